@@ -1,0 +1,157 @@
+/** Operator: accounts, their credits and their keys. */
+import { z } from 'zod';
+import { idParams, listOf, modeQuery, momentOf, pageQuery } from './list.ts';
+import { keyModes, permissions } from './models.ts';
+import { lineOfText } from './text.ts';
+
+const unixSeconds = (description: string) => z.int().min(0).describe(description);
+
+export const AccountParams = idParams('The account.');
+
+const AccountBalance = z.object({
+  available: z.int().min(0).describe('Can be reserved.'),
+  reserved: z.int().min(0).describe('Held for tasks in progress.'),
+  suspended: z.int().min(0).describe('Refunds that could not be booked, awaiting settlement.'),
+});
+
+export const Account = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    demo: z.boolean().describe('The account of a first start: always served by previews.'),
+    created_at: unixSeconds('Unix time in whole seconds.'),
+    closed_at: unixSeconds('When it was closed.').nullable(),
+    webhook_secret: z.string().describe('`whsec_…`: what calls are signed with.'),
+    balance: z.object({ live: AccountBalance, test: AccountBalance }),
+  })
+  .meta({ id: 'Account' });
+export type Account = z.infer<typeof Account>;
+
+export const CreateAccountRequest = z
+  .strictObject({ name: lineOfText({ charactersMax: 200 }) })
+  .meta({ id: 'CreateAccountRequest' });
+export type CreateAccountRequest = z.infer<typeof CreateAccountRequest>;
+
+/** The secret is told for one account at a time, never in a list. */
+export const ListedAccount = Account.omit({ webhook_secret: true }).meta({ id: 'ListedAccount' });
+export const ListAccountsQuery = z.strictObject({ ...pageQuery });
+export type ListAccountsQuery = z.infer<typeof ListAccountsQuery>;
+export const ListAccountsAnswer = listOf(ListedAccount).meta({ id: 'AccountList' });
+export type ListAccountsAnswer = z.infer<typeof ListAccountsAnswer>;
+
+/** A day: long enough to put the new secret into a receiver. */
+export const previousSecretSecondsDefault = 86_400;
+
+export const RotateWebhookSecretRequest = z
+  .strictObject({
+    keep_previous_seconds: z
+      .int()
+      .min(0)
+      .max(30 * 86_400)
+      .optional()
+      .meta({
+        default: previousSecretSecondsDefault,
+        description:
+          'How long calls carry the old signature beside the new one; 0: the old is worthless at ' +
+          'once.',
+      }),
+  })
+  .meta({ id: 'RotateWebhookSecretRequest' });
+export type RotateWebhookSecretRequest = z.infer<typeof RotateWebhookSecretRequest>;
+
+/** Far beyond any balance, far below where a sum of balances would lose a digit. */
+const grantMax = 1_000_000_000_000;
+
+export const GrantCreditsRequest = z
+  .strictObject({
+    amount: z.int().min(1).max(grantMax).describe('Credits to add.'),
+    mode: z.enum(keyModes).describe('Which of the two balances.'),
+    note: lineOfText({ charactersMax: 1000 }).describe('Why: shown in the credit history.'),
+    reference: lineOfText({ charactersMax: 255 })
+      .optional()
+      .describe(
+        'An invoice or payment. Booked once: the same reference again answers with the first ' +
+          'entry and books nothing.',
+      ),
+  })
+  .meta({ id: 'GrantCreditsRequest' });
+export type GrantCreditsRequest = z.infer<typeof GrantCreditsRequest>;
+
+export const entryKinds = ['grant', 'reserve', 'charge', 'refund', 'suspend', 'release'] as const;
+
+export const LedgerEntry = z
+  .object({
+    id: z.string(),
+    account_id: z.string(),
+    mode: z.enum(keyModes),
+    number: z.int().min(1).describe('Counts up by one for each entry of an account and mode.'),
+    kind: z.enum(entryKinds),
+    source: z.enum(['outside', 'available', 'reserved', 'suspended']),
+    target: z.enum(['available', 'reserved', 'spent', 'suspended']),
+    amount: z.int().min(1).describe('Credits moved from source to target.'),
+    balance_after: AccountBalance.extend({ spent: z.int().min(0) }),
+    task_id: z.string().nullable(),
+    note: z.string().nullable(),
+    reference: z.string().nullable(),
+    created_at: unixSeconds('Unix time in whole seconds.'),
+  })
+  .meta({ id: 'LedgerEntry' });
+export type LedgerEntry = z.infer<typeof LedgerEntry>;
+
+export const ListLedgerQuery = z.strictObject({
+  ...modeQuery,
+  kind: z.enum(entryKinds).optional().describe('Only entries of this kind.'),
+  task_id: z.string().optional().describe('Only entries of this task.'),
+  ...pageQuery,
+});
+export type ListLedgerQuery = z.infer<typeof ListLedgerQuery>;
+export const ListLedgerAnswer = listOf(LedgerEntry).meta({ id: 'LedgerEntryList' });
+export type ListLedgerAnswer = z.infer<typeof ListLedgerAnswer>;
+
+export const MintKeyRequest = z
+  .strictObject({
+    name: lineOfText({ charactersMax: 200 }),
+    mode: z.enum(keyModes).describe('`test` keys spend test credits on previews.'),
+    permissions: z.array(z.enum(permissions)).min(1).optional().describe('Default: all of them.'),
+    expires_at: z
+      .union(
+        [
+          z.int().min(0),
+          z.string().refine((text) => momentOf(text) !== null, 'must be an ISO 8601 time'),
+        ],
+        'must be Unix seconds or an ISO 8601 time with a zone',
+      )
+      .optional()
+      .describe('Unix seconds or ISO 8601. Default: never.'),
+  })
+  .meta({ id: 'MintKeyRequest' });
+export type MintKeyRequest = z.infer<typeof MintKeyRequest>;
+
+export const KeyParams = idParams('The key: its `id`, not the key itself.');
+
+export const ApiKey = z
+  .object({
+    id: z.string(),
+    account_id: z.string(),
+    name: z.string(),
+    mode: z.enum(keyModes),
+    permissions: z.array(z.enum(permissions)),
+    prefix: z.string().describe('The first twelve characters, to recognise it by.'),
+    last_four: z.string().describe('The last four.'),
+    created_at: unixSeconds('Unix time in whole seconds.'),
+    expires_at: z.string().nullable().describe('ISO 8601 in UTC; null: never.'),
+    revoked_at: unixSeconds('When it was revoked.').nullable(),
+    last_used_at: unixSeconds('About when it was last used.').nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+export type ApiKey = z.infer<typeof ApiKey>;
+
+export const MintedKey = ApiKey.extend({
+  key: z.string().describe('The key itself, shown this once.'),
+}).meta({ id: 'MintedKey' });
+export type MintedKey = z.infer<typeof MintedKey>;
+
+export const ListKeysQuery = z.strictObject({ ...pageQuery });
+export type ListKeysQuery = z.infer<typeof ListKeysQuery>;
+export const ListKeysAnswer = listOf(ApiKey).meta({ id: 'ApiKeyList' });
+export type ListKeysAnswer = z.infer<typeof ListKeysAnswer>;

@@ -1,0 +1,49 @@
+/** Operator: the invariants recomputed, the log of what operators did, and whether it is all up. */
+import { z } from 'zod';
+import { listOf, pageQuery } from './list.ts';
+
+export const AuditAnswer = z
+  .object({
+    ok: z.boolean().describe('Whether all checks hold.'),
+    checks: z.array(
+      z.object({
+        name: z.string().describe('The invariant.'),
+        ok: z.boolean(),
+        checked: z.int().min(0).describe('How many rows were looked at.'),
+        offenders: z.array(z.string()).describe('At most 20 of those that break it.'),
+      }),
+    ),
+  })
+  .meta({ id: 'Audit' });
+export type AuditAnswer = z.infer<typeof AuditAnswer>;
+
+export const AuditLogEntry = z
+  .object({
+    id: z.string(),
+    created_at: z.int().min(0).describe('Unix time in whole seconds.'),
+    actor: z.string().describe('Who did it.'),
+    action: z.string().describe('What was done, such as `task.cancel`.'),
+    subject: z.string().describe('The id of what it was done to.'),
+    detail: z.record(z.string(), z.unknown()).describe('What was asked for; no secrets.'),
+  })
+  .meta({ id: 'AuditLogEntry' });
+export type AuditLogEntry = z.infer<typeof AuditLogEntry>;
+
+export const ListAuditLogQuery = z.strictObject({
+  subject: z.string().optional().describe('Only what was done to this account, key, task, …'),
+  ...pageQuery,
+});
+export type ListAuditLogQuery = z.infer<typeof ListAuditLogQuery>;
+export const ListAuditLogAnswer = listOf(AuditLogEntry).meta({ id: 'AuditLogEntryList' });
+export type ListAuditLogAnswer = z.infer<typeof ListAuditLogAnswer>;
+
+/** `GET /healthz` and `GET /readyz`: 200 when `ok`, 503 otherwise. */
+export const HealthAnswer = z
+  .object({
+    ok: z.boolean(),
+    checks: z
+      .record(z.string(), z.string())
+      .describe('What was looked at: `ok`, or what is wrong.'),
+  })
+  .meta({ id: 'Health' });
+export type HealthAnswer = z.infer<typeof HealthAnswer>;

@@ -1,0 +1,37 @@
+/**
+ * Extensions beside the status endpoint: the long look (`?wait=`), the list, and the answers of
+ * cancel. A task is the contract's task everywhere (Spec 2.1).
+ */
+import { z } from 'zod';
+import { createdQuery, idParams, listOf, pageQuery, queryInteger } from './list.ts';
+import { modelNames } from './models.ts';
+import { TaskStatusAnswer, taskStatuses } from './task-status.ts';
+
+export const TaskParams = idParams('The `taskId` of the create answer.');
+
+export const waitSecondsMax = 60;
+
+/**
+ * Not strict: the contract names no query here, so what a client adds for its own ends is
+ * ignored.
+ */
+export const GetTaskQuery = z.object({
+  wait: queryInteger({ min: 0, max: waitSecondsMax })
+    .optional()
+    .describe(
+      'Extension. Answers when the status changes, or after this many seconds, 0 to 60. ' +
+        'Counts as one request.',
+    ),
+});
+export type GetTaskQuery = z.infer<typeof GetTaskQuery>;
+
+export const ListTasksQuery = z.strictObject({
+  status: z.enum(taskStatuses).optional().describe('Only tasks with this status.'),
+  model: z.enum(modelNames).optional().describe('Only tasks of this model.'),
+  ...createdQuery,
+  ...pageQuery,
+});
+export type ListTasksQuery = z.infer<typeof ListTasksQuery>;
+
+export const ListTasksAnswer = listOf(TaskStatusAnswer).meta({ id: 'TaskList' });
+export type ListTasksAnswer = z.infer<typeof ListTasksAnswer>;

@@ -1,0 +1,40 @@
+/** Query strings: what is not plainly an integer or a moment is refused, not guessed at. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { momentOf } from './list.ts';
+import { GetTaskQuery, ListTasksQuery } from './list-tasks.ts';
+
+test('moments are Unix seconds or ISO 8601 with a zone', () => {
+  const rows: [string, string | null][] = [
+    ['0', '1970-01-01T00:00:00.000Z'],
+    ['1767225600', '2026-01-01T00:00:00.000Z'],
+    ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.000Z'],
+    ['2026-01-01T02:00:00.5+02:00', '2026-01-01T00:00:00.500Z'],
+    ['2026-01-01T00:00Z', '2026-01-01T00:00:00.000Z'],
+    ['2026-01-01', null],
+    ['2026-01-01T00:00:00', null],
+    ['2026-13-01T00:00:00Z', null],
+    ['-5', null],
+    ['1e3', null],
+    ['999999999999999', null],
+    ['yesterday', null],
+    ['', null],
+  ];
+  for (const [text, iso] of rows) {
+    assert.equal(momentOf(text)?.toISOString() ?? null, iso, text);
+  }
+});
+
+test('a page has 20 items by default, 1 to 100 when asked', () => {
+  assert.equal(ListTasksQuery.parse({}).limit, 20);
+  assert.equal(ListTasksQuery.parse({ limit: '100' }).limit, 100);
+  for (const limit of ['0', '101', '-1', '5.5', '1e1', ' 5', '0x5', '']) {
+    assert(!ListTasksQuery.safeParse({ limit }).success, limit);
+  }
+});
+
+test('a list refuses a filter it does not know; a single task does not mind a query', () => {
+  assert(!ListTasksQuery.safeParse({ state: 'failed' }).success);
+  assert.deepEqual(GetTaskQuery.parse({ wait: '60', cache: 'no' }), { wait: 60 });
+  assert(!GetTaskQuery.safeParse({ wait: '61' }).success);
+});

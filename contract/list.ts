@@ -1,0 +1,72 @@
+/** Lists: the one shape they answer with, and the pieces their queries are made of. */
+import { z } from 'zod';
+import { keyModes } from './models.ts';
+
+/** Newest first. `next_cursor` is null on the last page. */
+export const listOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    items: z.array(item),
+    next_cursor: z
+      .string()
+      .nullable()
+      .describe('Send as `cursor` for the next page; null on the last.'),
+  });
+
+/** Query values arrive as text. What is not plainly an integer is refused, not guessed at. */
+export const queryInteger = ({ min, max }: { readonly min: number; readonly max: number }) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, `must be an integer of ${min} to ${max}`)
+    .transform(Number)
+    .pipe(z.int().min(min).max(max));
+
+/**
+ * A moment from a query, or null: Unix seconds, as `created_at` has them, or ISO 8601 with a
+ * zone.
+ */
+export function momentOf(text: string): Date | null {
+  const isIso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text);
+  if (!isIso && !/^\d{1,11}$/.test(text)) return null;
+  const moment = new Date(isIso ? text : Number(text) * 1000);
+  return Number.isNaN(moment.getTime()) ? null : moment;
+}
+
+const momentRule =
+  'must be Unix seconds or an ISO 8601 time with a zone, such as 2026-01-31T12:00:00Z';
+
+export const queryMoment = () =>
+  z
+    .string()
+    .refine((text) => momentOf(text) !== null, momentRule)
+    .transform((text) => momentOf(text) ?? z.NEVER)
+    .pipe(z.date())
+    .meta({ anyOf: [{ type: 'integer' }, { type: 'string', format: 'date-time' }] });
+
+export const pageSizeMax = 100;
+
+/** Every list takes these two. */
+export const pageQuery = {
+  cursor: z
+    .string()
+    .min(1)
+    .max(512)
+    .optional()
+    .describe('`next_cursor` of the page before. Opaque; the filters must be the same.'),
+  limit: queryInteger({ min: 1, max: pageSizeMax })
+    .default(20)
+    .describe('Items a page, 1 to 100. Default 20.'),
+};
+
+export const createdQuery = {
+  created_after: queryMoment()
+    .optional()
+    .describe('Only what was created at this moment or later: Unix seconds or ISO 8601.'),
+  created_before: queryMoment()
+    .optional()
+    .describe('Only what was created before this moment: Unix seconds or ISO 8601.'),
+};
+
+export const modeQuery = { mode: z.enum(keyModes).optional().describe('Only `live` or `test`.') };
+
+/** The only parameter of most paths. A malformed id is `not_found`, as an unknown one is. */
+export const idParams = (description: string) => z.object({ id: z.string().describe(description) });

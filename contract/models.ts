@@ -1,0 +1,27 @@
+/**
+ * The words of the contract: models, modes, shapes and sizes a client may name (Spec 2.2).
+ * Limits and prices for each model are data in the server's catalogue; these are only the names.
+ */
+export const modelNames = [
+  'vidgen-2-5',
+  'vidgen-2-0',
+  'vidgen-2-0-fast',
+  'vidgen-2-0-mini',
+] as const;
+export type ModelName = (typeof modelNames)[number];
+
+export const generationTypes = ['text-to-video', 'image-to-video', 'reference-to-video'] as const;
+export type GenerationType = (typeof generationTypes)[number];
+
+export const aspectRatios = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9', 'adaptive'] as const;
+export type AspectRatio = (typeof aspectRatios)[number];
+
+export const resolutions = ['480p', '720p', '1080p', '4k'] as const;
+export type Resolution = (typeof resolutions)[number];
+
+/** Live keys spend live credits at real providers; test keys spend test credits on previews. */
+export const keyModes = ['live', 'test'] as const;
+export type KeyMode = (typeof keyModes)[number];
+
+export const permissions = ['videos:create', 'tasks:read', 'tasks:cancel'] as const;
+export type Permission = (typeof permissions)[number];

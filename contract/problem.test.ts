@@ -1,0 +1,135 @@
+/**
+ * The words made of a schema's issues, for bodies other than create, which has tables of its own.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { z } from 'zod';
+import { GrantCreditsRequest, MintKeyRequest } from './admin-accounts.ts';
+import { editDistance, nearestName } from './nearest-name.ts';
+import { problemsOf, sentenceOf } from './problem.ts';
+import { shownPath, shownValue } from './shown-value.ts';
+
+const told = (schema: z.ZodObject, value: unknown) => sentenceOf(problemsOf(schema, value));
+
+describe('a body', () => {
+  const grant = { amount: 10, mode: 'live', note: 'Invoice 7' };
+  const rows: [string, z.ZodObject, unknown, string][] = [
+    ['that fits has no problem', GrantCreditsRequest, grant, ''],
+    [
+      'that is missing',
+      GrantCreditsRequest,
+      undefined,
+      'the body must be a JSON object (got nothing)',
+    ],
+    [
+      'with too small a figure',
+      GrantCreditsRequest,
+      { ...grant, amount: 0 },
+      'amount must be at least 1 (got 0)',
+    ],
+    [
+      'with too long a text',
+      GrantCreditsRequest,
+      { ...grant, reference: 'r'.repeat(300) },
+      `reference must have at most 255 characters (got "${'r'.repeat(39)}…")`,
+    ],
+    [
+      'with NUL',
+      GrantCreditsRequest,
+      { ...grant, note: 'a\0b' },
+      'note must be whole characters without NUL (got "a\\u0000b")',
+    ],
+    [
+      'with a blank text',
+      GrantCreditsRequest,
+      { ...grant, note: ' ' },
+      'note must not be only whitespace (got " ")',
+    ],
+    [
+      'with an empty list',
+      MintKeyRequest,
+      { name: 'n', mode: 'test', permissions: [] },
+      'permissions must hold at least 1 (got an empty array)',
+    ],
+    [
+      'with a union that nothing fits',
+      MintKeyRequest,
+      { name: 'n', mode: 'test', expires_at: true },
+      'expires_at must be Unix seconds or an ISO 8601 time with a zone (got true)',
+    ],
+    [
+      'with one allowed word',
+      z.strictObject({ status: z.literal('completed') }),
+      { status: 'failed' },
+      'status must be completed (got "failed")',
+    ],
+  ];
+  for (const [name, schema, value, words] of rows) {
+    test(name, () => assert.equal(told(schema, value), words));
+  }
+
+  test('tells a missing field as a rule and a wrong type as a shape', () => {
+    const problems = problemsOf(GrantCreditsRequest, { amount: '1', mode: 1 });
+    assert.deepEqual(
+      problems.map(({ kind, path }) => [kind, path]),
+      [
+        ['shape', 'amount'],
+        ['shape', 'mode'],
+        ['rule', 'note'],
+      ],
+    );
+  });
+});
+
+describe('a value inside a sentence', () => {
+  const rows: [unknown, string][] = [
+    ['plain', '"plain"'],
+    ['', '""'],
+    ['"quoted" \\ back', '"\\"quoted\\" \\\\ back"'],
+    ['a\nb\u2028c\u200b', '"a\\u000ab\\u2028c\\u200b"'],
+    ['x'.repeat(40), `"${'x'.repeat(40)}"`],
+    ['x'.repeat(41), `"${'x'.repeat(39)}…"`],
+    ['😀'.repeat(41), `"${'😀'.repeat(39)}…"`],
+    [undefined, 'nothing'],
+    [null, 'null'],
+    [Number.NaN, 'NaN'],
+    [[1], 'an array'],
+    [{}, 'an object'],
+  ];
+  for (const [value, shown] of rows) {
+    test(shown, () => assert.equal(shownValue(value), shown));
+  }
+});
+
+test('a path is written as a person would write it', () => {
+  assert.equal(shownPath(['input', 'image_urls', 2]), 'input.image_urls[2]');
+  assert.equal(shownPath(['input', 'a b']), 'input["a b"]');
+  assert.equal(shownPath(['x'.repeat(50)]), `["${'x'.repeat(39)}…"]`);
+});
+
+describe('the nearest name', () => {
+  const candidates = ['model', 'callback_url', 'input', 'input.duration', 'input.image_urls'];
+  const rows: [string, string | null][] = [
+    ['modle', 'model'],
+    ['duraton', 'input.duration'],
+    ['imageUrl', 'input.image_urls'],
+    ['IMAGE-URLS', 'input.image_urls'],
+    ['duration_seconds', 'input.duration'],
+    ['image', 'input.image_urls'],
+    ['size', null],
+    ['', null],
+    ['___', null],
+    ['x'.repeat(100_000), null],
+  ];
+  for (const [name, nearest] of rows) {
+    test(`of ${shownValue(name)} is ${nearest}`, () => {
+      assert.equal(nearestName(name, candidates), nearest);
+    });
+  }
+
+  test('counts a swap of neighbours as one change', () => {
+    assert.equal(editDistance({ from: 'modle', to: 'model' }), 1);
+    assert.equal(editDistance({ from: 'kitten', to: 'sitting' }), 3);
+    assert.equal(editDistance({ from: '', to: 'abc' }), 3);
+  });
+});

@@ -1,0 +1,57 @@
+/**
+ * The task as clients see it (Spec 2.1), and the two vocabularies its state is told in (Spec 3).
+ */
+import { z } from 'zod';
+import { modelNames } from './models.ts';
+
+export const taskStatuses = ['queued', 'generating', 'completed', 'failed'] as const;
+export type TaskStatus = (typeof taskStatuses)[number];
+
+export const billingStatuses = ['reserved', 'charged', 'refunded', 'refund_failed'] as const;
+export type BillingStatus = (typeof billingStatuses)[number];
+
+/** Closed list: Spec 2.1 names only `provider_failed`, the decisions name the others. */
+export const failedReasons = [
+  'provider_failed',
+  'provider_rejected',
+  'material_unavailable',
+  'timed_out',
+  'cancelled',
+  'internal_error',
+] as const;
+export type FailedReason = (typeof failedReasons)[number];
+
+export const TaskData = z
+  .strictObject({
+    results: z
+      .array(z.string())
+      .describe('Addresses of the video; empty after `video_expires_at`.'),
+    video_expires_at: z.string().describe('ISO 8601 in UTC: the end of the life of the result.'),
+    last_frame_url: z
+      .string()
+      .nullable()
+      .describe('Address of the last frame when `return_last_frame` asked for it, else null.'),
+    processing_time: z
+      .int()
+      .min(0)
+      .describe('Whole seconds from the first submission to the provider until the final state.'),
+  })
+  .meta({ id: 'TaskData' });
+export type TaskData = z.infer<typeof TaskData>;
+
+export const TaskStatusAnswer = z
+  .strictObject({
+    id: z.string().describe('The `taskId` of the create answer.'),
+    status: z.enum(taskStatuses),
+    created_at: z.int().min(0).describe('Unix time in whole seconds.'),
+    model: z.enum(modelNames),
+    billing_status: z.enum(billingStatuses),
+    credits: z.int().min(1).describe('Credits reserved for the task.'),
+    failed_reason: z
+      .enum(failedReasons)
+      .nullable()
+      .describe('Why a failed task failed; null for every other task.'),
+    data: TaskData.optional().describe('Only on a completed task.'),
+  })
+  .meta({ id: 'Task' });
+export type TaskStatusAnswer = z.infer<typeof TaskStatusAnswer>;
