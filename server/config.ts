@@ -1,0 +1,175 @@
+/**
+ * Every setting, its default and its check. The environment is read once, into one frozen object; a
+ * wrong setting stops the start, and all wrong ones are named at once.
+ */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { type LogLevel, logLevels } from './log.ts';
+
+export const roles = ['all', 'api', 'worker'] as const;
+export type Role = (typeof roles)[number];
+
+export type Config = {
+  readonly role: Role;
+  readonly host: string;
+  readonly port: number;
+  readonly home: string;
+  readonly secret: string | null;
+  readonly publicUrl: string | null;
+  readonly adminToken: string | null;
+  readonly databaseUrl: string | null;
+  readonly allowedNetworks: string;
+  readonly materials: 'lenient' | 'strict';
+  readonly resultLifeSeconds: number;
+  readonly taskTimeoutSeconds: number;
+  readonly webhookGapsSeconds: readonly number[];
+  readonly createsPerMinuteMax: number;
+  readonly statusQueriesPerMinuteMax: number;
+  readonly logLevel: LogLevel;
+  /** Renders at once, in the built-in preview. */
+  readonly previewSlots: number;
+  readonly configFile: string | null;
+};
+
+export class ConfigTrouble extends Error {
+  readonly troubles: readonly string[];
+  constructor(troubles: readonly string[]) {
+    super(`vidgen did not start:\n${troubles.map((trouble) => `  - ${trouble}`).join('\n')}`);
+    this.name = 'ConfigTrouble';
+    this.troubles = troubles;
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+const repository = join(import.meta.dirname, '..');
+const secondsIn = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
+
+export function readConfig(environment: Environment, words: readonly string[] = []): Config {
+  const read = new Reader(environment);
+  const config: Config = {
+    role: read.oneOf('VIDGEN_ROLE', roles, 'all', roleFrom(words, read)),
+    host: read.text('HOST') ?? '127.0.0.1',
+    port: read.integer('PORT', { fallback: 8787, least: 0, most: 65_535 }),
+    home: read.text('VIDGEN_HOME') ?? join(repository, '.vidgen'),
+    secret: read.longText('VIDGEN_SECRET', 32),
+    publicUrl: read.address('VIDGEN_PUBLIC_URL', ['http:', 'https:']),
+    adminToken: read.longText('VIDGEN_ADMIN_TOKEN', 32),
+    databaseUrl: read.address('VIDGEN_DATABASE_URL', ['postgres:', 'postgresql:']),
+    allowedNetworks: read.text('VIDGEN_ALLOWED_NETWORKS') ?? '',
+    materials: read.oneOf('VIDGEN_MATERIALS', ['lenient', 'strict'] as const, 'lenient'),
+    resultLifeSeconds: read.duration('VIDGEN_RESULT_TTL', '24h'),
+    taskTimeoutSeconds: read.duration('VIDGEN_TASK_TIMEOUT', '60m'),
+    webhookGapsSeconds: read.durations('VIDGEN_WEBHOOK_RETRIES', '5s,30s,2m,10m,1h'),
+    createsPerMinuteMax: read.integer('VIDGEN_RATE_CREATE', { fallback: 100, least: 0 }),
+    statusQueriesPerMinuteMax: read.integer('VIDGEN_RATE_STATUS', { fallback: 600, least: 0 }),
+    logLevel: read.oneOf('VIDGEN_LOG_LEVEL', logLevels, 'info'),
+    previewSlots: read.integer('VIDGEN_PREVIEW_SLOTS', {
+      fallback: availableParallelism(),
+      least: 1,
+      most: 64,
+    }),
+    configFile: read.text('VIDGEN_CONFIG'),
+  };
+  read.refuseUnknown(words);
+  if (read.troubles.length > 0) throw new ConfigTrouble(read.troubles);
+  return Object.freeze(config);
+}
+
+function roleFrom(words: readonly string[], read: Reader): string | undefined {
+  const at = words.findIndex((word) => word === '--role' || word.startsWith('--role='));
+  if (at < 0) return undefined;
+  const word = words[at]!.includes('=') ? words[at]!.slice('--role='.length) : words[at + 1];
+  if (word === undefined) read.troubles.push('--role needs a word: all, api or worker');
+  return word;
+}
+
+class Reader {
+  readonly troubles: string[] = [];
+  readonly #environment: Environment;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  text(name: string): string | null {
+    const value = this.#environment[name];
+    return value === undefined || value.trim() === '' ? null : value.trim();
+  }
+
+  longText(name: string, charactersMin: number): string | null {
+    const value = this.text(name);
+    if (value !== null && value.length < charactersMin) {
+      this.troubles.push(`${name} must have ${charactersMin} characters or more`);
+    }
+    return value;
+  }
+
+  oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T, given?: string): T {
+    const value = given ?? this.text(name) ?? fallback;
+    if ((allowed as readonly string[]).includes(value)) return value as T;
+    const what = given === undefined ? name : `--${name.replace('VIDGEN_', '').toLowerCase()}`;
+    this.troubles.push(`${what} must be ${allowed.join(', ')} (got ${value})`);
+    return fallback;
+  }
+
+  integer(
+    name: string,
+    { fallback, least, most }: { fallback: number; least: number; most?: number },
+  ): number {
+    const value = this.text(name);
+    if (value === null) return fallback;
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= least && number <= (most ?? Number.MAX_SAFE_INTEGER)) return number;
+    const range = most === undefined ? `${least} or more` : `${least} to ${most}`;
+    this.troubles.push(`${name} must be a whole number, ${range} (got ${value})`);
+    return fallback;
+  }
+
+  duration(name: string, fallback: string): number {
+    const value = this.text(name) ?? fallback;
+    const seconds = secondsOf(value);
+    if (seconds !== null && seconds > 0) return seconds;
+    this.troubles.push(`${name} must be a time such as 90s, 15m, 24h or 7d (got ${value})`);
+    return 1;
+  }
+
+  /** Five gaps for the five retries of Spec 6.1; fewer mean fewer retries. */
+  durations(name: string, fallback: string): readonly number[] {
+    const parts = (this.text(name) ?? fallback).split(',').map((part) => secondsOf(part.trim()));
+    if (parts.length <= 5 && parts.every((part) => part !== null)) return parts as number[];
+    this.troubles.push(`${name} must be up to five times such as 5s,30s,2m,10m,1h`);
+    return [];
+  }
+
+  address(name: string, protocols: readonly string[]): string | null {
+    const value = this.text(name);
+    if (value === null) return null;
+    if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) {
+      return value.replace(/\/+$/, '');
+    }
+    const kinds = protocols.map((protocol) => `${protocol}//…`).join(' or ');
+    this.troubles.push(`${name} must be an address that starts with ${kinds}`);
+    return null;
+  }
+
+  refuseUnknown(words: readonly string[]): void {
+    words.forEach((word, at) => {
+      if (word === '--role' || word.startsWith('--role=') || words[at - 1] === '--role') return;
+      this.troubles.push(
+        `${word} is not an option: there is --role all, --role api, --role worker`,
+      );
+    });
+    if (this.text('VIDGEN_STORAGE_URL') !== null) {
+      this.troubles.push(
+        'VIDGEN_STORAGE_URL is not supported yet: results are kept under VIDGEN_HOME',
+      );
+    }
+  }
+}
+
+function secondsOf(text: string): number | null {
+  const found = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text);
+  if (!found) return null;
+  const [, figure, unit] = found as unknown as [string, string, keyof typeof secondsIn | 'ms'];
+  return unit === 'ms' ? Number(figure) / 1000 : Number(figure) * secondsIn[unit];
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { HomeHeld, holdHome } from './home.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const module = JSON.stringify(import.meta.resolve('./home.ts'));
+const script = `const { holdHome } = await import(${module});
+  try {
+    holdHome(process.argv[1]);
+    gc(); // What is held stays held although nobody keeps the answer.
+    process.stdout.write('held');
+    setInterval(() => {}, 1000);
+  } catch (error) {
+    process.stdout.write(error.name);
+  }`;
+
+function start(home: string): { child: ChildProcess; said: Promise<string> } {
+  const child = spawn(
+    process.execPath,
+    ['--expose-gc', '--input-type=module', '-e', script, home],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  return { child, said: once(child.stdout, 'data').then(String) };
+}
+
+test('of three simultaneous starts exactly one holds the home; its kill frees it', async (t) => {
+  const home = join(folder, 'contested');
+  for (let round = 1; round <= 3; round++) {
+    const starts = [start(home), start(home), start(home)];
+    t.after(() => {
+      for (const { child } of starts) child.kill('SIGKILL');
+    });
+    const ends = starts.map(({ child }) => once(child, 'exit'));
+    const said = await Promise.all(starts.map((one) => one.said));
+    assert.deepEqual(said.sort(), ['HomeHeld', 'HomeHeld', 'held'], `round ${round}`);
+    for (const { child } of starts) child.kill('SIGKILL');
+    await Promise.all(ends);
+  }
+});
+
+test('a refused start says who holds the home and what to do', async (t) => {
+  const home = join(folder, 'held');
+  const { child, said } = start(home);
+  t.after(() => child.kill('SIGKILL'));
+  await said;
+  assert.throws(
+    () => holdHome(home),
+    (error) => {
+      assert.ok(error instanceof HomeHeld);
+      assert.match(
+        error.message,
+        new RegExp(`held is in use by process ${child.pid} on .+ \\(since `),
+      );
+      assert.match(error.message, /Stop it first, or give this one its own VIDGEN_HOME\.$/);
+      return true;
+    },
+  );
+});
+
+test('a home given back can be held again, in the same process too', () => {
+  const home = join(folder, 'returned');
+  for (let time = 1; time <= 2; time++) {
+    using _held = holdHome(home);
+    assert.throws(() => holdHome(home), HomeHeld);
+  }
+});
+
+test('a new home is closed to other users', { skip: process.platform === 'win32' }, () => {
+  const home = join(folder, 'deep/new');
+  using _held = holdHome(home);
+  assert.equal(statSync(home).mode & 0o777, 0o700);
+});
