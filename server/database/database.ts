@@ -1,0 +1,32 @@
+/**
+ * One way to talk to PostgreSQL, embedded or real. Rooms take a `Queryable`; whoever decides what
+ * commits together (floors 3 and 4) opens the transaction.
+ *
+ * Both engines answer alike: int8 as number, timestamptz as Date, jsonb parsed, errors with SQLSTATE
+ * in `code`. JSON parameters are passed as text (`JSON.stringify`) and cast in the statement.
+ */
+export type Row = Record<string, unknown>;
+export type Rows<R extends Row = Row> = { readonly rows: R[]; readonly rowCount: number };
+
+export interface Queryable {
+  query<R extends Row = Row>(text: string, values?: readonly unknown[]): Promise<Rows<R>>;
+}
+
+export interface Transaction extends Queryable {
+  /** Runs a part that may fail alone: its writes are undone, the transaction goes on. */
+  savepoint<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+}
+
+export interface Database extends Queryable {
+  readonly engine: 'embedded' | 'postgres';
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Called for each notification committed on the channel; may miss some while reconnecting. */
+  listen(channel: string, heard: (payload: string) => void): Promise<{ stop(): Promise<void> }>;
+  close(): Promise<void>;
+}
+
+/** The SQLSTATE of a database error, or undefined for any other error. */
+export function sqlState(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}

@@ -1,0 +1,137 @@
+/**
+ * A real PostgreSQL, 15 or newer. A restart of the server costs the statements in flight and nothing
+ * else: every connection has a listener for its errors, and new ones are made when asked for.
+ *
+ * Statements are not named, so that a pooler in transaction mode can stand in between.
+ */
+import pg from 'pg';
+import { sleep } from '../clock.ts';
+import { type Database, type Queryable, type Row, type Rows, sqlState } from './database.ts';
+import { transactionOver } from './transaction.ts';
+
+const int8 = 20;
+const connectMsMax = 5000;
+/** A statement that runs longer than this is ours to repair: nothing here scans a table. */
+const statementMsMax = 30_000;
+
+export type PostgresOptions = {
+  readonly connectionsMax?: number;
+  /** Told of connection errors, which are expected when the server restarts. */
+  readonly onTrouble?: (error: Error) => void;
+};
+
+export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
+  const { connectionsMax = 10, onTrouble = () => {} } = options;
+  const types = {
+    getTypeParser: (id: number, format?: 'text' | 'binary') =>
+      id === int8 ? Number : pg.types.getTypeParser(id, format as 'text'),
+  };
+  const settings = {
+    connectionString: url,
+    types: types as pg.CustomTypesConfig,
+    connectionTimeoutMillis: connectMsMax,
+    keepAlive: true,
+    application_name: 'vidgen',
+    // On our side, not as a session setting: a pooler would hand it on to strangers.
+    query_timeout: statementMsMax,
+  };
+  const pool = new pg.Pool({ ...settings, max: connectionsMax, idleTimeoutMillis: 30_000 });
+  pool.on('error', onTrouble);
+  // A client that is checked out when its server dies speaks up on itself, not on the pool.
+  pool.on('connect', (client) => client.on('error', onTrouble));
+  const listener = new Listener(settings, onTrouble);
+  await pool.query('select 1');
+
+  return {
+    engine: 'postgres',
+    query: (text, values) => run(pool, text, values),
+    async transaction(work) {
+      const client = await pool.connect();
+      let broken = false;
+      const connection: Queryable = {
+        query: (text, values) =>
+          run(client, text, values).catch((error) => {
+            // Without SQLSTATE it was not the server's word: nobody knows what the connection is at.
+            broken ||= sqlState(error) === undefined;
+            throw error;
+          }) as Promise<never>,
+      };
+      try {
+        return await transactionOver(connection, work);
+      } finally {
+        client.release(broken);
+      }
+    },
+    listen: (channel, heard) => listener.listen(channel, heard),
+    async close() {
+      await listener.close();
+      await pool.end();
+    },
+  };
+}
+
+async function run<R extends Row>(
+  on: pg.Pool | pg.PoolClient,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Rows<R>> {
+  const result = await (values.length === 0 ? on.query(text) : on.query(text, [...values]));
+  // A script of several statements answers with several results; the last one is the answer.
+  const last = Array.isArray(result) ? result.at(-1) : result;
+  return { rows: last.rows as R[], rowCount: last.rowCount ?? 0 };
+}
+
+/** One connection of its own for notifications; reconnects, and misses what was said meanwhile. */
+class Listener {
+  readonly #settings: pg.ClientConfig;
+  readonly #onTrouble: (error: Error) => void;
+  readonly #channels = new Map<string, Set<(payload: string) => void>>();
+  readonly #closing = new AbortController();
+  #client: Promise<pg.Client> | undefined;
+
+  constructor(settings: pg.ClientConfig, onTrouble: (error: Error) => void) {
+    this.#settings = settings;
+    this.#onTrouble = onTrouble;
+  }
+
+  async listen(channel: string, heard: (payload: string) => void) {
+    const those = this.#channels.get(channel) ?? new Set();
+    this.#channels.set(channel, those.add(heard));
+    this.#client ??= this.#connect();
+    await (await this.#client).query(`listen ${pg.escapeIdentifier(channel)}`);
+    return { stop: async () => void those.delete(heard) };
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const client = await this.#client?.catch(() => undefined);
+    await client?.end().catch(() => {});
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client(this.#settings);
+    client.on('error', this.#onTrouble);
+    client.on('notification', ({ channel, payload }) => {
+      for (const heard of this.#channels.get(channel) ?? []) heard(payload ?? '');
+    });
+    await client.connect();
+    client.once('end', () => void this.#reconnect());
+    return client;
+  }
+
+  async #reconnect(): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      try {
+        this.#client = this.#connect();
+        const client = await this.#client;
+        for (const channel of this.#channels.keys()) {
+          await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+        }
+        return;
+      } catch (error) {
+        this.#onTrouble(error as Error);
+        await sleep(500, this.#closing.signal);
+      }
+    }
+  }
+}

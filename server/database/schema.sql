@@ -1,0 +1,392 @@
+-- The schema that the migrations make, as the database describes it.
+-- Written by `npm run schema`; do not edit.
+
+create table accounts (
+  id uuid not null,
+  name text not null,
+  demo boolean default false not null,
+  webhook_secret text not null,
+  previous_webhook_secret text,
+  previous_secret_until timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  closed_at timestamp with time zone,
+  constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_check CHECK (((previous_webhook_secret IS NULL) = (previous_secret_until IS NULL))),
+  constraint accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint accounts_previous_webhook_secret_check CHECK ((previous_webhook_secret ~ '^whsec_[A-Za-z0-9+/=]{32,88}$'::text)),
+  constraint accounts_webhook_secret_check CHECK ((webhook_secret ~ '^whsec_[A-Za-z0-9+/=]{32,88}$'::text))
+);
+CREATE INDEX accounts_newest ON accounts USING btree (created_at DESC, id DESC);
+
+create table api_keys (
+  id text not null,
+  account_id uuid not null,
+  mode text not null,
+  name text not null,
+  digest text not null,
+  prefix text not null,
+  last_four text not null,
+  permissions text[] not null,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint api_keys_digest_check CHECK ((digest ~ '^[0-9a-f]{64}$'::text)),
+  constraint api_keys_digest_key UNIQUE (digest),
+  constraint api_keys_id_check CHECK ((id ~ '^key_[0-9A-Za-z]{22}$'::text)),
+  constraint api_keys_last_four_check CHECK ((length(last_four) = 4)),
+  constraint api_keys_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint api_keys_permissions_check CHECK (((permissions <@ ARRAY['videos:create'::text, 'tasks:read'::text, 'tasks:cancel'::text]) AND (cardinality(permissions) <= 3))),
+  constraint api_keys_prefix_check CHECK (((length(prefix) >= 1) AND (length(prefix) <= 20)))
+);
+CREATE INDEX api_keys_of_account ON api_keys USING btree (account_id, created_at DESC, id DESC);
+
+create table attempts (
+  task_id text not null,
+  number integer not null,
+  provider text not null,
+  reference text not null,
+  operation text,
+  unanswered boolean default true not null,
+  asked_at timestamp with time zone default now() not null,
+  outcome text,
+  loss text,
+  detail text,
+  started_at timestamp with time zone default now() not null,
+  accepted_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  output_seconds real,
+  constraint attempts_pkey PRIMARY KEY (task_id, number),
+  constraint attempts_check CHECK (((outcome IS NULL) = (ended_at IS NULL))),
+  constraint attempts_number_check CHECK ((number >= 1)),
+  constraint attempts_outcome_check CHECK ((outcome = ANY (ARRAY['refused'::text, 'completed'::text, 'failed'::text, 'lost'::text, 'cancelled'::text, 'timed_out'::text, 'abandoned'::text]))),
+  constraint attempts_reference_key UNIQUE (reference),
+  constraint attempts_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
+);
+CREATE UNIQUE INDEX attempts_one_open ON attempts USING btree (task_id) WHERE (outcome IS NULL);
+
+create table balances (
+  account_id uuid not null,
+  mode text not null,
+  available bigint default 0 not null,
+  reserved bigint default 0 not null,
+  spent bigint default 0 not null,
+  suspended bigint default 0 not null,
+  granted bigint default 0 not null,
+  last_entry bigint,
+  closed boolean default false not null,
+  constraint balances_pkey PRIMARY KEY (account_id, mode),
+  constraint balances_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint balances_available_check CHECK ((available >= 0)),
+  constraint balances_check CHECK ((granted = (((available + reserved) + spent) + suspended))),
+  constraint balances_check1 CHECK (((last_entry IS NOT NULL) OR (granted = 0))),
+  constraint balances_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint balances_reserved_check CHECK ((reserved >= 0)),
+  constraint balances_spent_check CHECK ((spent >= 0)),
+  constraint balances_stand_in_last_entry FOREIGN KEY (account_id, mode, last_entry, available, reserved, spent, suspended) REFERENCES ledger_entries(account_id, mode, number, available_after, reserved_after, spent_after, suspended_after),
+  constraint balances_suspended_check CHECK ((suspended >= 0))
+);
+
+create table call_attempts (
+  delivery_id text not null,
+  number integer not null,
+  round integer not null,
+  started_at timestamp with time zone not null,
+  duration_ms integer not null,
+  answer_status integer,
+  error text,
+  answer_body text,
+  constraint call_attempts_pkey PRIMARY KEY (delivery_id, number),
+  constraint call_attempts_check CHECK (((answer_status IS NULL) = (error IS NOT NULL))),
+  constraint call_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES deliveries(id),
+  constraint call_attempts_duration_ms_check CHECK ((duration_ms >= 0)),
+  constraint call_attempts_number_check CHECK ((number >= 1)),
+  constraint call_attempts_round_check CHECK ((round >= 1))
+);
+
+create table create_windows (
+  key_id text not null,
+  stamps bigint[] default '{}'::bigint[] not null,
+  constraint create_windows_pkey PRIMARY KEY (key_id),
+  constraint create_windows_key_id_check CHECK (((length(key_id) >= 1) AND (length(key_id) <= 100)))
+);
+
+create table deliveries (
+  id text not null,
+  account_id uuid not null,
+  task_id text not null,
+  mode text not null,
+  url text not null,
+  body text not null,
+  status text default 'pending'::text not null,
+  attempts_made integer default 0 not null,
+  round integer default 1 not null,
+  attempts_before_round integer default 0 not null,
+  created_at timestamp with time zone default now() not null,
+  delivered_at timestamp with time zone,
+  constraint deliveries_pkey PRIMARY KEY (id),
+  constraint deliveries_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint deliveries_attempts_made_check CHECK ((attempts_made >= 0)),
+  constraint deliveries_check CHECK (((attempts_before_round >= 0) AND (attempts_before_round <= attempts_made))),
+  constraint deliveries_check1 CHECK (((status = 'pending'::text) OR (attempts_made > attempts_before_round))),
+  constraint deliveries_check2 CHECK (((status = 'delivered'::text) = (delivered_at IS NOT NULL))),
+  constraint deliveries_id_check CHECK ((id ~ '^msg_[0-9a-v]{26}$'::text)),
+  constraint deliveries_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint deliveries_round_check CHECK ((round >= 1)),
+  constraint deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'exhausted'::text]))),
+  constraint deliveries_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
+  constraint deliveries_task_id_key UNIQUE (task_id)
+);
+CREATE INDEX deliveries_by_account ON deliveries USING btree (account_id, id DESC);
+CREATE INDEX deliveries_by_status ON deliveries USING btree (account_id, status, id DESC);
+
+create table idempotency_keys (
+  account_id uuid not null,
+  mode text not null,
+  key text not null,
+  request_digest text not null,
+  task_id text not null,
+  credits bigint not null,
+  created_at timestamp with time zone default now() not null,
+  constraint idempotency_keys_pkey PRIMARY KEY (account_id, mode, key),
+  constraint idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint idempotency_keys_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255))),
+  constraint idempotency_keys_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint idempotency_keys_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
+);
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (created_at);
+
+create table jobs (
+  id bigint generated always as identity not null,
+  kind text not null,
+  lane text not null,
+  account_id uuid not null,
+  task_id text not null,
+  delivery_id text,
+  run_at timestamp with time zone default now() not null,
+  ready boolean default true not null,
+  lease_owner text,
+  lease_until timestamp with time zone,
+  fence bigint default 0 not null,
+  attempts integer default 0 not null,
+  deaths integer default 0 not null,
+  last_error text,
+  created_at timestamp with time zone default now() not null,
+  constraint jobs_pkey PRIMARY KEY (id),
+  constraint jobs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint jobs_check CHECK (((lease_owner IS NULL) = (lease_until IS NULL))),
+  constraint jobs_check1 CHECK (((kind = 'notify'::text) = (delivery_id IS NOT NULL))),
+  constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['submit'::text, 'poll'::text, 'notify'::text, 'expire'::text]))),
+  constraint jobs_lane_check CHECK ((lane = ANY (ARRAY['work'::text, 'calls'::text]))),
+  constraint jobs_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
+);
+CREATE INDEX jobs_lease_end ON jobs USING btree (lease_until) WHERE (lease_until IS NOT NULL);
+CREATE INDEX jobs_leased ON jobs USING btree (lane, account_id) WHERE (lease_until IS NOT NULL);
+CREATE UNIQUE INDEX jobs_one_call ON jobs USING btree (delivery_id) WHERE (kind = 'notify'::text);
+CREATE UNIQUE INDEX jobs_one_expire ON jobs USING btree (task_id) WHERE (kind = 'expire'::text);
+CREATE UNIQUE INDEX jobs_one_work ON jobs USING btree (task_id) WHERE (kind = ANY (ARRAY['submit'::text, 'poll'::text]));
+CREATE INDEX jobs_ready ON jobs USING btree (lane, account_id, run_at, id) WHERE (ready AND (lease_until IS NULL));
+CREATE INDEX jobs_scheduled ON jobs USING btree (run_at) WHERE ((NOT ready) AND (lease_until IS NULL));
+
+create table ledger_entries (
+  id bigint generated always as identity not null,
+  account_id uuid not null,
+  mode text not null,
+  number bigint not null,
+  kind text not null,
+  source text not null,
+  target text not null,
+  amount bigint not null,
+  available_after bigint not null,
+  reserved_after bigint not null,
+  spent_after bigint not null,
+  suspended_after bigint not null,
+  task_id text,
+  note text,
+  reference text,
+  created_at timestamp with time zone default now() not null,
+  constraint ledger_entries_pkey PRIMARY KEY (id),
+  constraint ledger_entries_account_id_mode_fkey FOREIGN KEY (account_id, mode) REFERENCES balances(account_id, mode),
+  constraint ledger_entries_amount_check CHECK ((amount > 0)),
+  constraint ledger_entries_available_after_check CHECK ((available_after >= 0)),
+  constraint ledger_entries_check CHECK ((((((((kind = 'grant'::text) AND (source = 'outside'::text) AND (target = 'available'::text)) OR ((kind = 'reserve'::text) AND (source = 'available'::text) AND (target = 'reserved'::text))) OR ((kind = 'charge'::text) AND (source = 'reserved'::text) AND (target = 'spent'::text))) OR ((kind = 'refund'::text) AND (source = 'reserved'::text) AND (target = 'available'::text))) OR ((kind = 'suspend'::text) AND (source = 'reserved'::text) AND (target = 'suspended'::text))) OR ((kind = 'release'::text) AND (source = 'suspended'::text) AND (target = 'available'::text)))),
+  constraint ledger_entries_check1 CHECK (((kind = 'grant'::text) = (task_id IS NULL))),
+  constraint ledger_entries_note_check CHECK ((length(note) <= 1000)),
+  constraint ledger_entries_number_check CHECK ((number >= 1)),
+  constraint ledger_entries_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 255))),
+  constraint ledger_entries_reserved_after_check CHECK ((reserved_after >= 0)),
+  constraint ledger_entries_spent_after_check CHECK ((spent_after >= 0)),
+  constraint ledger_entries_suspended_after_check CHECK ((suspended_after >= 0))
+);
+CREATE INDEX ledger_by_account ON ledger_entries USING btree (account_id, id DESC);
+CREATE UNIQUE INDEX ledger_entries_number ON ledger_entries USING btree (account_id, mode, number);
+CREATE UNIQUE INDEX ledger_one_reference ON ledger_entries USING btree (account_id, mode, reference) WHERE (reference IS NOT NULL);
+CREATE UNIQUE INDEX ledger_one_release ON ledger_entries USING btree (task_id) WHERE (kind = 'release'::text);
+CREATE UNIQUE INDEX ledger_one_reservation ON ledger_entries USING btree (task_id) WHERE (kind = 'reserve'::text);
+CREATE UNIQUE INDEX ledger_one_settlement ON ledger_entries USING btree (task_id) WHERE (kind = ANY (ARRAY['charge'::text, 'refund'::text, 'suspend'::text]));
+
+create table migrations (
+  name text not null,
+  digest text not null,
+  applied_at timestamp with time zone default now() not null,
+  constraint migrations_pkey PRIMARY KEY (name)
+);
+
+create table operator_actions (
+  id bigint generated always as identity not null,
+  at timestamp with time zone default now() not null,
+  actor text not null,
+  action text not null,
+  subject text not null,
+  detail jsonb default '{}'::jsonb not null,
+  constraint operator_actions_pkey PRIMARY KEY (id),
+  constraint operator_actions_action_check CHECK (((length(action) >= 1) AND (length(action) <= 100))),
+  constraint operator_actions_actor_check CHECK (((length(actor) >= 1) AND (length(actor) <= 200))),
+  constraint operator_actions_detail_check CHECK ((length((detail)::text) <= 20000)),
+  constraint operator_actions_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 200)))
+);
+CREATE INDEX operator_actions_of_subject ON operator_actions USING btree (subject, id DESC);
+
+create table settings (
+  key text not null,
+  value text not null,
+  constraint settings_pkey PRIMARY KEY (key),
+  constraint settings_key_check CHECK (((length(key) >= 1) AND (length(key) <= 100))),
+  constraint settings_value_check CHECK ((length(value) <= 10000))
+);
+
+create table status_rounds (
+  process_id uuid not null,
+  round bigint not null,
+  admitted_at timestamp with time zone not null,
+  told_at timestamp with time zone default clock_timestamp() not null,
+  admitted jsonb not null,
+  constraint status_rounds_pkey PRIMARY KEY (process_id, round),
+  constraint status_rounds_admitted_check CHECK ((jsonb_typeof(admitted) = 'object'::text)),
+  constraint status_rounds_round_check CHECK ((round > 0))
+);
+CREATE INDEX status_rounds_told ON status_rounds USING btree (told_at);
+
+create table tasks (
+  id text not null,
+  account_id uuid not null,
+  key_id text not null,
+  mode text not null,
+  status text default 'queued'::text not null,
+  billing_status text default 'reserved'::text not null,
+  failed_reason text,
+  model text not null,
+  generation jsonb not null,
+  callback_url text,
+  credits bigint not null,
+  created_at timestamp with time zone default now() not null,
+  deadline_at timestamp with time zone not null,
+  submitted_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  result jsonb,
+  expires_at timestamp with time zone,
+  removed_at timestamp with time zone,
+  progress real,
+  refund_outcome text,
+  constraint tasks_pkey PRIMARY KEY (id),
+  constraint tasks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint tasks_billing_status_check CHECK ((billing_status = ANY (ARRAY['reserved'::text, 'charged'::text, 'refunded'::text, 'refund_failed'::text]))),
+  constraint tasks_check CHECK (((status = 'completed'::text) = (billing_status = 'charged'::text))),
+  constraint tasks_check1 CHECK (((status = 'failed'::text) = (billing_status = ANY (ARRAY['refunded'::text, 'refund_failed'::text])))),
+  constraint tasks_check2 CHECK (((status = 'failed'::text) = (failed_reason IS NOT NULL))),
+  constraint tasks_check3 CHECK (((status = ANY (ARRAY['completed'::text, 'failed'::text])) = (finished_at IS NOT NULL))),
+  constraint tasks_check4 CHECK (((status = 'completed'::text) = (result IS NOT NULL))),
+  constraint tasks_check5 CHECK (((result IS NULL) = (expires_at IS NULL))),
+  constraint tasks_check6 CHECK (((refund_outcome IS NULL) OR (billing_status = ANY (ARRAY['refunded'::text, 'refund_failed'::text])))),
+  constraint tasks_credits_check CHECK ((credits > 0)),
+  constraint tasks_failed_reason_check CHECK ((failed_reason = ANY (ARRAY['provider_failed'::text, 'provider_rejected'::text, 'material_unavailable'::text, 'timed_out'::text, 'cancelled'::text, 'internal_error'::text]))),
+  constraint tasks_id_check CHECK ((id ~ '^task_[0-9a-hjkmnp-tv-z]{26}$'::text)),
+  constraint tasks_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
+  constraint tasks_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint tasks_refund_outcome_check CHECK ((refund_outcome = ANY (ARRAY['refunded'::text, 'written_off'::text]))),
+  constraint tasks_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'generating'::text, 'completed'::text, 'failed'::text])))
+);
+CREATE INDEX tasks_by_account ON tasks USING btree (account_id, mode, id DESC);
+CREATE INDEX tasks_refund_failed ON tasks USING btree (id) WHERE ((billing_status = 'refund_failed'::text) AND (refund_outcome IS NULL));
+CREATE INDEX tasks_unfinished ON tasks USING btree (account_id, mode, credits) WHERE (finished_at IS NULL);
+
+CREATE OR REPLACE FUNCTION public.operator_actions_refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'operator_actions is append-only' using errcode = 'restrict_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% is append-only', tg_table_name using errcode = 'VG001';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_closed_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (select closed from balances where account_id = new.account_id and mode = new.mode) then
+    raise exception 'account % is closed', new.account_id using errcode = 'VG002';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_illegal_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (old.status, new.status) not in (
+    ('queued', 'generating'), ('queued', 'failed'),
+    ('generating', 'completed'), ('generating', 'failed')
+  ) and old.status <> new.status then
+    raise exception 'task % cannot move from % to %', old.id, old.status, new.status
+      using errcode = 'VG004';
+  end if;
+  if old.billing_status <> new.billing_status and (old.billing_status, new.billing_status) not in (
+    ('reserved', 'charged'), ('reserved', 'refunded'), ('reserved', 'refund_failed'),
+    ('refund_failed', 'refunded')
+  ) then
+    raise exception 'task % cannot move from % to %', old.id, old.billing_status, new.billing_status
+      using errcode = 'VG004';
+  end if;
+  if (old.id, old.account_id, old.mode, old.credits, old.model, old.created_at)
+    is distinct from (new.id, new.account_id, new.mode, new.credits, new.model, new.created_at) then
+    raise exception 'what task % was created with does not change', old.id using errcode = 'VG004';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.require_reservation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (
+    select from ledger_entries
+    where task_id = new.task_id and kind = 'reserve' and amount = new.amount
+      and account_id = new.account_id and mode = new.mode
+  ) then
+    raise exception 'no reservation of % for %', new.amount, new.task_id using errcode = 'VG003';
+  end if;
+  return new;
+end $function$;
+
+CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER ledger_open_account BEFORE INSERT ON ledger_entries FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['grant'::text, 'reserve'::text, 'refund'::text]))) EXECUTE FUNCTION refuse_closed_account();
+
+CREATE TRIGGER ledger_settles_reservation BEFORE INSERT ON ledger_entries FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['charge'::text, 'refund'::text, 'suspend'::text]))) EXECUTE FUNCTION require_reservation();
+
+CREATE TRIGGER operator_actions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON operator_actions FOR EACH STATEMENT EXECUTE FUNCTION operator_actions_refuse_change();
+
+CREATE TRIGGER tasks_move BEFORE UPDATE ON tasks FOR EACH ROW EXECUTE FUNCTION refuse_illegal_move();

@@ -1,0 +1,36 @@
+/** Begin, work, commit, or undo everything: the same on both engines, over one connection. */
+import type { Queryable, Transaction } from './database.ts';
+
+export async function transactionOver<T>(
+  connection: Queryable,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  await connection.query('begin');
+  try {
+    const done = await work(asTransaction(connection, { depth: 1 }));
+    await connection.query('commit');
+    return done;
+  } catch (error) {
+    // A connection that is gone cannot roll back; the server has done it already.
+    await connection.query('rollback').catch(() => {});
+    throw error;
+  }
+}
+
+function asTransaction(connection: Queryable, { depth }: { readonly depth: number }): Transaction {
+  return {
+    query: (text, values) => connection.query(text, values),
+    async savepoint(work) {
+      const name = `part_${depth}`;
+      await connection.query(`savepoint ${name}`);
+      try {
+        const done = await work(asTransaction(connection, { depth: depth + 1 }));
+        await connection.query(`release savepoint ${name}`);
+        return done;
+      } catch (error) {
+        await connection.query(`rollback to savepoint ${name}`);
+        throw error;
+      }
+    },
+  };
+}
