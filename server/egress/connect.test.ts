@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createFakeNetwork, type FakeNetwork, listen } from '../testing/fake-network.ts';
+import { parseNetworks } from './address.ts';
+import { connect, createDial, dialOrder, type Guard } from './connect.ts';
+import { EgressFailure } from './failure.ts';
+
+const never = new AbortController().signal;
+const reach = (allowed = '') => ({ allowedNetworks: parseNetworks(allowed), ownNetworks: [] });
+const isFailure = (code: string) => (error: unknown) =>
+  error instanceof EgressFailure && error.code === code;
+
+const guardOf = (network: FakeNetwork, addresses: readonly string[], allowed = ''): Guard => ({
+  reach: reach(allowed),
+  dial: network.dial,
+  resolve: async () => addresses,
+});
+
+test('tries both families in turn, and four addresses at most', () => {
+  assert.deepEqual(dialOrder(['2606::1', '2606::2', '1.1.1.1']), ['1.1.1.1', '2606::1', '2606::2']);
+  assert.equal(dialOrder(Array<string>(100).fill('1.1.1.1')).length, 4);
+});
+
+test('one address that may not be reached refuses the whole name, and nobody is dialled', async () => {
+  const network = createFakeNetwork(0);
+  const answers = [
+    ['127.0.0.1'],
+    ['93.184.215.14', '1.1.1.1', '10.0.0.5'],
+    ['2606:4700:4700::1111', '127.0.0.1'],
+    ['93.184.215.14', '::ffff:93.184.215.14'],
+    ['93.184.215.14', 'not an address'],
+    [],
+  ];
+  for (const addresses of answers) {
+    const refused = connect(guardOf(network, addresses), new URL('http://a.test/'), never);
+    await assert.rejects(refused, isFailure('refused_address'), addresses.join());
+  }
+  assert.deepEqual(network.dialled, []);
+});
+
+test('a private answer passes where its range is allowed, and beside it nothing else', async (t) => {
+  const server = await listen(() => {});
+  t.after(server.close);
+  const network = createFakeNetwork(server.port);
+  const url = new URL('http://hooks.internal/');
+  const socket = await connect(guardOf(network, ['10.1.0.5'], '10.1.0.0/16'), url, never);
+  socket.destroy();
+  const mixed = connect(guardOf(network, ['10.1.0.5', '10.2.0.5'], '10.1.0.0/16'), url, never);
+  await assert.rejects(mixed, isFailure('refused_address'));
+  assert.deepEqual(network.dialled, ['10.1.0.5']);
+});
+
+test('a peer that is not what was dialled never sees a byte', async () => {
+  const server = await listen(() => {});
+  for (const peer of ['127.0.0.1', '169.254.169.254', '::1', 'nobody']) {
+    const network = createFakeNetwork(server.port, { peer: () => peer });
+    const url = new URL('https://hooks.example.com/');
+    const refused = connect(guardOf(network, ['93.184.215.14']), url, never);
+    await assert.rejects(refused, isFailure('refused_address'), peer);
+  }
+  await server.close();
+  assert.deepEqual(
+    server.arrivals.map(({ bytes }) => bytes),
+    [0, 0, 0, 0],
+  );
+});
+
+test('a silent or refusing address does not hold up the next one', async (t) => {
+  const server = await listen(() => {});
+  t.after(server.close);
+  for (const first of ['silent', 'refuse'] as const) {
+    const network = createFakeNetwork(server.port, {
+      answer: (address) => (address === '1.1.1.1' ? first : 'connect'),
+    });
+    const guard = guardOf(network, ['1.1.1.1', '93.184.215.14']);
+    const socket = await connect(guard, new URL('http://a.test/'), never);
+    assert.equal(socket.remoteAddress, '93.184.215.14');
+    socket.destroy();
+  }
+});
+
+test('fails to connect when no address answers, and when the signal says so', async () => {
+  const refusing = createFakeNetwork(0, { answer: () => 'refuse' });
+  const url = new URL('http://a.test/');
+  const guard = guardOf(refusing, ['1.1.1.1', '2606:4700:4700::1111']);
+  await assert.rejects(connect(guard, url, never), isFailure('connect'));
+  assert.equal(refusing.dialled.length, 2);
+
+  const silent = createFakeNetwork(0, { answer: () => 'silent' });
+  const controller = new AbortController();
+  const attempt = connect(guardOf(silent, ['1.1.1.1']), url, controller.signal);
+  controller.abort(new EgressFailure('timeout'));
+  await assert.rejects(attempt, isFailure('timeout'));
+});
+
+test('localhost and below are the allowed loopback addresses, and no resolver is asked', async (t) => {
+  const server = await listen(() => {});
+  t.after(server.close);
+  const network = createFakeNetwork(server.port);
+  const guard: Guard = {
+    ...guardOf(network, [], '127.0.0.1/32'),
+    resolve: () => Promise.reject(new Error('a resolver was asked')),
+  };
+  for (const host of ['localhost', 'localhost.', 'a.localhost']) {
+    (await connect(guard, new URL(`http://${host}/`), never)).destroy();
+  }
+  assert.deepEqual(network.dialled, ['127.0.0.1', '127.0.0.1', '127.0.0.1']);
+  const nothingAllowed: Guard = { ...guard, reach: reach() };
+  const refused = connect(nothingAllowed, new URL('http://localhost/'), never);
+  await assert.rejects(refused, isFailure('refused_address'));
+});
+
+test('the real dialler refuses on its own what is not public', async (t) => {
+  const server = await listen(() => {});
+  t.after(server.close);
+  const dial = createDial(reach());
+  const target = { address: '127.0.0.1', port: server.port, signal: never };
+  await assert.rejects(dial(target), { code: 'ERR_IP_BLOCKED' });
+  await assert.rejects(dial({ ...target, address: '::1' }), { code: 'ERR_IP_BLOCKED' });
+  assert.equal(server.arrivals.length, 0);
+  (await createDial(reach('127.0.0.0/8'))(target)).destroy();
+});

@@ -1,0 +1,193 @@
+/**
+ * Opens the one connection of a request. Every address is judged before it is dialled, the peer
+ * again before a byte is sent, and TLS starts over that same socket: what was judged is what is used.
+ */
+import { connect as connectTcp, isIP, isIPv4, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { after } from '../clock.ts';
+import { allowedLoopback, isAllowed, mayReach, type Reach, refusedByNode } from './address.ts';
+import { hostOf, isLocalhost, portOf } from './checked-url.ts';
+import { EgressFailure } from './failure.ts';
+import type { Places } from './places.ts';
+
+export type DialTarget = {
+  readonly address: string;
+  readonly port: number;
+  readonly signal: AbortSignal;
+};
+
+/** Resolves with a connected socket on which nothing was sent yet. */
+export type Dial = (target: DialTarget) => Promise<Socket>;
+
+export type Guard = {
+  readonly reach: Reach;
+  readonly dial: Dial;
+  /** Every address of a name; throws `EgressFailure` when there is none. */
+  readonly resolve: (name: string, signal: AbortSignal) => Promise<readonly string[]>;
+  /** Sockets a host at once; as many as are asked for when absent. */
+  readonly places?: Places;
+};
+
+// A name with a hundred answers must not make us knock at a hundred doors.
+const dialledAddressesMax = 4;
+// RFC 8305, 5: how long one address may be silent before the next is tried beside it.
+const nextAddressMs = 250;
+
+export async function connect(guard: Guard, url: URL, signal: AbortSignal): Promise<Socket> {
+  const socket = await connectInPlace(guard, url, signal);
+  // Between two owners nobody listens: an error then is told by the socket being closed.
+  socket.on('error', () => {});
+  const peer = socket.remoteAddress;
+  if (peer === undefined || !mayReach(peer, guard.reach)) {
+    socket.destroy();
+    // A connection that is reset at once has no peer any more.
+    throw new EgressFailure(peer === undefined ? 'closed' : 'refused_address');
+  }
+  return url.protocol === 'https:' ? await secure(socket, hostOf(url), signal) : socket;
+}
+
+/** The place is taken before the first look-up and given back by the closing socket itself. */
+async function connectInPlace(guard: Guard, url: URL, signal: AbortSignal): Promise<Socket> {
+  const host = hostOf(url);
+  const leave = (await guard.places?.take(host, signal)) ?? (() => {});
+  try {
+    const addresses = await reachableAddresses(guard, host, signal);
+    const socket = await dialAny(guard.dial, { addresses, port: portOf(url), signal });
+    if (socket.closed) leave();
+    else socket.once('close', leave);
+    return socket;
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+/** One answer that may not be reached refuses the name: the rest is bait. */
+async function reachableAddresses(guard: Guard, host: string, signal: AbortSignal) {
+  const addresses = await addressesOf(guard, host, signal);
+  if (addresses.length === 0 || !addresses.every((address) => mayReach(address, guard.reach))) {
+    throw new EgressFailure('refused_address');
+  }
+  return addresses;
+}
+
+async function addressesOf(guard: Guard, host: string, signal: AbortSignal) {
+  if (isIP(host) !== 0) return [host];
+  if (isLocalhost(host)) return allowedLoopback(guard.reach.allowedNetworks);
+  return guard.resolve(host, signal);
+}
+
+/** IPv4 and IPv6 in turn, so that a family without a route costs one wait at most. */
+export function dialOrder(addresses: readonly string[]): string[] {
+  const ipv4 = addresses.filter((address) => isIPv4(address));
+  const ipv6 = addresses.filter((address) => !isIPv4(address));
+  const turns = Array.from({ length: Math.max(ipv4.length, ipv6.length) }, (_, turn) => turn);
+  return turns
+    .flatMap((turn) => [ipv4[turn], ipv6[turn]])
+    .filter((address) => address !== undefined)
+    .slice(0, dialledAddressesMax);
+}
+
+type DialPlan = {
+  readonly addresses: readonly string[];
+  readonly port: number;
+  readonly signal: AbortSignal;
+};
+
+/** The first address to answer wins; a silent one does not hold up the next (RFC 8305). */
+function dialAny(dial: Dial, { addresses, port, signal }: DialPlan): Promise<Socket> {
+  const queue = dialOrder(addresses);
+  const attempts = new Set<AbortController>();
+  return new Promise<Socket>((resolve, reject) => {
+    let isSettled = false;
+    let timer: { stop(): void } | undefined;
+
+    const settle = (finish: () => void) => {
+      isSettled = true;
+      timer?.stop();
+      signal.removeEventListener('abort', giveUp);
+      for (const attempt of attempts) attempt.abort();
+      finish();
+    };
+    const giveUp = () => settle(() => reject(signal.reason));
+    const next = () => {
+      timer?.stop();
+      const address = queue.shift();
+      if (address === undefined) {
+        if (attempts.size === 0) settle(() => reject(new EgressFailure('connect')));
+        return;
+      }
+      const attempt = new AbortController();
+      attempts.add(attempt);
+      timer = after(nextAddressMs, next);
+      dial({ address, port, signal: attempt.signal }).then(
+        (socket) => {
+          attempts.delete(attempt);
+          if (isSettled) socket.destroy();
+          else settle(() => resolve(socket));
+        },
+        () => {
+          attempts.delete(attempt);
+          if (!isSettled) next();
+        },
+      );
+    };
+
+    if (signal.aborted) return giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    next();
+  });
+}
+
+/** Node's own connect to a literal address, with Node's own block list as a second net. */
+export function createDial({ allowedNetworks }: Reach): Dial {
+  return ({ address, port, signal }) =>
+    new Promise((resolve, reject) => {
+      const blockList = isAllowed(address, allowedNetworks)
+        ? undefined
+        : refusedByNode[isIPv4(address) ? 4 : 6];
+      const socket = connectTcp({
+        host: address,
+        port,
+        signal,
+        noDelay: true,
+        ...(blockList === undefined ? {} : { blockList }),
+      });
+      socket.once('connect', () => {
+        socket.off('error', reject);
+        resolve(socket);
+      });
+      socket.once('error', reject);
+    });
+}
+
+/** `tls.connect` over a judged socket: given an address itself it would ignore the block list. */
+function secure(socket: Socket, host: string, signal: AbortSignal): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const secured = connectTls({
+      socket,
+      // The certificate must be for this host. A name goes into the handshake too; an IP address
+      // must not (RFC 6066, 3).
+      host,
+      servername: isIP(host) === 0 ? host : '',
+      ALPNProtocols: ['http/1.1'],
+      // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
+      rejectUnauthorized: true,
+    });
+    const fail = () => {
+      signal.removeEventListener('abort', fail);
+      secured.destroy();
+      socket.destroy();
+      reject(signal.aborted ? signal.reason : new EgressFailure('tls'));
+    };
+    secured.on('error', fail);
+    secured.once('close', fail);
+    signal.addEventListener('abort', fail, { once: true });
+    secured.once('secureConnect', () => {
+      signal.removeEventListener('abort', fail);
+      secured.off('close', fail);
+      resolve(secured);
+    });
+    if (signal.aborted) fail();
+  });
+}

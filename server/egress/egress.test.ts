@@ -1,0 +1,372 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, BlockList, isIPv6, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { before, type TestContext, test } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { promisify } from 'node:util';
+import { type DnsRecords, startDnsServer } from '../testing/dns-server.ts';
+import { createFakeNetwork, listen, testAuthorityPath } from '../testing/fake-network.ts';
+import { parseNetworks } from './address.ts';
+import type { Dial } from './connect.ts';
+import { createEgress, type Egress } from './egress.ts';
+
+before(async () => {
+  const authority = await readFile(testAuthorityPath, 'utf8');
+  setDefaultCACertificates([...getCACertificates('default'), authority]);
+});
+
+type HostileUrl = {
+  url: string;
+  why: string;
+  expect: 'accept' | 'reject';
+  layer: 'url' | 'connect' | 'response';
+  dns?: DnsRecords;
+};
+
+/** Written by hand from the registry, so that the sensor does not trust the code it watches. */
+const special = new BlockList();
+for (const range of ['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16']) {
+  special.addSubnet(range.split('/')[0] ?? '', Number(range.split('/')[1]), 'ipv4');
+}
+for (const range of ['172.16.0.0/12', '192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/3']) {
+  special.addSubnet(range.split('/')[0] ?? '', Number(range.split('/')[1]), 'ipv4');
+}
+const isSpecial = (address: string) =>
+  isIPv6(address) ? !/^2[46a]/.test(address) : special.check(address, 'ipv4');
+
+const post = (egress: Egress, url: string, deadlineMs = 5_000) =>
+  egress.post({ url, headers: {}, body: '{}', deadlineMs, answerBytesMax: 1_000 });
+
+/** A receiver that redirects as its path says, and takes everything else. */
+function receive(socket: Socket): void {
+  socket.once('data', (chunk) => {
+    const [, path = ''] = String(chunk).split(' ');
+    const [, status, location = ''] = /^\/r\/(\d+)\?to=(.*)$/.exec(path) ?? [];
+    const head = status === undefined ? '200 OK' : `${status} Moved`;
+    const fields = `location: ${decodeURIComponent(location)}\r\ncontent-length: 2`;
+    socket.end(`HTTP/1.1 ${head}\r\n${fields}\r\n\r\nok`);
+  });
+}
+
+/** The internet with the names of the hostile addresses in it. */
+async function startInternet(t: TestContext) {
+  const text = await readFile(new URL('./fixtures/hostile-urls.json', import.meta.url), 'utf8');
+  const urls: HostileUrl[] = JSON.parse(text);
+  const names: Record<string, DnsRecords> = {};
+  for (const { url, dns } of urls) {
+    if (dns !== undefined) names[new URL(url).hostname.replace(/\.$/, '')] = dns;
+  }
+  const dns = await startDnsServer(names);
+  t.after(dns.close);
+  const server = await listen(receive, { isSecure: true });
+  t.after(server.close);
+  const network = createFakeNetwork(server.port);
+  const resolverServers = [dns.address];
+  const egress = createEgress({ allowedNetworks: [], resolverServers, dial: network.dial });
+  t.after(egress.close);
+  return { urls, egress, dns, dialled: network.dialled };
+}
+
+test('no hostile address is reached by a callback, and every good one is', async (t) => {
+  const { urls, egress, dialled } = await startInternet(t);
+  for (const { url, why, expect, layer } of urls) {
+    const posted = await post(egress, url);
+    const outcome = posted.outcome === 'failed' ? posted.error : posted.status;
+    if (expect === 'accept') assert.equal(outcome, 200, `${why}: ${url}`);
+    else if (layer === 'response') assert.match(String(outcome), /^30[237]$/, why);
+    // The first answer of a rebinding name is a good one: it is used, and asked for only once.
+    else if (url.includes('//rebind.')) assert.equal(outcome, 200);
+    else assert.equal(outcome, 'refused_address', `${why}: ${url}`);
+  }
+  assert.deepEqual(dialled.filter(isSpecial), []);
+});
+
+test('no hostile address is reached by a material or a result, redirects included', async (t) => {
+  const { urls, egress, dialled } = await startInternet(t);
+  for (const kind of ['material', 'result'] as const) {
+    for (const { url, why, expect, layer } of urls) {
+      if (layer === 'url') continue;
+      const got = await egress.get({ url, kind, deadlineMs: 5_000, bytesMax: 100 });
+      if (got.outcome === 'answered') got.discard();
+      const outcome = got.outcome === 'failed' ? got.error : got.status;
+      const isBaited = url.includes('//rebind.') && kind === 'material';
+      const isGood = expect === 'accept' || isBaited;
+      assert.equal(outcome, isGood ? 200 : 'refused_address', `${kind}, ${why}: ${url}`);
+    }
+  }
+  assert.deepEqual(dialled.filter(isSpecial), []);
+});
+
+test('the same holds where every address of the internet answers', async (t) => {
+  // A network namespace of its own: nothing leaves this machine, and the real dialler is used.
+  const script = new URL('../testing/whole-internet.ts', import.meta.url).pathname;
+  const env = { ...process.env, NODE_EXTRA_CA_CERTS: testAuthorityPath.pathname };
+  const unshare = (command: readonly string[]) =>
+    promisify(execFile)('unshare', ['--map-root-user', '--net', ...command], { env });
+  const isPossible = await unshare(['ip', 'link', 'set', 'lo', 'up']).then(
+    () => true,
+    () => false,
+  );
+  if (!isPossible) return t.skip('network namespaces cannot be made here');
+  const { stdout } = await unshare([process.execPath, script]);
+  const { outcomes, reached }: { outcomes: Record<string, string>; reached: string[] } =
+    JSON.parse(stdout);
+  assert.deepEqual(reached.filter(isSpecial), []);
+  const { urls } = await startInternet(t);
+  const good = urls.filter(({ expect }) => expect === 'accept');
+  for (const { url, why } of good) assert.equal(outcomes[url], '200', `${why}: ${url}`);
+  assert.ok(reached.length >= good.length);
+});
+
+test('a name that changes its answer is asked once a request, and refused the next time', async (t) => {
+  const { egress, dns, dialled } = await startInternet(t);
+  const url = 'https://rebind.ssrf-lab.net/hook';
+  assert.equal((await post(egress, url)).outcome, 'answered');
+  assert.equal(dns.questions.filter((asked) => asked === 'rebind.ssrf-lab.net A').length, 1);
+  const again = await post(egress, url);
+  assert.ok(again.outcome === 'failed' && again.error === 'refused_address');
+  assert.deepEqual(dialled, ['93.184.215.14']);
+});
+
+test('an outcome never tells what a name resolved to', async (t) => {
+  const { egress } = await startInternet(t);
+  const posted = await post(egress, 'https://rfc1918.ssrf-lab.net/hook');
+  assert.ok(!JSON.stringify(posted).includes('10.0.0.5'));
+});
+
+test('a certificate must be for the host that was asked for', async (t) => {
+  const dns = await startDnsServer({
+    'hooks.example.com': { A: ['93.184.215.14'] },
+    'other.org': { A: ['93.184.215.14'] },
+  });
+  t.after(dns.close);
+  const server = await listen(receive, { isSecure: true });
+  t.after(server.close);
+  const { dial } = createFakeNetwork(server.port);
+  const egress = createEgress({ allowedNetworks: [], resolverServers: [dns.address], dial });
+  t.after(egress.close);
+  const outcome = async (url: string) => {
+    const posted = await post(egress, url);
+    return posted.outcome === 'failed' ? posted.error : posted.status;
+  };
+  assert.equal(await outcome('https://hooks.example.com./'), 200, 'trailing dot');
+  assert.equal(await outcome('https://93.184.215.14/'), 200, 'IPv4 literal');
+  assert.equal(await outcome('https://[2606:4700:4700::1111]/'), 200, 'IPv6 literal');
+  assert.equal(await outcome('https://other.org/'), 'tls');
+  assert.equal(await outcome('https://1.1.1.1/'), 'tls');
+  assert.equal(await outcome('https://[2606:4700:4700::1001]/'), 'tls');
+});
+
+test('tells a peer that speaks no TLS, breaks it off, or never starts it', async (t) => {
+  const plain = await listen((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
+  const rude = await listen((socket) => socket.once('data', () => socket.destroy()));
+  const mute = await listen(() => {});
+  const expected = [
+    [plain, 'tls'],
+    [rude, 'tls'],
+    [mute, 'timeout'],
+  ] as const;
+  for (const [server, error] of expected) {
+    t.after(server.close);
+    const { dial } = createFakeNetwork(server.port);
+    const posted = await post(createEgress({ allowedNetworks: [], dial }), 'https://1.1.1.1/', 200);
+    assert.equal(posted.outcome === 'failed' && posted.error, error);
+  }
+});
+
+test('honours NODE_EXTRA_CA_CERTS, and no switch that turns checking off', async (t) => {
+  const server = await listen(receive, { isSecure: true });
+  t.after(server.close);
+  const script = `
+    import { createEgress } from ${JSON.stringify(new URL('./egress.ts', import.meta.url).href)};
+    import { parseNetworks } from ${JSON.stringify(new URL('./address.ts', import.meta.url).href)};
+    const egress = createEgress({ allowedNetworks: parseNetworks('127.0.0.1') });
+    const url = 'https://localhost:${server.port}/';
+    const request = { url, headers: {}, body: '', deadlineMs: 5000, answerBytesMax: 0 };
+    const posted = await egress.post(request);
+    process.stdout.write(String(posted.status ?? posted.error));`;
+  const run = async (env: NodeJS.ProcessEnv) => {
+    const command = ['--input-type=module', '--eval', script];
+    const options = { env: { PATH: process.env.PATH, ...env } };
+    return (await promisify(execFile)(process.execPath, command, options)).stdout;
+  };
+  const authority = testAuthorityPath.pathname;
+  assert.equal(await run({ NODE_EXTRA_CA_CERTS: authority }), '200');
+  assert.equal(await run({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }), 'tls');
+  // A proxy of the environment would decide in our place who is reached.
+  const proxy = { NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: 'http://127.0.0.1:9' };
+  assert.equal(await run({ NODE_EXTRA_CA_CERTS: authority, ...proxy }), '200');
+});
+
+/** A whole set-up on one machine: loopback is allowed. */
+async function startSite(t: TestContext, serve: RequestListener, connectionsPerHostMax = 4) {
+  const server = createServer(serve);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  t.after(() => server.closeAllConnections());
+  const allowedNetworks = parseNetworks('127.0.0.0/8');
+  const egress = createEgress({ allowedNetworks, connectionsPerHostMax });
+  t.after(egress.close);
+  const url = `http://localhost:${(server.address() as AddressInfo).port}/file`;
+  return { egress, url, server };
+}
+
+test('a material is streamed with its header, in the range asked for', async (t) => {
+  const { egress, url } = await startSite(t, (request, response) => {
+    response.writeHead(206, { 'content-type': 'video/mp4', 'x-range': request.headers.range });
+    response.end('0123456789');
+  });
+  const headers = { range: 'bytes=0-9' };
+  const request = { url, kind: 'material', headers, deadlineMs: 5_000, bytesMax: 10 } as const;
+  const got = await egress.get(request);
+  assert.ok(got.outcome === 'answered' && got.status === 206 && got.url === url);
+  assert.equal(got.headers['x-range'], 'bytes=0-9');
+  const chunks = await Array.fromAsync(got.stream);
+  assert.equal(Buffer.concat(chunks).toString(), '0123456789');
+});
+
+test('a stream gives every byte up to its limit, then says that there is more', async (t) => {
+  const { egress, url } = await startSite(t, (_, response) => response.end('0123456789'));
+  const got = await egress.get({ url, kind: 'result', deadlineMs: 5_000, bytesMax: 4 });
+  assert.ok(got.outcome === 'answered');
+  let text = '';
+  const read = async () => {
+    for await (const chunk of got.stream) text += Buffer.from(chunk).toString();
+  };
+  await assert.rejects(read(), { code: 'too_large' });
+  assert.equal(text, '0123');
+});
+
+test('a stream ends at the deadline, at the caller’s signal, and when it breaks off', async (t) => {
+  const { egress, url, server } = await startSite(t, (_, response) => {
+    response.writeHead(200, { 'content-length': 100 });
+    response.write('half');
+  });
+  const controller = new AbortController();
+  const request = { url, kind: 'material', bytesMax: 100, signal: controller.signal } as const;
+  const read = async (deadlineMs: number, meanwhile: () => void) => {
+    const got = await egress.get({ ...request, deadlineMs });
+    assert.ok(got.outcome === 'answered');
+    for await (const _ of got.stream) meanwhile();
+  };
+  await assert.rejects(
+    read(100, () => {}),
+    { code: 'timeout' },
+  );
+  const hangUp = () => server.closeAllConnections();
+  await assert.rejects(read(5_000, hangUp), { code: 'closed' });
+  await assert.rejects(
+    read(5_000, () => controller.abort()),
+    { code: 'cancelled' },
+  );
+  const late = await egress.get({ ...request, deadlineMs: 5_000 });
+  assert.ok(late.outcome === 'failed' && late.error === 'cancelled');
+});
+
+test('an answer that nobody reads is closed by its deadline', async (t) => {
+  const { egress, url, server } = await startSite(t, (_, response) => void response.write('half'));
+  const [[socket], got] = await Promise.all([
+    once(server, 'connection'),
+    egress.get({ url, kind: 'material', deadlineMs: 100, bytesMax: 100 }),
+  ]);
+  assert.equal(got.outcome, 'answered');
+  if (!socket.destroyed) await once(socket, 'close');
+});
+
+test('fifty materials on one host use four sockets of it', async (t) => {
+  const { url } = await startSite(t, (_, response) => response.end('x'));
+  const network = createFakeNetwork(Number(new URL(url).port));
+  let open = 0;
+  let openMost = 0;
+  const dial: Dial = async (target) => {
+    open += 1;
+    openMost = Math.max(openMost, open);
+    const socket = await network.dial(target);
+    return socket.once('close', () => {
+      open -= 1;
+    });
+  };
+  const egress = createEgress({ allowedNetworks: [], dial });
+  t.after(egress.close);
+  const look = async (_: unknown, index: number) => {
+    // Another port is the same host.
+    const url = `http://93.184.215.14:${8000 + index}/`;
+    const got = await egress.get({ url, kind: 'material', deadlineMs: 5_000, bytesMax: 10 });
+    assert.ok(got.outcome === 'answered');
+    return (await Array.fromAsync(got.stream)).length;
+  };
+  const looks = await Promise.all(Array.from({ length: 50 }, look));
+  assert.deepEqual(new Set(looks), new Set([1]));
+  assert.equal(openMost, 4);
+});
+
+test('a place that never comes is a time-out, and results do not wait for one', async (t) => {
+  const { egress, url } = await startSite(t, (_, response) => void response.write('x'), 1);
+  const request = { url, bytesMax: 10 };
+  const first = await egress.get({ ...request, kind: 'material', deadlineMs: 5_000 });
+  const second = await egress.get({ ...request, kind: 'material', deadlineMs: 100 });
+  assert.ok(second.outcome === 'failed' && second.error === 'timeout');
+  const result = await egress.get({ ...request, kind: 'result', deadlineMs: 5_000 });
+  assert.ok(first.outcome === 'answered' && result.outcome === 'answered');
+  first.discard();
+  result.discard();
+  const third = await egress.get({ ...request, kind: 'material', deadlineMs: 5_000 });
+  assert.ok(third.outcome === 'answered', 'a place given back is taken again');
+  third.discard();
+});
+
+test('a download is saved whole or not at all', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'vidgen-egress-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const { egress, url } = await startSite(t, (request, response) => {
+    const status = Number(request.url?.slice(1)) || 200;
+    response.writeHead(status, { 'content-type': 'video/mp4', 'content-length': 5 });
+    response.write('vid');
+    if (request.url === '/broken') response.destroy();
+    else response.end('eo');
+  });
+  const download = (path: string, bytesMax = 5) =>
+    egress.download({
+      url: url.replace('/file', path),
+      kind: 'result',
+      into: join(folder, 'result.mp4'),
+      bytesMax,
+      deadlineMs: 5_000,
+    });
+  const code = async (path: string, bytesMax?: number) => {
+    const answer = await download(path, bytesMax);
+    return answer.outcome === 'failed' ? answer.error : answer;
+  };
+  assert.equal(await code('/file', 4), 'too_large');
+  assert.equal(await code('/broken'), 'closed');
+  assert.deepEqual(await code('/404'), { outcome: 'answered', status: 404 });
+  assert.deepEqual(await code('/206'), { outcome: 'answered', status: 206 });
+  assert.deepEqual(await readdir(folder), []);
+  const saved = { outcome: 'saved', bytes: 5, contentType: 'video/mp4' };
+  assert.deepEqual(await download('/file'), saved);
+  assert.equal(await readFile(join(folder, 'result.mp4'), 'utf8'), 'video');
+  const missing = egress.download({
+    url,
+    kind: 'result',
+    into: join(folder, 'absent', 'result.mp4'),
+    bytesMax: 5,
+    deadlineMs: 5_000,
+  });
+  await assert.rejects(missing, { code: 'ENOENT' }, 'a disk that fails is ours to hear of');
+});
+
+test('closing ends what is under way and everything after', async (t) => {
+  const { egress, url, server } = await startSite(t, () => {});
+  const waiting = post(egress, url);
+  await once(server, 'request');
+  egress.close();
+  const [first, second] = [await waiting, await post(egress, url)];
+  assert.equal(first.outcome === 'failed' && first.error, 'cancelled');
+  assert.equal(second.outcome === 'failed' && second.error, 'cancelled');
+});

@@ -1,0 +1,118 @@
+/**
+ * One request over one guarded connection that ends with it. HTTP/1.1 and nothing clever: no
+ * redirect, no proxy from the environment, no decompression, no pool that a peer could poison.
+ */
+import { type IncomingHttpHeaders, request as startRequest } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { connect, type Guard } from './connect.ts';
+import { EgressFailure, failureOf } from './failure.ts';
+
+const headerBytesMax = 16 * 1024;
+
+export type Exchange = {
+  /** Already judged by `checkAddress`. */
+  readonly url: URL;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** The deadline: ends the request in every phase, the reading of the body included. */
+  readonly signal: AbortSignal;
+};
+
+export type ExchangeAnswer = {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Destroying it closes the connection. */
+  readonly body: Readable;
+};
+
+/** Resolves when the header of the final answer has arrived. Throws `EgressFailure`. */
+export async function exchange(guard: Guard, exchange: Exchange): Promise<ExchangeAnswer> {
+  const socket = await connect(guard, exchange.url, exchange.signal);
+  try {
+    const answer = await converse(socket, exchange);
+    answer.body.once('close', () => socket.destroy());
+    return answer;
+  } catch (error) {
+    socket.destroy();
+    throw new EgressFailure(failureOf(error));
+  }
+}
+
+function converse(socket: Socket, exchange: Exchange): Promise<ExchangeAnswer> {
+  const { url, method, headers, body: content, signal } = exchange;
+  return new Promise((resolve, reject) => {
+    let body: Readable | undefined;
+    const stop = () => (body ?? socket).destroy(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    socket.once('close', () => {
+      signal.removeEventListener('abort', stop);
+      reject(new EgressFailure('closed'));
+    });
+    if (signal.aborted) stop();
+
+    // `node:http` and not undici: there, an answer that is read slower than it comes and then ends
+    // throws past every handler (nodejs/undici#5360), so any peer could end the process.
+    const request = startRequest({
+      createConnection: () => socket, // Without an agent: sends "connection: close".
+      method,
+      path: url.pathname + url.search,
+      setHost: false,
+      headers: {
+        host: url.host,
+        'user-agent': 'vidgen',
+        accept: '*/*',
+        'accept-encoding': 'identity',
+        ...headers,
+      },
+      maxHeaderSize: headerBytesMax,
+      insecureHTTPParser: false,
+    });
+    request.on('error', reject);
+    request.once('response', (answer) => {
+      body = answer;
+      // Who reads the body hears of its errors by reading; unread, they must not end the process.
+      answer.on('error', () => {});
+      // A status under 200 never ends an exchange; this one pretends to.
+      if (answer.statusCode === undefined || answer.statusCode < 200) {
+        reject(new EgressFailure('protocol'));
+        return;
+      }
+      resolve({ status: answer.statusCode, headers: answer.headers, body });
+    });
+    request.end(content);
+  });
+}
+
+/** The bytes of a body, `bytesMax` at most. One more is a failure: a cut is never silent. */
+export async function* readCapped(body: Readable, bytesMax: number): AsyncGenerator<Uint8Array> {
+  let left = bytesMax;
+  try {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      if (chunk.length > left) {
+        if (left > 0) yield chunk.subarray(0, left);
+        throw new EgressFailure('too_large');
+      }
+      left -= chunk.length;
+      yield chunk;
+    }
+  } catch (error) {
+    throw new EgressFailure(failureOf(error));
+  }
+}
+
+/** The beginning of a body as text; whatever cuts it short cuts the text and nothing else. */
+export async function readStart(body: Readable, bytesMax: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const chunk of readCapped(body, bytesMax)) {
+      text += decoder.decode(chunk, { stream: true });
+    }
+  } catch (error) {
+    if (!(error instanceof EgressFailure)) throw error;
+  }
+  // PostgreSQL's text cannot hold NUL.
+  return text.replaceAll('\0', '\ufffd');
+}

@@ -1,0 +1,38 @@
+/**
+ * Ports that an address from outside may name. A second wall only: a service that should not be
+ * reached is refused by its address first.
+ */
+
+const enginePorts = new Set([
+  // Databases and search engines.
+  1433, 1434, 1521, 3050, 3306, 5432, 5433, 5439, 5984, 6333, 6334, 6432, 6984, 7199, 7473, 7474,
+  7687, 8086, 8123, 8529, 8983, 9042, 9142, 9160, 9200, 9300, 19530, 26257, 27017, 27018, 27019,
+  28015, 28017, 29015, 33060, 50000,
+  // Caches.
+  6379, 6380, 11207, 11210, 11211, 16379, 26379,
+  // Brokers, and what coordinates them.
+  1883, 2181, 2888, 3888, 4222, 4369, 5671, 5672, 6222, 6650, 6651, 8161, 8222, 8883, 9092, 9093,
+  9094, 15672, 25672, 61613, 61614, 61616,
+  // Container engines, and what coordinates them.
+  2375, 2376, 2377, 2379, 2380, 4243, 6443, 8500, 10250, 10255,
+]);
+
+// Shells, mail, names, directories and file shares: what an upstream's result is never served from.
+const servicePorts = new Set([
+  21, 22, 23, 25, 53, 69, 110, 111, 119, 135, 137, 139, 143, 161, 179, 389, 445, 465, 512, 513, 514,
+  515, 548, 554, 587, 636, 873, 989, 990, 993, 995,
+]);
+
+export type AddressKind = 'callback' | 'material' | 'result';
+
+/** The rule that a port breaks, as the end of a sentence; null when it may be used. */
+export function brokenPortRule(port: number, kind: AddressKind): string | null {
+  if (enginePorts.has(port)) {
+    return `must not use port ${port}, which belongs to a database, cache, broker or container engine`;
+  }
+  if (port >= 1024 || port === 443) return null;
+  if (kind === 'callback') return `must use port 443, or 1024 and up (got ${port})`;
+  if (port === 80) return null;
+  if (kind === 'result' && !servicePorts.has(port)) return null;
+  return `must use port 80 or 443, or 1024 and up (got ${port})`;
+}

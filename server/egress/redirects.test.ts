@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { createFakeNetwork } from '../testing/fake-network.ts';
+import { createEgress, type Egress, type Got } from './egress.ts';
+
+let server: Server;
+let requests: { host: string; path: string; headers: NodeJS.Dict<string | string[]> }[] = [];
+/** Dialled since the test began. */
+let dialled: readonly string[];
+
+/** `/to/<status>?<address>` redirects there; every other path is the end. */
+before(async () => {
+  server = createServer((request, response) => {
+    const url = new URL(request.url ?? '', `http://${request.headers.host}`);
+    requests.push({ host: url.host, path: url.pathname, headers: request.headers });
+    const status = Number(/^\/to\/(\d+)/.exec(url.pathname)?.[1] ?? 200);
+    const location = decodeURIComponent(url.search.slice(1)).replace(
+      /^(http.*)LONG$/,
+      `$1${'a'.repeat(2_048)}`,
+    );
+    if (status === 200) return void response.end('the end');
+    response.writeHead(status, location === '' ? {} : { location }).end('moved');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+after(() => server.close());
+
+function start(): Egress {
+  const network = createFakeNetwork((server.address() as AddressInfo).port);
+  requests = [];
+  dialled = network.dialled;
+  return createEgress({ allowedNetworks: [], dial: network.dial });
+}
+
+async function get(url: string, headers: Record<string, string> = {}): Promise<Got> {
+  const egress = start();
+  const got = await egress.get({
+    url,
+    kind: 'material',
+    headers,
+    deadlineMs: 5_000,
+    bytesMax: 1_000,
+  });
+  if (got.outcome === 'answered') got.discard();
+  egress.close();
+  return got;
+}
+
+const code = (got: Got) => (got.outcome === 'failed' ? got.error : got.status);
+const to = (location: string, status = 302) => `/to/${status}?${encodeURIComponent(location)}`;
+const site = 'http://93.184.215.14';
+
+test('follows up to three redirects of every kind and tells where they ended', async () => {
+  const three = to(to(to('/end', 308), 307), 301);
+  const got = await get(site + three);
+  assert.ok(got.outcome === 'answered' && got.status === 200);
+  assert.equal(got.url, `${site}/end`);
+  assert.equal(code(await get(site + to(three, 303))), 'redirects');
+  assert.equal(requests.length, 4);
+});
+
+test('follows an address in raw UTF-8 as every browser does', async () => {
+  const got = await get(site + to(Buffer.from('/über').toString('latin1')));
+  assert.equal(got.outcome === 'answered' && got.url, `${site}/%C3%BCber`);
+});
+
+test('hands over a redirect that leads nowhere, and refuses one that is no address', async () => {
+  assert.equal(code(await get(`${site}/to/302?`)), 302);
+  assert.equal(code(await get(`${site}/to/304?${encodeURIComponent('/end')}`)), 304);
+  assert.equal(code(await get(site + to('http://['))), 'protocol');
+});
+
+test('judges every hop like the first', async () => {
+  const hostile = ['http://127.0.0.1/', 'https://169.254.169.254/latest', 'http://0x7f.1/'];
+  hostile.push('http://localhost/', '//10.0.0.1/', '\\\\10.0.0.1\\', 'http://[::ffff:7f00:1]/');
+  hostile.push('file:///etc/passwd', 'http://u:p@1.1.1.1/', 'http://1.1.1.1:6379/', 'data:,x');
+  hostile.push('http://metadata.google.internal/', 'http://1.1.1.1/LONG');
+  for (const location of hostile) {
+    assert.equal(code(await get(site + to(location))), 'refused_address', location);
+    assert.equal(code(await get(site + to(to(location)))), 'refused_address', `later: ${location}`);
+    assert.deepEqual(dialled, ['93.184.215.14', '93.184.215.14']);
+  }
+});
+
+test('opens a connection of its own for each hop', async () => {
+  assert.equal(code(await get(site + to('http://1.1.1.1:8080/end'))), 200);
+  assert.deepEqual(dialled, ['93.184.215.14', '1.1.1.1']);
+  assert.deepEqual(
+    requests.map(({ host }) => host),
+    ['93.184.215.14', '1.1.1.1:8080'],
+  );
+});
+
+test('keeps secrets from another origin, and the range of the request with it', async () => {
+  const headers = { authorization: 'Bearer secret', cookie: 'a=b', range: 'bytes=0-9' };
+  await get(site + to('/end'), headers);
+  assert.equal(requests[1]?.headers.authorization, 'Bearer secret');
+  await get(site + to('http://93.184.215.14:8080/end'), headers);
+  assert.equal(requests[1]?.headers.authorization, undefined);
+  assert.equal(requests[1]?.headers.cookie, undefined);
+  assert.equal(requests[1]?.headers.range, 'bytes=0-9');
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type DnsServer, startDnsServer } from '../testing/dns-server.ts';
+import { EgressFailure } from './failure.ts';
+import { resolveName } from './resolve.ts';
+
+let dns: DnsServer;
+before(async () => {
+  dns = await startDnsServer({
+    'both.test': { A: ['93.184.215.14', '1.1.1.1'], AAAA: ['2606:4700:4700::1111'] },
+    'v6.test': { AAAA: ['2606:4700:4700::1111'] },
+    'alias.test': { CNAME: 'inner.test', A: ['93.184.215.14'] },
+    'inner.test': { A: ['93.184.215.14'] },
+    'empty.test': {},
+    'silent.test': { silent: true },
+    // Also in the hosts file of every machine, where it means loopback.
+    localhost: { A: ['93.184.215.14'] },
+  });
+});
+after(() => dns.close());
+
+const resolve = (name: string, signal = new AbortController().signal) =>
+  resolveName(name, { signal, servers: [dns.address] });
+const isDnsFailure = (error: unknown) => error instanceof EgressFailure && error.code === 'dns';
+
+test('tells every address of both families', async () => {
+  const addresses = await resolve('both.test');
+  assert.deepEqual(addresses.toSorted(), ['1.1.1.1', '2606:4700:4700::1111', '93.184.215.14']);
+  assert.deepEqual(await resolve('v6.test'), ['2606:4700:4700::1111']);
+});
+
+test('follows an alias to its addresses', async () => {
+  assert.deepEqual(await resolve('alias.test'), ['93.184.215.14']);
+});
+
+test('fails for a name that does not exist, has no address, or whose server is silent', async () => {
+  await assert.rejects(resolve('absent.test'), isDnsFailure);
+  await assert.rejects(resolve('empty.test'), isDnsFailure);
+  await assert.rejects(resolve('silent.test'), isDnsFailure);
+});
+
+test('asks once for each family, even when nobody answers', async () => {
+  const asked = dns.questions.filter((question) => question.startsWith('silent.test'));
+  assert.deepEqual(asked.toSorted(), ['silent.test A', 'silent.test AAAA']);
+});
+
+test('asks the DNS and not the hosts file', async () => {
+  assert.deepEqual(await resolve('localhost'), ['93.184.215.14']);
+});
+
+test('stops at once with the reason of the signal', async () => {
+  const controller = new AbortController();
+  const reason = new EgressFailure('timeout');
+  const look = resolve('silent.test', controller.signal);
+  controller.abort(reason);
+  await assert.rejects(look, reason);
+  await assert.rejects(resolve('both.test', controller.signal), reason);
+});

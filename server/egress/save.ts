@@ -1,0 +1,24 @@
+/** A stream to a file that appears under its name only when it is whole: written beside it, renamed. */
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+
+/** The bytes written. Whatever the stream or the disk throws is thrown on, and nothing is left. */
+export async function save(stream: AsyncIterable<Uint8Array>, into: string): Promise<number> {
+  const part = `${into}.${randomUUID()}.part`;
+  const file = await open(part, 'wx');
+  try {
+    let bytes = 0;
+    for await (const chunk of stream) {
+      await file.writeFile(chunk);
+      bytes += chunk.length;
+    }
+    await file.sync();
+    await file.close();
+    await rename(part, into);
+    return bytes;
+  } catch (error) {
+    await file.close().catch(() => {});
+    await rm(part, { force: true });
+    throw error;
+  }
+}
