@@ -1,0 +1,117 @@
+/**
+ * Accounts: who holds keys, tasks and credits (the spec's "key owner"). Balances are the ledger's.
+ * An account is never deleted; a closed one keeps its history, and all of its keys are refused.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { Refusal } from '../refusal.ts';
+import { keysChannel } from './api-key.ts';
+import { displayName } from './display-name.ts';
+import { cursorOf, type Page, type PageRequest, pageOf } from './page.ts';
+
+export type Account = {
+  readonly id: string;
+  readonly name: string;
+  /** The account of a first start: its tasks always go to the preview provider. */
+  readonly demo: boolean;
+  readonly webhookSecret: string;
+  readonly createdAt: Date;
+  readonly closedAt: Date | null;
+};
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+const columns = `id, name, demo, webhook_secret as "webhookSecret",
+  created_at as "createdAt", closed_at as "closedAt"`;
+
+export async function createAccount(
+  tx: Transaction,
+  request: { name: string; demo?: boolean },
+): Promise<Account> {
+  const { rows } = await tx.query<Account>(
+    `insert into accounts (id, name, demo, webhook_secret) values ($1, $2, $3, $4)
+     returning ${columns}`,
+    [randomUUID(), displayName(request.name), request.demo ?? false, newWebhookSecret()],
+  );
+  return rows[0]!;
+}
+
+export async function findAccount(db: Queryable, accountId: string): Promise<Account | null> {
+  if (!uuidPattern.test(accountId)) return null;
+  const { rows } = await db.query<Account>(`select ${columns} from accounts where id = $1`, [
+    accountId,
+  ]);
+  return rows[0] ?? null;
+}
+
+export async function getAccount(db: Queryable, accountId: string): Promise<Account> {
+  return present(await findAccount(db, accountId));
+}
+
+export async function listAccounts(db: Queryable, request: PageRequest): Promise<Page<Account>> {
+  const { rows } = await db.query<Account>(
+    `select ${columns} from accounts
+      where $1::uuid is null
+         or (created_at, id) < (select created_at, id from accounts where id = $1::uuid)
+      order by created_at desc, id desc limit $2`,
+    [cursorOf(request, uuidPattern), request.limit + 1],
+  );
+  return pageOf(rows, request.limit);
+}
+
+/** Its keys are refused everywhere within 5 s. Closing twice keeps the first moment. */
+export async function closeAccount(tx: Transaction, accountId: string): Promise<Account> {
+  await getAccount(tx, accountId);
+  const { rows } = await tx.query<Account>(
+    `update accounts set closed_at = coalesce(closed_at, now()) where id = $1 returning ${columns}`,
+    [accountId],
+  );
+  await tx.query('select pg_notify($1, $2)', [keysChannel, accountId]);
+  return present(rows[0]);
+}
+
+/**
+ * A new secret signs from now on. The previous one signs beside it for the time given, so that
+ * receivers can change over without missing a call; with 0 seconds it is worthless at once.
+ */
+export async function rotateWebhookSecret(
+  tx: Transaction,
+  accountId: string,
+  { keepPreviousSeconds }: { keepPreviousSeconds: number },
+): Promise<Account> {
+  await getAccount(tx, accountId);
+  const { rows } = await tx.query<Account>(
+    `update accounts
+        set webhook_secret = $2,
+            previous_webhook_secret = case when $3::float8 > 0 then webhook_secret end,
+            previous_secret_until =
+              case when $3::float8 > 0 then now() + $3::float8 * interval '1 second' end
+      where id = $1 returning ${columns}`,
+    [accountId, newWebhookSecret(), keepPreviousSeconds],
+  );
+  return present(rows[0]);
+}
+
+/** The secrets to sign a call with: the current one, then the previous one while it is valid. */
+export async function webhookSecrets(db: Queryable, accountId: string): Promise<string[]> {
+  const { rows } = await db.query<{ current: string; previous: string | null }>(
+    `select webhook_secret as current,
+            case when previous_secret_until > now() then previous_webhook_secret end as previous
+       from accounts where id = $1`,
+    [accountId],
+  );
+  const { current, previous } = present(rows[0]);
+  return previous === null ? [current] : [current, previous];
+}
+
+/** Standard Webhooks: `whsec_` and the base64 of the bytes that sign. */
+function newWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+function present<T>(account: T | null | undefined): T {
+  if (account === null || account === undefined) {
+    throw new Refusal('not_found', 'there is no such account');
+  }
+  return account;
+}

@@ -1,0 +1,83 @@
+/** What is a key and what is not, told without any look-up. */
+import assert from 'node:assert/strict';
+import { createSecretKey } from 'node:crypto';
+import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
+import {
+  apiKeyPattern,
+  digestKey,
+  displayParts,
+  keyPepper,
+  newKey,
+  newKeyId,
+  recogniseKey,
+} from './api-key-format.ts';
+
+test('mints keys of both modes that it recognises, no two alike', () => {
+  const keys = Array.from({ length: 500 }, (_, at) => newKey(at % 2 === 0 ? 'live' : 'test'));
+  assert.equal(new Set(keys).size, keys.length);
+  for (const [at, key] of keys.entries()) {
+    assert.match(key, /^vg_(live|test)_[0-9A-Za-z]{43}[0-9A-Za-z]{6}$/);
+    assert.match(key, apiKeyPattern);
+    assert.equal(recogniseKey(key), at % 2 === 0 ? 'live' : 'test');
+  }
+});
+
+test('the last six characters are the base62 CRC-32 of everything before', () => {
+  const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  const key = newKey('live');
+  const sum = [...key.slice(-6)].reduce((total, digit) => total * 62 + digits.indexOf(digit), 0);
+  assert.equal(sum, crc32(key.slice(0, -6)));
+});
+
+test('a key with any one character changed is not recognised', () => {
+  const key = newKey('test');
+  const place = fc.integer({ min: 0, max: key.length - 1 });
+  const character = fc.constantFrom(...'0189AZaz_-~ é');
+  fc.assert(
+    fc.property(place, character, (at, other) => {
+      fc.pre(key[at] !== other);
+      assert.equal(recogniseKey(key.slice(0, at) + other + key.slice(at + 1)), null);
+    }),
+  );
+});
+
+test('anything else is not recognised', () => {
+  const key = newKey('live');
+  for (const text of [
+    '',
+    'vg_live_',
+    key.slice(0, -1),
+    `${key}0`,
+    ` ${key}`,
+    `${key}\n`,
+    key.replace('vg_live_', 'vg_prod_'),
+    // The mode is under the checksum: a live key cannot be turned into a test key.
+    key.replace('vg_live_', 'vg_test_'),
+    key.toUpperCase(),
+  ]) {
+    assert.equal(recogniseKey(text), null, JSON.stringify(text));
+  }
+});
+
+test('a digest depends on the key and on the pepper, and does not contain the key', () => {
+  const pepper = keyPepper('a secret');
+  const key = newKey('live');
+  assert.match(digestKey(key, pepper), /^[0-9a-f]{64}$/);
+  assert.equal(digestKey(key, pepper), digestKey(key, keyPepper('a secret')));
+  assert.notEqual(digestKey(key, pepper), digestKey(key, keyPepper('another secret')));
+  assert.notEqual(digestKey(key, pepper), digestKey(newKey('live'), pepper));
+  assert.notEqual(digestKey(key, pepper), digestKey(key, createSecretKey(Buffer.from('a secret'))));
+});
+
+test('shows twelve characters of the beginning and four of the end', () => {
+  const key = newKey('live');
+  const { prefix, lastFour } = displayParts(key);
+  assert.equal(prefix, key.slice(0, 12));
+  assert.equal(lastFour, key.slice(-4));
+});
+
+test('an id is no key and is always as long', () => {
+  for (let at = 0; at < 200; at += 1) assert.match(newKeyId(), /^key_[0-9A-Za-z]{22}$/);
+});

@@ -1,0 +1,187 @@
+/** The life of a key: minted, verified, used, expired, revoked, closed with its account. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Refusal } from '../refusal.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
+import { closeAccount, createAccount } from './account.ts';
+import {
+  type ApiKey,
+  keysChannel,
+  listKeys,
+  mintKey,
+  recordKeyUse,
+  revokeKey,
+  verifyKeys,
+} from './api-key.ts';
+import { digestKey, keyPepper, recogniseKey } from './api-key-format.ts';
+
+const pepper = keyPepper('the secret of these tests');
+let scratch: ScratchDatabase;
+before(async () => {
+  scratch = await openScratchDatabase();
+});
+after(() => scratch.close());
+
+const newAccount = () => scratch.db.transaction((tx) => createAccount(tx, { name: 'holder' }));
+
+type Wishes = Partial<Parameters<typeof mintKey>[1]>;
+async function mint(accountId: string, wishes: Wishes = {}) {
+  return scratch.db.transaction((tx) =>
+    mintKey(tx, { pepper, accountId, mode: 'live', name: 'a key', ...wishes }),
+  );
+}
+
+const works = async (key: string) => {
+  const digest = digestKey(key, pepper);
+  return (await verifyKeys(scratch.db, [digest])).has(digest);
+};
+
+const refusedWith = (code: string) => (error: unknown) => (error as Refusal).code === code;
+
+test('a minted key works, and the database does not hold it', async () => {
+  const { db } = scratch;
+  const account = await newAccount();
+  const { key, ...shown } = await mint(account.id, { name: ' production ' });
+  assert.equal(recogniseKey(key), 'live');
+  assert.equal(shown.name, 'production');
+  assert.deepEqual(shown.permissions, ['videos:create', 'tasks:read', 'tasks:cancel']);
+  assert.equal(key.startsWith(shown.prefix) && key.endsWith(shown.lastFour), true);
+
+  const found = await verifyKeys(db, [digestKey(key, pepper), 'f'.repeat(64)]);
+  assert.deepEqual(
+    [...found.values()],
+    [
+      {
+        identity: {
+          keyId: shown.id,
+          accountId: account.id,
+          mode: 'live',
+          permissions: ['videos:create', 'tasks:read', 'tasks:cancel'],
+          demo: false,
+        },
+        expiresInMs: null,
+      },
+    ],
+  );
+  const { rows } = await db.query<{ row: string }>(`select api_keys::text as row from api_keys`);
+  for (const { row } of rows) assert.equal(row.includes(key.slice(12, -4)), false);
+});
+
+test('a key holds the permissions it was given, each once, none if none was given', async () => {
+  const account = await newAccount();
+  const given = await mint(account.id, { permissions: ['tasks:read', 'tasks:read'] });
+  assert.deepEqual(given.permissions, ['tasks:read']);
+  assert.deepEqual((await mint(account.id, { permissions: [] })).permissions, []);
+});
+
+test('with another pepper the same key is unknown', async () => {
+  const { key } = await mint((await newAccount()).id);
+  const digest = digestKey(key, keyPepper('another secret'));
+  assert.equal((await verifyKeys(scratch.db, [digest])).size, 0);
+});
+
+test('a key works until the database says it has expired', async () => {
+  const account = await newAccount();
+  const inAnHour = new Date(Date.now() + 3_600_000);
+  const { key, expiresAt } = await mint(account.id, { expiresAt: inAnHour });
+  assert.deepEqual(expiresAt, inAnHour);
+  const [found] = (await verifyKeys(scratch.db, [digestKey(key, pepper)])).values();
+  assert.ok(found!.expiresInMs! > 3_500_000 && found!.expiresInMs! <= 3_600_000 + 60_000);
+
+  const expired = await mint(account.id, { expiresAt: new Date(Date.now() - 1000) });
+  assert.equal(await works(expired.key), false);
+});
+
+test('a revoked key stops working, and others are told when it is committed', async () => {
+  const { db } = scratch;
+  const { id, key } = await mint((await newAccount()).id);
+  let heard = 0;
+  const told = Promise.withResolvers<void>();
+  const listening = await db.listen(keysChannel, (payload) => {
+    if (payload !== id) return;
+    heard += 1;
+    told.resolve();
+  });
+  const undone = db.transaction(async (tx) => {
+    await revokeKey(tx, id);
+    throw new Error('changed my mind');
+  });
+  await assert.rejects(undone, /changed my mind/);
+  assert.equal(await works(key), true);
+
+  const revoked = await db.transaction((tx) => revokeKey(tx, id));
+  assert.ok(revoked.revokedAt instanceof Date);
+  assert.equal(await works(key), false);
+  await told.promise;
+  assert.equal(heard, 1, 'the revocation that was undone told nobody');
+  await listening.stop();
+
+  const again = await db.transaction((tx) => revokeKey(tx, id));
+  assert.deepEqual(again.revokedAt, revoked.revokedAt);
+  for (const unknown of [`key_${'0'.repeat(22)}`, 'nonsense']) {
+    const revoking = db.transaction((tx) => revokeKey(tx, unknown));
+    await assert.rejects(revoking, refusedWith('not_found'));
+  }
+});
+
+test('the keys of a closed account stop working, and it takes no new ones', async () => {
+  const { db } = scratch;
+  const account = await newAccount();
+  const { key } = await mint(account.id);
+  const told = Promise.withResolvers<void>();
+  const listening = await db.listen(keysChannel, (payload) => {
+    if (payload === account.id) told.resolve();
+  });
+  await db.transaction((tx) => closeAccount(tx, account.id));
+  await told.promise;
+  await listening.stop();
+  assert.equal(await works(key), false);
+  await assert.rejects(mint(account.id), refusedWith('invalid_request'));
+});
+
+test('lists the keys of one account, newest first, revoked ones too, in pages', async () => {
+  const { db } = scratch;
+  const { id: accountId } = await newAccount();
+  const stranger = await mint((await newAccount()).id);
+  const minted: ApiKey[] = [];
+  for (let at = 0; at < 5; at += 1) {
+    const { key: _, ...shown } = await mint(accountId, { mode: at % 2 === 0 ? 'live' : 'test' });
+    minted.unshift(shown);
+  }
+  const { revokedAt } = await db.transaction((tx) => revokeKey(tx, minted[1]!.id));
+  minted[1] = { ...minted[1]!, revokedAt };
+
+  const first = await listKeys(db, { accountId, limit: 3 });
+  assert.deepEqual(first.items, minted.slice(0, 3));
+  const second = await listKeys(db, { accountId, limit: 3, cursor: first.nextCursor! });
+  assert.deepEqual(second.items, minted.slice(3));
+  assert.equal(second.nextCursor, null);
+  assert.equal((await listKeys(db, { accountId, limit: 5 })).nextCursor, null);
+  assert.equal(JSON.stringify(first).includes(stranger.id), false);
+  await assert.rejects(
+    listKeys(db, { accountId, limit: 3, cursor: 'made up' }),
+    refusedWith('invalid_request'),
+  );
+});
+
+test('the last use is written at most once a minute a key', async () => {
+  const { db } = scratch;
+  const { id: accountId } = await newAccount();
+  const { id } = await mint(accountId);
+  const unused = await mint(accountId);
+  const lastUse = async (keyId: string) => {
+    const { items } = await listKeys(db, { accountId, limit: 10 });
+    return items.find((key) => key.id === keyId)!.lastUsedAt;
+  };
+  await recordKeyUse(db, [id]);
+  const first = await lastUse(id);
+  assert.ok(first instanceof Date);
+  await recordKeyUse(db, [id]);
+  assert.deepEqual(await lastUse(id), first);
+  await db.query(`update api_keys set last_used_at = now() - interval '61 seconds' where id = $1`, [
+    id,
+  ]);
+  await recordKeyUse(db, [id]);
+  assert.ok((await lastUse(id))! >= first);
+  assert.equal(await lastUse(unused.id), null);
+});

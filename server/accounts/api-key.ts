@@ -1,0 +1,156 @@
+/**
+ * API keys: mint, verify, revoke, list. The full key leaves this file once, from `mintKey`; only
+ * its digest is stored (Spec 5.2). Expiry is judged by the database's clock.
+ */
+import type { KeyObject } from 'node:crypto';
+import { type KeyMode, type Permission, permissions } from '@vidgen/contract/models.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { Refusal } from '../refusal.ts';
+import { digestKey, displayParts, newKey, newKeyId } from './api-key-format.ts';
+import { displayName } from './display-name.ts';
+import { cursorOf, type Page, type PageRequest, pageOf } from './page.ts';
+
+export type ApiKey = {
+  readonly id: string;
+  readonly accountId: string;
+  readonly mode: KeyMode;
+  readonly name: string;
+  /** The first twelve and the last four characters: what a list may show. */
+  readonly prefix: string;
+  readonly lastFour: string;
+  readonly permissions: readonly Permission[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  /** True to the minute. */
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+};
+
+/** On whose behalf a request is made, and what it may do. */
+export type KeyIdentity = {
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly mode: KeyMode;
+  readonly permissions: readonly Permission[];
+  readonly demo: boolean;
+};
+
+export type WorkingKey = {
+  readonly identity: KeyIdentity;
+  /** How long the key goes on working if nobody revokes it; null when it does not expire. */
+  readonly expiresInMs: number | null;
+};
+
+/** Told the id of a revoked key or of a closed account, in the transaction that does it. */
+export const keysChannel = 'vidgen_keys';
+
+const keyIdPattern = /^key_[0-9A-Za-z]{22}$/;
+
+const columns = `id, account_id as "accountId", mode, name, prefix, last_four as "lastFour",
+  permissions, created_at as "createdAt", expires_at as "expiresAt",
+  last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
+
+/** `key` is in this answer and nowhere else, ever again. */
+export async function mintKey(
+  tx: Transaction,
+  request: {
+    pepper: KeyObject;
+    accountId: string;
+    mode: KeyMode;
+    name: string;
+    /** All of them by default. */
+    permissions?: readonly Permission[] | undefined;
+    expiresAt?: Date | null | undefined;
+  },
+): Promise<ApiKey & { readonly key: string }> {
+  const key = newKey(request.mode);
+  const { prefix, lastFour } = displayParts(key);
+  const granted = new Set(request.permissions ?? permissions);
+  const { rows } = await tx.query<ApiKey>(
+    `insert into api_keys
+       (id, account_id, mode, name, digest, prefix, last_four, permissions, expires_at)
+     select $1, id, $3, $4, $5, $6, $7, $8::text[], $9::timestamptz
+       from accounts where id = $2 and closed_at is null
+     returning ${columns}`,
+    [
+      newKeyId(),
+      request.accountId,
+      request.mode,
+      displayName(request.name),
+      digestKey(key, request.pepper),
+      prefix,
+      lastFour,
+      permissions.filter((permission) => granted.has(permission)),
+      request.expiresAt?.toISOString() ?? null,
+    ],
+  );
+  const minted = rows[0];
+  if (!minted) throw new Refusal('invalid_request', 'only an open account takes new keys');
+  return { ...minted, key };
+}
+
+/**
+ * Those of the digests whose keys work at this moment. Unknown, revoked, expired, of a closed
+ * account: all the same here, so that nothing told to a caller can depend on which it was.
+ */
+export async function verifyKeys(
+  db: Queryable,
+  digests: readonly string[],
+): Promise<Map<string, WorkingKey>> {
+  const { rows } = await db.query<KeyIdentity & { digest: string; expiresInMs: number | null }>(
+    `select k.digest, k.id as "keyId", k.account_id as "accountId", k.mode, k.permissions, a.demo,
+            (extract(epoch from k.expires_at - now()) * 1000)::float8 as "expiresInMs"
+       from api_keys k join accounts a on a.id = k.account_id
+      where k.digest = any($1::text[]) and k.revoked_at is null and a.closed_at is null
+        and (k.expires_at is null or k.expires_at > now())`,
+    [digests],
+  );
+  return new Map(
+    rows.map(({ digest, expiresInMs, ...identity }) => [digest, { identity, expiresInMs }]),
+  );
+}
+
+/** Refused everywhere within 5 s, and at once where `KeyCache.forget` follows the commit. */
+export async function revokeKey(tx: Transaction, keyId: string): Promise<ApiKey> {
+  // Revoking twice keeps the first moment.
+  const { rows } = await tx.query<ApiKey>(
+    `update api_keys set revoked_at = coalesce(revoked_at, now()) where id = $1
+     returning ${columns}`,
+    [keyId],
+  );
+  const revoked = rows[0];
+  if (!revoked) throw new Refusal('not_found', 'there is no such key');
+  await tx.query('select pg_notify($1, $2)', [keysChannel, keyId]);
+  return revoked;
+}
+
+/** Newest first, revoked and expired ones too. */
+export async function listKeys(
+  db: Queryable,
+  request: PageRequest & { readonly accountId: string },
+): Promise<Page<ApiKey>> {
+  const { rows } = await db.query<ApiKey>(
+    `select ${columns} from api_keys
+      where account_id = $1
+        and ($2::text is null
+          or (created_at, id) < (select created_at, id from api_keys where id = $2))
+      order by created_at desc, id desc limit $3`,
+    [request.accountId, cursorOf(request, keyIdPattern), request.limit + 1],
+  );
+  return pageOf(rows, request.limit);
+}
+
+/**
+ * At most one write a minute a key, however many processes saw it used. Rows that somebody else is
+ * changing are skipped: a revocation must not wait for a statistic, nor one statistic for another.
+ */
+export async function recordKeyUse(db: Queryable, keyIds: readonly string[]): Promise<void> {
+  await db.query(
+    `update api_keys set last_used_at = now() where id in (
+       select id from api_keys
+        where id = any($1::text[])
+          and (last_used_at is null or last_used_at < now() - interval '1 minute')
+        for no key update skip locked)`,
+    [keyIds],
+  );
+}

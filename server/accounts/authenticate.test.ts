@@ -1,0 +1,82 @@
+/** Spec 5.3 and 5.4: which header is let in, and what the others are told. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Refusal } from '../refusal.ts';
+import type { KeyIdentity } from './api-key.ts';
+import { newKey } from './api-key-format.ts';
+import { authenticate, requirePermission } from './authenticate.ts';
+
+const identity: KeyIdentity = {
+  keyId: 'key_0',
+  accountId: 'b3f7c2d0-0000-4000-8000-000000000000',
+  mode: 'test',
+  permissions: ['tasks:read'],
+  demo: false,
+};
+const key = newKey('test');
+const asked: string[] = [];
+const keys = {
+  async verify(text: string) {
+    asked.push(text);
+    return text === key ? identity : null;
+  },
+};
+
+const refusal = async (header: string | undefined): Promise<Refusal> => {
+  try {
+    await authenticate(keys, header);
+  } catch (error) {
+    assert.ok(error instanceof Refusal);
+    return error;
+  }
+  assert.fail(`${header} was let in`);
+};
+
+test('a working key is let in, however the scheme is spelled', async () => {
+  for (const header of [`Bearer ${key}`, `bearer ${key}`, `BEARER   ${key} `]) {
+    assert.equal(await authenticate(keys, header), identity);
+  }
+});
+
+test('what cannot be a key is refused without a look-up, saying what to correct', async () => {
+  asked.length = 0;
+  for (const [header, hint] of [
+    [undefined, /header is missing/],
+    ['', /header is missing/],
+    ['  ', /header is missing/],
+    [key, /form "Bearer <API_KEY>"/],
+    [`Basic ${key}`, /form "Bearer <API_KEY>"/],
+    [`Bearer${key}`, /form "Bearer <API_KEY>"/],
+    ['Bearer', /form "Bearer <API_KEY>"/],
+    [`Bearer ${key} ${key}`, /form "Bearer <API_KEY>"/],
+    [`Bearer ${key.slice(0, -1)}`, /mistyped or cut off/],
+    [`Bearer ${key}x`, /mistyped or cut off/],
+    ['Bearer undefined', /mistyped or cut off/],
+  ] as const) {
+    const { code, message } = await refusal(header);
+    assert.equal(code, 'invalid_api_key');
+    assert.match(message, hint);
+    assert.equal(message.includes(key.slice(8, 40)), false, 'a message never repeats the key');
+  }
+  assert.deepEqual(asked, []);
+});
+
+test('a well-formed key that does not work is refused without a reason', async () => {
+  const { code, message } = await refusal(`Bearer ${newKey('live')}`);
+  assert.equal(code, 'invalid_api_key');
+  assert.match(message, /unknown, expired or revoked/);
+});
+
+test('trouble while looking is passed on, never told as an invalid key', async () => {
+  const broken = { verify: () => Promise.reject(new Error('the database is away')) };
+  await assert.rejects(authenticate(broken, `Bearer ${key}`), /the database is away/);
+});
+
+test('a missing permission is forbidden and named', () => {
+  requirePermission(identity, 'tasks:read');
+  assert.throws(
+    () => requirePermission(identity, 'videos:create'),
+    (error) =>
+      error instanceof Refusal && error.code === 'forbidden' && /videos:create/.test(error.message),
+  );
+});

@@ -1,0 +1,33 @@
+/** One secret an installation, whoever starts first. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
+import { deriveKey, loadSecret } from './installation-secret.ts';
+
+let scratch: ScratchDatabase;
+before(async () => {
+  scratch = await openScratchDatabase();
+});
+after(() => scratch.close());
+
+test('processes that start together arrive at the same secret, and it stays', async () => {
+  const { db } = scratch;
+  const secrets = await Promise.all(Array.from({ length: 8 }, () => loadSecret(db)));
+  assert.equal(new Set(secrets).size, 1);
+  assert.ok(secrets[0]!.length >= 43);
+  assert.equal(await loadSecret(db, null), secrets[0]);
+});
+
+test('a given secret is used as it is and not stored', async () => {
+  const { db } = scratch;
+  assert.equal(await loadSecret(db, 'given by the operator'), 'given by the operator');
+  const { rows } = await db.query(`select 1 from settings where value = 'given by the operator'`);
+  assert.equal(rows.length, 0);
+});
+
+test('each purpose has a key of its own', () => {
+  assert.equal(deriveKey('secret', 'one').length, 32);
+  assert.deepEqual(deriveKey('secret', 'one'), deriveKey('secret', 'one'));
+  assert.notDeepEqual(deriveKey('secret', 'one'), deriveKey('secret', 'two'));
+  assert.notDeepEqual(deriveKey('secret', 'one'), deriveKey('another', 'one'));
+});

@@ -1,0 +1,226 @@
+/** How long a key is remembered, and that a revoked one never is. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Database, Rows } from '../database/database.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
+import { closeAccount, createAccount } from './account.ts';
+import { listKeys, mintKey, revokeKey } from './api-key.ts';
+import { keyPepper, newKey } from './api-key-format.ts';
+import { KeyCache, openKeyCache } from './key-cache.ts';
+
+const pepper = keyPepper('the secret of these tests');
+let scratch: ScratchDatabase;
+before(async () => {
+  scratch = await openScratchDatabase();
+});
+after(() => scratch.close());
+
+async function mint() {
+  return scratch.db.transaction(async (tx) => {
+    const { id: accountId } = await createAccount(tx, { name: 'holder' });
+    return mintKey(tx, { pepper, accountId, mode: 'live', name: 'a key' });
+  });
+}
+
+/** The real database, seen through a window that counts, can be held shut, and can break. */
+function watched() {
+  const seen = { lookups: 0, answers: 0, digests: 0, writes: 0, broken: false };
+  let gate: PromiseWithResolvers<void> | undefined;
+  const db = {
+    ...scratch.db,
+    engine: scratch.db.engine,
+    listen: (channel: string, heard: (payload: string) => void) =>
+      scratch.db.listen(channel, heard),
+    async query(text: string, values: readonly unknown[] = []): Promise<Rows> {
+      if (text.startsWith('update')) seen.writes += 1;
+      else {
+        seen.lookups += 1;
+        seen.digests += (values[0] as string[]).length;
+      }
+      if (seen.broken) throw new Error('the database is away');
+      const answer = await scratch.db.query(text, values);
+      seen.answers += 1;
+      await gate?.promise;
+      return answer;
+    },
+  } as Database;
+  return {
+    db,
+    seen,
+    /** Answers that were read are held back until the function given is called. */
+    hold: (): (() => void) => {
+      gate = Promise.withResolvers();
+      return gate.resolve;
+    },
+  };
+}
+
+function cacheWithTime(db: Database, options: { entriesMax?: number } = {}) {
+  const time = { ms: 1000 };
+  const cache = new KeyCache(db, { pepper, elapsed: () => time.ms, ...options });
+  return { cache, time };
+}
+
+test('a working key is looked up once in five seconds', async () => {
+  const { db, seen } = watched();
+  const { cache, time } = cacheWithTime(db);
+  const { id, key } = await mint();
+  assert.equal((await cache.verify(key))?.keyId, id);
+  time.ms += 4999;
+  assert.equal((await cache.verify(key))?.keyId, id);
+  assert.equal(seen.lookups, 1);
+  time.ms += 1;
+  assert.equal((await cache.verify(key))?.keyId, id);
+  assert.equal(seen.lookups, 2);
+  await cache.close();
+});
+
+test('a key that does not work is looked up once in a second', async () => {
+  const { db, seen } = watched();
+  const { cache, time } = cacheWithTime(db);
+  const key = newKey('live');
+  assert.equal(await cache.verify(key), null);
+  time.ms += 999;
+  assert.equal(await cache.verify(key), null);
+  assert.equal(seen.lookups, 1);
+  time.ms += 1;
+  assert.equal(await cache.verify(key), null);
+  assert.equal(seen.lookups, 2);
+  await cache.close();
+});
+
+test('requests that arrive together share look-ups and queries', async () => {
+  const { db, seen } = watched();
+  const { cache } = cacheWithTime(db);
+  const keys = [(await mint()).key, (await mint()).key, newKey('test')];
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, at) => cache.verify(keys[at % 3]!)),
+  );
+  assert.deepEqual({ lookups: seen.lookups, digests: seen.digests }, { lookups: 1, digests: 3 });
+  assert.equal(answers.filter((answer) => answer === null).length, 10);
+  await cache.close();
+});
+
+test('a forgotten key or account is looked up at once', async () => {
+  const { cache } = cacheWithTime(scratch.db);
+  const revoked = await mint();
+  const closed = await mint();
+  const other = await mint();
+  for (const { key } of [revoked, closed, other]) assert.ok(await cache.verify(key));
+
+  await scratch.db.transaction(async (tx) => {
+    await revokeKey(tx, revoked.id);
+    await closeAccount(tx, closed.accountId);
+  });
+  cache.forget(revoked.id);
+  cache.forgetAccount(closed.accountId);
+  assert.equal(await cache.verify(revoked.key), null);
+  assert.equal(await cache.verify(closed.key), null);
+  assert.ok(await cache.verify(other.key));
+  await cache.close();
+});
+
+test('a cache hears of a revocation without being told by hand', { timeout: 60_000 }, async () => {
+  // Its time stands still, so that nothing but the notification can end what it remembers.
+  const here = await openKeyCache(scratch.db, { pepper, elapsed: () => 0 });
+  const revoked = await mint();
+  const closed = await mint();
+  assert.ok(await here.verify(revoked.key));
+  assert.ok(await here.verify(closed.key));
+  await scratch.db.transaction(async (tx) => {
+    await revokeKey(tx, revoked.id);
+    await closeAccount(tx, closed.accountId);
+  });
+  while ((await here.verify(revoked.key)) || (await here.verify(closed.key))) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await here.close();
+});
+
+test('a key revoked while it is being looked up is not remembered as working', async () => {
+  const { db, seen, hold } = watched();
+  const { cache } = cacheWithTime(db);
+  const { id, key } = await mint();
+  const release = hold();
+  const before = cache.verify(key);
+  // Once the look-up has read its answer, which is held back, the key is revoked.
+  while (seen.answers === 0) await new Promise((resolve) => setImmediate(resolve));
+  await scratch.db.transaction((tx) => revokeKey(tx, id));
+  cache.forget(id);
+
+  // This request came after the revocation: it must not be given the old answer.
+  const behind = cache.verify(key);
+  release();
+  assert.equal((await before)?.keyId, id);
+  assert.equal(await behind, null);
+  assert.equal(await cache.verify(key), null);
+  await cache.close();
+});
+
+test('a key is not remembered beyond its expiry', async () => {
+  const answers = [{ keyId: 'key_soon_expired', expiresInMs: 3000 }];
+  const query = async (_: string, values: readonly unknown[] = []) => {
+    const rows = answers.splice(0).map((row) => ({ ...row, digest: (values[0] as string[])[0] }));
+    return { rows, rowCount: rows.length };
+  };
+  const { cache, time } = cacheWithTime({ ...scratch.db, query } as Database);
+  const key = newKey('live');
+  assert.ok(await cache.verify(key));
+  time.ms += 2999;
+  assert.ok(await cache.verify(key));
+  time.ms += 1;
+  assert.equal(await cache.verify(key), null);
+  await cache.close();
+});
+
+test('without the database known keys work for their five seconds, then it throws', async () => {
+  const { db, seen } = watched();
+  const { cache, time } = cacheWithTime(db);
+  const { id, key } = await mint();
+  await cache.verify(key);
+  seen.broken = true;
+  assert.equal((await cache.verify(key))?.keyId, id);
+  await assert.rejects(cache.verify(newKey('live')), /the database is away/);
+  time.ms += 5000;
+  await assert.rejects(cache.verify(key), /the database is away/);
+  seen.broken = false;
+  assert.equal((await cache.verify(key))?.keyId, id);
+  await cache.close();
+});
+
+test('a flood of made-up keys pushes no working key out', async () => {
+  const { db, seen } = watched();
+  const { cache } = cacheWithTime(db, { entriesMax: 3 });
+  const kept = await Promise.all([mint(), mint(), mint()]);
+  for (const { key } of kept) await cache.verify(key);
+  await Promise.all(Array.from({ length: 50 }, () => cache.verify(newKey('live'))));
+  const lookups = seen.lookups;
+  for (const { key } of kept) assert.ok(await cache.verify(key));
+  assert.equal(seen.lookups, lookups);
+
+  // One more working key: the one used least recently makes room.
+  await cache.verify(kept[0]!.key);
+  await cache.verify((await mint()).key);
+  seen.lookups = 0;
+  await cache.verify(kept[0]!.key);
+  await cache.verify(kept[2]!.key);
+  assert.equal(seen.lookups, 0);
+  await cache.verify(kept[1]!.key);
+  assert.equal(seen.lookups, 1);
+  await cache.close();
+});
+
+test('uses are written in one statement, off the request path, and once a minute', async () => {
+  const { db, seen } = watched();
+  const { cache } = cacheWithTime(db);
+  const used = await Promise.all([mint(), mint()]);
+  for (const { key } of [...used, ...used]) await cache.verify(key);
+  await cache.verify(newKey('live'));
+  assert.equal(seen.writes, 0);
+  await cache.close();
+  assert.equal(seen.writes, 1);
+  for (const { id, accountId } of used) {
+    const { items } = await listKeys(scratch.db, { accountId, limit: 1 });
+    assert.ok(items[0]!.lastUsedAt instanceof Date, id);
+  }
+});

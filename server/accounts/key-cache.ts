@@ -1,0 +1,151 @@
+/**
+ * The keys that were verified a moment ago, so that most requests need no look-up. A revoked key is
+ * refused at once where `forget` is called, elsewhere when the notification arrives, and within 5 s
+ * where that was lost. Without the database it throws; it never says "invalid".
+ */
+import type { KeyObject } from 'node:crypto';
+import { elapsedMs } from '../clock.ts';
+import { Batcher } from '../database/batcher.ts';
+import type { Database } from '../database/database.ts';
+import { type KeyIdentity, keysChannel, verifyKeys, type WorkingKey } from './api-key.ts';
+import { digestKey } from './api-key-format.ts';
+import { KeyUsage } from './key-usage.ts';
+
+/** The operator interface promises that a revoked key is refused everywhere within 5 s. */
+const workingMsMax = 5000;
+const refusedMs = 1000;
+
+export type KeyCacheOptions = {
+  readonly pepper: KeyObject;
+  /** Of working and of refused keys each; beyond it the least recently used one is forgotten. */
+  readonly entriesMax?: number;
+  readonly elapsed?: () => number;
+};
+
+type Working = { readonly identity: KeyIdentity; readonly untilMs: number };
+
+export class KeyCache {
+  readonly #pepper: KeyObject;
+  readonly #entriesMax: number;
+  readonly #elapsed: () => number;
+  readonly #batcher: Batcher<string, WorkingKey | null>;
+  readonly #usage: KeyUsage;
+  #listening: { stop(): Promise<void> } | undefined;
+
+  /** Both by digest. Apart, so that a flood of made-up keys pushes no customer's key out. */
+  readonly #working = new Map<string, Working>();
+  readonly #refusedUntilMs = new Map<string, number>();
+  #lookups = new Map<string, Promise<KeyIdentity | null>>();
+  /** Counts what was forgotten: a look-up begun before may have read the time before. */
+  #generation = 0;
+
+  /** Use `openKeyCache`, which also listens. */
+  constructor(db: Database, options: KeyCacheOptions) {
+    this.#pepper = options.pepper;
+    this.#entriesMax = options.entriesMax ?? 10_000;
+    this.#elapsed = options.elapsed ?? elapsedMs;
+    this.#usage = new KeyUsage(db, { elapsed: this.#elapsed });
+    this.#batcher = new Batcher({
+      run: async (digests) => {
+        const found = await verifyKeys(db, digests);
+        return digests.map((digest) => found.get(digest) ?? null);
+      },
+      itemsMax: 1000,
+      inFlightMax: 1,
+    });
+  }
+
+  /** Whose key it is; null when it does not work, whatever the reason. */
+  async verify(key: string): Promise<KeyIdentity | null> {
+    const digest = digestKey(key, this.#pepper);
+    const remembered = this.#remembered(digest);
+    const identity = remembered === undefined ? await this.#lookUp(digest) : remembered;
+    if (identity) this.#usage.note(identity.keyId);
+    return identity;
+  }
+
+  /** Call it once the revocation is committed: a look-up that starts now must see it. */
+  forget(keyId: string): void {
+    this.#forgetWhere((identity) => identity.keyId === keyId);
+  }
+
+  /** Call it once the closing is committed. */
+  forgetAccount(accountId: string): void {
+    this.#forgetWhere((identity) => identity.accountId === accountId);
+  }
+
+  async listen(db: Database): Promise<void> {
+    this.#listening = await db.listen(keysChannel, (id) => {
+      if (id.startsWith('key_')) this.forget(id);
+      else this.forgetAccount(id);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#listening?.stop();
+    await this.#usage.close();
+  }
+
+  #remembered(digest: string): KeyIdentity | null | undefined {
+    const nowMs = this.#elapsed();
+    const working = this.#working.get(digest);
+    if (working) {
+      this.#working.delete(digest);
+      if (nowMs >= working.untilMs) return undefined;
+      this.#working.set(digest, working); // To the end: the front is the least recently used.
+      return working.identity;
+    }
+    const refusedUntilMs = this.#refusedUntilMs.get(digest);
+    if (refusedUntilMs === undefined) return undefined;
+    if (nowMs < refusedUntilMs) return null;
+    this.#refusedUntilMs.delete(digest);
+    return undefined;
+  }
+
+  /** Requests with the same key share a look-up; keys that arrive together share a query. */
+  #lookUp(digest: string): Promise<KeyIdentity | null> {
+    const shared = this.#lookups.get(digest);
+    if (shared) return shared;
+    const asked = { generation: this.#generation, atMs: this.#elapsed() };
+    const lookups = this.#lookups;
+    const lookup = this.#batcher
+      .add(digest)
+      .then((found) => {
+        if (asked.generation === this.#generation) this.#remember(digest, found, asked.atMs);
+        return found?.identity ?? null;
+      })
+      .finally(() => lookups.delete(digest));
+    lookups.set(digest, lookup);
+    return lookup;
+  }
+
+  /** Lives from the question on, not from the answer: the answer may already be old. */
+  #remember(digest: string, found: WorkingKey | null, askedMs: number): void {
+    if (found) {
+      const lifeMs = Math.min(workingMsMax, found.expiresInMs ?? workingMsMax);
+      this.#working.set(digest, { identity: found.identity, untilMs: askedMs + lifeMs });
+    } else {
+      this.#refusedUntilMs.set(digest, askedMs + refusedMs);
+    }
+    for (const entries of [this.#working, this.#refusedUntilMs]) {
+      const [oldest] = entries.keys();
+      if (oldest !== undefined && entries.size > this.#entriesMax) entries.delete(oldest);
+    }
+  }
+
+  #forgetWhere(matches: (identity: KeyIdentity) => boolean): void {
+    for (const [digest, { identity }] of this.#working) {
+      if (matches(identity)) this.#working.delete(digest);
+    }
+    // Look-ups under way may have read the state before: their answers are not kept, and requests
+    // that come from now on ask anew instead of sharing them.
+    this.#generation += 1;
+    this.#lookups = new Map();
+  }
+}
+
+export async function openKeyCache(db: Database, options: KeyCacheOptions): Promise<KeyCache> {
+  const keys = new KeyCache(db, options);
+  await keys.listen(db);
+  return keys;
+}

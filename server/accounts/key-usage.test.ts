@@ -1,0 +1,48 @@
+/** How often the last use of a key is written. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Queryable } from '../database/database.ts';
+import { KeyUsage } from './key-usage.ts';
+
+function recorder() {
+  const writes: string[][] = [];
+  const state = { broken: false };
+  const query = async (_: string, values: readonly unknown[] = []) => {
+    if (state.broken) throw new Error('the database is away');
+    writes.push([...(values[0] as string[])].sort());
+    return { rows: [], rowCount: 0 };
+  };
+  const time = { ms: 0 };
+  const usage = new KeyUsage({ query } as Queryable, { elapsed: () => time.ms });
+  return { usage, writes, state, time };
+}
+
+test('writes a key again only a minute after it was last written', async () => {
+  const { usage, writes, time } = recorder();
+  usage.note('a');
+  usage.note('a');
+  usage.note('b');
+  await usage.flush();
+  usage.note('a');
+  usage.note('c');
+  await usage.flush();
+  time.ms += 59_999;
+  usage.note('a');
+  await usage.flush();
+  assert.deepEqual(writes, [['a', 'b'], ['c']]);
+  time.ms += 1;
+  usage.note('a');
+  await usage.close();
+  assert.deepEqual(writes.at(-1), ['a']);
+});
+
+test('what could not be written is written by the next round', async () => {
+  const { usage, writes, state } = recorder();
+  usage.note('a');
+  state.broken = true;
+  await usage.flush();
+  state.broken = false;
+  usage.note('b');
+  await usage.close();
+  assert.deepEqual(writes, [['a', 'b']]);
+});

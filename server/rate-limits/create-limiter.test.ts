@@ -1,0 +1,228 @@
+/** The exact window of Spec 8 against a model: several processes, restarts, and the real clock. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import type { Database, Transaction } from '../database/database.ts';
+import { openPostgres } from '../database/postgres.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
+import { CreateLimiter } from './create-limiter.ts';
+import type { RateAnswer } from './rate-answer.ts';
+import { sweepRateWindows } from './sweep-windows.ts';
+
+let scratch: ScratchDatabase;
+/** Connections as further processes have them; the embedded engine has one process only. */
+let processes: Database[];
+before(async () => {
+  scratch = await openScratchDatabase();
+  const { db, url } = scratch;
+  processes = url ? [db, await openPostgres(url), await openPostgres(url)] : [db];
+  // Time as the test wants it: this function is found before the database's own one.
+  await db.query(`
+    create schema standstill;
+    create table standstill.clock (at timestamptz not null);
+    insert into standstill.clock values ('2030-01-01T00:00:00Z');
+    create function standstill.clock_timestamp() returns timestamptz language sql stable
+      as 'select at from standstill.clock';`);
+});
+after(async () => {
+  for (const db of processes.slice(1)) await db.close();
+  await scratch.close();
+});
+
+type Run = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
+const runOn =
+  (db: Database): Run =>
+  (work) =>
+    db.transaction(work);
+const standstillOn =
+  (db: Database): Run =>
+  (work) =>
+    db.transaction(async (tx) => {
+      await tx.query('set local search_path to standstill, pg_catalog, public');
+      return work(tx);
+    });
+
+/** Moves the database's time and answers a clock for the limiters that moves along. */
+async function timeTravel() {
+  const startMs = Date.UTC(2030, 0, 1);
+  const time = { ms: 0 };
+  const setTo = async (ms: number) => {
+    time.ms = ms;
+    const at = new Date(startMs + ms).toISOString();
+    await scratch.db.query('update standstill.clock set at = $1::timestamptz', [at]);
+  };
+  await scratch.db.query('delete from create_windows');
+  await setTo(0);
+  return { setTo, time, elapsed: () => time.ms };
+}
+
+const step = fc.record({
+  waitMs: fc.oneof(fc.integer({ min: 0, max: 3000 }), fc.constantFrom(0, 1, 999, 1000, 1001)),
+  /** Which process and which key, in order of arrival. */
+  requests: fc.array(fc.tuple(fc.nat(3), fc.constantFrom('a', 'b', 'c')), { maxLength: 12 }),
+  restart: fc.boolean(),
+});
+
+test('any number of processes admit exactly what a model of one window admits', async () => {
+  const property = fc.asyncProperty(
+    fc.integer({ min: 1, max: 5 }),
+    fc.integer({ min: 1, max: 2 }),
+    fc.array(step, { maxLength: 12 }),
+    async (limit, windowSeconds, steps) => {
+      const { setTo, time, elapsed } = await timeTravel();
+      const start = (at: number) => {
+        const run = standstillOn(processes[at % processes.length]!);
+        return new CreateLimiter({ run, limit, windowSeconds, elapsed });
+      };
+      const limiters = [0, 1, 2, 3].map(start);
+      const admittedAtMs = new Map<string, number[]>([
+        ['a', []],
+        ['b', []],
+        ['c', []],
+      ]);
+      for (const { waitMs, requests, restart } of steps) {
+        await setTo(time.ms + waitMs);
+        if (restart) limiters[waitMs % 4] = start(waitMs % 4);
+        const answers = await Promise.all(
+          requests.map(([at, keyId]) => limiters[at]!.decide(keyId)),
+        );
+        for (const [keyId, stamps] of admittedAtMs) {
+          const live = stamps.filter((at) => at > time.ms - windowSeconds * 1000).length;
+          const mine = answers.filter((_, at) => requests[at]![1] === keyId);
+          const admitted = mine.filter((answer) => answer.admitted).length;
+          // Neither one too many nor one too few, whoever was asked and whatever was restarted.
+          assert.equal(admitted, Math.min(mine.length, limit - live));
+          stamps.push(...Array<number>(admitted).fill(time.ms));
+        }
+        for (const at of limiters.keys()) assertArrivalOrder(requests, answers, at);
+      }
+    },
+  );
+  await fc.assert(property, { numRuns: 40 });
+});
+
+/** In one process nobody who came later took the place of one who came earlier. */
+function assertArrivalOrder(
+  requests: readonly (readonly [number, string])[],
+  answers: readonly RateAnswer[],
+  process: number,
+): void {
+  const refused = new Set<string>();
+  for (const [at, [asked, keyId]] of requests.entries()) {
+    if (asked !== process) continue;
+    if (!answers[at]!.admitted) refused.add(keyId);
+    else assert.equal(refused.has(keyId), false);
+  }
+}
+
+test('waiting exactly as long as told is enough, a moment less is not', async () => {
+  const { setTo, elapsed } = await timeTravel();
+  const run = standstillOn(scratch.db);
+  const limiter = new CreateLimiter({ run, limit: 2, elapsed });
+  await limiter.decide('key');
+  await setTo(10_500);
+  assert.deepEqual(await limiter.decide('key'), {
+    admitted: true,
+    limit: 2,
+    remaining: 0,
+    resetSeconds: 50,
+  });
+  const told = { limit: 2, remaining: 0, resetSeconds: 50, retryAfterSeconds: 50 };
+  assert.deepEqual(await limiter.decide('key'), { admitted: false, ...told });
+  // From memory, and from the database when asked through another process.
+  await setTo(59_999);
+  for (const asked of [limiter, new CreateLimiter({ run, limit: 2, elapsed })]) {
+    const { retryAfterSeconds } = (await asked.decide('key')) as { retryAfterSeconds: number };
+    assert.equal(retryAfterSeconds, 1);
+  }
+  await setTo(60_000);
+  assert.equal((await limiter.decide('key')).admitted, true);
+  assert.equal((await limiter.decide('key')).admitted, false);
+  await setTo(70_500);
+  assert.equal((await limiter.decide('key')).admitted, true);
+});
+
+test('by the real clock no window ever holds more than the limit', {
+  timeout: 60_000,
+}, async () => {
+  const { db } = scratch;
+  const limit = 7;
+  const windowSeconds = 0.15;
+  await db.query('delete from create_windows');
+  await db.query(`
+    create table admissions (key_id text, at bigint);
+    create function log_admissions() returns trigger language plpgsql as $$
+    begin
+      insert into admissions select new.key_id, stamp from unnest(new.stamps) as stamp
+        where stamp > coalesce(old.stamps[cardinality(old.stamps)], 0);
+      return null;
+    end $$;
+    create trigger log_admissions after update on create_windows
+      for each row execute function log_admissions();`);
+  const limiters = processes.flatMap((process) => {
+    const options = { run: runOn(process), limit, windowSeconds };
+    return [new CreateLimiter(options), new CreateLimiter(options)];
+  });
+  let admitted = 0;
+  const enough = 16 * limit; // Both keys' windows are filled eight times over.
+  const client = async (limiter: CreateLimiter, keyId: string) => {
+    while (admitted < enough) {
+      if ((await limiter.decide(keyId)).admitted) admitted += 1;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 8));
+    }
+  };
+  const sweeper = async () => {
+    while (admitted < enough) {
+      await db.transaction((tx) => sweepRateWindows(tx, { windowSeconds }));
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
+    }
+  };
+  const clients = limiters.flatMap((limiter) =>
+    ['a', 'b', 'a', 'b', 'a'].map((keyId) => client(limiter, keyId)),
+  );
+  await Promise.all([...clients, sweeper()]);
+  await db.query('drop trigger log_admissions on create_windows');
+
+  const { rows } = await db.query<{ key_id: string; at: number }>(
+    'select key_id, at from admissions order by key_id, at',
+  );
+  assert.equal(rows.length, admitted);
+  for (const [at, { key_id, at: stamp }] of rows.entries()) {
+    const earlier = rows[at - limit];
+    if (earlier?.key_id === key_id) assert.ok(stamp - earlier.at >= windowSeconds * 1e6);
+  }
+});
+
+test('requests that arrive together cost one transaction, and refused ones none', async () => {
+  const { setTo, elapsed } = await timeTravel();
+  let transactions = 0;
+  const run: Run = (work) => {
+    transactions += 1;
+    return standstillOn(scratch.db)(work);
+  };
+  const limiter = new CreateLimiter({ run, limit: 3, elapsed });
+  const keys = Array.from({ length: 50 }, (_, at) => `key-${at % 5}`);
+  const answers = await Promise.all(keys.map((keyId) => limiter.decide(keyId)));
+  assert.equal(answers.filter(({ admitted }) => admitted).length, 15);
+  assert.equal(transactions, 1);
+  await setTo(30_000);
+  for (const keyId of keys) assert.equal((await limiter.decide(keyId)).admitted, false);
+  assert.equal(transactions, 1);
+});
+
+test('no limit asks nobody', async () => {
+  const run: Run = () => Promise.reject(new Error('asked'));
+  const limiter = new CreateLimiter({ run, limit: 0 });
+  assert.deepEqual(await limiter.decide('key'), {
+    admitted: true,
+    limit: 0,
+    remaining: 0,
+    resetSeconds: 0,
+  });
+});
+
+test('without the database nothing is admitted and nothing refused: it throws', async () => {
+  const run: Run = () => Promise.reject(new Error('the database is away'));
+  const limiter = new CreateLimiter({ run, limit: 5 });
+  await assert.rejects(limiter.decide('key'), /the database is away/);
+});

@@ -1,0 +1,127 @@
+/**
+ * The exact sliding window of creates (Spec 8): no 60 seconds whatsoever hold more requests than
+ * the limit, on any number of processes and across restarts. When requests were admitted is kept in
+ * the database, and only its clock is asked.
+ */
+import type { Transaction } from '../database/database.ts';
+
+export type WindowRules = { readonly limit: number; readonly windowSeconds: number };
+
+/** One request's lot. `freeInMs`: until the next place is given back. */
+export type Verdict = {
+  readonly admitted: boolean;
+  readonly remaining: number;
+  readonly freeInMs: number;
+};
+
+/** Stamps and clock in microseconds, as fine as the database's clock is: nothing is rounded. */
+type Window = { readonly stamps: readonly number[]; readonly nowUs: number };
+
+/** What becomes of a window: its first `gone` stamps leave, `admitted` new ones enter. */
+export type Decision = {
+  readonly gone: number;
+  readonly admitted: number;
+  readonly stampUs: number;
+  readonly verdicts: readonly Verdict[];
+};
+
+type Change = Omit<Decision, 'verdicts'> & { readonly keyId: string };
+
+/** Decides requests that arrived together, in the order given; answers one verdict for each. */
+export async function decideCreates(
+  tx: Transaction,
+  keyIds: readonly string[],
+  rules: WindowRules,
+): Promise<Verdict[]> {
+  const arrivals = new Map<string, number>();
+  for (const keyId of keyIds) arrivals.set(keyId, (arrivals.get(keyId) ?? 0) + 1);
+  await lockWindows(tx, [...arrivals.keys()]);
+  const windows = await readWindows(tx, [...arrivals.keys()]);
+
+  const verdicts = new Map<string, Iterator<Verdict>>();
+  const changes: Change[] = [];
+  for (const [keyId, requests] of arrivals) {
+    const decision = decide(windows.get(keyId)!, { ...rules, requests });
+    verdicts.set(keyId, decision.verdicts.values());
+    if (decision.admitted > 0) changes.push({ keyId, ...decision });
+  }
+  if (changes.length > 0) await writeWindows(tx, changes);
+  return keyIds.map((keyId) => verdicts.get(keyId)!.next().value as Verdict);
+}
+
+/** The rule itself: so many requests for one key, one after the other, at one moment. */
+export function decide(
+  { stamps, nowUs }: Window,
+  { requests, limit, windowSeconds }: WindowRules & { readonly requests: number },
+): Decision {
+  const windowUs = windowSeconds * 1e6;
+  const newestUs = stamps.at(-1) ?? nowUs;
+  // A clock that was set back a little must not let stamps in out of order: time stands still until
+  // it has caught up. One set back by more than a window makes the stamps meaningless.
+  const strayed = newestUs - nowUs > windowUs;
+  const stampUs = strayed ? nowUs : Math.max(nowUs, newestUs);
+  const firstLive = stamps.findIndex((stamp) => stamp > stampUs - windowUs);
+  const gone = strayed || firstLive < 0 ? stamps.length : firstLive;
+  const live = stamps.slice(gone);
+
+  const free = Math.max(0, limit - live.length);
+  const admitted = Math.min(requests, free);
+  // After the batch; a window that was over a lowered limit has to lose more than its oldest stamp.
+  const after = [...live, ...Array<number>(admitted).fill(stampUs)];
+  const leavingUs = after[Math.max(0, after.length - limit)]!;
+  const freeInMs = (leavingUs + windowUs - nowUs) / 1000;
+  const verdicts = Array.from({ length: requests }, (_, at) => ({
+    admitted: at < admitted,
+    remaining: Math.max(0, free - at - 1),
+    freeInMs,
+  }));
+  return { gone, admitted, stampUs, verdicts };
+}
+
+/**
+ * Makes the missing rows and locks them all, in id order, so that no two batches wait for each
+ * other. The update never happens, but its conflict locks the row; unlike a select it also holds
+ * when the sweep removes the row at this very moment.
+ */
+async function lockWindows(tx: Transaction, keyIds: readonly string[]): Promise<void> {
+  await tx.query(
+    `insert into create_windows (key_id)
+     select key_id from unnest($1::text[]) as asked (key_id) order by key_id collate "C"
+     on conflict (key_id) do update set stamps = excluded.stamps where false`,
+    [keyIds],
+  );
+}
+
+/** A statement of its own, after the locks: so snapshot and clock come after every rival. */
+async function readWindows(
+  tx: Transaction,
+  keyIds: readonly string[],
+): Promise<Map<string, Window>> {
+  const { rows } = await tx.query<{ keyId: string; stamps: unknown[]; nowUs: number }>(
+    `select key_id as "keyId", stamps,
+            (extract(epoch from clock_timestamp()) * 1000000)::bigint as "nowUs"
+       from create_windows where key_id = any($1::text[])`,
+    [keyIds],
+  );
+  // Inside an array the engines give int8 as text or as bigint.
+  return new Map(
+    rows.map(({ keyId, stamps, nowUs }) => [keyId, { stamps: stamps.map(Number), nowUs }]),
+  );
+}
+
+async function writeWindows(tx: Transaction, changes: readonly Change[]): Promise<void> {
+  await tx.query(
+    `update create_windows as w
+        set stamps = w.stamps[change.gone + 1:]
+                     || array_fill(change.stamp, array[change.admitted])
+       from unnest($1::text[], $2::int[], $3::int[], $4::bigint[])
+              as change (key_id, gone, admitted, stamp)
+      where w.key_id = change.key_id`,
+    [
+      changes.map(({ keyId }) => keyId),
+      changes.map(({ gone }) => gone),
+      changes.map(({ admitted }) => admitted),
+      changes.map(({ stampUs }) => stampUs),
+    ],
+  );
+}
