@@ -1,0 +1,110 @@
+/**
+ * The table of models as this installation sells it: default prices with the operator's over
+ * them, and which models are served. A model without a complete price is not served (decisions,
+ * "Price").
+ */
+import {
+  type ModelName,
+  modelNames,
+  type Resolution,
+  resolutions,
+} from '@vidgen/contract/models.ts';
+import { type ModelPrices, models, type Rate, videoReferenceFactor } from './models.ts';
+
+/**
+ * A plain figure is the rate without a video reference; the rate with one is then 1.5 times that.
+ * Null takes a price away, and with it the model.
+ */
+export type RateOverride =
+  | number
+  | { readonly perSecond: number; readonly perSecondWithVideo?: number }
+  | null;
+
+export type CatalogueOverrides = {
+  readonly prices?: Readonly<
+    Partial<Record<ModelName, Readonly<Partial<Record<Resolution, RateOverride>>>>>
+  >;
+  /** Models that nobody here renders. */
+  readonly unserved?: readonly ModelName[];
+};
+
+export type Prices = Readonly<Record<ModelName, ModelPrices>>;
+
+export type Catalogue = {
+  readonly prices: Prices;
+  readonly served: ReadonlySet<ModelName>;
+};
+
+/** Throws one error that names every wrong override at once; a start must not go on with one. */
+export function createCatalogue(overrides: CatalogueOverrides = {}): Catalogue {
+  const problems = overrideProblems(overrides);
+  if (problems.length > 0) throw new Error(problems.join('; '));
+  const prices = Object.fromEntries(
+    modelNames.map((model) => [model, mergedPrices(model, overrides)]),
+  ) as Record<ModelName, ModelPrices>;
+  const served = modelNames.filter((model) => {
+    const isPriced = models[model].limits.resolutions.every((name) => prices[model][name]);
+    return isPriced && !overrides.unserved?.includes(model);
+  });
+  return { prices, served: new Set(served) };
+}
+
+/** In the order of the contract. */
+export const servedModels = (catalogue: Catalogue): ModelName[] =>
+  modelNames.filter((model) => catalogue.served.has(model));
+
+function mergedPrices(model: ModelName, overrides: CatalogueOverrides): ModelPrices {
+  const given = overrides.prices?.[model] ?? {};
+  const merged: Partial<Record<Resolution, Rate>> = {};
+  for (const resolution of models[model].limits.resolutions) {
+    const override = given[resolution];
+    const rate = override === undefined ? models[model].prices[resolution] : rateOf(override);
+    if (rate) merged[resolution] = rate;
+  }
+  return merged;
+}
+
+function rateOf(override: RateOverride): Rate | null {
+  if (override === null) return null;
+  const { perSecond, perSecondWithVideo = inDecimals(perSecond * videoReferenceFactor) } =
+    typeof override === 'number' ? { perSecond: override } : override;
+  return { perSecond, perSecondWithVideo };
+}
+
+/** As many decimals as price.ts reckons with. */
+const inDecimals = (figure: number): number => Math.round(figure * 10_000) / 10_000;
+
+/** So that no product of a rate and a length loses a digit: see price.ts. */
+const perSecondMax = 1_000_000;
+
+function overrideProblems({ prices = {}, unserved = [] }: CatalogueOverrides): string[] {
+  const isModel = (name: string): name is ModelName => modelNames.includes(name as ModelName);
+  const unknown = [...Object.keys(prices), ...unserved].filter((name) => !isModel(name));
+  const problems = unknown.map((name) => `${name} is no model, known are ${modelNames.join(', ')}`);
+  for (const model of modelNames) {
+    for (const [resolution, override] of Object.entries(prices[model] ?? {})) {
+      const place = `prices.${model}.${resolution}`;
+      const allowed = models[model].limits.resolutions;
+      if (!allowed.includes(resolution as Resolution)) {
+        const isKnown = resolutions.includes(resolution as Resolution);
+        const why = isKnown ? `${model} does not render it` : 'it is no resolution';
+        problems.push(`${place}: ${why}, allowed are ${allowed.join(', ')}`);
+        continue;
+      }
+      const rate = override === undefined ? null : rateOf(override);
+      for (const figure of rate ? [rate.perSecond, rate.perSecondWithVideo] : []) {
+        if (!isRate(figure)) {
+          problems.push(`${place} must be 0 to ${perSecondMax} with at most 4 decimals`);
+          break;
+        }
+      }
+    }
+  }
+  return problems;
+}
+
+const isRate = (figure: unknown): boolean =>
+  typeof figure === 'number' &&
+  figure >= 0 &&
+  figure <= perSecondMax &&
+  inDecimals(figure) === figure;

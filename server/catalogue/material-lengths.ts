@@ -1,0 +1,77 @@
+/**
+ * The rules that need the length of the materials (Spec 4.3.4 to 4.3.6). Only what is known is
+ * judged: a material that could not be looked at breaks no rule. Pure; who looks at them is the
+ * materials room.
+ */
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { type Problem, sentenceOf } from '@vidgen/contract/problem.ts';
+import { editingDuration, type LengthLimits, models, type Range } from './models.ts';
+
+/** Seconds, in the order of the request's lists; null where the length is not known. */
+export type MaterialLengths = {
+  readonly videos: readonly (number | null)[];
+  readonly audios: readonly (number | null)[];
+};
+
+export function checkMaterialLengths(
+  generation: Generation,
+  lengths: MaterialLengths,
+): { readonly ok: true } | { readonly ok: false; readonly message: string } {
+  const { reference, editing } = models[generation.model].limits;
+  const isEditing = generation.duration === editingDuration && editing !== null;
+  const problems = [
+    ...lengthProblems(lengths.videos, {
+      list: 'video_urls',
+      noun: 'video',
+      limits: isEditing
+        ? { ...reference.video, eachSeconds: editing.sourceSeconds }
+        : reference.video,
+      eachUse: isEditing ? 'video editing' : generation.model,
+      model: generation.model,
+    }),
+    ...lengthProblems(lengths.audios, {
+      list: 'audio_urls',
+      noun: 'audio file',
+      limits: reference.audio,
+      eachUse: generation.model,
+      model: generation.model,
+    }),
+  ];
+  return problems.length === 0 ? { ok: true } : { ok: false, message: sentenceOf(problems) };
+}
+
+type Group = {
+  readonly list: string;
+  readonly noun: string;
+  readonly limits: LengthLimits;
+  /** What the limit for each file is for. */
+  readonly eachUse: string;
+  readonly model: string;
+};
+
+function lengthProblems(lengths: readonly (number | null)[], group: Group): Problem[] {
+  const { list, noun, limits, eachUse, model } = group;
+  const each = limits.eachSeconds;
+  const problems: Problem[] = lengths.flatMap((length, index) => {
+    if (each === null || length === null || isWithin(shown(length), each)) return [];
+    const path = `input.${list}[${index}]`;
+    const rule = `each ${noun} must be ${each.min} to ${each.max} s for ${eachUse}`;
+    return { kind: 'rule', path, words: `${path} is ${shown(length)} s long; ${rule}` };
+  });
+  const sum = lengths.reduce<number>((total, length) => total + (length ?? 0), 0);
+  if (shown(sum) > limits.combinedSecondsMax) {
+    const path = `input.${list}`;
+    const max = limits.combinedSecondsMax;
+    const rule = `all ${noun}s together must be at most ${max} s for ${model}`;
+    problems.push({ kind: 'rule', path, words: `${path} is ${shown(sum)} s long in all; ${rule}` });
+  }
+  return problems;
+}
+
+/**
+ * To a tenth of a second. The figure that is told is the figure that is judged, and the few
+ * hundredths that containers and encoders add to a clip of exactly 30 s break no rule.
+ */
+const shown = (seconds: number): number => Math.round(seconds * 10) / 10;
+
+const isWithin = (value: number, range: Range): boolean => value >= range.min && value <= range.max;
