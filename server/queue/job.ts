@@ -1,0 +1,43 @@
+/** The kinds of due work there are, and what a claimed piece of it carries. */
+export const jobKinds = ['submit', 'poll', 'notify', 'expire'] as const;
+export type JobKind = (typeof jobKinds)[number];
+
+/** Calls to receivers have a lane of their own: a slow receiver never delays a generation. */
+export const laneOf = {
+  submit: 'work',
+  poll: 'work',
+  notify: 'calls',
+  expire: 'work',
+} as const satisfies Record<JobKind, string>;
+export type Lane = (typeof laneOf)[JobKind];
+
+export type NewJob = {
+  readonly kind: JobKind;
+  readonly accountId: string;
+  readonly taskId: string;
+  readonly deliveryId?: string;
+  /** From now, by the database's clock; 0 is at once. */
+  readonly delaySeconds?: number;
+};
+
+export type Job = {
+  readonly id: number;
+  readonly kind: JobKind;
+  readonly accountId: string;
+  readonly taskId: string;
+  readonly deliveryId: string | null;
+  /** Grows with each claim. Whoever writes the outcome must still hold it. */
+  readonly fence: number;
+  /** Runs of this kind that ended in a retry. */
+  readonly attempts: number;
+  /** Claims in a row that ended with the death of their worker. */
+  readonly deaths: number;
+};
+
+/** Another worker has the job now, or it is gone: whatever this one was about to write is void. */
+export class LeaseLost extends Error {
+  constructor(job: Job) {
+    super(`job ${job.id} (${job.kind} of ${job.taskId}) is no longer ours`);
+    this.name = 'LeaseLost';
+  }
+}

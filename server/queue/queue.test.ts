@@ -1,0 +1,106 @@
+/** Due work: leased, fenced, fair, and free again when its worker dies. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { createAccept } from '../lifecycle/accept.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
+import { createOf, type Seeded, seedAccount } from '../testing/seed.ts';
+import { type Job, LeaseLost } from './job.ts';
+import { claim, finish, goOn, promoteDue, release, renew } from './queue.ts';
+import { rescue } from './rescuer.ts';
+
+let scratch: ScratchDatabase;
+before(async () => {
+  scratch = await openScratchDatabase();
+});
+after(() => scratch.close());
+beforeEach(() => scratch.db.query('delete from jobs'));
+
+async function queueTasks(account: Seeded, count: number): Promise<void> {
+  const accept = createAccept(scratch);
+  await Promise.all(Array.from({ length: count }, () => accept(createOf(account, { credits: 1 }))));
+}
+const take = (jobsMax: number, changes: Partial<Parameters<typeof claim>[1]> = {}) =>
+  claim(scratch.db, { owner: 'a', lane: 'work', jobsMax, perAccountMax: 100, ...changes });
+
+test('one job of each account before a second of any', async () => {
+  const noisy = await seedAccount(scratch.db, { credits: 1000 });
+  await queueTasks(noisy, 50);
+  const small = await Promise.all([1, 2, 3].map(() => seedAccount(scratch.db, { credits: 10 })));
+  for (const account of small) await queueTasks(account, 2);
+  const first = await take(4);
+  assert.equal(new Set(first.map(({ accountId }) => accountId)).size, 4);
+  const second = await take(6);
+  const ofSmall = second.filter(({ accountId }) => accountId !== noisy.accountId);
+  assert.equal(ofSmall.length, 3);
+});
+
+test('no more than its share is leased for one account', async () => {
+  const account = await seedAccount(scratch.db, { credits: 1000 });
+  await queueTasks(account, 10);
+  assert.equal((await take(10, { perAccountMax: 3 })).length, 3);
+  assert.equal((await take(10, { perAccountMax: 3, owner: 'b' })).length, 0);
+});
+
+test('a job is claimed by one of many who ask at once', async () => {
+  const account = await seedAccount(scratch.db, { credits: 1000 });
+  await queueTasks(account, 40);
+  const claims = await Promise.all(
+    Array.from({ length: 8 }, (_, at) => take(10, { owner: `w${at}` })),
+  );
+  const ids = claims.flat().map(({ id }) => id);
+  assert.equal(new Set(ids).size, ids.length);
+});
+
+test('a worker that lost its lease can write no outcome', async () => {
+  await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 1);
+  const [stale] = (await take(1)) as [Job];
+  await scratch.db.query(`update jobs set lease_until = now() - interval '1 second'`);
+  assert.equal(await rescue(scratch.db), 1);
+  assert.deepEqual(await renew(scratch.db, [stale]), new Set());
+  const [fresh] = (await take(1, { owner: 'b' })) as [Job];
+  assert.equal(fresh.deaths, 1);
+  await assert.rejects(
+    scratch.db.transaction((tx) => finish(tx, stale)),
+    LeaseLost,
+  );
+  const next = { kind: 'poll', delaySeconds: 0, retry: false } as const;
+  await assert.rejects(goOn(scratch.db, stale, next), LeaseLost);
+  await scratch.db.transaction((tx) => finish(tx, fresh));
+});
+
+test('a renewed lease outlives its first end', async () => {
+  await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 1);
+  const [job] = (await take(1)) as [Job];
+  await scratch.db.query(`update jobs set lease_until = now() + interval '1 millisecond'`);
+  assert.deepEqual(await renew(scratch.db, [job]), new Set([job.id]));
+  assert.equal(await rescue(scratch.db), 0);
+});
+
+test('a step done ends the count of deaths; a retry counts an attempt', async () => {
+  await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 1);
+  await take(1);
+  await rescue(scratch.db, { deadOwnersExcept: 'b' });
+  const [job] = (await take(1)) as [Job];
+  assert.equal(job.deaths, 1);
+  await goOn(scratch.db, job, { kind: 'poll', delaySeconds: 0, retry: true });
+  const [again] = (await take(1)) as [Job];
+  assert.deepEqual([again.kind, again.deaths, again.attempts], ['poll', 0, 1]);
+});
+
+test('scheduled work is claimed when its time has come, not before', async () => {
+  await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 1);
+  const [job] = (await take(1)) as [Job];
+  await goOn(scratch.db, job, { kind: 'poll', delaySeconds: 60, retry: false });
+  await promoteDue(scratch.db);
+  assert.deepEqual(await take(1), []);
+  await scratch.db.query(`update jobs set run_at = now()`);
+  await promoteDue(scratch.db);
+  assert.equal((await take(1)).length, 1);
+});
+
+test('work given back is free at once, without a death', async () => {
+  await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 1);
+  await release(scratch.db, await take(1));
+  const [job] = (await take(1, { owner: 'b' })) as [Job];
+  assert.equal(job.deaths, 0);
+});

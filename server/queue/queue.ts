@@ -1,0 +1,205 @@
+/**
+ * Due work as rows with leases: enqueue, claim, renew, finish, retry. A claim takes one job of each
+ * account before it takes a second of any, so that no account starves the others.
+ */
+import type { Queryable, Transaction } from '../database/database.ts';
+import { type Job, type JobKind, type Lane, LeaseLost, laneOf, type NewJob } from './job.ts';
+
+/** A dead worker's jobs are free again after this long; a live one renews every third of it. */
+export const leaseSeconds = 15;
+/** How many scheduled jobs become ready with one claim. */
+const promotedMax = 1000;
+/** Wakes idle workers of every process, when the transaction that says it commits. */
+export const workChannel = 'vidgen_work';
+
+const columns = `id, kind, account_id as "accountId", task_id as "taskId",
+  delivery_id as "deliveryId", fence, attempts, deaths`;
+
+export async function enqueue(tx: Transaction, jobs: readonly NewJob[]): Promise<void> {
+  if (jobs.length === 0) return;
+  const rows = jobs.map((job) => ({
+    ...job,
+    lane: laneOf[job.kind],
+    delay: job.delaySeconds ?? 0,
+  }));
+  await tx.query(
+    `insert into jobs (kind, lane, account_id, task_id, delivery_id, run_at, ready)
+     select kind, lane, "accountId", "taskId", "deliveryId",
+       now() + make_interval(secs => delay), delay <= 0
+     from jsonb_to_recordset($1::jsonb) as j(kind text, lane text, "accountId" uuid, "taskId" text,
+       "deliveryId" text, delay float8)`,
+    [JSON.stringify(rows)],
+  );
+  if (rows.some(({ delay }) => delay <= 0)) await wake(tx);
+}
+
+/** Heard by every process once the transaction has committed. */
+export async function wake(tx: Queryable): Promise<void> {
+  await tx.query(`select pg_notify('${workChannel}', '')`);
+}
+
+export type Claim = {
+  readonly owner: string;
+  readonly lane: Lane;
+  readonly jobsMax: number;
+  /** Leased at once for one account in this lane, over all workers. */
+  readonly perAccountMax: number;
+};
+
+/** Scheduled jobs whose time has come become ready, so that claiming looks at ready rows only. */
+export async function promoteDue(db: Queryable): Promise<void> {
+  await db.query(
+    `update jobs set ready = true where id in (
+       select id from jobs where not ready and lease_until is null and run_at <= now()
+       order by run_at limit $1 for update skip locked)`,
+    [promotedMax],
+  );
+}
+
+export async function claim(db: Queryable, request: Claim): Promise<Job[]> {
+  const { rows } = await db.query<Job>(
+    `with recursive accounts_waiting as (
+       (select account_id from jobs where lane = $1 and ready and lease_until is null
+        order by account_id limit 1)
+       union all
+       select (select j.account_id from jobs j
+               where j.lane = $1 and j.ready and j.lease_until is null
+                 and j.account_id > w.account_id
+               order by j.account_id limit 1)
+       from accounts_waiting w where w.account_id is not null
+     ), candidates as (
+       select c.id, c.turn, c.run_at
+       from accounts_waiting w
+       cross join lateral (
+         select count(*) as running from jobs l
+         where l.lane = $1 and l.account_id = w.account_id and l.lease_until is not null
+       ) busy
+       cross join lateral (
+         select j.id, j.run_at, row_number() over (order by j.run_at, j.id) as turn
+         from (select id, run_at from jobs
+               where lane = $1 and account_id = w.account_id and ready and lease_until is null
+               order by run_at, id
+               limit greatest(0, least($3, $4 - busy.running))) j
+       ) c
+       where w.account_id is not null
+       order by c.turn, c.run_at limit $3
+     ), locked as (
+       select j.id from jobs j join candidates c on c.id = j.id
+       where j.ready and j.lease_until is null
+       order by c.turn, c.run_at
+       for update of j skip locked
+     )
+     update jobs set lease_owner = $2, lease_until = now() + make_interval(secs => $5),
+       fence = fence + 1
+     where id in (select id from locked)
+     returning ${columns}`,
+    [request.lane, request.owner, request.jobsMax, request.perAccountMax, leaseSeconds],
+  );
+  return rows;
+}
+
+/** Answers the ids still held; a missing one is another worker's, and its stage must stop. */
+export async function renew(db: Queryable, jobs: readonly Job[]): Promise<Set<number>> {
+  const { rows } = await db.query<{ id: number }>(
+    `update jobs j set lease_until = now() + make_interval(secs => $2)
+     from jsonb_to_recordset($1::jsonb) as h(id bigint, fence bigint)
+     where j.id = h.id and j.fence = h.fence and j.lease_until is not null
+     returning j.id`,
+    [JSON.stringify(jobs.map(({ id, fence }) => ({ id, fence }))), leaseSeconds],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Removes the job in the transaction that writes its outcome; throws when the lease was lost. */
+export async function finish(tx: Transaction, job: Job): Promise<void> {
+  const { rowCount } = await tx.query('delete from jobs where id = $1 and fence = $2', [
+    job.id,
+    job.fence,
+  ]);
+  if (rowCount !== 1) throw new LeaseLost(job);
+}
+
+export type Next = {
+  readonly kind: JobKind;
+  readonly delaySeconds: number;
+  /** A retry counts an attempt; the next step of a task starts counting anew. */
+  readonly retry: boolean;
+  readonly error?: string;
+};
+
+/** The same row goes on as the task's next piece of work, fenced like everything else. */
+export async function goOn(tx: Queryable, job: Job, next: Next): Promise<void> {
+  const { rowCount } = await tx.query(
+    `update jobs set kind = $3, run_at = now() + make_interval(secs => $4), ready = $4 <= 0,
+       lease_owner = null, lease_until = null, deaths = 0, last_error = $6,
+       attempts = case when $5 then attempts + 1 else 0 end
+     where id = $1 and fence = $2`,
+    [job.id, job.fence, next.kind, next.delaySeconds, next.retry, next.error ?? null],
+  );
+  if (rowCount !== 1) throw new LeaseLost(job);
+  if (next.delaySeconds <= 0) await wake(tx);
+}
+
+/** The task is final: its generating work, whoever holds it, is void from here on. */
+export async function removeWorkOf(tx: Transaction, taskId: string): Promise<void> {
+  await tx.query(`delete from jobs where task_id = $1 and kind in ('submit', 'poll')`, [taskId]);
+}
+
+/** Brings a waiting job forward, as when a provider's callback says that something changed. */
+export async function hurry(db: Queryable, taskId: string): Promise<void> {
+  const { rowCount } = await db.query(
+    `update jobs set run_at = now(), ready = true
+     where task_id = $1 and kind = 'poll' and lease_until is null and not ready`,
+    [taskId],
+  );
+  if (rowCount > 0) await wake(db);
+}
+
+/** A draining worker gives back what it has not begun, at once and without a death. */
+export async function release(db: Queryable, jobs: readonly Job[]): Promise<void> {
+  await db.query(
+    `update jobs j set lease_owner = null, lease_until = null, ready = true
+     from jsonb_to_recordset($1::jsonb) as h(id bigint, fence bigint)
+     where j.id = h.id and j.fence = h.fence`,
+    [JSON.stringify(jobs.map(({ id, fence }) => ({ id, fence })))],
+  );
+  await wake(db);
+}
+
+export type Depth = { readonly kind: JobKind; readonly state: string; readonly jobs: number };
+
+export async function depths(db: Queryable): Promise<Depth[]> {
+  const { rows } = await db.query<Depth>(
+    `select kind, case when lease_until is not null then 'running' when ready then 'ready'
+       else 'scheduled' end as state, count(*) as jobs
+     from jobs group by 1, 2`,
+  );
+  return rows;
+}
+
+/** Proves inside a transaction that the job is still ours, and keeps it so until the commit. */
+export async function hold(tx: Transaction, job: Job): Promise<void> {
+  const { rowCount } = await tx.query(
+    'select from jobs where id = $1 and fence = $2 for no key update',
+    [job.id, job.fence],
+  );
+  if (rowCount !== 1) throw new LeaseLost(job);
+}
+
+/** A replay begins anew: a retry that is still due, or under way, is void. */
+export async function removeCallOf(tx: Transaction, deliveryId: string): Promise<void> {
+  await tx.query(`delete from jobs where kind = 'notify' and delivery_id = $1`, [deliveryId]);
+}
+
+/** When the next call of each delivery is due; those without one are missing. */
+export async function dueTimes(
+  db: Queryable,
+  deliveryIds: readonly string[],
+): Promise<Map<string, Date>> {
+  const { rows } = await db.query<{ id: string; at: Date }>(
+    `select delivery_id as id, run_at as at from jobs
+     where kind = 'notify' and delivery_id = any($1::text[])`,
+    [deliveryIds],
+  );
+  return new Map(rows.map(({ id, at }) => [id, at]));
+}

@@ -1,0 +1,30 @@
+/**
+ * Frees the jobs of workers that died: their leases ran out. If the rescuer stops everywhere, work of a
+ * dead worker waits for ever; any number of rescuers may run, since freeing is one conditional update.
+ */
+import type { Queryable } from '../database/database.ts';
+import { wake } from './queue.ts';
+
+/** A job that killed its worker this many times in a row is not run a further time. */
+export const deathsMax = 3;
+
+export type Rescue = {
+  /** Only these owners' leases, whatever is left of them: a process that knows they are dead. */
+  readonly deadOwnersExcept?: string;
+};
+
+/** Answers how many jobs were freed. Each counts one death against its job. */
+export async function rescue(db: Queryable, { deadOwnersExcept }: Rescue = {}): Promise<number> {
+  const { rowCount } = await db.query(
+    `update jobs set lease_owner = null, lease_until = null, ready = true, run_at = now(),
+       deaths = deaths + 1, last_error = 'the worker died'
+     where id in (
+       select id from jobs
+       where lease_until is not null
+         and (lease_until < now() or ($1::text is not null and lease_owner <> $1))
+       for update skip locked)`,
+    [deadOwnersExcept ?? null],
+  );
+  if (rowCount > 0) await wake(db);
+  return rowCount;
+}

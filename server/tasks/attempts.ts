@@ -1,0 +1,153 @@
+/**
+ * Tries at a provider, one row each: provider, our reference, its operation, what came of it. The row is
+ * committed before the provider is asked, so that a lost answer can be looked for instead of paid twice.
+ */
+import type { Queryable, Transaction } from '../database/database.ts';
+
+export type AttemptOutcome =
+  | 'refused'
+  | 'completed'
+  | 'failed'
+  | 'lost'
+  | 'cancelled'
+  | 'timed_out'
+  | 'abandoned';
+
+export type Attempt = {
+  readonly taskId: string;
+  readonly number: number;
+  readonly provider: string;
+  readonly reference: string;
+  /** The provider's handle; null while nobody knows whether the provider has the task. */
+  readonly operation: string | null;
+  /** The provider was asked and has not answered: it may have the task. */
+  readonly unanswered: boolean;
+  /** Since it was asked last, by the database's clock when the row was read. */
+  readonly secondsSinceAsked: number;
+  readonly outcome: AttemptOutcome | null;
+  readonly loss: string | null;
+  readonly detail: string | null;
+  readonly startedAt: Date;
+  readonly acceptedAt: Date | null;
+  readonly endedAt: Date | null;
+};
+
+const columns = `task_id as "taskId", number, provider, reference, operation, unanswered,
+  extract(epoch from now() - asked_at)::float8 as "secondsSinceAsked", outcome, loss, detail,
+  started_at as "startedAt", accepted_at as "acceptedAt", ended_at as "endedAt"`;
+/** Upstreams can be wordy; the operator needs the start of it. */
+const detailCharactersMax = 2000;
+
+export async function listAttempts(db: Queryable, taskId: string): Promise<Attempt[]> {
+  const { rows } = await db.query<Attempt>(
+    `select ${columns} from attempts where task_id = $1 order by number`,
+    [taskId],
+  );
+  return rows;
+}
+
+export async function findOpenAttempt(db: Queryable, taskId: string): Promise<Attempt | null> {
+  const { rows } = await db.query<Attempt>(
+    `select ${columns} from attempts where task_id = $1 and outcome is null`,
+    [taskId],
+  );
+  return rows[0] ?? null;
+}
+
+export async function findAttemptByReference(
+  db: Queryable,
+  reference: string,
+): Promise<Attempt | null> {
+  const { rows } = await db.query<Attempt>(`select ${columns} from attempts where reference = $1`, [
+    reference,
+  ]);
+  return rows[0] ?? null;
+}
+
+export async function openAttempt(
+  tx: Transaction,
+  attempt: { readonly taskId: string; readonly provider: string; readonly reference: string },
+): Promise<Attempt> {
+  const { rows } = await tx.query<Attempt>(
+    `insert into attempts (task_id, number, provider, reference)
+     select $1, coalesce(max(number), 0) + 1, $2, $3 from attempts where task_id = $1
+     returning ${columns}`,
+    [attempt.taskId, attempt.provider, attempt.reference],
+  );
+  return rows[0]!;
+}
+
+/** Also for an attempt that has ended meanwhile: the operation must be known to be told to stop. */
+export async function recordOperation(
+  tx: Transaction,
+  { taskId, number, operation }: { taskId: string; number: number; operation: string },
+): Promise<void> {
+  await tx.query(
+    `update attempts set operation = $3, accepted_at = now(), unanswered = false
+     where task_id = $1 and number = $2 and operation is null`,
+    [taskId, number, operation],
+  );
+}
+
+/** Before the provider is asked: true. After its proof that it has nothing: false. */
+export async function markUnanswered(
+  tx: Transaction,
+  {
+    taskId,
+    number,
+    unanswered,
+    detail,
+  }: { taskId: string; number: number; unanswered: boolean; detail: string | null },
+): Promise<void> {
+  await tx.query(
+    `update attempts set unanswered = $3, detail = coalesce($4, detail),
+       asked_at = case when $3 then now() else asked_at end
+     where task_id = $1 and number = $2 and outcome is null`,
+    [taskId, number, unanswered, detail?.slice(0, detailCharactersMax) ?? null],
+  );
+}
+
+export async function noteOnAttempt(
+  db: Queryable,
+  { taskId, number, detail }: { taskId: string; number: number; detail: string },
+): Promise<void> {
+  await db.query('update attempts set detail = $3 where task_id = $1 and number = $2', [
+    taskId,
+    number,
+    detail.slice(0, detailCharactersMax),
+  ]);
+}
+
+export async function closeAttempt(
+  tx: Transaction,
+  {
+    taskId,
+    outcome,
+    detail = null,
+    outputSeconds = null,
+  }: {
+    taskId: string;
+    outcome: AttemptOutcome;
+    detail?: string | null;
+    outputSeconds?: number | null;
+  },
+): Promise<void> {
+  await tx.query(
+    `update attempts set outcome = $2, ended_at = now(), detail = coalesce($3, detail),
+       output_seconds = $4
+     where task_id = $1 and outcome is null`,
+    [taskId, outcome, detail?.slice(0, detailCharactersMax) ?? null, outputSeconds],
+  );
+}
+
+/** A generation that went on although nobody pays us for it; shown to the operator. */
+export async function recordLoss(
+  db: Queryable,
+  { taskId, number, loss }: { taskId: string; number: number; loss: string },
+): Promise<void> {
+  await db.query('update attempts set loss = $3 where task_id = $1 and number = $2', [
+    taskId,
+    number,
+    loss.slice(0, detailCharactersMax),
+  ]);
+}

@@ -1,0 +1,74 @@
+/**
+ * `Idempotency-Key` on create: the same key and the same request give the first answer again. Only an
+ * accepted create is remembered, in the transaction that accepts it, for 24 hours.
+ */
+import { createHash } from 'node:crypto';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { KeyMode } from '@vidgen/contract/models.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+
+export type IdempotencyOwner = {
+  readonly accountId: string;
+  readonly mode: KeyMode;
+  readonly key: string;
+};
+export type RememberedCreate = IdempotencyOwner & {
+  readonly requestDigest: string;
+  readonly taskId: string;
+  readonly credits: number;
+};
+
+/** Of the request after defaults, with keys in one order: how it was spelled does not matter. */
+export function requestDigest(generation: Generation, callbackUrl: string | null): string {
+  const ordered = Object.entries({ ...generation, callbackUrl }).sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
+  return createHash('sha256').update(JSON.stringify(ordered)).digest('hex');
+}
+
+/** In the order asked for; null where the key is unused or older than 24 hours. */
+export async function findRemembered(
+  db: Queryable,
+  owners: readonly IdempotencyOwner[],
+): Promise<readonly (RememberedCreate | null)[]> {
+  if (owners.length === 0) return [];
+  const { rows } = await db.query<RememberedCreate>(
+    `select k.account_id as "accountId", k.mode, k.key, k.request_digest as "requestDigest",
+       k.task_id as "taskId", k.credits
+     from jsonb_to_recordset($1::jsonb) as w("accountId" uuid, mode text, key text)
+     join lateral (
+       select * from idempotency_keys i
+       where i.account_id = w."accountId" and i.mode = w.mode and i.key = w.key
+         and i.created_at > now() - interval '24 hours'
+     ) k on true`,
+    [JSON.stringify(owners)],
+  );
+  const found = new Map(rows.map((row) => [nameOf(row), row]));
+  return owners.map((owner) => found.get(nameOf(owner)) ?? null);
+}
+
+/** A key that had been used more than 24 hours ago starts anew. */
+export async function remember(
+  tx: Transaction,
+  creates: readonly RememberedCreate[],
+): Promise<void> {
+  if (creates.length === 0) return;
+  await tx.query(
+    `insert into idempotency_keys (account_id, mode, key, request_digest, task_id, credits)
+     select "accountId", mode, key, "requestDigest", "taskId", credits
+     from jsonb_to_recordset($1::jsonb) as c("accountId" uuid, mode text, key text,
+       "requestDigest" text, "taskId" text, credits bigint)
+     on conflict (account_id, mode, key) do update
+       set request_digest = excluded.request_digest, task_id = excluded.task_id,
+           credits = excluded.credits, created_at = now()
+       where idempotency_keys.created_at <= now() - interval '24 hours'`,
+    [JSON.stringify(creates)],
+  );
+}
+
+export async function forgetOld(db: Queryable): Promise<void> {
+  await db.query(`delete from idempotency_keys where created_at < now() - interval '25 hours'`);
+}
+
+const nameOf = ({ accountId, mode, key }: IdempotencyOwner): string =>
+  JSON.stringify([accountId, mode, key]);

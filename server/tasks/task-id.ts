@@ -1,0 +1,30 @@
+/**
+ * Task identifiers: `task_` and 26 characters that sort by creation time: a UUIDv7's bits in
+ * Crockford's base32, lower case. Only ids of this form are ever looked up.
+ */
+import { randomBytes } from 'node:crypto';
+import { nowMs } from '../clock.ts';
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+const form = /^task_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+
+export function newTaskId(): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(nowMs(), 0, 6);
+  bytes[6] = 0x70 | (bytes[6]! & 0x0f); // Version 7.
+  bytes[8] = 0x80 | (bytes[8]! & 0x3f); // Variant 10.
+  return `task_${base32(bytes)}`;
+}
+
+export const isTaskId = (text: string): boolean => form.test(text);
+
+/** 128 bits are 26 characters of 5 bits, of which the first carries 3. */
+function base32(bytes: Buffer): string {
+  let rest = BigInt(`0x${bytes.toString('hex')}`);
+  let text = '';
+  for (let at = 0; at < 26; at++) {
+    text = alphabet[Number(rest & 31n)] + text;
+    rest >>= 5n;
+  }
+  return text;
+}

@@ -1,0 +1,60 @@
+/** What a task is inside the service, and every move its two states can make (Spec 3). */
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { KeyMode, ModelName } from '@vidgen/contract/models.ts';
+import type { BillingStatus, FailedReason, TaskStatus } from '@vidgen/contract/task-status.ts';
+
+/**
+ * `queued`: accepted; `submit` moves it on once a provider has it, or fails it.
+ * `generating`: a provider has it; `poll` moves it to `completed` or `failed`. If its worker dies, the
+ * rescuer frees the job and the next worker asks again.
+ * `completed`, `failed`: final. The database refuses every move that is not in this table.
+ */
+export const nextStatuses = {
+  queued: ['generating', 'failed'],
+  generating: ['completed', 'failed'],
+  completed: [],
+  failed: [],
+} as const satisfies Record<TaskStatus, readonly TaskStatus[]>;
+
+/** `refund_failed` waits for an operator, whose settlement may still make it `refunded`. */
+export const nextBillingStatuses = {
+  reserved: ['charged', 'refunded', 'refund_failed'],
+  charged: [],
+  refunded: [],
+  refund_failed: ['refunded'],
+} as const satisfies Record<BillingStatus, readonly BillingStatus[]>;
+
+/** Where a finished video is kept: keys of the storage, not addresses. */
+export type Result = {
+  readonly video: string;
+  readonly lastFrame: string | null;
+};
+
+export type Task = {
+  readonly id: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly mode: KeyMode;
+  readonly status: TaskStatus;
+  readonly billingStatus: BillingStatus;
+  readonly failedReason: FailedReason | null;
+  readonly model: ModelName;
+  readonly generation: Generation;
+  readonly callbackUrl: string | null;
+  readonly credits: number;
+  readonly createdAt: Date;
+  readonly deadlineAt: Date;
+  readonly submittedAt: Date | null;
+  readonly finishedAt: Date | null;
+  readonly result: Result | null;
+  readonly expiresAt: Date | null;
+  /** Decided by the database's clock when the row was read. */
+  readonly expired: boolean;
+  /** Until the deadline, by the database's clock when the row was read; negative when past it. */
+  readonly secondsLeft: number;
+  readonly progress: number | null;
+  readonly refundOutcome: 'refunded' | 'written_off' | null;
+};
+
+export const isFinal = ({ status }: Pick<Task, 'status'>): boolean =>
+  nextStatuses[status].length === 0;

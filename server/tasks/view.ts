@@ -1,0 +1,51 @@
+/** A task as the contract shows it: the status answer (Spec 2.1) and the webhook calls (Spec 6). */
+import type { TaskStatusAnswer } from '@vidgen/contract/task-status.ts';
+import type { CompletionCall, FailureCall } from '@vidgen/contract/webhook-call.ts';
+import type { Task } from './task.ts';
+
+/** Turns a storage key of this task into an address that ends with the result. */
+export type AddressOf = (task: Task, key: string) => string;
+
+export function statusAnswer(task: Task, addressOf: AddressOf): TaskStatusAnswer {
+  return {
+    id: task.id,
+    status: task.status,
+    created_at: unixSecondsOf(task.createdAt),
+    model: task.model,
+    billing_status: task.billingStatus,
+    credits: task.credits,
+    failed_reason: task.failedReason,
+    ...(task.status === 'completed' ? { data: dataOf(task, addressOf) } : {}),
+  };
+}
+
+/** Exactly the fields of Spec 6.2 and 6.3; made once, when the task becomes final. */
+export function webhookCall(task: Task, addressOf: AddressOf): CompletionCall | FailureCall {
+  const head = { id: task.id, created_at: unixSecondsOf(task.createdAt), model: task.model };
+  if (task.status === 'completed') {
+    return { ...head, status: 'completed', data: dataOf(task, addressOf) };
+  }
+  if (task.failedReason === null) throw new Error(`${task.id} is not final: there is no call`);
+  return {
+    ...head,
+    status: 'failed',
+    data: {
+      failed_reason: task.failedReason,
+      credits_refunded: task.billingStatus === 'refunded' ? task.credits : 0,
+    },
+  };
+}
+
+function dataOf(task: Task, addressOf: AddressOf) {
+  const { result, expiresAt, expired, submittedAt, finishedAt } = task;
+  if (!result || !expiresAt || !finishedAt) throw new Error(`${task.id} has no result`);
+  const began = submittedAt ?? task.createdAt;
+  return {
+    results: expired ? [] : [addressOf(task, result.video)],
+    video_expires_at: expiresAt.toISOString(),
+    last_frame_url: expired || result.lastFrame === null ? null : addressOf(task, result.lastFrame),
+    processing_time: Math.max(0, Math.round((finishedAt.getTime() - began.getTime()) / 1000)),
+  };
+}
+
+const unixSecondsOf = (at: Date): number => Math.floor(at.getTime() / 1000);
