@@ -1,0 +1,187 @@
+/** Every error ModelArk documents, one row each, and what it proves about a start. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  type DocumentedCode,
+  documentedError,
+  documentedErrors,
+  type ErrorShape,
+  type RawAnswer,
+} from '../testing/modelark-double-errors.ts';
+import { detailOf, failureFor, readError, startAnswerFor } from './modelark-errors.ts';
+import type { UpstreamAnswer } from './upstream.ts';
+
+function answered(raw: RawAnswer): UpstreamAnswer {
+  const headers = raw.headers ?? {};
+  return { kind: 'answered', status: raw.status, headers, json: JSON.parse(raw.body) };
+}
+
+const refused = (reason: 'failed' | 'rejected' | 'material') => ({
+  outcome: 'refused',
+  reason,
+  tryAnother: reason === 'failed',
+});
+const throttled = (retryAfterSeconds: number) => ({ outcome: 'throttled', retryAfterSeconds });
+const unknown = { outcome: 'unknown' };
+
+/** Every code the upstream documents, and what it means to a start. */
+const verdicts: Record<DocumentedCode, Readonly<Record<string, unknown>>> = {
+  MissingParameter: refused('failed'),
+  'MissingParameter.model': refused('failed'),
+  InvalidParameter: refused('failed'),
+  'InvalidParameter.ratio': refused('failed'),
+  'InvalidParameter.TaskTypeConstraint': refused('failed'),
+  'InvalidParameter.TaskTypeMismatch': refused('failed'),
+  'InvalidParameter.UnsupportedParameter': refused('failed'),
+  InputTextSensitiveContentDetected: refused('rejected'),
+  InputImageSensitiveContentDetected: refused('rejected'),
+  'InputImageSensitiveContentDetected.PrivacyInformation': refused('rejected'),
+  InputVideoSensitiveContentDetected: refused('rejected'),
+  'InputVideoSensitiveContentDetected.PolicyViolation': refused('rejected'),
+  InputAudioSensitiveContentDetected: refused('rejected'),
+  SensitiveContentDetected: refused('rejected'),
+  OutputVideoSensitiveContentDetected: refused('rejected'),
+  'OutputVideoSensitiveContentDetected.PolicyViolation': refused('rejected'),
+  OutputAudioSensitiveContentDetected: refused('rejected'),
+  'InvalidImageURL.EmptyURL': refused('material'),
+  'InvalidImageURL.InvalidFormat': refused('material'),
+  'InvalidEndpoint.ClosedEndpoint': refused('failed'),
+  AuthenticationError: refused('failed'),
+  InvalidAccountStatus: refused('failed'),
+  AccessDenied: refused('failed'),
+  AccountOverdueError: refused('failed'),
+  'OperationDenied.ServiceNotOpen': refused('failed'),
+  'OperationDenied.ServiceOverdue': refused('failed'),
+  ModelNotOpen: refused('failed'),
+  'InvalidEndpointOrModel.NotFound': refused('failed'),
+  'NotFound.id': refused('failed'),
+  // Not documented for a create: no proof.
+  'InvalidAction.RunningTaskDeletion': unknown,
+  'RateLimitExceeded.EndpointRPMExceeded': throttled(20),
+  'RateLimitExceeded.EndpointTPMExceeded': throttled(20),
+  ModelAccountRpmRateLimitExceeded: throttled(20),
+  ModelAccountTpmRateLimitExceeded: throttled(20),
+  ModelAccountIpmRateLimitExceeded: throttled(20),
+  APIAccountRpmRateLimitExceeded: throttled(20),
+  AccountRateLimitExceeded: throttled(20),
+  RequestBurstTooFast: throttled(5),
+  ServerOverloaded: throttled(20),
+  InflightBatchsizeExceeded: throttled(20),
+  QuotaExceeded: throttled(30),
+  SetLimitExceeded: refused('failed'),
+  InternalServiceError: unknown,
+};
+
+describe('every documented code at a start', () => {
+  for (const code of Object.keys(documentedErrors) as DocumentedCode[]) {
+    test(code, () => {
+      const answer = startAnswerFor(answered(documentedError(code)));
+      assert.partialDeepStrictEqual(answer, verdicts[code]);
+      assert.ok('detail' in answer && answer.detail.startsWith(`${code}: `));
+    });
+  }
+});
+
+describe('a quota', () => {
+  const messages = [
+    { message: 'The number of queued tasks exceeds the limit', verdict: throttled(30) },
+    { message: '排队任务数已达上限', verdict: throttled(30) },
+    { message: 'Your free trial quota has been used up', verdict: refused('failed') },
+    { message: 'You have exceeded the 5-hour usage quota', verdict: refused('failed') },
+  ];
+  for (const { message, verdict } of messages) {
+    test(`is read by its message: ${message}`, () => {
+      const answer = startAnswerFor(answered(documentedError('QuotaExceeded', { message })));
+      assert.partialDeepStrictEqual(answer, verdict);
+    });
+  }
+});
+
+describe('the message of a general InvalidParameter', () => {
+  const messages = [
+    {
+      message: 'the parameter video duration (seconds) must be less than 30.2',
+      reason: 'material',
+    },
+    { message: 'reference_video must be provided as a web url', reason: 'material' },
+    { message: 'content[2].image_url: failed to load', reason: 'material' },
+    { message: 'unable to download the video', reason: 'material' },
+    { message: 'audio format is not supported', reason: 'material' },
+    { message: 'duration is not valid for model dreamina-seedance-2-0 in i2v', reason: 'failed' },
+    { message: 'content[0].text is too long', reason: 'failed' },
+    { message: 'role must be specified for image contents.', reason: 'failed' },
+    { message: 'expected at most one first frame image content but got 2', reason: 'failed' },
+  ] as const;
+  for (const { message, reason } of messages) {
+    test(`tells a bad material from a bad parameter: ${message}`, () => {
+      const answer = startAnswerFor(answered(documentedError('InvalidParameter', { message })));
+      assert.partialDeepStrictEqual(answer, refused(reason));
+      assert.equal(failureFor({ code: 'InvalidParameter', message }).reason, reason);
+    });
+  }
+});
+
+describe('an answer without a code we know', () => {
+  const statuses = [
+    ...[301, 307, 400, 402, 404, 405, 413, 415, 422, 431].map((status) => ({
+      status,
+      verdict: refused('failed'),
+    })),
+    { status: 429, verdict: throttled(20) },
+    ...[408, 409, 499, 500, 501, 502, 503, 504, 529].map((status) => ({
+      status,
+      verdict: unknown,
+    })),
+  ];
+  for (const { status, verdict } of statuses) {
+    test(`is judged by its status alone: ${status}`, () => {
+      const answer = { kind: 'answered', status, headers: {}, json: undefined } as const;
+      assert.partialDeepStrictEqual(startAnswerFor(answer), verdict);
+    });
+  }
+});
+
+describe('the body of an error', () => {
+  for (const shape of ['own', 'flat', 'control-plane'] satisfies ErrorShape[]) {
+    test(`is understood in the ${shape} shape`, () => {
+      const raw = documentedError('ModelNotOpen', { shape });
+      assert.equal(readError(answered(raw))?.code, 'ModelNotOpen');
+    });
+  }
+
+  test('may be replaced by a header', () => {
+    const headers = { 'x-error-code': 'SensitiveContentDetected' };
+    const answer = { kind: 'answered', status: 400, headers, json: undefined } as const;
+    assert.partialDeepStrictEqual(startAnswerFor(answer), refused('rejected'));
+  });
+
+  for (const json of [null, 3, 'x', [], {}, { error: 'x' }, { error: { code: 5 } }, { code: {} }]) {
+    test(`may be nonsense: ${JSON.stringify(json)}`, () => {
+      const answer = { kind: 'answered', status: 400, headers: {}, json } as const;
+      assert.equal(readError(answer), undefined);
+      assert.partialDeepStrictEqual(startAnswerFor(answer), refused('failed'));
+    });
+  }
+});
+
+describe('a wait the upstream tells', () => {
+  const told = [
+    { value: '7', seconds: 7 },
+    { value: '0', seconds: 1 },
+    { value: '99999', seconds: 600 },
+    { value: 'Wed, 21 Oct 2026 07:28:00 GMT', seconds: 20 },
+    { value: '-3', seconds: 20 },
+  ];
+  for (const { value, seconds } of told) {
+    test(`of ${value} is kept within reason`, () => {
+      const raw = documentedError('ServerOverloaded', { headers: { 'retry-after': value } });
+      assert.partialDeepStrictEqual(startAnswerFor(answered(raw)), throttled(seconds));
+    });
+  }
+});
+
+test('details for the operator are one short line', () => {
+  const detail = detailOf({ code: 'X', message: `a\n\u202eb${'c'.repeat(2_000)}` }, '');
+  assert.ok(detail.startsWith('X: a bc') && detail.length === 500);
+  assert.equal(detailOf(undefined, 'HTTP 500'), 'HTTP 500');
+});

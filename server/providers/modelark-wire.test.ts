@@ -1,0 +1,155 @@
+/** What is sent to ModelArk, field by field; no prompt changes what was priced. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { sampleStart } from '../testing/conformance-bench.ts';
+import { accepted, withDouble } from '../testing/modelark-bench.ts';
+import { promptParameters } from '../testing/modelark-double-rules.ts';
+import { createBody, safetyIdentifierOf, withoutParameters } from './modelark-wire.ts';
+
+const options = { model: 'dreamina-seedance-2-0-260128', forwardSeed: true };
+
+describe('the create request', () => {
+  test('says everything about a text, and nothing that was not asked for', () => {
+    const start = sampleStart({}, { reference: 'ref_1' });
+    assert.deepEqual(createBody(start, options), {
+      model: 'dreamina-seedance-2-0-260128',
+      content: [{ type: 'text', text: 'A paper boat drifts on a quiet lake' }],
+      resolution: '720p',
+      ratio: '16:9',
+      duration: 5,
+      generate_audio: true,
+      watermark: false,
+      return_last_frame: false,
+      execution_expires_after: 3_600,
+      safety_identifier: 'ref_1',
+    });
+  });
+
+  test('puts the prompt first, then each kind of reference in its order', () => {
+    const { content } = createBody(
+      sampleStart({
+        generationType: 'reference-to-video',
+        imageUrls: ['https://a.test/1', 'https://a.test/2'],
+        videoUrls: ['https://a.test/3'],
+        audioUrls: ['https://a.test/4'],
+      }),
+      options,
+    );
+    assert.deepEqual(content.slice(1), [
+      { type: 'image_url', image_url: { url: 'https://a.test/1' }, role: 'reference_image' },
+      { type: 'image_url', image_url: { url: 'https://a.test/2' }, role: 'reference_image' },
+      { type: 'video_url', video_url: { url: 'https://a.test/3' }, role: 'reference_video' },
+      { type: 'audio_url', audio_url: { url: 'https://a.test/4' }, role: 'reference_audio' },
+    ]);
+    assert.equal(content[0]?.type, 'text');
+  });
+
+  test('names an edit outright and leaves its length to the source', () => {
+    const edit = { model: 'vidgen-2-5', duration: -1, aspectRatio: 'adaptive' } as const;
+    const videoUrls = ['https://a.test/1'];
+    const start = sampleStart({ ...edit, generationType: 'reference-to-video', videoUrls });
+    assert.partialDeepStrictEqual(createBody(start, options), {
+      omni_reference_task_type: 'edit',
+      duration: -1,
+      ratio: 'adaptive',
+    });
+    assert.ok(!('omni_reference_task_type' in createBody(sampleStart(), options)));
+  });
+
+  test('carries tools only for a web search', () => {
+    const body = createBody(sampleStart({ webSearch: true }), options);
+    assert.deepEqual(body.tools, [{ type: 'web_search' }]);
+    assert.ok(!('tools' in createBody(sampleStart(), options)));
+  });
+
+  test('carries our callback address, when we have one', () => {
+    const callbackUrl = 'https://vidgen.example.test/hooks/token';
+    const body = createBody(sampleStart({}, { callbackUrl }), options);
+    assert.equal(body.callback_url, callbackUrl);
+    assert.ok(!('callback_url' in createBody(sampleStart(), options)));
+  });
+
+  const seeds = [
+    { seed: null, sent: undefined },
+    { seed: -1, sent: undefined },
+    { seed: 0, sent: 0 },
+    { seed: 2_147_483_647, sent: 2_147_483_647 },
+    { seed: 2_147_483_648, sent: 0 },
+    { seed: 4_294_967_295, sent: 2_147_483_647 },
+  ];
+  for (const { seed, sent } of seeds) {
+    test(`sends seed ${seed} as ${sent ?? 'nothing'}`, () => {
+      assert.equal(createBody(sampleStart({ seed }), options).seed, sent);
+      const off = createBody(sampleStart({ seed }), { ...options, forwardSeed: false });
+      assert.ok(!('seed' in off));
+    });
+  }
+
+  const deadlines = [
+    { secondsLeft: 10, sent: 3_600 },
+    { secondsLeft: 3_600.2, sent: 3_601 },
+    { secondsLeft: 1_000_000, sent: 259_200 },
+  ];
+  for (const { secondsLeft, sent } of deadlines) {
+    test(`tells a deadline in ${secondsLeft} s as ${sent} s`, () => {
+      const body = createBody(sampleStart({}, { secondsLeft }), options);
+      assert.equal(body.execution_expires_after, sent);
+    });
+  }
+
+  test('keeps the reference within 64 characters, always the same way', () => {
+    const long = 'r'.repeat(65);
+    assert.equal(safetyIdentifierOf('r'.repeat(64)), 'r'.repeat(64));
+    assert.match(safetyIdentifierOf(long), /^[0-9a-f]{64}$/);
+    assert.equal(safetyIdentifierOf(long), safetyIdentifierOf(long));
+  });
+});
+
+describe('parameters in the prompt', () => {
+  const hostile = [
+    'a fox --dur 30',
+    'a fox --duration 30 --rs 1080p --ratio 1:1',
+    '--wm false a fox',
+    'a fox\n--seed 7',
+    'a fox ---dur 30',
+    'a fox -- dur 30',
+    'a fox --dur=30',
+    'a fox－－dur 30',
+    'a fox ﹣﹣cf true',
+    'a fox -\u200b-dur 30',
+    'a fox -\u2060\u00ad--dur 30',
+    'a fox--DUR 30',
+  ];
+  for (const prompt of hostile) {
+    test(`are words, not orders: ${JSON.stringify(prompt)}`, () => {
+      const read = (text: string) => Object.keys(promptParameters([{ type: 'text', text }]));
+      assert.notDeepEqual(read(prompt), [], 'the upstream would have obeyed');
+      assert.deepEqual(read(withoutParameters(prompt)), []);
+    });
+  }
+
+  const harmless = [
+    'a well-known fox, 4-30 s - quick',
+    'ein Schiff – langsam — im Nebel',
+    '- first\n- second',
+    '💡\u200d🦊 \t  trailing  ',
+    'x'.repeat(10_000),
+  ];
+  for (const prompt of harmless) {
+    test(`all else stays byte for byte: ${JSON.stringify(prompt.slice(0, 40))}`, () => {
+      assert.equal(withoutParameters(prompt), prompt);
+    });
+  }
+
+  test('only the hyphens change', () => {
+    assert.equal(withoutParameters(' a fox --dur 30\n'), ' a fox —dur 30\n');
+  });
+
+  test('cannot make the upstream render more than was priced', () =>
+    withDouble(async (double, provider) => {
+      const prompt = 'a fox --dur 15 --rs 1080p';
+      const task = double.task(await accepted(provider, sampleStart({ prompt, duration: 4 })));
+      assert.deepEqual(task.promptParameters, {});
+      assert.equal(task.body.duration, 4);
+    }));
+});

@@ -1,0 +1,193 @@
+/**
+ * Seedance on BytePlus ModelArk or Volcengine Ark. The upstream has no idempotency key, so our
+ * reference travels as `safety_identifier` and a lost answer is resolved by listing: a generation
+ * is started again only when the list proves that the first start came to nothing.
+ */
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { ModelName } from '@vidgen/contract/models.ts';
+import {
+  createModelArkCalls,
+  type ModelArkCallOptions,
+  type ModelArkCalls,
+  type Reading,
+} from './modelark-calls.ts';
+import { detailOf, failureFor, readError, startAnswerFor } from './modelark-errors.ts';
+import { createFind } from './modelark-find.ts';
+import {
+  asOperation,
+  asRecord,
+  createBody,
+  readTask,
+  safetyIdentifierOf,
+  type UpstreamTask,
+} from './modelark-wire.ts';
+import type { CancelAnswer, Provider, StartAnswer, StatusAnswer } from './provider.ts';
+import type { UpstreamOutcome } from './upstream.ts';
+
+export type ModelArkOptions = ModelArkCallOptions & {
+  readonly name: string;
+  /** Model or endpoint ids of the account: they carry dates and are retired. */
+  readonly models: Partial<Record<ModelName, string>>;
+  /**
+   * Our contract has a seed for the 2.0 family; the upstream documents none there, yet its tasks
+   * show one. Off, a seed changes nothing; on (the default), a task may be refused for it.
+   */
+  readonly forwardSeed?: boolean;
+  /** How long after a start whose answer was lost its task may still appear in the list. */
+  readonly settleSeconds?: number;
+};
+
+/** The vendor's own samples ask every 10 to 30 s. */
+const askAgainSeconds = { queued: 15, running: 10, trouble: 15 };
+const unsentRetrySeconds = 5;
+
+export function createModelArk(options: ModelArkOptions): Provider {
+  const calls = createModelArkCalls(options);
+  const createSeconds = calls.createTimeoutMs / 1000;
+  const settleSeconds = options.settleSeconds ?? createSeconds + 90;
+  const find = createFind({ list: calls.list, createSeconds, settleSeconds });
+  const forwardSeed = options.forwardSeed ?? true;
+
+  return {
+    name: options.name,
+    protection: 'look-up',
+    usualSeconds,
+
+    async start(request) {
+      const model = options.models[request.generation.model];
+      if (!model) {
+        const detail = `${options.name} has no model id for ${request.generation.model}`;
+        return { outcome: 'refused', tryAnother: true, reason: 'failed', detail };
+      }
+      const body = createBody(request, { model, forwardSeed });
+      return startAnswer(await calls.create(body, request.reference));
+    },
+
+    async status({ operation, signal }) {
+      const reading = await calls.get(operation, signal);
+      // Whoever gave up waiting knows why: that is no trouble to tell the operator of.
+      if (signal.aborted) return { outcome: 'pending', askAgainSeconds: askAgainSeconds.running };
+      return statusAnswer(reading);
+    },
+
+    cancel: (operation) => cancel(calls, operation),
+
+    async find(reference, generation, secondsSinceStart) {
+      const model = options.models[generation.model];
+      if (!model) return { outcome: 'unknown', detail: `no model id for ${generation.model}` };
+      const safetyIdentifier = safetyIdentifierOf(reference);
+      return find({ safetyIdentifier, model, secondsSinceStart });
+    },
+
+    close: () => calls.close(),
+  };
+}
+
+/** Measured at 720p: 2.5 takes 150 s for 5 s and 330 s for 30 s; 2.0 takes 90 to 140 s for 5 s. */
+function usualSeconds(generation: Generation): number {
+  const outputSeconds = generation.duration === -1 ? 30 : generation.duration;
+  return (generation.model === 'vidgen-2-5' ? 114 : 80) + Math.ceil(outputSeconds * 7.2);
+}
+
+function startAnswer(outcome: UpstreamOutcome): StartAnswer {
+  switch (outcome.kind) {
+    case 'unsent':
+      return {
+        outcome: 'throttled',
+        retryAfterSeconds: unsentRetrySeconds,
+        detail: `not connected: ${outcome.detail}`,
+      };
+    case 'lost':
+      return { outcome: 'unknown', detail: outcome.detail };
+    case 'answered': {
+      if (outcome.status < 200 || outcome.status > 299) return startAnswerFor(outcome);
+      const operation = asOperation(asRecord(outcome.json)?.id);
+      // Something was created, but without its id only the list can tell what.
+      return operation
+        ? { outcome: 'accepted', operation }
+        : { outcome: 'unknown', detail: `HTTP ${outcome.status} without a task id` };
+    }
+  }
+}
+
+/** Whatever keeps us from reading a task says nothing about it: it stays pending. */
+function statusAnswer(reading: Reading): StatusAnswer {
+  if (reading.kind === 'busy') {
+    const seconds = askAgainSeconds.running + reading.waitSeconds;
+    return { outcome: 'pending', askAgainSeconds: seconds };
+  }
+  if (reading.kind !== 'answered') return trouble(reading.detail);
+  const { status } = reading;
+  if (status >= 200 && status < 300) {
+    const task = readTask(reading.json);
+    return task ? taskAnswer(task) : trouble('the answer is no task');
+  }
+  const error = readError(reading);
+  const detail = detailOf(error, `HTTP ${status}`);
+  // In the upstream's own words only: a proxy's 404 does not mean that the task is gone.
+  if (status === 404 && error) return { outcome: 'lost', detail };
+  if (status === 429) return { outcome: 'pending', askAgainSeconds: askAgainSeconds.trouble };
+  return trouble(detail);
+}
+
+function taskAnswer(task: UpstreamTask): StatusAnswer {
+  switch (task.status) {
+    case 'queued':
+    case 'running':
+      return { outcome: 'pending', askAgainSeconds: askAgainSeconds[task.status] };
+    case 'succeeded':
+      if (!task.videoUrl) {
+        return { outcome: 'failed', reason: 'failed', detail: 'succeeded without a video' };
+      }
+      return {
+        outcome: 'completed',
+        video: { url: task.videoUrl },
+        ...(task.lastFrameUrl ? { lastFrame: { url: task.lastFrameUrl } } : {}),
+        ...(task.outputSeconds ? { outputSeconds: task.outputSeconds } : {}),
+      };
+    case 'failed':
+      return { outcome: 'failed', ...failureFor(task.error) };
+    case 'expired':
+      return { outcome: 'failed', reason: 'timed_out', detail: 'expired at the upstream' };
+    case 'cancelled':
+      return { outcome: 'failed', reason: 'failed', detail: 'cancelled at the upstream' };
+    default:
+      return trouble(`unknown status ${JSON.stringify(task.status?.slice(0, 100) ?? null)}`);
+  }
+}
+
+function trouble(alert: string): StatusAnswer {
+  return { outcome: 'pending', askAgainSeconds: askAgainSeconds.trouble, alert };
+}
+
+async function cancel(calls: ModelArkCalls, operation: string): Promise<CancelAnswer> {
+  // DELETE stops a queued task but erases a finished one, result and all: so look first.
+  const before = cancelView(await calls.get(operation));
+  if (before !== 'queued') return before;
+  const outcome = await calls.delete(operation);
+  if (outcome.kind === 'answered' && outcome.status === 409) return 'running';
+  // It may have started, even ended, since we looked. Only a task that now says `cancelled` was
+  // stopped; one that cannot be read any more may have been billed.
+  const after = cancelView(await calls.get(operation));
+  return after === 'queued' ? 'unknown' : after;
+}
+
+/** What a task's state means to someone who wants it stopped. */
+function cancelView(reading: Reading): CancelAnswer | 'queued' {
+  if (reading.kind !== 'answered') return 'unknown';
+  if (reading.status === 404 && readError(reading)) return 'gone';
+  const status = reading.status === 200 ? readTask(reading.json)?.status : undefined;
+  switch (status) {
+    case 'queued':
+    case 'running':
+      return status;
+    case 'succeeded':
+    case 'failed':
+    case 'expired':
+      return 'gone';
+    case 'cancelled':
+      return 'stopped';
+    default:
+      return 'unknown';
+  }
+}

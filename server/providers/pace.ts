@@ -1,0 +1,31 @@
+/**
+ * Spaces calls out so that an upstream's limit of calls a second is kept by this process. Whoever
+ * would have to wait too long is told how long instead, and can come back later.
+ */
+import { elapsedMs, sleep } from '../clock.ts';
+
+export type Turn =
+  | { readonly granted: true }
+  | { readonly granted: false; readonly waitSeconds: number };
+
+export interface Pace {
+  /** Resolves when it is this call's turn; a refused turn takes no place in the queue. */
+  turn(options: { readonly waitMsMax: number; readonly signal?: AbortSignal }): Promise<Turn>;
+}
+
+export function createPace(options: { readonly perSecond: number }): Pace {
+  const gapMs = 1000 / options.perSecond;
+  // No bursts: an upstream may count in seconds that begin when it likes.
+  let freeAtMs = 0;
+
+  return {
+    async turn({ waitMsMax, signal }) {
+      const now = elapsedMs();
+      const waitMs = Math.max(0, freeAtMs - now);
+      if (waitMs > waitMsMax) return { granted: false, waitSeconds: Math.ceil(waitMs / 1000) };
+      freeAtMs = now + waitMs + gapMs;
+      if (waitMs > 0) await sleep(waitMs, signal);
+      return { granted: true };
+    },
+  };
+}

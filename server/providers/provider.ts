@@ -1,0 +1,105 @@
+/**
+ * What a generator must be able to do for us. An adapter translates; the lifecycle polls, retries,
+ * times out and decides about money.
+ *
+ * Answers are values, never exceptions, for everything an upstream can say. An adapter may throw
+ * only for a bug; the lifecycle then treats a `start` as `unknown` and a `status` as `pending`.
+ */
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+
+/**
+ * What protects a submit whose answer was lost from being paid for twice.
+ * `idempotency-key`: the upstream drops a second start with the same reference: start again.
+ * `look-up`: `find` tells for certain whether the upstream has our reference: look, then start.
+ * `none`: never start again; the task fails at its deadline unless a callback names the operation.
+ */
+export type Protection = 'idempotency-key' | 'look-up' | 'none';
+
+export type StartRequest = {
+  /** Ours, unguessable, stable over retries of one attempt: the key or what is looked up. */
+  readonly reference: string;
+  readonly taskId: string;
+  readonly generation: Generation;
+  /** When the customer's task times out; told to upstreams that take a deadline. */
+  readonly secondsLeft: number;
+  /** Where the upstream may call when something changed; absent when we cannot be reached. */
+  readonly callbackUrl?: string;
+};
+
+/** Why a provider let a task down, in our words; the upstream's wording never leaves the log. */
+export type ProviderFailure = {
+  /** `rejected`: the content was refused. `material`: a referenced file could not be used. */
+  readonly reason: 'failed' | 'rejected' | 'material' | 'timed_out';
+  /** For the operator's eyes: the upstream's code and words. */
+  readonly detail: string;
+};
+
+export type StartAnswer =
+  | { readonly outcome: 'accepted'; readonly operation: string }
+  /** Proof that nothing was created. Another may be tried when the content is not at fault. */
+  | ({ readonly outcome: 'refused'; readonly tryAnother: boolean } & ProviderFailure)
+  /** Proof that nothing was created, and it is worth asking the same provider later. */
+  | { readonly outcome: 'throttled'; readonly retryAfterSeconds: number; readonly detail: string }
+  /** No proof either way: the answer was lost. What is declared as protection decides. */
+  | { readonly outcome: 'unknown'; readonly detail: string };
+
+/** Where a finished file is: an address to fetch, or a file to take over (and then delete). */
+export type ResultSource = { readonly url: string } | { readonly file: string };
+
+export type StatusAnswer =
+  /** Also the answer for any status not known to us: it is an alert, never a failure. */
+  | {
+      readonly outcome: 'pending';
+      readonly askAgainSeconds: number;
+      readonly progress?: number;
+      readonly alert?: string;
+    }
+  | {
+      readonly outcome: 'completed';
+      readonly video: ResultSource;
+      readonly lastFrame?: ResultSource;
+      /** Seconds of output, where the upstream tells: shown to the operator, never billed. */
+      readonly outputSeconds?: number;
+    }
+  | ({ readonly outcome: 'failed' } & ProviderFailure)
+  /** The upstream does not know the operation any more: the task fails and is refunded. */
+  | { readonly outcome: 'lost'; readonly detail: string };
+
+/**
+ * `stopped`: the upstream confirms it will neither go on nor bill. Anything else is not a cancel.
+ * `running`: it goes on and will be billed. `gone`: it has ended or is not known; ask `status`.
+ */
+export type CancelAnswer = 'stopped' | 'running' | 'gone' | 'unknown';
+
+export type StatusRequest = {
+  readonly operation: string;
+  readonly reference: string;
+  readonly generation: Generation;
+  /** Fires when the lease is lost, the task was cancelled, or its deadline has come. */
+  readonly signal: AbortSignal;
+};
+
+export type FindAnswer =
+  | { readonly outcome: 'found'; readonly operation: string }
+  /** Proof that our reference was never accepted and no longer can be: a new start is safe. */
+  | { readonly outcome: 'absent' }
+  /** Not to be told, or not yet: ask again later, never start. */
+  | { readonly outcome: 'unknown'; readonly detail: string };
+
+export interface Provider {
+  readonly name: string;
+  readonly protection: Protection;
+  /** What this provider usually needs for it; a task with less time left is not sent. */
+  usualSeconds(generation: Generation): number;
+  start(request: StartRequest): Promise<StartAnswer>;
+  status(request: StatusRequest): Promise<StatusAnswer>;
+  cancel(operation: string): Promise<CancelAnswer>;
+  /**
+   * Only with protection `look-up`: the operation started under our reference. `secondsSinceStart`
+   * counts from the last start whose answer was lost: an upstream may go on creating for a while
+   * after the connection broke, so soon after it nobody can say `absent`.
+   */
+  find?(reference: string, generation: Generation, secondsSinceStart: number): Promise<FindAnswer>;
+  /** Lets go of sockets and processes; nothing may be asked of the provider afterwards. */
+  close?(): Promise<void>;
+}

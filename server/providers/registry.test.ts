@@ -1,0 +1,102 @@
+/** Which provider makes which task, and which models are not served. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
+import type { Provider } from './provider.ts';
+import { createRegistry, type RegistryOptions } from './registry.ts';
+
+function provider(name: string, closed: string[] = []): Provider {
+  const unused = () => Promise.reject(new Error(`${name} is not asked here`));
+  return {
+    name,
+    protection: 'none',
+    usualSeconds: () => 1,
+    start: unused,
+    status: unused,
+    cancel: unused,
+    close: async () => void closed.push(name),
+  };
+}
+
+const [preview, testPreview] = [provider('preview'), provider('test-preview')];
+const [ark, engine] = [provider('ark'), provider('engine')];
+const registryOf = (change: Partial<RegistryOptions> = {}) =>
+  createRegistry({ providers: {}, routes: {}, preview, testPreview, ...change });
+const names = (route: readonly Provider[]) => route.map((one) => one.name);
+const live = { mode: 'live', demo: false } as const;
+
+test('test keys and the demo account always go to a preview', () => {
+  const registry = registryOf({ providers: { ark }, routes: { 'vidgen-2-5': ['ark'] } });
+  for (const model of modelNames) {
+    for (const demo of [true, false]) {
+      assert.deepEqual(names(registry.routeFor(model, { mode: 'test', demo })), ['test-preview']);
+    }
+    assert.deepEqual(names(registry.routeFor(model, { mode: 'live', demo: true })), ['preview']);
+  }
+});
+
+test('live tasks follow their route in its order', () => {
+  const routes = { 'vidgen-2-0': ['engine', 'ark'] };
+  const registry = registryOf({ providers: { ark, engine }, routes });
+  assert.deepEqual(names(registry.routeFor('vidgen-2-0', live)), ['engine', 'ark']);
+});
+
+test('live tasks go to the preview while nothing else is configured', () => {
+  const registry = registryOf();
+  for (const model of modelNames) {
+    assert.deepEqual(names(registry.routeFor(model, live)), ['preview']);
+  }
+  assert.deepEqual(registry.servedModels(), modelNames);
+  assert.deepEqual(registry.unserved(), []);
+});
+
+test('a model without a route is not served once a provider is configured', () => {
+  const registry = registryOf({ providers: { ark }, routes: { 'vidgen-2-5': ['ark'] } });
+  assert.deepEqual(registry.routeFor('vidgen-2-0', live), []);
+  assert.deepEqual(registry.servedModels(), ['vidgen-2-5']);
+  assert.deepEqual(registry.unserved(), ['vidgen-2-0', 'vidgen-2-0-fast', 'vidgen-2-0-mini']);
+});
+
+test('a route may name the preview', () => {
+  const registry = registryOf({ providers: { ark }, routes: { 'vidgen-2-0-mini': ['preview'] } });
+  assert.deepEqual(names(registry.routeFor('vidgen-2-0-mini', live)), ['preview']);
+});
+
+test('finds the provider that holds an operation by its name', () => {
+  const registry = registryOf({ providers: { ark } });
+  assert.equal(registry.get('ark'), ark);
+  assert.equal(registry.get('preview'), preview);
+  assert.equal(registry.get('test-preview'), testPreview);
+  assert.equal(registry.get('removed'), undefined);
+});
+
+test('names every mistake at once', () => {
+  const make = () =>
+    registryOf({
+      providers: { other: ark, preview: provider('preview') },
+      routes: { 'vidgen-2-5': ['nobody', 'other', 'other'] } as Record<ModelName, string[]>,
+    });
+  assert.throws(make, (error: Error) => {
+    for (const part of [
+      'provider other calls itself ark',
+      "the name preview is the preview's",
+      'the route of vidgen-2-5 names nobody, no such provider',
+      'the route of vidgen-2-5 repeats a name',
+    ]) {
+      assert.ok(error.message.includes(part), part);
+    }
+    return true;
+  });
+});
+
+test('closes every provider once', async () => {
+  const closed: string[] = [];
+  const registry = createRegistry({
+    providers: { ark: provider('ark', closed) },
+    routes: {},
+    preview: provider('preview', closed),
+    testPreview: provider('test-preview', closed),
+  });
+  await registry.close();
+  assert.deepEqual(closed.sort(), ['ark', 'preview', 'test-preview']);
+});

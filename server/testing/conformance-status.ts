@@ -1,0 +1,162 @@
+/** What the provider contract promises about `status` and `cancel` of an accepted operation. */
+import assert from 'node:assert/strict';
+import type { StatusAnswer } from '../providers/provider.ts';
+import {
+  type Bench,
+  type Case,
+  type StatusTrouble,
+  sampleStatus,
+  started,
+  type Turn,
+} from './conformance-bench.ts';
+
+async function lookAfter(bench: Bench, turn: Turn): Promise<StatusAnswer> {
+  const { operation, look } = await started(bench);
+  await bench.turn(operation, turn);
+  return look();
+}
+
+const stillPending = (trouble: StatusTrouble) => async (bench: Bench) => {
+  const { look } = await started(bench);
+  await bench.troubleStatus(trouble);
+  const answer = await look();
+  assert.equal(answer.outcome, 'pending', JSON.stringify(answer));
+  const after = await look();
+  assert.equal(after.outcome, 'pending', 'and the next look sees the operation again');
+};
+
+export const statusCases = [
+  {
+    id: 'completed',
+    promise: 'is pending, then completed with a video that can be read',
+    run: async (bench) => {
+      const { operation, look } = await started(bench);
+      assert.equal((await look()).outcome, 'pending');
+      await bench.turn(operation, 'running');
+      assert.equal((await look()).outcome, 'pending');
+      await bench.turn(operation, 'completed');
+      const answer = await look();
+      assert.equal(answer.outcome, 'completed', JSON.stringify(answer));
+      const { video } = answer as Extract<StatusAnswer, { outcome: 'completed' }>;
+      assert.match('url' in video ? video.url : video.file, 'url' in video ? /^https?:/ : /^\//);
+    },
+  },
+  {
+    id: 'unknown-status',
+    promise: 'keeps an unknown status pending, with an alert',
+    run: async (bench) => {
+      const answer = await lookAfter(bench, 'unknown-status');
+      assert.equal(answer.outcome, 'pending', JSON.stringify(answer));
+      assert.ok(answer.outcome === 'pending' && answer.alert);
+    },
+  },
+  ...(
+    [
+      ['failed', 'failed', 'calls a failure failed'],
+      ['content-rejected', 'rejected', 'calls content refused at the end rejected'],
+      ['expired', 'timed_out', 'calls an expired operation timed out'],
+      ['completed-without-video', 'failed', 'calls success without a video a failure'],
+    ] as const
+  ).map(([turn, reason, promise]) => ({
+    id: turn === 'content-rejected' ? ('content-rejected-at-end' as const) : turn,
+    promise,
+    run: async (bench: Bench) => {
+      const answer = await lookAfter(bench, turn);
+      assert.partialDeepStrictEqual(answer, { outcome: 'failed', reason });
+    },
+  })),
+  {
+    id: 'vanished',
+    promise: 'calls an operation the upstream no longer knows lost',
+    run: async (bench) => {
+      assert.equal((await lookAfter(bench, 'vanished')).outcome, 'lost');
+    },
+  },
+  {
+    id: 'status-slow',
+    promise: 'ends a look without an answer at its deadline, still pending',
+    impatient: true,
+    run: stillPending('never-answers'),
+  },
+  {
+    id: 'status-error',
+    promise: 'keeps an operation pending through a server error',
+    run: stillPending('error'),
+  },
+  {
+    id: 'status-throttled',
+    promise: 'keeps an operation pending when throttled',
+    run: stillPending('throttled'),
+  },
+  {
+    id: 'status-garbage',
+    promise: 'keeps an operation pending when the answer is no JSON',
+    run: stillPending('garbage'),
+  },
+  {
+    id: 'status-html',
+    promise: "keeps an operation pending on a proxy's error page",
+    run: stillPending('html'),
+  },
+  {
+    id: 'status-types',
+    promise: 'keeps an operation pending when fields have the wrong types',
+    run: stillPending('types'),
+  },
+  {
+    id: 'status-stopped',
+    promise: 'stops looking when told to, still pending',
+    run: async (bench) => {
+      const { request, operation } = await started(bench);
+      await bench.troubleStatus('never-answers');
+      const signal = AbortSignal.abort();
+      const answer = await bench.provider.status({ ...sampleStatus(operation, request), signal });
+      assert.equal(answer.outcome, 'pending');
+    },
+  },
+] as const satisfies readonly Case[];
+
+export const cancelCases = [
+  {
+    id: 'cancel-queued',
+    promise: 'stops what is queued, or says that it did not',
+    run: async (bench) => {
+      const { operation, look } = await started(bench);
+      const answer = await bench.provider.cancel(operation);
+      const state = (await look()).outcome;
+      // Whoever says `stopped` must not be found running afterwards.
+      if (answer === 'stopped') assert.ok(['failed', 'lost'].includes(state), state);
+      else assert.ok(['running', 'unknown'].includes(answer), answer);
+    },
+  },
+  {
+    id: 'cancel-running',
+    promise: 'never calls running work stopped when it goes on',
+    run: async (bench) => {
+      const { operation, look } = await started(bench);
+      await bench.turn(operation, 'running');
+      const answer = await bench.provider.cancel(operation);
+      const state = (await look()).outcome;
+      assert.equal(answer === 'stopped', state !== 'pending', `${answer}, then ${state}`);
+    },
+  },
+  {
+    id: 'cancel-completed',
+    promise: 'leaves a finished result alone',
+    run: async (bench) => {
+      const { operation } = await started(bench);
+      await bench.turn(operation, 'completed');
+      assert.notEqual(await bench.provider.cancel(operation), 'stopped');
+      assert.ok(bench.holds(operation), 'the result is still there');
+    },
+  },
+  {
+    id: 'cancel-vanished',
+    promise: 'never calls an operation stopped that the upstream does not know',
+    run: async (bench) => {
+      const { operation } = await started(bench);
+      await bench.turn(operation, 'vanished');
+      assert.ok(['gone', 'unknown'].includes(await bench.provider.cancel(operation)));
+    },
+  },
+] as const satisfies readonly Case[];

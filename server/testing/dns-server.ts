@@ -1,0 +1,103 @@
+/**
+ * A DNS server on 127.0.0.1 that answers from a table, for tests of names. It can be silent, and it
+ * can change its answer, as a name made for rebinding does.
+ */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+
+export type DnsRecords = {
+  readonly A?: readonly string[];
+  /** The A records of every answer after the first. */
+  readonly thenA?: readonly string[];
+  readonly AAAA?: readonly string[];
+  readonly CNAME?: string;
+  /** Never answers. */
+  readonly silent?: boolean;
+};
+
+export type DnsServer = {
+  /** `address:port`, as `dns.Resolver` takes it. */
+  readonly address: string;
+  /** Every question asked, in order, as `name type`. */
+  readonly questions: readonly string[];
+  readonly close: () => Promise<void>;
+};
+
+const types = new Map([
+  [1, 'A'],
+  [28, 'AAAA'],
+]);
+
+export async function startDnsServer(
+  table: Readonly<Record<string, DnsRecords>>,
+): Promise<DnsServer> {
+  const questions: string[] = [];
+  const socket = createSocket('udp4');
+  socket.on('message', (query, sender) => {
+    const { name, type, end } = readQuestion(query);
+    const isRepeated = questions.includes(`${name} ${type}`);
+    questions.push(`${name} ${type}`);
+    const records = table[name];
+    if (records?.silent) return;
+    const ipv4 = (isRepeated ? records?.thenA : undefined) ?? records?.A ?? [];
+    const addresses = type === 'A' ? ipv4.map(ipv4Bytes) : (records?.AAAA ?? []).map(ipv6Bytes);
+    const answers = addresses.map((bytes) => record(types.get(bytes.length === 4 ? 1 : 28), bytes));
+    if (records?.CNAME !== undefined) answers.unshift(record('CNAME', nameBytes(records.CNAME)));
+    const header = Buffer.alloc(12);
+    query.copy(header, 0, 0, 2);
+    header.writeUInt16BE(records === undefined ? 0x8183 : 0x8180, 2); // NXDOMAIN or no error.
+    header.writeUInt16BE(1, 4);
+    header.writeUInt16BE(answers.length, 6);
+    socket.send(Buffer.concat([header, query.subarray(12, end), ...answers]), sender.port);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    questions,
+    close: async () => {
+      socket.close();
+      await once(socket, 'close');
+    },
+  };
+}
+
+function readQuestion(query: Buffer): { name: string; type: string; end: number } {
+  const labels: string[] = [];
+  let at = 12;
+  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
+    labels.push(query.toString('latin1', at + 1, at + 1 + length));
+    at += length + 1;
+  }
+  const type = types.get(query.readUInt16BE(at + 1)) ?? 'other';
+  return { name: labels.join('.').toLowerCase(), type, end: at + 5 };
+}
+
+/** About the name of the question, to be forgotten at once. */
+function record(type: string | undefined, data: Buffer): Buffer {
+  const code = { A: 1, CNAME: 5, AAAA: 28 }[type ?? ''] ?? 0;
+  const head = Buffer.alloc(12);
+  head.writeUInt16BE(0xc00c, 0);
+  head.writeUInt16BE(code, 2);
+  head.writeUInt16BE(1, 4);
+  head.writeUInt32BE(0, 6);
+  head.writeUInt16BE(data.length, 10);
+  return Buffer.concat([head, data]);
+}
+
+const nameBytes = (name: string): Buffer =>
+  Buffer.concat([
+    ...name.split('.').map((label) => Buffer.from([label.length, ...Buffer.from(label)])),
+    Buffer.from([0]),
+  ]);
+
+const ipv4Bytes = (address: string): Buffer => Buffer.from(address.split('.').map(Number));
+
+function ipv6Bytes(address: string): Buffer {
+  const host = new URL(`http://[${address}]/`).hostname.slice(1, -1);
+  const [left = [], right = []] = host
+    .split('::')
+    .map((half) => half.split(':').filter((group) => group !== ''));
+  const groups = [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];
+  return Buffer.from(groups.map((group) => group.padStart(4, '0')).join(''), 'hex');
+}

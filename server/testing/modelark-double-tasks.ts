@@ -1,0 +1,68 @@
+/** The double's tasks, and how ModelArk shows them in answers, lists and callbacks. */
+import { randomBytes } from 'node:crypto';
+import { type CreateBody, promptParameters } from './modelark-double-rules.ts';
+import type { ResultServer } from './result-server.ts';
+
+export type DoubleTask = {
+  readonly id: string;
+  readonly body: CreateBody;
+  /** Unix time; a test may move it. */
+  createdSeconds: number;
+  /** Parameters the prompt smuggled in. */
+  readonly promptParameters: Readonly<Record<string, string>>;
+  status: string;
+  updatedSeconds: number;
+  error: { readonly code: string; readonly message: string } | null;
+  video: boolean;
+};
+
+export function newTask(body: CreateBody, seconds: number): DoubleTask {
+  return {
+    id: newId(seconds),
+    body,
+    createdSeconds: seconds,
+    promptParameters: promptParameters(body.content),
+    status: 'queued',
+    updatedSeconds: seconds,
+    error: null,
+    video: true,
+  };
+}
+
+function newId(seconds: number): string {
+  const stamp = new Date(seconds * 1000).toISOString().replace(/\D/g, '').slice(0, 14);
+  return `cgt-${stamp}-${randomBytes(4).toString('hex')}`;
+}
+
+export function viewOf(task: DoubleTask, results: ResultServer): Readonly<Record<string, unknown>> {
+  const { body } = task;
+  return {
+    id: task.id,
+    model: body.model,
+    status: task.status,
+    ...(task.error ? { error: task.error } : {}),
+    created_at: task.createdSeconds,
+    updated_at: task.updatedSeconds,
+    service_tier: 'default',
+    execution_expires_after: body.execution_expires_after ?? 172_800,
+    ...(body.safety_identifier ? { safety_identifier: body.safety_identifier } : {}),
+    ...(task.status === 'succeeded' ? outputOf(task, results) : {}),
+  };
+}
+
+function outputOf(task: DoubleTask, results: ResultServer) {
+  const { body, promptParameters: smuggled } = task;
+  const frame = body.return_last_frame ? { last_frame_url: results.frameUrl(task.id) } : {};
+  const duration = body.duration === -1 ? 5 : (body.duration ?? 5);
+  return {
+    error: null,
+    content: task.video ? { video_url: results.videoUrl(task.id), ...frame } : {},
+    usage: { completion_tokens: 108_900, total_tokens: 108_900, tool_usage: { web_search: 0 } },
+    seed: body.seed ?? 97_151,
+    resolution: smuggled.rs ?? body.resolution ?? '720p',
+    ratio: smuggled.rt ?? body.ratio ?? '16:9',
+    duration: Number(smuggled.dur ?? duration),
+    framespersecond: 24,
+    generate_audio: body.generate_audio ?? true,
+  };
+}

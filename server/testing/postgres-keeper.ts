@@ -1,0 +1,156 @@
+/**
+ * The process that keeps a throw-away PostgreSQL for a test process: announces its address on the
+ * first line of output, and when its input closes (`stop`, or the death of the test process) ends
+ * the server and deletes its files. What a killed keeper leaves behind, the next one sweeps.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Binaries, findBinaries, postgresUser, type User } from './postgres-binaries.ts';
+
+export type KeeperAnswer = { readonly url: string } | { readonly failed: string };
+
+const prefix = 'vidgen-postgres-';
+const startsMax = 5;
+
+/** A crash of the machine may cost this server everything; a test may not wait for a disk. */
+const settings = [
+  'fsync=off',
+  'full_page_writes=off',
+  'synchronous_commit=off',
+  'shared_buffers=64MB',
+  `max_connections=${100 + 50 * availableParallelism()}`,
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'dynamic_shared_memory_type=mmap',
+].flatMap((setting) => ['-c', setting]);
+
+if (import.meta.main) await keep();
+
+async function keep(): Promise<void> {
+  sweep();
+  const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+  const letGo = inputClosed();
+  try {
+    const { server, url } = await startIn(folder);
+    say({ url });
+    await letGo;
+    await end(server);
+  } catch (error) {
+    say({ failed: (error as Error).message });
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+  process.exit();
+}
+
+function say(answer: KeeperAnswer): void {
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
+
+function inputClosed(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdin.on('close', resolve).resume();
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, resolve);
+    // The test process may be gone before the address is said.
+    process.stdout.on('error', () => resolve());
+  });
+}
+
+/** A server whose files are gone ends itself within a minute, so deleting them is enough. */
+function sweep(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const keeper = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : 0;
+    if (!keeper || isAlive(keeper)) continue;
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true, maxRetries: 5 });
+    } catch {
+      // Another user's: theirs to sweep.
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function startIn(folder: string): Promise<{ server: ChildProcess; url: string }> {
+  const user = postgresUser();
+  if (user) chmodSync(folder, 0o755);
+  const binaries = findBinaries(folder, user);
+  const data = join(folder, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  if (user) chownSync(data, user.uid, user.gid);
+  await initialise(binaries, data, user);
+  for (let start = 1; ; start++) {
+    // Somebody else may take the port between our look and the server's.
+    const port = await freePort();
+    try {
+      const server = await launch(binaries, { data, port, user });
+      return { server, url: `postgres://vidgen@127.0.0.1:${port}/postgres` };
+    } catch (error) {
+      if (start === startsMax) throw error;
+    }
+  }
+}
+
+async function initialise(binaries: Binaries, data: string, user?: User): Promise<void> {
+  const words = ['-U', 'vidgen', '-A', 'trust', '-E', 'UTF8', '--locale=C'];
+  await promisify(execFile)(
+    join(binaries.folder, 'initdb'),
+    ['-D', data, ...words, '--no-sync', '--no-instructions'],
+    { cwd: '/', env: binaries.environment, ...user },
+  );
+}
+
+async function launch(
+  { folder, environment }: Binaries,
+  { data, port, user }: { data: string; port: number; user: User | undefined },
+): Promise<ChildProcess> {
+  const server = spawn(join(folder, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
+    cwd: '/',
+    env: environment,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...user,
+  });
+  let said = '';
+  await new Promise<void>((resolve, reject) => {
+    server.on('error', reject);
+    server.on('exit', () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
+    server.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-10_000);
+      if (said.includes('ready to accept connections')) resolve();
+    });
+  });
+  return server;
+}
+
+async function end(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = once(server, 'exit');
+  server.kill('SIGINT');
+  // A fast shutdown waits for nobody; should it hang all the same, an immediate one cannot.
+  const impatience = setTimeout(() => server.kill('SIGQUIT'), 10_000);
+  await ended;
+  clearTimeout(impatience);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().on('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      const port = typeof address === 'object' ? address?.port : undefined;
+      probe.close(() => (port ? resolve(port) : reject(new Error('no free port'))));
+    });
+  });
+}

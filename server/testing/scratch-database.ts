@@ -1,0 +1,46 @@
+/**
+ * A migrated database of its own for one test file, on the engine that VIDGEN_TEST_ENGINE names
+ * (`embedded`, the default, or `postgres`). `npm test` prepares a dump and a template to start from.
+ */
+import { existsSync } from 'node:fs';
+import type { Database } from '../database/database.ts';
+import { openEmbedded } from '../database/embedded.ts';
+import { migrate } from '../database/migrate.ts';
+import { openPostgres } from '../database/postgres.ts';
+import { cloneDatabase, startPostgres } from './postgres.ts';
+
+export type ScratchDatabase = {
+  readonly db: Database;
+  /** The address, on PostgreSQL only: for tests that start further processes or connections. */
+  readonly url?: string;
+  close(): Promise<void>;
+};
+
+export const testEngine = process.env.VIDGEN_TEST_ENGINE === 'postgres' ? 'postgres' : 'embedded';
+
+export async function openScratchDatabase(): Promise<ScratchDatabase> {
+  return testEngine === 'postgres' ? await scratchPostgres() : await scratchEmbedded();
+}
+
+async function scratchEmbedded(): Promise<ScratchDatabase> {
+  const dump = process.env.VIDGEN_TEST_DUMP;
+  const db = await openEmbedded(undefined, dump && existsSync(dump) ? { dump } : {});
+  await migrate(db);
+  return { db, close: () => db.close() };
+}
+
+async function scratchPostgres(): Promise<ScratchDatabase> {
+  const server = await startPostgres();
+  const own = await cloneDatabase(server.url, process.env.VIDGEN_TEST_TEMPLATE ?? 'template0');
+  const db = await openPostgres(own.url);
+  await migrate(db);
+  return {
+    db,
+    url: own.url,
+    async close() {
+      await db.close();
+      await own.drop();
+      await server.stop();
+    },
+  };
+}
