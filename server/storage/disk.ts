@@ -1,0 +1,163 @@
+/**
+ * Results on the local disk. A file appears under its key by a rename, after its bytes have reached
+ * the disk: readers see the old file or the new one, and a full disk leaves nothing half-written.
+ */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import {
+  chmod,
+  copyFile,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { nowMs } from '../clock.ts';
+import {
+  type ByteRange,
+  isKey,
+  isPrefix,
+  parseKey,
+  type Storage,
+  type StoredEntry,
+  type StoredFile,
+} from './storage.ts';
+
+/** Copies in the making. No key can begin with a dot, so it is never taken for a task. */
+const incomingName = '.incoming';
+/** A copy untouched for so long belongs to a process that died; no live one takes a day. */
+const abandonedMs = 24 * 60 * 60 * 1000;
+
+/** Makes the folder if need be, and clears away what a dead process left unfinished. */
+export async function openDiskStorage(folder: string): Promise<Storage> {
+  const incoming = join(folder, incomingName);
+  await mkdir(incoming, { recursive: true, mode: 0o700 });
+  await removeAbandoned(incoming);
+  return {
+    put: (file) => put(folder, file),
+    open: (key) => openFile(folder, key),
+    remove: (keys) => remove(folder, keys),
+    list: (prefix) => list(folder, prefix),
+  };
+}
+
+async function put(
+  folder: string,
+  { key, file, contentType }: { key: string; file: string; contentType: string },
+): Promise<{ bytes: number }> {
+  assert.equal(contentType, parseKey(key).contentType, `the name of ${key} tells its type`);
+  // A name of its own: two workers that put the same key never write into each other's copy.
+  const copy = join(folder, incomingName, randomUUID());
+  try {
+    await copyFile(file, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    await chmod(copy, 0o600);
+    const bytes = await syncFile(copy);
+    await moveInto(copy, join(folder, key));
+    await syncFolders(folder, key);
+    return { bytes };
+  } catch (error) {
+    // What cannot even be cleared away now is swept later; the first error is the one to tell.
+    await rm(copy, { force: true }).catch(() => {});
+    await removeEmptyFolders(folder, key).catch(() => {});
+    throw error;
+  }
+}
+
+async function syncFile(path: string): Promise<number> {
+  await using handle = await open(path, 'r+');
+  await handle.sync();
+  return (await handle.stat()).size;
+}
+
+async function moveInto(copy: string, target: string): Promise<void> {
+  for (let triesLeft = 3; ; triesLeft--) {
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    try {
+      return await rename(copy, target);
+    } catch (error) {
+      // `remove` tidies up folders that became empty: it may have taken this one just now.
+      if (!isCode(error, 'ENOENT') || triesLeft === 0) throw error;
+    }
+  }
+}
+
+/** The names, too, must survive a power cut: of the file, its attempt, its task. */
+async function syncFolders(folder: string, key: string): Promise<void> {
+  const attemptFolder = dirname(join(folder, key));
+  for (const path of [attemptFolder, dirname(attemptFolder), folder]) {
+    const handle = await open(path, 'r').catch(ignore('ENOENT'));
+    if (!handle) continue;
+    await using held = handle;
+    await held.sync();
+  }
+}
+
+async function openFile(folder: string, key: string): Promise<StoredFile | null> {
+  const { contentType } = parseKey(key);
+  const handle = await open(join(folder, key), 'r').catch(ignore('ENOENT'));
+  if (!handle) return null;
+  const { ino, mtimeNs, size } = await handle.stat({ bigint: true });
+  return {
+    bytesTotal: Number(size),
+    contentType,
+    etag: `"${[ino, mtimeNs, size].map((part) => part.toString(36)).join('-')}"`,
+    read: (range) => readRange(handle, range),
+    close: () => handle.close(),
+  };
+}
+
+/** The handle outlives the name: a download that began goes on when the result expires. */
+function readRange(handle: FileHandle, range: ByteRange | undefined) {
+  return handle.createReadStream({ ...range, autoClose: true });
+}
+
+async function remove(folder: string, keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    parseKey(key);
+    await rm(join(folder, key), { force: true });
+    await removeEmptyFolders(folder, key);
+  }
+}
+
+async function removeEmptyFolders(folder: string, key: string): Promise<void> {
+  const attemptFolder = dirname(join(folder, key));
+  for (const path of [attemptFolder, dirname(attemptFolder)]) {
+    await rmdir(path).catch(ignore('ENOENT', 'ENOTEMPTY', 'EEXIST'));
+  }
+}
+
+async function* list(folder: string, prefix: string): AsyncGenerator<StoredEntry> {
+  assert(isPrefix(prefix), `not a prefix of keys: ${JSON.stringify(prefix)}`);
+  const names = await readdir(join(folder, prefix)).catch(ignore('ENOENT', 'ENOTDIR'));
+  for (const name of names ?? []) {
+    const path = prefix + name;
+    if (isPrefix(`${path}/`)) yield* list(folder, `${path}/`);
+    if (!isKey(path)) continue;
+    const found = await stat(join(folder, path)).catch(ignore('ENOENT'));
+    if (found) yield { key: path, bytes: found.size, modifiedAt: found.mtime };
+  }
+}
+
+async function removeAbandoned(incoming: string): Promise<void> {
+  for (const name of await readdir(incoming)) {
+    const path = join(incoming, name);
+    const found = await stat(path).catch(ignore('ENOENT'));
+    if (found && nowMs() - found.mtimeMs > abandonedMs) await rm(path, { force: true });
+  }
+}
+
+const isCode = (error: unknown, ...codes: string[]): boolean =>
+  codes.includes((error as NodeJS.ErrnoException).code ?? '');
+
+/** For `catch`: nothing when the error is one of these, otherwise the error again. */
+const ignore =
+  (...codes: string[]) =>
+  (error: unknown): undefined => {
+    if (!isCode(error, ...codes)) throw error;
+  };

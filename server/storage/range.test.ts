@@ -1,0 +1,176 @@
+/** Answers to range requests: a table in the words of RFC 9110, then properties over any header. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { answerFile, type FileRequest, parseRange } from './range.ts';
+
+const file = {
+  bytesTotal: 10_000,
+  contentType: 'video/mp4',
+  etag: '"v1"',
+  fileName: 'task_1.mp4',
+};
+const get = (headers: Omit<FileRequest, 'method'> = {}) => ({ method: 'GET' as const, ...headers });
+
+test('answers a plain request with the whole file', () => {
+  assert.deepEqual(answerFile(get(), file), {
+    status: 200,
+    headers: {
+      'accept-ranges': 'bytes',
+      etag: '"v1"',
+      'cache-control': 'private',
+      'x-content-type-options': 'nosniff',
+      'content-type': 'video/mp4',
+      'content-disposition': 'inline; filename="task_1.mp4"',
+      'content-length': '10000',
+    },
+    range: { start: 0, end: 9999 },
+  });
+});
+
+test('answers a satisfiable range with that part', () => {
+  const { status, headers, range } = answerFile(get({ range: 'bytes=500-999' }), file);
+  assert.equal(status, 206);
+  assert.equal(headers['content-range'], 'bytes 500-999/10000');
+  assert.equal(headers['content-length'], '500');
+  assert.equal(headers['content-type'], 'video/mp4');
+  assert.deepEqual(range, { start: 500, end: 999 });
+});
+
+test('answers a range outside the file with 416 and the length', () => {
+  const { status, headers, range } = answerFile(get({ range: 'bytes=10000-' }), file);
+  assert.equal(status, 416);
+  assert.equal(headers['content-range'], 'bytes */10000');
+  assert.equal(headers['content-length'], '0');
+  assert.equal(headers['content-type'], undefined);
+  assert.equal(range, null);
+});
+
+test('reads every form of one range, and takes the rest for no range', () => {
+  const table = [
+    ['bytes=0-499', { start: 0, end: 499 }],
+    ['bytes=9500-', { start: 9500, end: 9999 }],
+    ['bytes=-500', { start: 9500, end: 9999 }],
+    ['bytes=0-0', { start: 0, end: 0 }],
+    ['bytes=-1', { start: 9999, end: 9999 }],
+    ['bytes=0-', { start: 0, end: 9999 }],
+    // Longer than the file: what there is of it.
+    ['bytes=9990-20000', { start: 9990, end: 9999 }],
+    ['bytes=-20000', { start: 0, end: 9999 }],
+    ['bytes=0-99999999999999999999999999', { start: 0, end: 9999 }],
+    // Units do not care for case, lists may hold empty elements and blanks (RFC 9110, 14.1, 5.6.1).
+    ['BYTES=0-4', { start: 0, end: 4 }],
+    ['bytes= 0-4 ', { start: 0, end: 4 }],
+    ['bytes=,0-4,', { start: 0, end: 4 }],
+    // Well-formed, but nothing of it is there.
+    ['bytes=10000-', 'unsatisfiable'],
+    ['bytes=10000-10001', 'unsatisfiable'],
+    ['bytes=99999999999999999999999999-', 'unsatisfiable'],
+    ['bytes=-0', 'unsatisfiable'],
+    // Several: whole.
+    ['bytes=0-4,10-14', 'whole'],
+    ['bytes=0-4,99999-', 'whole'],
+    // Malformed, or of another unit: ignored.
+    ['bytes=5-4', 'whole'],
+    ['bytes=-', 'whole'],
+    ['bytes=', 'whole'],
+    ['bytes', 'whole'],
+    ['bytes 0-4', 'whole'],
+    ['bytes =0-4', 'whole'],
+    ['bytes=a-4', 'whole'],
+    ['bytes=0x0-0x4', 'whole'],
+    ['bytes=+0-4', 'whole'],
+    ['bytes=0 - 4', 'whole'],
+    ['bytes=--5', 'whole'],
+    ['bytes=0-4-5', 'whole'],
+    ['bytes=1.5-4', 'whole'],
+    ['seconds=0-4', 'whole'],
+    ['', 'whole'],
+  ] as const;
+  for (const [header, expected] of table) {
+    assert.deepEqual(parseRange(header, 10_000), expected, header);
+  }
+});
+
+test('has no part to give of an empty file', () => {
+  assert.equal(parseRange('bytes=0-', 0), 'unsatisfiable');
+  assert.equal(parseRange('bytes=-5', 0), 'whole');
+  const { status, headers, range } = answerFile(get(), { ...file, bytesTotal: 0 });
+  assert.deepEqual([status, headers['content-length'], range], [200, '0', null]);
+});
+
+test('gives a part only of the version the client has parts of', () => {
+  const asked = (ifRange: string) => answerFile(get({ range: 'bytes=0-4', ifRange }), file).status;
+  assert.equal(asked('"v1"'), 206);
+  assert.equal(asked('"v2"'), 200);
+  // Weak tags and dates cannot prove that the bytes are the same (RFC 9110, 13.1.5).
+  assert.equal(asked('W/"v1"'), 200);
+  assert.equal(asked('Sat, 14 Nov 2026 10:00:00 GMT'), 200);
+  // And a range that could not be satisfied is no longer asked for.
+  assert.equal(answerFile(get({ range: 'bytes=99999-', ifRange: '"v2"' }), file).status, 200);
+});
+
+test('answers 304 to a client that has this version, before it looks at a range', () => {
+  for (const ifNoneMatch of ['"v1"', 'W/"v1"', '"a", "v1"', '*']) {
+    const answer = answerFile(get({ ifNoneMatch, range: 'bytes=0-4' }), file);
+    assert.deepEqual([answer.status, answer.range], [304, null], ifNoneMatch);
+    assert.equal(answer.headers.etag, '"v1"');
+    assert.equal(answer.headers['content-length'], undefined);
+  }
+  assert.equal(answerFile(get({ ifNoneMatch: '"v2"' }), file).status, 200);
+});
+
+test('answers HEAD like GET without a range and without a body', () => {
+  const { status, headers, range } = answerFile({ method: 'HEAD', range: 'bytes=0-4' }, file);
+  assert.equal(status, 200);
+  assert.deepEqual(headers, answerFile(get(), file).headers);
+  assert.equal(range, null);
+});
+
+test('lets no file name break out of its header', () => {
+  const fileName = 'a"b\r\nset-cookie: c=é/../d.mp4';
+  const { headers } = answerFile(get(), { ...file, fileName });
+  assert.equal(headers['content-disposition'], 'inline; filename="a-b--set-cookie--c---..-d.mp4"');
+});
+
+test('gives exactly the bytes asked for that exist', () => {
+  const size = fc.integer({ min: 1, max: 1000 });
+  fc.assert(
+    fc.property(size, fc.nat(1500), fc.option(fc.nat(1500)), (bytesTotal, first, last) => {
+      fc.pre(last === null || last >= first);
+      const all = Array.from({ length: bytesTotal }, (_, index) => index);
+      const expected = all.filter((index) => index >= first && index <= (last ?? Infinity));
+      const part = parseRange(`bytes=${first}-${last ?? ''}`, bytesTotal);
+      if (expected.length === 0) return assert.equal(part, 'unsatisfiable');
+      assert.deepEqual(part, { start: expected[0], end: expected.at(-1) });
+    }),
+  );
+  fc.assert(
+    fc.property(size, fc.integer({ min: 1, max: 1500 }), (bytesTotal, bytes) => {
+      const start = Math.max(0, bytesTotal - bytes);
+      assert.deepEqual(parseRange(`bytes=-${bytes}`, bytesTotal), { start, end: bytesTotal - 1 });
+    }),
+  );
+});
+
+test('stays within the file and tells the truth about it, whatever the headers are', () => {
+  const likely = fc.stringMatching(/^bytes=[-0-9, ]{0,12}$/);
+  const header = fc.option(fc.oneof(likely, fc.string()), { nil: undefined });
+  const size = fc.nat(500);
+  fc.assert(
+    fc.property(header, header, header, size, (range, ifRange, ifNoneMatch, bytesTotal) => {
+      const request = get({ range, ifRange, ifNoneMatch });
+      const answer = answerFile(request, { ...file, bytesTotal });
+      if (answer.range === null) {
+        assert(answer.status === 304 || Number(answer.headers['content-length']) === 0);
+        return;
+      }
+      const { start, end } = answer.range;
+      assert(start >= 0 && start <= end && end < bytesTotal);
+      assert.equal(answer.headers['content-length'], String(end - start + 1));
+      const part = `bytes ${start}-${end}/${bytesTotal}`;
+      assert.equal(answer.headers['content-range'], answer.status === 206 ? part : undefined);
+    }),
+    { numRuns: 1000 },
+  );
+});

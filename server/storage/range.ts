@@ -1,0 +1,117 @@
+/**
+ * How a request for a file is answered: whole, in part or not at all (RFC 9110, sections 13, 14).
+ * Gives the status, the headers and the bytes to send as data; the route only pipes.
+ */
+import type { ByteRange } from './storage.ts';
+
+export type FileRequest = {
+  readonly method: 'GET' | 'HEAD';
+  readonly range?: string | undefined;
+  readonly ifRange?: string | undefined;
+  readonly ifNoneMatch?: string | undefined;
+};
+
+export type FileToSend = {
+  readonly bytesTotal: number;
+  readonly contentType: string;
+  /** Strong, with its quotes. */
+  readonly etag: string;
+  /** What a browser calls it when it is saved. */
+  readonly fileName: string;
+};
+
+export type FileAnswer = {
+  readonly status: 200 | 206 | 304 | 416;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The bytes of the body; null when there is none. */
+  readonly range: ByteRange | null;
+};
+
+export function answerFile(request: FileRequest, file: FileToSend): FileAnswer {
+  const { bytesTotal, contentType, etag } = file;
+  const always = {
+    'accept-ranges': 'bytes',
+    etag,
+    // A result is its owner's: no shared cache may keep it.
+    'cache-control': 'private',
+    'x-content-type-options': 'nosniff',
+  };
+  const described = {
+    ...always,
+    'content-type': contentType,
+    'content-disposition': disposition(file.fileName),
+  };
+  if (request.ifNoneMatch !== undefined && matchesAny(request.ifNoneMatch, etag)) {
+    return { status: 304, headers: always, range: null };
+  }
+  const part = partAsked(request, file);
+  if (part === 'unsatisfiable') {
+    const headers = { ...always, 'content-range': `bytes */${bytesTotal}`, 'content-length': '0' };
+    return { status: 416, headers, range: null };
+  }
+  if (part !== 'whole') {
+    const headers = {
+      ...described,
+      'content-range': `bytes ${part.start}-${part.end}/${bytesTotal}`,
+      'content-length': String(part.end - part.start + 1),
+    };
+    return { status: 206, headers, range: part };
+  }
+  const hasBody = request.method === 'GET' && bytesTotal > 0;
+  return {
+    status: 200,
+    headers: { ...described, 'content-length': String(bytesTotal) },
+    range: hasBody ? { start: 0, end: bytesTotal - 1 } : null,
+  };
+}
+
+type Part = ByteRange | 'whole' | 'unsatisfiable';
+
+function partAsked(
+  { method, range, ifRange }: FileRequest,
+  { bytesTotal, etag }: FileToSend,
+): Part {
+  // RFC 9110, 14.2: Range means something with GET only.
+  if (method !== 'GET' || range === undefined) return 'whole';
+  // The client has parts of another version, or names it by what is no strong tag of ours.
+  if (ifRange !== undefined && ifRange.trim() !== etag) return 'whole';
+  return parseRange(range, bytesTotal);
+}
+
+/**
+ * One range, by its first and last byte, by its first alone, or by how many from the end. Several
+ * ranges are answered whole, as RFC 9110 (14.2) allows: no player asks for them, and a few bytes of
+ * header could ask for gigabytes. What is malformed is ignored.
+ */
+export function parseRange(header: string, bytesTotal: number): Part {
+  const [, set] = /^bytes=(.*)$/i.exec(header.trim()) ?? [];
+  const asked = (set ?? '')
+    .split(',')
+    .map((one) => one.replace(/^[ \t]+|[ \t]+$/g, ''))
+    .filter((one) => one !== '');
+  const [, first, last] = /^([0-9]*)-([0-9]*)$/.exec(asked[0] ?? '') ?? [];
+  if (asked.length !== 1 || first === undefined || last === undefined) return 'whole';
+  if (first === '') return last === '' ? 'whole' : fromEnd(Number(last), bytesTotal);
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return 'whole';
+  if (start >= bytesTotal) return 'unsatisfiable';
+  return { start, end: last === '' ? bytesTotal - 1 : Math.min(Number(last), bytesTotal - 1) };
+}
+
+function fromEnd(bytes: number, bytesTotal: number): Part {
+  if (bytes === 0) return 'unsatisfiable';
+  // No part of an empty file can be written as a range; all of it is what was asked for.
+  if (bytesTotal === 0) return 'whole';
+  return { start: Math.max(0, bytesTotal - bytes), end: bytesTotal - 1 };
+}
+
+/** If-None-Match compares weakly (RFC 9110, 13.1.2). */
+function matchesAny(header: string, etag: string): boolean {
+  if (header.trim() === '*') return true;
+  return (header.match(/(?:W\/)?"[^"]*"/g) ?? []).some((tag) => tag.replace(/^W\//, '') === etag);
+}
+
+/** Shown in the page, not saved; and with a name that needs no quoting when it is saved. */
+function disposition(fileName: string): string {
+  return `inline; filename="${fileName.replace(/[^A-Za-z0-9._-]/g, '-')}"`;
+}

@@ -1,0 +1,67 @@
+/**
+ * Addresses of results that anyone holding one may open, until it expires. Nobody without the
+ * secret can make one, nor turn one into an address of another task, another file or a later hour.
+ */
+import assert from 'node:assert/strict';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export type Addressed = {
+  readonly taskId: string;
+  /** The last part of the key: `video.mp4`. */
+  readonly name: string;
+};
+
+export function signAddress({
+  publicUrl,
+  secret,
+  taskId,
+  name,
+  expiresAt,
+}: Addressed & {
+  readonly publicUrl: string;
+  readonly secret: string;
+  readonly expiresAt: Date;
+}): string {
+  const seconds = expiresAt.getTime() / 1000;
+  assert(seconds >= 1 && seconds < 1e11, 'an address expires at some moment');
+  // Rounded down: an address may end a little before its result, never after it.
+  const expires = String(Math.floor(seconds));
+  const signature = signatureOf({ secret, taskId, name, expires });
+  const path = `results/${encodeURIComponent(taskId)}/${encodeURIComponent(name)}`;
+  return `${publicUrl.replace(/\/+$/, '')}/${path}?expires=${expires}&signature=${signature}`;
+}
+
+/** `expires` and `signature` are the query's, as they came. */
+export function verifyAddress({
+  secret,
+  taskId,
+  name,
+  expires,
+  signature,
+  nowSeconds,
+}: Addressed & {
+  readonly secret: string;
+  readonly expires: string;
+  readonly signature: string;
+  readonly nowSeconds: number;
+}): 'valid' | 'expired' | 'forged' {
+  // One spelling for each moment, so that what is compared below is what was signed.
+  if (!/^[1-9][0-9]{0,10}$/.test(expires)) return 'forged';
+  const own = Buffer.from(signatureOf({ secret, taskId, name, expires }));
+  const given = Buffer.from(signature);
+  if (given.length !== own.length || !timingSafeEqual(given, own)) return 'forged';
+  return nowSeconds < Number(expires) ? 'valid' : 'expired';
+}
+
+function signatureOf({
+  secret,
+  taskId,
+  name,
+  expires,
+}: Addressed & { readonly secret: string; readonly expires: string }): string {
+  assert(secret.length >= 16, 'addresses are signed with a secret');
+  // As JSON, no two different triples are the same text; the first word keeps it apart from other
+  // uses of the secret.
+  const signed = JSON.stringify(['result address', taskId, name, expires]);
+  return createHmac('sha256', secret).update(signed).digest('base64url');
+}

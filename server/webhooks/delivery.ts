@@ -1,0 +1,217 @@
+/**
+ * Rows of deliveries and of the calls made for them. A delivery is written by the commit that makes
+ * its task final and keeps its id and its body for good; each attempt is recorded exactly once.
+ *
+ * `pending`: `notify` calls and moves it to `delivered` or, after the last retry, to `exhausted`.
+ * A replay brings it back from there.
+ */
+import { randomBytes } from 'node:crypto';
+import type { KeyMode } from '@vidgen/contract/models.ts';
+import { nowMs } from '../clock.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { Refusal } from '../refusal.ts';
+import type { AttemptOutcome } from './call.ts';
+
+export const deliveryStatuses = ['pending', 'delivered', 'exhausted'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+export type Delivery = {
+  /** The `webhook-id` header. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly taskId: string;
+  readonly mode: KeyMode;
+  readonly url: string;
+  readonly body: string;
+  readonly status: DeliveryStatus;
+  /** In all rounds: the number of the last attempt. */
+  readonly attemptsMade: number;
+  readonly round: number;
+  /** In this round: what the schedule goes by. */
+  readonly roundAttemptsMade: number;
+  readonly createdAt: Date;
+  readonly deliveredAt: Date | null;
+};
+
+export type CallAttempt = {
+  readonly deliveryId: string;
+  readonly number: number;
+  readonly round: number;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly answerStatus: number | null;
+  readonly answerBody: string | null;
+  readonly error: string | null;
+};
+
+export type NewDelivery = Pick<Delivery, 'accountId' | 'taskId' | 'mode' | 'url' | 'body'>;
+
+const deliveryColumns = `
+  id, account_id as "accountId", task_id as "taskId", mode, url, body, status,
+  attempts_made as "attemptsMade", round,
+  attempts_made - attempts_before_round as "roundAttemptsMade",
+  created_at as "createdAt", delivered_at as "deliveredAt"`;
+
+/** Sorts by the time it was made: ten base-32 digits of milliseconds, then chance. */
+function mintDeliveryId(): string {
+  const time = nowMs().toString(32).padStart(10, '0');
+  const chance = Array.from(randomBytes(16), (byte) => (byte % 32).toString(32)).join('');
+  return `msg_${time}${chance}`;
+}
+
+/** A task has one delivery: a second one for it is a bug, and the database refuses it. */
+export async function insertDelivery(tx: Transaction, delivery: NewDelivery): Promise<Delivery> {
+  const { accountId, taskId, mode, url, body } = delivery;
+  const { rows } = await tx.query<Delivery>(
+    `insert into deliveries (id, account_id, task_id, mode, url, body)
+     values ($1, $2, $3, $4, $5, $6)
+     returning ${deliveryColumns}`,
+    [mintDeliveryId(), accountId, taskId, mode, url, body],
+  );
+  return rows[0]!;
+}
+
+export async function getDelivery(db: Queryable, id: string): Promise<Delivery> {
+  const { rows } = await db.query<Delivery>(
+    `select ${deliveryColumns} from deliveries where id = $1`,
+    [id],
+  );
+  return known(rows[0]);
+}
+
+/**
+ * Writes the attempt down and moves the delivery on: delivered, exhausted after `retriesMax`
+ * retries, or still pending with one attempt more. Null when another worker has recorded this
+ * attempt already or the delivery is over: then nothing was written, and the caller stops.
+ */
+export async function recordAttempt(
+  tx: Transaction,
+  {
+    delivery,
+    outcome,
+    retriesMax,
+  }: {
+    /** As it was read before the call. */
+    readonly delivery: Pick<Delivery, 'id' | 'attemptsMade'>;
+    readonly outcome: AttemptOutcome;
+    readonly retriesMax: number;
+  },
+): Promise<Delivery | null> {
+  // The round is the one it has now: a call in flight while a replay began counts as its first.
+  const { rows } = await tx.query<Delivery>(
+    `update deliveries set
+       attempts_made = attempts_made + 1,
+       status = case
+         when $3 then 'delivered'
+         when attempts_made - attempts_before_round >= $4::int then 'exhausted'
+         else 'pending'
+       end,
+       delivered_at = case when $3 then now() end
+     where id = $1 and attempts_made = $2 and status = 'pending'
+     returning ${deliveryColumns}`,
+    [delivery.id, delivery.attemptsMade, outcome.delivered, retriesMax],
+  );
+  const moved = rows[0];
+  if (!moved) return null;
+  await tx.query(
+    `insert into call_attempts
+       (delivery_id, number, round, started_at, duration_ms, answer_status, answer_body, error)
+     values ($1, $2, $3, clock_timestamp() - $4::int * interval '1 millisecond', $4, $5, $6, $7)`,
+    [
+      moved.id,
+      moved.attemptsMade,
+      moved.round,
+      outcome.durationMs,
+      outcome.answerStatus,
+      outcome.answerBody,
+      outcome.error,
+    ],
+  );
+  return moved;
+}
+
+/**
+ * Begins a new round with all its retries, whatever became of the last one; the caller makes the
+ * call due. The receiver gets the same id and the same body again.
+ */
+export async function startReplay(tx: Transaction, id: string): Promise<Delivery> {
+  const { rows } = await tx.query<Delivery>(
+    `update deliveries set
+       status = 'pending', delivered_at = null,
+       round = round + 1, attempts_before_round = attempts_made
+     where id = $1
+     returning ${deliveryColumns}`,
+    [id],
+  );
+  return known(rows[0]);
+}
+
+function known(delivery: Delivery | undefined): Delivery {
+  if (!delivery) throw new Refusal('not_found', 'There is no delivery with this id.');
+  return delivery;
+}
+
+export type DeliveryFilter = {
+  readonly accountId: string;
+  readonly limit: number;
+  /** The id of the last delivery of the page before. */
+  readonly cursor?: string | undefined;
+  readonly status?: DeliveryStatus | undefined;
+  readonly taskId?: string | undefined;
+};
+
+export type DeliveryPage = {
+  readonly items: readonly (Delivery & { readonly attempts: readonly CallAttempt[] })[];
+  readonly nextCursor: string | null;
+};
+
+/** Newest first, each with its attempts in their order. */
+export async function listDeliveries(
+  db: Queryable,
+  { accountId, limit, cursor, status, taskId }: DeliveryFilter,
+): Promise<DeliveryPage> {
+  const { rows } = await db.query<Delivery>(
+    `select ${deliveryColumns} from deliveries
+     where account_id = $1
+       and ($2::text is null or id < $2)
+       and ($3::text is null or status = $3)
+       and ($4::text is null or task_id = $4)
+     order by id desc
+     limit $5`,
+    [accountId, cursor ?? null, status ?? null, taskId ?? null, limit + 1],
+  );
+  const page = rows.slice(0, limit);
+  const attempts = await listAttempts(
+    db,
+    page.map(({ id }) => id),
+  );
+  return {
+    items: page.map((delivery) => ({ ...delivery, attempts: attempts.get(delivery.id) ?? [] })),
+    nextCursor: rows.length > limit ? page.at(-1)!.id : null,
+  };
+}
+
+async function listAttempts(
+  db: Queryable,
+  deliveryIds: readonly string[],
+): Promise<Map<string, CallAttempt[]>> {
+  const { rows } = await db.query<CallAttempt>(
+    `select delivery_id as "deliveryId", number, round, started_at as "startedAt",
+       duration_ms as "durationMs", answer_status as "answerStatus",
+       answer_body as "answerBody", error
+     from call_attempts where delivery_id = any($1::text[])
+     order by delivery_id, number`,
+    [deliveryIds],
+  );
+  return Map.groupBy(rows, ({ deliveryId }) => deliveryId);
+}
+
+/** For the operator's metrics. */
+export async function countDeliveries(
+  db: Queryable,
+): Promise<{ status: DeliveryStatus; deliveries: number }[]> {
+  const { rows } = await db.query<{ status: DeliveryStatus; deliveries: number }>(
+    'select status, count(*) as deliveries from deliveries group by 1',
+  );
+  return rows;
+}
