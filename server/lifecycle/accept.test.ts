@@ -1,0 +1,123 @@
+/** Accepting in batches: exact for one account, for repeated keys, and between processes. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Database } from '../database/database.ts';
+import { openPostgres } from '../database/postgres.ts';
+import { audit } from '../ledger/audit.ts';
+import { findBalances } from '../ledger/books.ts';
+import { requestDigest } from '../tasks/idempotency.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
+import { createOf, generationOf, seedAccount } from '../testing/seed.ts';
+import { type Accept, createAccept } from './accept.ts';
+
+let scratch: ScratchDatabase;
+/** On PostgreSQL two processes stand side by side; on the embedded engine there is only one. */
+const databases: Database[] = [];
+let accepts: Accept[];
+before(async () => {
+  scratch = await openScratchDatabase();
+  databases.push(scratch.db);
+  if (scratch.url) databases.push(await openPostgres(scratch.url));
+  accepts = databases.map((db) => createAccept({ db }));
+});
+after(async () => {
+  for (const db of databases.slice(1)) await db.close();
+  await scratch.close();
+});
+const acceptAt = (index: number): Accept => accepts[index % accepts.length]!;
+
+test('64 parallel creates on an account that can pay 10: exactly 10 accepted, 54 told the right figures', async () => {
+  const account = await seedAccount(scratch.db, { credits: 53 });
+  const outcomes = await Promise.all(
+    Array.from({ length: 64 }, (_, at) => acceptAt(at)(createOf(account, { credits: 5 }))),
+  );
+  const accepted = outcomes.filter(({ outcome }) => outcome === 'accepted');
+  assert.equal(accepted.length, 10);
+  assert.equal(new Set(accepted.map((one) => 'taskId' in one && one.taskId)).size, 10);
+  const refused = outcomes.filter((one) => one.outcome === 'insufficient');
+  assert.deepEqual(new Set(refused.map(({ available }) => available)), new Set([3]));
+  assert.equal(refused.length, 54);
+  const { live } = (await findBalances(scratch.db, [account.accountId])).get(account.accountId)!;
+  assert.deepEqual(live, { available: 3, reserved: 50, spent: 0, suspended: 0 });
+});
+
+test('a cheaper create is accepted after a dearer one of the same batch was not', async () => {
+  const account = await seedAccount(scratch.db, { credits: 10 });
+  const accept = acceptAt(0);
+  const outcomes = await Promise.all(
+    [7, 7, 3, 1].map((credits) => accept(createOf(account, { credits }))),
+  );
+  assert.deepEqual(
+    outcomes.map(({ outcome }) => outcome),
+    ['accepted', 'insufficient', 'accepted', 'insufficient'],
+  );
+});
+
+test('50 parallel creates with one idempotency key are one task', async () => {
+  const account = await seedAccount(scratch.db, { credits: 1000 });
+  const idempotency = { key: 'once', requestDigest: requestDigest(generationOf(), null) };
+  const outcomes = await Promise.all(
+    Array.from({ length: 50 }, (_, at) => acceptAt(at)(createOf(account, { idempotency }))),
+  );
+  assert.equal(outcomes.filter(({ outcome }) => outcome === 'accepted').length, 1);
+  assert.equal(outcomes.filter(({ outcome }) => outcome === 'repeated').length, 49);
+  assert.equal(new Set(outcomes.map((one) => 'taskId' in one && one.taskId)).size, 1);
+});
+
+test('a key used for another request is refused, in the same batch and later', async () => {
+  const account = await seedAccount(scratch.db, { credits: 1000 });
+  const digest = (prompt: string) => requestDigest(generationOf({ prompt }), null);
+  const create = (prompt: string) =>
+    createOf(account, { idempotency: { key: 'k', requestDigest: digest(prompt) } });
+  const accept = acceptAt(0);
+  const both = await Promise.all([accept(create('one')), accept(create('two'))]);
+  assert.deepEqual(
+    both.map(({ outcome }) => outcome),
+    ['accepted', 'key_reused'],
+  );
+  assert.equal((await accept(create('two'))).outcome, 'key_reused');
+});
+
+test('a create that was refused leaves its idempotency key unused', async () => {
+  const account = await seedAccount(scratch.db, { credits: 4 });
+  const idempotency = { key: 'later', requestDigest: 'same' };
+  const accept = acceptAt(0);
+  assert.equal((await accept(createOf(account, { idempotency }))).outcome, 'insufficient');
+  const cheaper = createOf(account, { idempotency, credits: 4 });
+  assert.equal((await accept(cheaper)).outcome, 'accepted');
+});
+
+test('a key is free again after 24 hours', async () => {
+  const account = await seedAccount(scratch.db, { credits: 1000 });
+  const create = createOf(account, { idempotency: { key: 'daily', requestDigest: 'd' } });
+  const accept = acceptAt(0);
+  const first = await accept(create);
+  await scratch.db.query(
+    `update idempotency_keys set created_at = created_at - interval '24 hours' where key = 'daily'`,
+  );
+  const second = await accept(create);
+  assert.deepEqual([first.outcome, second.outcome], ['accepted', 'accepted']);
+  assert.equal((await accept(create)).outcome, 'repeated');
+});
+
+test('one item the database refuses does not fail its neighbours', async () => {
+  const account = await seedAccount(scratch.db, { credits: 1000 });
+  const accept = acceptAt(0);
+  const [good, bad, alsoGood] = await Promise.allSettled([
+    accept(createOf(account)),
+    accept(createOf(account, { keyId: 'no such key' })),
+    accept(createOf(account)),
+  ]);
+  assert.deepEqual(
+    [good.status, bad.status, alsoGood.status],
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+});
+
+test('after all of this every invariant holds', async () => {
+  const { checks } = await audit(scratch.db);
+  assert.deepEqual(
+    checks.filter(({ ok }) => !ok),
+    [],
+  );
+});

@@ -1,0 +1,79 @@
+/**
+ * Ends a task before its time. Free only where nobody bills us for it: while it is queued, or when its
+ * provider confirms that it stopped.
+ */
+import { sleep } from '../clock.ts';
+import type { Provider } from '../providers/provider.ts';
+import { Refusal } from '../refusal.ts';
+import { type Attempt, findOpenAttempt, recordLoss, recordOperation } from '../tasks/attempts.ts';
+import { findTask } from '../tasks/rows.ts';
+import { isFinal, type Task } from '../tasks/task.ts';
+import type { Lifecycle } from './context.ts';
+import { ofTask, settleFailed } from './settle.ts';
+
+/** A submit is on its way for seconds at the most; a cancel that meets one waits for its answer. */
+const waitsMax = 20;
+const waitMs = 150;
+
+export async function cancel(lifecycle: Lifecycle, task: Task): Promise<Task> {
+  const { db } = lifecycle;
+  for (let waits = 0; ; waits++) {
+    const current = (await findTask(db, task.id)) ?? task;
+    if (isFinal(current)) throw alreadyFinal(current);
+    const attempt = await findOpenAttempt(db, task.id);
+    if (attempt?.operation) await stop(lifecycle, attempt.provider, attempt.operation);
+    if (!attempt?.unanswered) {
+      const failed = await settleFailed(lifecycle, {
+        ...ofTask(task),
+        reason: 'cancelled',
+        attempt: 'cancelled',
+        // A submit that began meanwhile has a provider to be stopped at first.
+        stillSo: async (tx) => isSame(attempt, await findOpenAttempt(tx, task.id)),
+      });
+      if (failed) return failed;
+    }
+    if (waits === waitsMax) throw cannotStop();
+    await sleep(waitMs);
+  }
+}
+
+async function stop(lifecycle: Lifecycle, name: string, operation: string): Promise<void> {
+  const provider = lifecycle.providers.get(name);
+  const answer = await provider?.cancel(operation).catch(() => 'unknown');
+  if (answer !== 'stopped') throw cannotStop();
+}
+
+const isSame = (before: Attempt | null, now: Attempt | null): boolean =>
+  before?.number === now?.number && before?.operation === now?.operation;
+
+const cannotStop = (): Refusal =>
+  new Refusal(
+    'invalid_request',
+    'The task is already generating at a provider that cannot stop it: wait for it to complete or fail',
+  );
+
+const alreadyFinal = ({ id, status }: Task): Refusal =>
+  new Refusal(
+    'invalid_request',
+    `${id} is already ${status}: only a task in progress can be cancelled`,
+  );
+
+/** An operation whose task no longer waits for it: it is told to stop, and shown if it does not. */
+export async function abandonOperation(
+  { db, log }: Lifecycle,
+  {
+    taskId,
+    number,
+    provider,
+    operation,
+  }: { taskId: string; number: number; provider: Provider; operation: string },
+): Promise<void> {
+  await db.transaction((tx) => recordOperation(tx, { taskId, number, operation }));
+  const task = await findTask(db, taskId);
+  if (!task || !isFinal(task)) return; // Another worker goes on with the same reference.
+  const answer = await provider.cancel(operation).catch(() => 'unknown');
+  if (answer === 'stopped') return;
+  const loss = `accepted by ${provider.name} after the task had ended (${answer})`;
+  await recordLoss(db, { taskId, number, loss });
+  log.warn({ taskId, provider: provider.name, loss }, 'loss');
+}

@@ -1,0 +1,17 @@
+/** Removes a result whose window has ended. The answer is empty from that moment on in any case. */
+import { crashPoint } from '../crash-point.ts';
+import type { Job } from '../queue/job.ts';
+import { finish } from '../queue/queue.ts';
+import { markRemoved } from '../tasks/rows.ts';
+import type { Lifecycle } from './context.ts';
+
+export async function expire({ db, storage }: Lifecycle, job: Job): Promise<void> {
+  const keys = await Array.fromAsync(storage.list(`${job.taskId}/`), ({ key }) => key);
+  await storage.remove(keys);
+  crashPoint('expire.removed');
+  await db.transaction(async (tx) => {
+    await markRemoved(tx, job.taskId);
+    await finish(tx, job);
+  });
+  crashPoint('expire.after-commit');
+}

@@ -1,0 +1,44 @@
+/**
+ * Makes the webhook call of a final task, or schedules the next try. At least once: a worker that dies
+ * between the receiver's answer and our commit calls again, with the same id.
+ */
+import { webhookSecrets } from '../accounts/account.ts';
+import { unixSeconds } from '../clock.ts';
+import { crashPoint } from '../crash-point.ts';
+import { type Job, LeaseLost } from '../queue/job.ts';
+import { finish, goOn } from '../queue/queue.ts';
+import { makeCall } from '../webhooks/call.ts';
+import { getDelivery, recordAttempt } from '../webhooks/delivery.ts';
+import { nextGapSeconds } from '../webhooks/schedule.ts';
+import type { Lifecycle } from './context.ts';
+
+export async function notify(lifecycle: Lifecycle, job: Job): Promise<void> {
+  crashPoint('notify.claimed');
+  const { db, egress, log, settings } = lifecycle;
+  const delivery = await getDelivery(db, job.deliveryId!);
+  const secrets = await webhookSecrets(db, job.accountId);
+  const nowSeconds = unixSeconds();
+  const outcome = await makeCall(egress.post, { delivery, secrets, nowSeconds });
+  // Our own doing: the process is ending, and whoever has the job next makes the call.
+  if (outcome.error === 'cancelled') throw new LeaseLost(job);
+  crashPoint('notify.answered');
+  const gapsSeconds = settings.webhookGapsSeconds;
+  const recorded = await db.transaction(async (tx) => {
+    const after = await recordAttempt(tx, { delivery, outcome, retriesMax: gapsSeconds.length });
+    const gap =
+      after?.status === 'pending'
+        ? nextGapSeconds({
+            gapsSeconds,
+            attemptsMade: after.roundAttemptsMade,
+            random: Math.random,
+          })
+        : null;
+    if (gap === null) await finish(tx, job);
+    else await goOn(tx, job, { kind: 'notify', delaySeconds: gap, retry: true });
+    return after;
+  });
+  crashPoint('notify.after-commit');
+  if (recorded?.status === 'exhausted') {
+    log.warn({ deliveryId: delivery.id, taskId: delivery.taskId }, 'webhook given up');
+  }
+}

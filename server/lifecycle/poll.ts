@@ -1,0 +1,126 @@
+/**
+ * Asks the provider how a generation is doing: wait longer, collect, or give up. An answer we do not
+ * understand is "still running" and an alert, never a failure: only the deadline ends such a task.
+ */
+import { timeoutSignal } from '../clock.ts';
+import { crashPoint } from '../crash-point.ts';
+import type { StatusAnswer } from '../providers/provider.ts';
+import { type Job, LeaseLost } from '../queue/job.ts';
+import { goOn } from '../queue/queue.ts';
+import { type Attempt, findOpenAttempt } from '../tasks/attempts.ts';
+import { findTask, recordProgress } from '../tasks/rows.ts';
+import { isFinal, type Task } from '../tasks/task.ts';
+import { collect } from './collect.ts';
+import type { Lifecycle } from './context.ts';
+import { failedReasonOf, ofTask, settleCompleted, settleFailed } from './settle.ts';
+import { timeOut } from './time-out.ts';
+
+/** Added to each wait, so that tasks that started together do not ask together for ever. */
+const jitterShare = 0.1;
+const troubleSeconds = [1, 2, 5, 10, 30] as const;
+/** A finished video that cannot be fetched this often in a row is a failure of the provider. */
+const collectTriesMax = 8;
+
+export async function poll(lifecycle: Lifecycle, job: Job, lease: AbortSignal): Promise<void> {
+  crashPoint('poll.claimed');
+  const task = await findTask(lifecycle.db, job.taskId);
+  if (!task || isFinal(task)) throw new LeaseLost(job);
+  if (task.secondsLeft <= 0) return await timeOut(lifecycle, { task, job });
+  const attempt = await findOpenAttempt(lifecycle.db, task.id);
+  const provider = attempt && lifecycle.providers.get(attempt.provider);
+  if (!attempt?.operation || !provider) {
+    const detail = `the provider ${attempt?.provider ?? '(none)'} is no longer configured`;
+    return await fail(lifecycle, { task, job }, { reason: 'failed', detail }, 'abandoned');
+  }
+
+  const deadline = timeoutSignal(Math.ceil(task.secondsLeft * 1000));
+  const signal = AbortSignal.any([lease, deadline]);
+  const { operation, reference } = attempt;
+  const answer = await provider
+    .status({ operation, reference, generation: task.generation, signal })
+    .catch((error: Error): StatusAnswer => {
+      const askAgainSeconds = waitAfterTrouble(job);
+      return { outcome: 'pending', askAgainSeconds, alert: error.message };
+    });
+  crashPoint('poll.answered');
+  if (lease.aborted) throw new LeaseLost(job);
+  if (deadline.aborted && answer.outcome !== 'completed') {
+    return await timeOut(lifecycle, { task, job });
+  }
+  await act(lifecycle, { task, job, attempt, signal }, answer);
+}
+
+type Asked = {
+  readonly task: Task;
+  readonly job: Job;
+  readonly attempt: Attempt;
+  readonly signal: AbortSignal;
+};
+
+async function act(lifecycle: Lifecycle, asked: Asked, answer: StatusAnswer): Promise<void> {
+  const { task, job } = asked;
+  switch (answer.outcome) {
+    case 'pending':
+      return await wait(lifecycle, asked, answer);
+    case 'completed':
+      return await complete(lifecycle, asked, answer);
+    case 'failed':
+      return await fail(lifecycle, { task, job }, answer, 'failed');
+    case 'lost':
+      return await fail(lifecycle, { task, job }, { ...answer, reason: 'failed' }, 'lost');
+  }
+}
+
+async function wait(
+  { db, log }: Lifecycle,
+  { task, job, attempt }: Asked,
+  answer: StatusAnswer & { outcome: 'pending' },
+): Promise<void> {
+  if (answer.alert) {
+    const { provider, operation } = attempt;
+    log.warn({ taskId: task.id, provider, operation, alert: answer.alert }, 'odd status');
+  }
+  if (answer.progress !== undefined) await recordProgress(db, task.id, answer.progress);
+  const jittered = answer.askAgainSeconds * (1 + Math.random() * jitterShare);
+  const delaySeconds = Math.max(0.05, Math.min(jittered, task.secondsLeft));
+  await goOn(db, job, { kind: 'poll', delaySeconds, retry: answer.alert !== undefined });
+}
+
+async function complete(
+  lifecycle: Lifecycle,
+  { task, job, attempt, signal }: Asked,
+  answer: StatusAnswer & { outcome: 'completed' },
+): Promise<void> {
+  const collected = await collect(lifecycle, { task, attempt, answer, signal });
+  if (collected.outcome === 'collected') {
+    const { outputSeconds } = answer;
+    const { result } = collected;
+    return await settleCompleted(lifecycle, { task, job, result, outputSeconds });
+  }
+  if (job.attempts + 1 < collectTriesMax) {
+    const delaySeconds = Math.max(0.05, Math.min(waitAfterTrouble(job), task.secondsLeft));
+    const { detail: error } = collected;
+    return await goOn(lifecycle.db, job, { kind: 'poll', delaySeconds, retry: true, error });
+  }
+  await fail(lifecycle, { task, job }, { reason: 'failed', detail: collected.detail }, 'failed');
+}
+
+async function fail(
+  lifecycle: Lifecycle,
+  { task, job }: { task: Task; job: Job },
+  failure: Parameters<typeof failedReasonOf>[0],
+  attempt: 'failed' | 'lost' | 'abandoned',
+): Promise<void> {
+  const { detail } = failure;
+  lifecycle.log.info({ taskId: task.id, reason: failure.reason, detail }, 'generation failed');
+  await settleFailed(lifecycle, {
+    ...ofTask(task),
+    job,
+    reason: failedReasonOf(failure),
+    attempt,
+    detail,
+  });
+}
+
+const waitAfterTrouble = ({ attempts }: Job): number =>
+  troubleSeconds[Math.min(attempts, troubleSeconds.length - 1)]!;

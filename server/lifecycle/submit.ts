@@ -1,0 +1,224 @@
+/**
+ * Hands a queued task to a provider, once. Submitting costs money, so the intent is committed before
+ * the provider is asked; when an answer is lost, the provider's own protection decides what may follow.
+ */
+import { randomBytes } from 'node:crypto';
+import { findAccount } from '../accounts/account.ts';
+import { crashPoint } from '../crash-point.ts';
+import type { Provider, ProviderFailure, StartAnswer } from '../providers/provider.ts';
+import { type Job, LeaseLost } from '../queue/job.ts';
+import { goOn, hold } from '../queue/queue.ts';
+import {
+  type Attempt,
+  closeAttempt,
+  listAttempts,
+  markUnanswered,
+  openAttempt,
+  recordOperation,
+} from '../tasks/attempts.ts';
+import { findTask, markSubmitted, moveToGenerating } from '../tasks/rows.ts';
+import { isFinal, type Task } from '../tasks/task.ts';
+import { abandonOperation } from './cancel.ts';
+import { type Lifecycle, taskChannel } from './context.ts';
+import { failedReasonOf, ofTask, settleFailed } from './settle.ts';
+import { timeOut } from './time-out.ts';
+
+/** After a lost answer: long enough for the upstream to have made up its mind. */
+const lookAgainSeconds = [2, 5, 15, 30, 60] as const;
+
+export async function submit(lifecycle: Lifecycle, job: Job): Promise<void> {
+  crashPoint('submit.claimed');
+  const task = await findTask(lifecycle.db, job.taskId);
+  if (!task || isFinal(task)) throw new LeaseLost(job);
+  if (task.secondsLeft <= 0) return await timeOut(lifecycle, { task, job });
+
+  const attempts = await listAttempts(lifecycle.db, task.id);
+  const open = attempts.find(({ outcome }) => outcome === null);
+  const provider = open
+    ? lifecycle.providers.get(open.provider)
+    : await choose(lifecycle, task, attempts);
+  if (!provider) return await failForWantOfProvider(lifecycle, { task, job, attempts });
+  // A provider that would not be done in time is not paid for trying.
+  if (!open && provider.usualSeconds(task.generation) > task.secondsLeft) {
+    return await timeOut(lifecycle, { task, job });
+  }
+  if (open?.unanswered) return await resume(lifecycle, { task, job, provider, attempt: open });
+  await ask(lifecycle, { task, job, provider, attempt: open });
+}
+
+type Submission = {
+  readonly task: Task;
+  readonly job: Job;
+  readonly provider: Provider;
+  readonly attempt: Attempt;
+};
+
+/** The first provider of the route that has not proved that it will not take this task. */
+async function choose(
+  { db, providers }: Lifecycle,
+  task: Task,
+  attempts: readonly Attempt[],
+): Promise<Provider | undefined> {
+  const account = await findAccount(db, task.accountId);
+  const route = providers.routeFor(task.model, { mode: task.mode, demo: account?.demo ?? false });
+  return route.find(({ name }) => !attempts.some(({ provider }) => provider === name));
+}
+
+type NewSubmission = Omit<Submission, 'attempt'> & { readonly attempt: Attempt | undefined };
+
+async function writeIntent(
+  { db }: Lifecycle,
+  { task, job, provider, attempt: open }: NewSubmission,
+): Promise<Attempt> {
+  return await db.transaction(async (tx) => {
+    await markSubmitted(tx, task.id);
+    const reference = `vg_${randomBytes(18).toString('base64url')}`;
+    const attempt =
+      open ?? (await openAttempt(tx, { taskId: task.id, provider: provider.name, reference }));
+    const { taskId, number } = attempt;
+    await markUnanswered(tx, { taskId, number, unanswered: true, detail: null });
+    await hold(tx, job);
+    return attempt;
+  });
+}
+
+/** The answer to an earlier start was lost. What protects us from paying twice decides. */
+async function resume(lifecycle: Lifecycle, submission: Submission): Promise<void> {
+  const { task, job, provider, attempt } = submission;
+  switch (provider.protection) {
+    case 'idempotency-key':
+      return await ask(lifecycle, submission);
+    case 'look-up': {
+      const { reference, secondsSinceAsked } = attempt;
+      const found = await provider.find!(reference, task.generation, secondsSinceAsked);
+      if (found.outcome === 'found') {
+        return await record(lifecycle, submission, { ...found, outcome: 'accepted' });
+      }
+      if (found.outcome === 'absent') return await ask(lifecycle, submission);
+      return await lookAgain(lifecycle, { task, job, error: found.detail });
+    }
+    case 'none':
+      // Nobody can tell whether it is being made: it waits for a callback, or for its deadline.
+      return await lookAgain(lifecycle, { task, job, error: 'the answer to the submit was lost' });
+  }
+}
+
+async function lookAgain(
+  { db }: Lifecycle,
+  { task, job, error }: { task: Task; job: Job; error: string },
+): Promise<void> {
+  const gap = lookAgainSeconds[Math.min(job.attempts, lookAgainSeconds.length - 1)]!;
+  const delaySeconds = Math.max(0.1, Math.min(gap, task.secondsLeft));
+  await goOn(db, job, { kind: 'submit', delaySeconds, retry: true, error });
+}
+
+async function ask(lifecycle: Lifecycle, submission: NewSubmission): Promise<void> {
+  const { task, provider } = submission;
+  const attempt = await writeIntent(lifecycle, submission);
+  crashPoint('submit.intent-written');
+  const { callbackBase } = lifecycle.settings;
+  const { reference } = attempt;
+  const answer = await provider
+    .start({
+      reference,
+      taskId: task.id,
+      generation: task.generation,
+      secondsLeft: task.secondsLeft,
+      ...(callbackBase === null ? {} : { callbackUrl: `${callbackBase}/${reference}` }),
+    })
+    .catch((error: Error): StartAnswer => {
+      lifecycle.log.error({ taskId: task.id, provider: provider.name, error }, 'submit threw');
+      return { outcome: 'unknown', detail: error.message };
+    });
+  crashPoint('submit.answered');
+  await record(lifecycle, { ...submission, attempt }, answer);
+}
+
+async function record(
+  lifecycle: Lifecycle,
+  submission: Submission,
+  answer: StartAnswer,
+): Promise<void> {
+  const { task, job, attempt } = submission;
+  const { db, log } = lifecycle;
+  const of = { taskId: task.id, number: attempt.number };
+  switch (answer.outcome) {
+    case 'accepted':
+      return await recordAccepted(lifecycle, submission, answer.operation);
+    case 'throttled': {
+      const delaySeconds = Math.min(answer.retryAfterSeconds, Math.max(0.1, task.secondsLeft));
+      return await db.transaction(async (tx) => {
+        await markUnanswered(tx, { ...of, unanswered: false, detail: answer.detail });
+        const { detail: error } = answer;
+        await goOn(tx, job, { kind: 'submit', delaySeconds, retry: true, error });
+      });
+    }
+    case 'unknown':
+      log.warn({ ...of, provider: attempt.provider, detail: answer.detail }, 'submit not answered');
+      return await lookAgain(lifecycle, { task, job, error: answer.detail });
+    case 'refused':
+      return await recordRefused(lifecycle, submission, answer);
+  }
+}
+
+async function recordAccepted(
+  lifecycle: Lifecycle,
+  { task, job, provider, attempt }: Submission,
+  operation: string,
+): Promise<void> {
+  const of = { taskId: task.id, number: attempt.number };
+  try {
+    await lifecycle.db.transaction(async (tx) => {
+      await moveToGenerating(tx, task.id);
+      await recordOperation(tx, { ...of, operation });
+      await goOn(tx, job, { kind: 'poll', delaySeconds: 0, retry: false });
+      await tx.query(`select pg_notify('${taskChannel}', $1)`, [task.id]);
+    });
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error;
+    // The task ended, or another worker has it, while we were asking. The handle must not be lost.
+    await abandonOperation(lifecycle, { ...of, provider, operation });
+    throw error;
+  }
+  crashPoint('submit.after-commit');
+}
+
+async function recordRefused(
+  lifecycle: Lifecycle,
+  { task, job, provider }: Submission,
+  answer: ProviderFailure & { readonly tryAnother: boolean },
+): Promise<void> {
+  lifecycle.log.warn(
+    { taskId: task.id, provider: provider.name, detail: answer.detail },
+    'refused',
+  );
+  if (answer.tryAnother) {
+    return await lifecycle.db.transaction(async (tx) => {
+      await closeAttempt(tx, { taskId: task.id, outcome: 'refused', detail: answer.detail });
+      await goOn(tx, job, { kind: 'submit', delaySeconds: 0, retry: false });
+    });
+  }
+  await settleFailed(lifecycle, {
+    ...ofTask(task),
+    job,
+    reason: failedReasonOf(answer),
+    attempt: 'refused',
+    detail: answer.detail,
+  });
+}
+
+/** Every provider of the route has refused, or there is none any more. */
+async function failForWantOfProvider(
+  lifecycle: Lifecycle,
+  { task, job, attempts }: { task: Task; job: Job; attempts: readonly Attempt[] },
+): Promise<void> {
+  const detail = attempts.at(-1)?.detail ?? `no provider serves ${task.model}`;
+  lifecycle.log.error({ taskId: task.id, detail }, 'no provider takes this task');
+  await settleFailed(lifecycle, {
+    ...ofTask(task),
+    job,
+    reason: 'provider_failed',
+    attempt: 'refused',
+    detail,
+  });
+}

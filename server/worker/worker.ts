@@ -1,0 +1,181 @@
+/**
+ * Claims due work, runs its stage, and keeps its leases alive. A stage writes its own outcome; what
+ * throws is tried again later. Woken by the commit that makes work due, and looks by itself besides.
+ */
+import { randomBytes } from 'node:crypto';
+import { every, sleep } from '../clock.ts';
+import type { Lifecycle } from '../lifecycle/context.ts';
+import { type Stage, stages } from '../lifecycle/stages.ts';
+import { type Job, type Lane, LeaseLost } from '../queue/job.ts';
+import {
+  claim,
+  goOn,
+  leaseSeconds,
+  promoteDue,
+  release,
+  renew,
+  workChannel,
+} from '../queue/queue.ts';
+import { deathsMax, rescue } from '../queue/rescuer.ts';
+
+/** How long due work can go unnoticed when no notification arrives. */
+const lookMs = 250;
+const renewMs = (leaseSeconds * 1000) / 3;
+const rescueMs = 2000;
+
+export type WorkerSettings = {
+  /** Jobs at once, by lane: generating work is mostly waiting for others, calls entirely. */
+  readonly slots: Record<Lane, number>;
+  readonly perAccount: Record<Lane, number>;
+  /** How long a stop waits for running stages before it gives their leases back. */
+  readonly drainMs: number;
+};
+
+export const defaultWorkerSettings: WorkerSettings = {
+  slots: { work: 64, calls: 128 },
+  perAccount: { work: 64, calls: 16 },
+  drainMs: 20_000,
+};
+
+type Running = { readonly job: Job; readonly lease: AbortController; readonly done: Promise<void> };
+
+export class Worker {
+  readonly owner = `worker-${process.pid}-${randomBytes(6).toString('hex')}`;
+  readonly #lifecycle: Lifecycle;
+  readonly #settings: WorkerSettings;
+  readonly #running = new Map<number, Running>();
+  readonly #stopping = new AbortController();
+  readonly #timers: { stop(): void }[] = [];
+  #listening: { stop(): Promise<void> } | undefined;
+  #wake = new AbortController();
+  #loop: Promise<void> = Promise.resolve();
+
+  constructor(lifecycle: Lifecycle, settings: WorkerSettings = defaultWorkerSettings) {
+    this.#lifecycle = lifecycle;
+    this.#settings = settings;
+  }
+
+  async start(): Promise<void> {
+    const { db } = this.#lifecycle;
+    // The embedded engine has one process: every lease that is not ours is a dead one's.
+    if (db.engine === 'embedded') await rescue(db, { deadOwnersExcept: this.owner });
+    this.#listening = await db.listen(workChannel, () => this.#wake.abort());
+    this.#timers.push(every(renewMs, () => this.#guarded('renew', () => this.#renew())));
+    this.#timers.push(every(rescueMs, () => this.#guarded('rescue', () => this.#rescue())));
+    this.#loop = this.#run();
+  }
+
+  /** Takes no new work, waits for what is running, and gives back what does not end in time. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#wake.abort();
+    await this.#loop;
+    const all = Promise.all([...this.#running.values()].map(({ done }) => done));
+    await Promise.race([all, sleep(this.#settings.drainMs)]);
+    for (const timer of this.#timers) timer.stop();
+    await this.#listening?.stop();
+    const left = [...this.#running.values()];
+    for (const { lease } of left) lease.abort();
+    if (left.length > 0) {
+      await release(
+        this.#lifecycle.db,
+        left.map(({ job }) => job),
+      );
+      await Promise.race([Promise.all(left.map(({ done }) => done)), sleep(2000)]);
+    }
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      this.#wake = new AbortController();
+      const claimed = await this.#guarded('claim', () => this.#claim());
+      // Work taken means there may be more: ask again at once, else wait to be woken.
+      if (!claimed) await sleep(lookMs, this.#wake.signal);
+    }
+  }
+
+  async #claim(): Promise<boolean> {
+    const { db } = this.#lifecycle;
+    await promoteDue(db);
+    let claimed = 0;
+    for (const lane of ['work', 'calls'] as const) {
+      const jobsMax = this.#settings.slots[lane] - this.#countRunning(lane);
+      if (jobsMax <= 0 || this.#stopping.signal.aborted) continue;
+      const perAccountMax = this.#settings.perAccount[lane];
+      const jobs = await claim(db, { owner: this.owner, lane, jobsMax, perAccountMax });
+      for (const job of jobs) this.#begin(job);
+      claimed += jobs.length;
+    }
+    return claimed > 0;
+  }
+
+  #begin(job: Job): void {
+    const lease = new AbortController();
+    const done = this.#runStage(job, lease.signal).finally(() => {
+      this.#running.delete(job.id);
+      this.#wake.abort();
+    });
+    this.#running.set(job.id, { job, lease, done });
+  }
+
+  async #runStage(job: Job, lease: AbortSignal): Promise<void> {
+    const { log } = this.#lifecycle;
+    const stage: Stage = stages[job.kind];
+    const about = { job: job.id, kind: job.kind, taskId: job.taskId };
+    try {
+      if (job.deaths >= deathsMax) {
+        log.error({ ...about, deaths: job.deaths }, 'gave up: its workers died');
+        await stage.giveUp(this.#lifecycle, job);
+      } else {
+        await stage.run(this.#lifecycle, job, lease);
+      }
+    } catch (error) {
+      if (error instanceof LeaseLost) return log.debug(about, error.message);
+      log.error({ ...about, error }, 'the stage threw; it will be tried again');
+      await this.#guarded('retry', () => this.#retry(job, stage, error as Error));
+    }
+  }
+
+  async #retry(job: Job, stage: Stage, error: Error): Promise<void> {
+    const gaps = stage.retrySeconds;
+    const delaySeconds = gaps[Math.min(job.attempts, gaps.length - 1)]!;
+    const next = { kind: job.kind, delaySeconds, retry: true, error: error.message };
+    await goOn(this.#lifecycle.db, job, next).catch((lost) => {
+      if (!(lost instanceof LeaseLost)) throw lost;
+    });
+  }
+
+  async #renew(): Promise<void> {
+    const running = [...this.#running.values()];
+    if (running.length === 0) return;
+    const held = await renew(
+      this.#lifecycle.db,
+      running.map(({ job }) => job),
+    );
+    for (const { job, lease } of running) if (!held.has(job.id)) lease.abort();
+  }
+
+  async #rescue(): Promise<void> {
+    const freed = await rescue(this.#lifecycle.db);
+    if (freed > 0) this.#lifecycle.log.warn({ jobs: freed }, 'freed the work of a dead worker');
+  }
+
+  #countRunning(lane: Lane): number {
+    let count = 0;
+    for (const { job } of this.#running.values()) {
+      if ((lane === 'calls') === (job.kind === 'notify')) count += 1;
+    }
+    return count;
+  }
+
+  /** The database may be away for a while; the worker stays, and looks again. */
+  async #guarded<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#lifecycle.log.error({ error, what }, 'the worker could not reach its database');
+      await sleep(lookMs, this.#stopping.signal);
+      return undefined;
+    }
+  }
+}
