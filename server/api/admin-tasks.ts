@@ -1,0 +1,126 @@
+/** Operators: tasks, refunds that wait for a person, webhook deliveries, the audit and its log. */
+import { ListAuditLogQuery } from '@vidgen/contract/admin-audit.ts';
+import {
+  ListAccountTasksQuery,
+  ListDeliveriesQuery,
+  SettleRefundRequest,
+} from '@vidgen/contract/admin-tasks.ts';
+import { getAccount } from '../accounts/account.ts';
+import { listActions, recordAction } from '../accounts/operator-actions.ts';
+import { audit } from '../ledger/audit.ts';
+import { cancel } from '../lifecycle/cancel.ts';
+import { replay } from '../lifecycle/replay.ts';
+import { settleRefundByHand } from '../lifecycle/settle-refund.ts';
+import { dueTimes } from '../queue/queue.ts';
+import { Refusal } from '../refusal.ts';
+import { listAttempts } from '../tasks/attempts.ts';
+import type { Task } from '../tasks/task.ts';
+import { listDeliveries } from '../webhooks/delivery.ts';
+import { actor } from './admin-accounts.ts';
+import { adminTaskView, deliveryView } from './admin-views.ts';
+import { checkedBody, checkedQuery } from './check-request.ts';
+import { secondsOf, taskPage } from './list-tasks.ts';
+import type { Answer, Asked, Service } from './service.ts';
+
+export async function getAccountTasks(service: Service, asked: Asked): Promise<Answer> {
+  const { id: accountId } = await getAccount(service.lifecycle.db, asked.params.id!);
+  return await tasksAnswer(service, { asked, accountId });
+}
+
+/** All accounts'; with `billing_status=refund_failed` it is the queue for manual handling. */
+export async function getAllTasks(service: Service, asked: Asked): Promise<Answer> {
+  return await tasksAnswer(service, { asked });
+}
+
+async function tasksAnswer(
+  service: Service,
+  { asked, accountId }: { asked: Asked; accountId?: string },
+): Promise<Answer> {
+  const query = checkedQuery(ListAccountTasksQuery, asked.query);
+  const { created_after, created_before, cursor, billing_status, ...filter } = query;
+  const page = await taskPage(service, {
+    ...filter,
+    accountId,
+    billingStatus: billing_status,
+    createdAfter: secondsOf(created_after),
+    createdBefore: secondsOf(created_before),
+    beforeId: cursor,
+  });
+  const items = page.tasks.map((task) => adminTaskView(task, service.lifecycle.addressOf));
+  return { body: { items, next_cursor: page.nextCursor } };
+}
+
+/** One task with its attempts at providers: what an operator needs to find out what happened. */
+export async function getAdminTask(service: Service, asked: Asked): Promise<Answer> {
+  const task = await findTask(service, asked);
+  const attempts = await listAttempts(service.lifecycle.db, task.id);
+  return {
+    body: {
+      ...adminTaskView(task, service.lifecycle.addressOf),
+      progress: task.progress,
+      attempts: attempts.map((attempt) => ({
+        number: attempt.number,
+        provider: attempt.provider,
+        operation: attempt.operation,
+        outcome: attempt.outcome,
+        detail: attempt.detail,
+        loss: attempt.loss,
+        started_at: Math.floor(attempt.startedAt.getTime() / 1000),
+      })),
+    },
+  };
+}
+
+export async function postAdminCancel(service: Service, asked: Asked): Promise<Answer> {
+  const { lifecycle } = service;
+  const task = await cancel(lifecycle, await findTask(service, asked));
+  await lifecycle.db.transaction((tx) =>
+    recordAction(tx, { actor, action: 'task.cancel', subject: task.id }),
+  );
+  return { body: adminTaskView(task, lifecycle.addressOf) };
+}
+
+export async function postSettleRefund(service: Service, asked: Asked): Promise<Answer> {
+  const { lifecycle } = service;
+  const { outcome, note } = checkedBody(SettleRefundRequest, asked.body);
+  const task = await findTask(service, asked);
+  const settled = await settleRefundByHand(lifecycle, { task, outcome, note, actor });
+  return { body: adminTaskView(settled, lifecycle.addressOf) };
+}
+
+export async function getDeliveries({ lifecycle }: Service, asked: Asked): Promise<Answer> {
+  const { id: accountId } = await getAccount(lifecycle.db, asked.params.id!);
+  const { task_id: taskId, ...query } = checkedQuery(ListDeliveriesQuery, asked.query);
+  const page = await listDeliveries(lifecycle.db, { ...query, accountId, taskId });
+  const due = await dueTimes(
+    lifecycle.db,
+    page.items.map(({ id }) => id),
+  );
+  const items = page.items.map((delivery) => deliveryView(delivery, due.get(delivery.id) ?? null));
+  return { body: { items, next_cursor: page.nextCursor } };
+}
+
+export async function postReplay({ lifecycle }: Service, asked: Asked): Promise<Answer> {
+  const delivery = await replay(lifecycle, { deliveryId: asked.params.id!, actor });
+  return { status: 202, body: deliveryView({ ...delivery, attempts: [] }, null) };
+}
+
+export async function getAudit({ lifecycle }: Service, _asked: Asked): Promise<Answer> {
+  return { body: await audit(lifecycle.db) };
+}
+
+export async function getAuditLog({ lifecycle }: Service, { query }: Asked): Promise<Answer> {
+  const { subject, ...page } = checkedQuery(ListAuditLogQuery, query);
+  const { items, nextCursor } = await listActions(lifecycle.db, { ...page, subject });
+  const shown = items.map(({ at, ...action }) => ({
+    ...action,
+    created_at: Math.floor(at.getTime() / 1000),
+  }));
+  return { body: { items: shown, next_cursor: nextCursor } };
+}
+
+async function findTask(service: Service, asked: Asked): Promise<Task> {
+  const task = await service.tasks.find(asked.params.id ?? '');
+  if (task) return task;
+  throw new Refusal('not_found', 'There is no task with this id.');
+}

@@ -1,0 +1,110 @@
+/**
+ * `POST /v1/videos/generations`: from a body to a reserved, durable task. The order of the checks is
+ * fixed (Decisions, "Order of checks"), so a request with two faults always gets the same answer.
+ */
+import assert from 'node:assert/strict';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { KeyIdentity } from '../accounts/api-key.ts';
+import { checkGeneration } from '../catalogue/check.ts';
+import { leastPriceOf, priceOf } from '../catalogue/price.ts';
+import { findBalances } from '../ledger/books.ts';
+import { answerOf, type Create, insufficientCredits, keyReused } from '../lifecycle/accept.ts';
+import { forcedOutcome } from '../providers/preview.ts';
+import { Refusal } from '../refusal.ts';
+import { findRemembered, requestDigest } from '../tasks/idempotency.ts';
+import type { Answer, Asked, Service } from './service.ts';
+
+/** Decisions, "Test keys": `[test:timeout]` ends after 5 s. */
+const forcedTimeoutSeconds = 5;
+
+export async function createGeneration(service: Service, asked: Asked): Promise<Answer> {
+  assert(asked.identity);
+  const { generation, callbackUrl, ignored } = check(service, asked);
+  const create = describeCreate(service, { asked, generation, callbackUrl });
+  const earlier = await answeredBefore(service, create);
+  if (earlier) return { body: earlier };
+  if (hasMaterials(generation)) await requireLeast(service, create);
+  const outcome = await service.accept(create);
+  return { body: answerOf(outcome, create.credits), headers: ignoredHeader(ignored) };
+}
+
+/** `POST /v1/videos/generations/estimate`: the same checks, nothing fetched, nothing reserved. */
+export async function estimate(service: Service, asked: Asked): Promise<Answer> {
+  const { generation, ignored } = check(service, asked);
+  const credits = priceOf(generation, service.lifecycle.catalogue.prices);
+  return { body: { credits }, headers: ignoredHeader(ignored) };
+}
+
+function check({ lifecycle }: Service, { body, identity }: Asked) {
+  const checked = checkGeneration(body, {
+    catalogue: lifecycle.catalogue,
+    checkAddress: (text, kind) => lifecycle.egress.check(text, kind),
+  });
+  if (!checked.ok) throw new Refusal('invalid_request', checked.message);
+  assert(identity);
+  const { model } = checked.generation;
+  if (lifecycle.providers.routeFor(model, identity).length === 0) {
+    throw new Refusal('invalid_request', `model ${model} is not served by this installation`);
+  }
+  return checked;
+}
+
+function describeCreate(
+  { lifecycle }: Service,
+  request: { asked: Asked; generation: Generation; callbackUrl: string | null },
+): Create {
+  const { asked, generation, callbackUrl } = request;
+  const { accountId, keyId, mode } = asked.identity as KeyIdentity;
+  const key = idempotencyKeyOf(asked);
+  const forced = mode === 'test' ? forcedOutcome(generation.prompt) : null;
+  return {
+    accountId,
+    keyId,
+    mode,
+    generation,
+    callbackUrl,
+    credits: priceOf(generation, lifecycle.catalogue.prices),
+    timeoutSeconds:
+      forced === 'timeout' ? forcedTimeoutSeconds : lifecycle.settings.taskTimeoutSeconds,
+    idempotency:
+      key === null ? null : { key, requestDigest: requestDigest(generation, callbackUrl) },
+  };
+}
+
+function idempotencyKeyOf({ headers }: Asked): string | null {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key) && key.trim() !== '') return key;
+  throw new Refusal(
+    'invalid_request',
+    'The header Idempotency-Key must be 1 to 255 printable ASCII characters.',
+  );
+}
+
+/**
+ * A repeated request is answered before balance and materials are looked at. Without materials there
+ * is nothing to look at before the reservation, which looks for the key itself.
+ */
+async function answeredBefore({ lifecycle }: Service, create: Create) {
+  const { idempotency, accountId, mode, generation } = create;
+  if (!idempotency || !hasMaterials(generation)) return null;
+  const { key } = idempotency;
+  const [found] = await findRemembered(lifecycle.db, [{ accountId, mode, key }]);
+  if (!found) return null;
+  if (found.requestDigest !== idempotency.requestDigest) throw keyReused();
+  return { taskId: found.taskId, credits: found.credits };
+}
+
+/** Nobody waits for materials to be looked at who could not pay the least this can cost. */
+async function requireLeast({ lifecycle }: Service, create: Create): Promise<void> {
+  const required = leastPriceOf(create.generation, lifecycle.catalogue.prices);
+  const balances = await findBalances(lifecycle.db, [create.accountId]);
+  const available = balances.get(create.accountId)?.[create.mode].available ?? 0;
+  if (available < required) throw insufficientCredits({ required, available });
+}
+
+const hasMaterials = ({ imageUrls, videoUrls, audioUrls }: Generation): boolean =>
+  imageUrls.length + videoUrls.length + audioUrls.length > 0;
+
+const ignoredHeader = (ignored: readonly string[]): Record<string, string> =>
+  ignored.length === 0 ? {} : { 'vidgen-ignored': ignored.join(', ') };

@@ -1,0 +1,193 @@
+/** The operator's hand on tasks and deliveries, each act in the audit log; and the invariants. */
+import { AuditAnswer } from '@vidgen/contract/admin-audit.ts';
+import {
+  AdminTask,
+  AdminTaskDetail,
+  Delivery,
+  DeliveryParams,
+  SettleRefundRequest,
+} from '@vidgen/contract/admin-tasks.ts';
+import { TaskParams } from '@vidgen/contract/list-tasks.ts';
+import type { RouteDescription } from '../route-description.ts';
+import { adminRefusals, refusalExample } from './refusals.ts';
+import { adminTask, cancelledTask, delivery } from './samples.ts';
+
+const noTask = refusalExample('not_found', 'There is no such task.');
+
+export const getAnyTask: RouteDescription = {
+  operationId: 'getAnyTask',
+  method: 'GET',
+  path: '/admin/tasks/:id',
+  summary: 'Look at a task of any account',
+  description: 'With every attempt made for it at a provider.',
+  tag: 'Admin',
+  auth: 'admin',
+  params: TaskParams,
+  answers: {
+    200: {
+      description: 'The task.',
+      schema: AdminTaskDetail,
+      examples: {
+        completed: {
+          summary: 'Completed at the first attempt',
+          value: {
+            ...adminTask,
+            progress: 1,
+            attempts: [
+              {
+                number: 1,
+                provider: 'preview',
+                operation: 'op_7f3a',
+                outcome: 'completed',
+                detail: null,
+                loss: null,
+                started_at: adminTask.created_at,
+              },
+            ],
+          },
+        },
+      },
+    },
+    ...adminRefusals(['not_found'], { not_found: noTask }),
+  },
+};
+
+export const cancelAnyTask: RouteDescription = {
+  operationId: 'cancelAnyTask',
+  method: 'POST',
+  path: '/admin/tasks/:id/cancel',
+  summary: 'Cancel a task of any account',
+  description: 'By the rules of the customer’s own cancel.',
+  tag: 'Admin',
+  auth: 'admin',
+  params: TaskParams,
+  answers: {
+    200: {
+      description: 'The cancelled task.',
+      schema: AdminTask,
+      examples: {
+        cancelled: {
+          summary: 'Cancelled',
+          value: { ...withoutData(adminTask), ...cancelledTask },
+        },
+      },
+    },
+    ...adminRefusals(['invalid_request', 'not_found'], {
+      invalid_request: refusalExample('invalid_request', 'The task has already completed.'),
+      not_found: noTask,
+    }),
+  },
+};
+
+const unbooked = {
+  ...withoutData(adminTask),
+  status: 'failed',
+  failed_reason: 'timed_out',
+};
+
+export const settleRefund: RouteDescription = {
+  operationId: 'settleRefund',
+  method: 'POST',
+  path: '/admin/tasks/:id/settle-refund',
+  summary: 'Settle a refund that could not be booked',
+  description:
+    'For tasks whose `billing_status` is `refund_failed`. It is the one booking that a closed ' +
+    'account still takes.',
+  tag: 'Admin',
+  auth: 'admin',
+  params: TaskParams,
+  body: SettleRefundRequest,
+  requestExamples: {
+    refunded: {
+      summary: 'Give the credits back',
+      value: { outcome: 'refunded', note: 'Agreed by phone' },
+    },
+    written_off: {
+      summary: 'Leave it at that',
+      value: { outcome: 'written_off', note: 'Account closed for abuse' },
+    },
+  },
+  answers: {
+    200: {
+      description: 'The task, settled.',
+      schema: AdminTask,
+      examples: {
+        refunded: {
+          summary: 'Refunded',
+          value: { ...unbooked, billing_status: 'refunded', refund_outcome: 'refunded' },
+        },
+        written_off: {
+          summary: 'Written off',
+          value: { ...unbooked, billing_status: 'refund_failed', refund_outcome: 'written_off' },
+        },
+      },
+    },
+    ...adminRefusals(['invalid_request', 'not_found'], {
+      invalid_request: refusalExample('invalid_request', 'No refund of this task is waiting.'),
+      not_found: noTask,
+    }),
+  },
+};
+
+export const replayDelivery: RouteDescription = {
+  operationId: 'replayDelivery',
+  method: 'POST',
+  path: '/admin/deliveries/:id/replay',
+  summary: 'Make a webhook call again',
+  description: 'The same body and `webhook-id`; the schedule of retries starts from the beginning.',
+  tag: 'Admin',
+  auth: 'admin',
+  params: DeliveryParams,
+  answers: {
+    202: {
+      description: 'The delivery, pending again.',
+      schema: Delivery,
+      examples: {
+        pending: {
+          summary: 'Pending again',
+          value: { ...delivery, status: 'pending', delivered_at: null, attempts: [] },
+        },
+      },
+    },
+    ...adminRefusals(['not_found'], {
+      not_found: refusalExample('not_found', 'There is no delivery with this id.'),
+    }),
+  },
+};
+
+export const auditBooks: RouteDescription = {
+  operationId: 'auditBooks',
+  method: 'GET',
+  path: '/admin/audit',
+  summary: 'Recompute the five invariants',
+  description: 'Reads every row there is: for operators, not for a monitor that asks every second.',
+  tag: 'Admin',
+  auth: 'admin',
+  answers: {
+    200: {
+      description: 'Whether the books hold, invariant by invariant.',
+      schema: AuditAnswer,
+      examples: {
+        sound: {
+          summary: 'All hold',
+          value: {
+            ok: true,
+            checks: [
+              {
+                name: 'reserved = sum over unsettled tasks',
+                ok: true,
+                checked: 12,
+                offenders: [],
+              },
+            ],
+          },
+        },
+      },
+    },
+    ...adminRefusals([]),
+  },
+};
+
+function withoutData<Task extends { data: unknown }>({ data: _, ...task }: Task) {
+  return task;
+}

@@ -1,0 +1,119 @@
+/** The operator's lists: what an account did, owes and was told, and what operators did. */
+import {
+  AccountParams,
+  ListKeysAnswer,
+  ListKeysQuery,
+  ListLedgerAnswer,
+  ListLedgerQuery,
+} from '@vidgen/contract/admin-accounts.ts';
+import { ListAuditLogAnswer, ListAuditLogQuery } from '@vidgen/contract/admin-audit.ts';
+import {
+  ListAccountTasksAnswer,
+  ListAccountTasksQuery,
+  ListDeliveriesAnswer,
+  ListDeliveriesQuery,
+} from '@vidgen/contract/admin-tasks.ts';
+import type { z } from 'zod';
+import type { RouteDescription } from '../route-description.ts';
+import { adminRefusals, refusalExample } from './refusals.ts';
+import { accountId, adminTask, apiKey, createdAt, delivery, ledgerEntry } from './samples.ts';
+
+const answersOf = (
+  list: { schema: z.ZodType; item: object },
+  codes: readonly ['not_found'] | [],
+) => ({
+  200: {
+    description: 'A page, newest first.',
+    schema: list.schema,
+    examples: {
+      page: { summary: 'The last page', value: { items: [list.item], next_cursor: null } },
+    },
+  },
+  ...adminRefusals(['invalid_request', ...codes], {
+    invalid_request: refusalExample('invalid_request', 'limit must be at most 100 (got "500")'),
+    not_found: refusalExample('not_found', 'There is no such account.'),
+  }),
+});
+
+export const listAccountTasks: RouteDescription = {
+  operationId: 'listAccountTasks',
+  method: 'GET',
+  path: '/admin/accounts/:id/tasks',
+  summary: 'Tasks of an account',
+  tag: 'Admin',
+  auth: 'admin',
+  params: AccountParams,
+  query: ListAccountTasksQuery,
+  answers: answersOf({ schema: ListAccountTasksAnswer, item: adminTask }, ['not_found']),
+};
+
+export const listAllTasks: RouteDescription = {
+  operationId: 'listAllTasks',
+  method: 'GET',
+  path: '/admin/tasks',
+  summary: 'Tasks of all accounts',
+  description: 'With `billing_status=refund_failed`: the queue of refunds that wait for a person.',
+  tag: 'Admin',
+  auth: 'admin',
+  query: ListAccountTasksQuery,
+  answers: answersOf({ schema: ListAccountTasksAnswer, item: adminTask }, []),
+};
+
+export const listLedger: RouteDescription = {
+  operationId: 'listLedger',
+  method: 'GET',
+  path: '/admin/accounts/:id/ledger',
+  summary: 'Credit history of an account',
+  description: 'Every entry is one transfer, with the balances it left behind.',
+  tag: 'Admin',
+  auth: 'admin',
+  params: AccountParams,
+  query: ListLedgerQuery,
+  answers: answersOf({ schema: ListLedgerAnswer, item: ledgerEntry }, ['not_found']),
+};
+
+export const listKeys: RouteDescription = {
+  operationId: 'listKeys',
+  method: 'GET',
+  path: '/admin/accounts/:id/keys',
+  summary: 'Keys of an account',
+  description: 'Revoked and expired ones too; the keys themselves are never shown again.',
+  tag: 'Admin',
+  auth: 'admin',
+  params: AccountParams,
+  query: ListKeysQuery,
+  answers: answersOf({ schema: ListKeysAnswer, item: apiKey }, ['not_found']),
+};
+
+export const listDeliveries: RouteDescription = {
+  operationId: 'listDeliveries',
+  method: 'GET',
+  path: '/admin/accounts/:id/deliveries',
+  summary: 'Webhook deliveries of an account',
+  description: 'Each with every call made for it.',
+  tag: 'Admin',
+  auth: 'admin',
+  params: AccountParams,
+  query: ListDeliveriesQuery,
+  answers: answersOf({ schema: ListDeliveriesAnswer, item: delivery }, ['not_found']),
+};
+
+const loggedAction = {
+  id: '317',
+  created_at: createdAt,
+  actor: 'admin token',
+  action: 'credits.grant',
+  subject: accountId,
+  detail: { amount: 1000, mode: 'live', note: 'Invoice 2026-017' },
+};
+
+export const listAuditLog: RouteDescription = {
+  operationId: 'listAuditLog',
+  method: 'GET',
+  path: '/admin/audit-log',
+  summary: 'What operators did',
+  tag: 'Admin',
+  auth: 'admin',
+  query: ListAuditLogQuery,
+  answers: answersOf({ schema: ListAuditLogAnswer, item: loggedAction }, []),
+};

@@ -1,0 +1,64 @@
+/** Addresses that the service itself hands out, and the pages a person lands on. */
+import { z } from 'zod';
+import type { RouteDescription } from '../route-description.ts';
+import { refusalExample, refusals } from './refusals.ts';
+
+export const getResult: RouteDescription = {
+  operationId: 'getResult',
+  method: 'GET',
+  path: '/results/:taskId/:name',
+  summary: 'A video or a last frame',
+  description:
+    'The addresses in `data.results` and `data.last_frame_url` lead here. They are signed, need ' +
+    'no key, answer `Range` requests, and end with `video_expires_at`.',
+  tag: 'Tasks',
+  auth: 'none',
+  params: z.object({ taskId: z.string(), name: z.string() }),
+  query: z.object({ expires: z.string(), signature: z.string() }),
+  answers: {
+    200: { description: 'The whole file.', contentType: 'video/mp4' },
+    206: { description: 'The part that `Range` asked for.', contentType: 'video/mp4' },
+    304: { description: 'The file is the one that `If-None-Match` names.' },
+    416: { description: 'The file has no such part.' },
+    ...refusals(['not_found'], {
+      not_found: refusalExample('not_found', 'This result has expired.'),
+    }),
+  },
+};
+
+export const providerCallback: RouteDescription = {
+  operationId: 'providerCallback',
+  method: 'POST',
+  path: '/callbacks/:reference',
+  summary: 'A provider says that something changed',
+  description:
+    'Given to generators, not to clients. Only a hint: the body is not believed, and the ' +
+    'state is read from the generator.',
+  tag: 'Service',
+  auth: 'none',
+  hidden: true,
+  params: z.object({ reference: z.string() }),
+  answers: { 204: { description: 'Heard.' } },
+};
+
+export const docsScript: RouteDescription = {
+  operationId: 'docsScript',
+  method: 'GET',
+  path: '/docs/scalar.js',
+  summary: 'The script of the reference page',
+  tag: 'Service',
+  auth: 'none',
+  hidden: true,
+  answers: { 200: { description: 'JavaScript.', contentType: 'text/javascript' } },
+};
+
+export const startPage: RouteDescription = {
+  operationId: 'startPage',
+  method: 'GET',
+  path: '/',
+  summary: 'The start page',
+  tag: 'Service',
+  auth: 'none',
+  hidden: true,
+  answers: { 200: { description: 'Where to go from here.', contentType: 'text/html' } },
+};

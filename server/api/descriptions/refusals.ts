@@ -1,0 +1,107 @@
+/** The error answers of a route, from the contract's table, with an example of each code. */
+import { ErrorAnswer, type ErrorCode, errorTable } from '@vidgen/contract/error-answer.ts';
+import type { AnswerDescription, Examples } from '../route-description.ts';
+
+const error = (code: ErrorCode, message: string, figures: object = {}) => ({
+  error: { code, message, ...figures },
+});
+
+const examples: Readonly<Record<ErrorCode, Examples>> = {
+  invalid_request: {
+    rules: {
+      summary: 'Broken rules, all of them',
+      value: error(
+        'invalid_request',
+        'input.duration must be 4 to 30 for vidgen-2-5 (got 45); ' +
+          'input.seed is not supported by vidgen-2-5, omit it',
+      ),
+    },
+    shape: {
+      summary: 'A wrong type and an unknown field',
+      value: error(
+        'invalid_request',
+        'input.watermark must be true or false (got "no"); ' +
+          'input.durration is not a known field, did you mean input.duration?',
+      ),
+    },
+  },
+  invalid_api_key: {
+    revoked: {
+      summary: 'Key missing, invalid or revoked',
+      value: error('invalid_api_key', 'The API key is missing, invalid or revoked.'),
+    },
+  },
+  insufficient_credits: {
+    short: {
+      summary: 'Not enough credits',
+      value: error('insufficient_credits', 'This task costs 40 credits and 12 are available.', {
+        required: 40,
+        available: 12,
+      }),
+    },
+  },
+  forbidden: {
+    permission: {
+      summary: 'The key lacks the permission',
+      value: error('forbidden', 'The key lacks the permission this needs.'),
+    },
+  },
+  not_found: {
+    unknown: {
+      summary: 'Unknown, or somebody else’s',
+      value: error('not_found', 'There is no task with this id in your account.'),
+    },
+  },
+  rate_limited: {
+    wait: {
+      summary: 'Too many requests in the last minute',
+      value: error('rate_limited', 'Too many requests; try again in 7 seconds.', {
+        retry_after: 7,
+      }),
+    },
+  },
+  internal_error: {
+    ours: {
+      summary: 'Something broke here',
+      value: error('internal_error', 'Something went wrong on our side; try again later.'),
+    },
+  },
+};
+
+const answerOf = (code: ErrorCode, own?: Examples): AnswerDescription => ({
+  description: `\`${code}\`: ${errorTable[code].condition} Retry: ${errorTable[code].retry}`,
+  schema: ErrorAnswer,
+  examples: own ?? examples[code],
+  ...(code === 'rate_limited' ? { headers: ['Retry-After'] } : {}),
+});
+
+/** By status, as a route lists its answers. Examples of its own replace the general ones. */
+export const refusals = (
+  codes: readonly ErrorCode[],
+  own: Readonly<Partial<Record<ErrorCode, Examples>>> = {},
+): Record<number, AnswerDescription> =>
+  Object.fromEntries(codes.map((code) => [errorTable[code].http, answerOf(code, own[code])]));
+
+/** One example of a refusal in a route's own words. */
+export const refusalExample = (code: ErrorCode, message: string): Examples => ({
+  [code]: { summary: errorTable[code].condition, value: error(code, message) },
+});
+
+/** What every endpoint that takes an API key can answer. */
+export const keyRefusals = [
+  'invalid_api_key',
+  'forbidden',
+  'rate_limited',
+  'internal_error',
+] as const;
+
+const adminRefusal = {
+  invalid_api_key: refusalExample('invalid_api_key', 'The admin token is missing or wrong.'),
+};
+
+/** The operator's endpoints: the token instead of a key, no permissions, no rate. */
+export const adminRefusals = (
+  codes: readonly ErrorCode[],
+  own: Readonly<Partial<Record<ErrorCode, Examples>>> = {},
+): Record<number, AnswerDescription> =>
+  refusals(['invalid_api_key', ...codes, 'internal_error'], { ...adminRefusal, ...own });

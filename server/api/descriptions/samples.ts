@@ -1,0 +1,128 @@
+/** Sample values that the examples of several routes share. Tests hold them against the schemas. */
+export const taskId = 'task_01kbwq3n7he9rv5t2m8xz4c6da';
+export const accountId = '7b0c7a2e-6f0c-4f0e-9d57-0c2d7d1c9a11';
+export const keyId = 'key_4hG8sK2mQ9xT1vB7nR5wZc';
+export const deliveryId = 'msg_01kbgq5c2m7h4n9p6q3r8s1t5v';
+export const createdAt = 1_767_268_800;
+
+const task = {
+  id: taskId,
+  created_at: createdAt,
+  model: 'vidgen-2-5',
+  credits: 40,
+  failed_reason: null,
+};
+
+const address = (file: string) => `https://videos.example.com/results/${taskId}/${file}`;
+
+export const taskData = {
+  results: [address('video.mp4?expires=1767355200&signature=Jx3…')],
+  video_expires_at: '2026-01-02T12:00:00.000Z',
+  last_frame_url: null,
+  processing_time: 94,
+};
+
+export const queuedTask = { ...task, status: 'queued', billing_status: 'reserved' };
+export const completedTask = {
+  ...task,
+  status: 'completed',
+  billing_status: 'charged',
+  data: taskData,
+};
+export const failedTask = {
+  ...task,
+  status: 'failed',
+  billing_status: 'refunded',
+  failed_reason: 'provider_failed',
+};
+export const cancelledTask = { ...failedTask, failed_reason: 'cancelled' };
+
+export const completionCall = {
+  id: taskId,
+  status: 'completed',
+  created_at: createdAt,
+  model: 'vidgen-2-5',
+  data: taskData,
+};
+export const failureCall = {
+  id: taskId,
+  status: 'failed',
+  created_at: createdAt,
+  model: 'vidgen-2-5',
+  data: { failed_reason: 'provider_failed', credits_refunded: 40 },
+};
+
+export const account = {
+  id: accountId,
+  name: 'Paper Boat Studio',
+  demo: false,
+  created_at: createdAt,
+  closed_at: null,
+  webhook_secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+  balance: {
+    live: { available: 960, reserved: 40, suspended: 0 },
+    test: { available: 0, reserved: 0, suspended: 0 },
+  },
+};
+
+export const adminTask = {
+  ...completedTask,
+  account_id: accountId,
+  mode: 'live',
+  callback_url: 'https://hooks.example.com/vidgen',
+  refund_outcome: null,
+};
+
+export const ledgerEntry = {
+  id: '1042',
+  account_id: accountId,
+  mode: 'live',
+  number: 3,
+  kind: 'grant',
+  source: 'outside',
+  target: 'available',
+  amount: 1000,
+  balance_after: { available: 1000, reserved: 0, spent: 0, suspended: 0 },
+  task_id: null,
+  note: 'Invoice 2026-017',
+  reference: 'inv_2026_017',
+  created_at: createdAt,
+};
+
+export const apiKey = {
+  id: keyId,
+  account_id: accountId,
+  name: 'Production',
+  mode: 'live',
+  permissions: ['videos:create', 'tasks:read', 'tasks:cancel'],
+  prefix: 'vg_live_4hG8',
+  last_four: '9xTa',
+  created_at: createdAt,
+  expires_at: null,
+  revoked_at: null,
+  last_used_at: null,
+};
+
+export const delivery = {
+  id: deliveryId,
+  account_id: accountId,
+  task_id: taskId,
+  mode: 'live',
+  url: 'https://hooks.example.com/vidgen',
+  status: 'delivered',
+  attempts_made: 1,
+  created_at: createdAt,
+  delivered_at: createdAt + 1,
+  next_attempt_at: null,
+  attempts: [
+    {
+      number: 1,
+      round: 1,
+      started_at: createdAt,
+      duration_ms: 312,
+      answer_status: 200,
+      answer_body: 'ok',
+      error: null,
+    },
+  ],
+};

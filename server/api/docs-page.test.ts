@@ -1,0 +1,37 @@
+/** The reference page stands on its own: nothing of it comes from, or goes to, another host. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { docsPage, docsScript } from './docs-page.ts';
+
+const page = docsPage({ publicUrl: 'https://videos.example.com/vidgen' });
+const html = page.text ?? '';
+const policy = page.headers?.['content-security-policy'] ?? '';
+
+test('names no address but relative ones, so a path before it does no harm', () => {
+  const addresses = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
+  assert.deepEqual(addresses, ['data:,', 'openapi.json', 'docs/scalar.js']);
+  assert.doesNotMatch(html, /https?:/);
+});
+
+test('may run its own script and the one line that starts it, and ask only this service', () => {
+  const [, inline = ''] = /<script>(.*?)<\/script>/s.exec(html) ?? [];
+  const digest = createHash('sha256').update(inline).digest('base64');
+  assert(policy.includes(`script-src 'self' 'sha256-${digest}'`));
+  assert(policy.includes("default-src 'none'"));
+  assert(policy.includes("connect-src 'self' https://videos.example.com;"));
+  assert.doesNotMatch(policy, /unsafe-eval|script-src[^;]*unsafe-inline|\*/);
+});
+
+test('serves the script compressed to who takes it so, and plain to others', async () => {
+  const packed = await docsScript({ acceptEncoding: 'gzip, br' });
+  const plain = await docsScript({ acceptEncoding: undefined });
+  assert.equal(packed.headers?.['content-encoding'], 'gzip');
+  assert.equal(plain.headers?.['content-encoding'], undefined);
+  assert(packed.stream && plain.stream);
+  const script = await buffer(plain.stream);
+  assert(script.includes('createApiReference'));
+  assert(gunzipSync(await buffer(packed.stream)).equals(script));
+});

@@ -1,0 +1,108 @@
+/**
+ * `GET /metrics` in Prometheus' text form. What is counted in the database is read when it is asked
+ * for; what happens in this process is counted as it happens.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Database } from '../database/database.ts';
+import { depths } from '../queue/queue.ts';
+import { Refusal } from '../refusal.ts';
+import { countTasks } from '../tasks/rows.ts';
+import { countDeliveries } from '../webhooks/delivery.ts';
+import type { Answer, Asked, Service } from './service.ts';
+import { isAdmin } from './steps.ts';
+
+export type Metrics = {
+  answered(answer: { method: string; route: string; status: number; ms: number }): void;
+  text(): Promise<string>;
+};
+
+export function createMetrics(db: Database): Metrics {
+  const registers = [new Registry()];
+  const registry = registers[0]!;
+  collectDefaultMetrics({ register: registry });
+  const seconds = new Histogram({
+    name: 'vidgen_http_request_seconds',
+    help: 'Time to answer, by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+    registers,
+  });
+  const refused = new Counter({
+    name: 'vidgen_http_rate_limited_total',
+    help: 'Requests answered 429.',
+    registers,
+  });
+  gauge(registers, {
+    name: 'vidgen_tasks',
+    help: 'Tasks by status and billing status.',
+    labelNames: ['status', 'billing_status'],
+    read: async () =>
+      (await countTasks(db)).map(({ status, billingStatus, tasks }) => ({
+        labels: { status, billing_status: billingStatus },
+        value: tasks,
+      })),
+  });
+  gauge(registers, {
+    name: 'vidgen_jobs',
+    help: 'Due work by kind and state.',
+    labelNames: ['kind', 'state'],
+    read: async () =>
+      (await depths(db)).map(({ kind, state, jobs }) => ({ labels: { kind, state }, value: jobs })),
+  });
+  gauge(registers, {
+    name: 'vidgen_deliveries',
+    help: 'Webhook deliveries by status.',
+    labelNames: ['status'],
+    read: async () =>
+      (await countDeliveries(db)).map(({ status, deliveries }) => ({
+        labels: { status },
+        value: deliveries,
+      })),
+  });
+  return {
+    answered({ method, route, status, ms }) {
+      seconds.observe({ method, route, status: String(status) }, ms / 1000);
+      if (status === 429) refused.inc();
+    },
+    text: () => registry.metrics(),
+  };
+}
+
+type Reading = { readonly labels: Record<string, string>; readonly value: number };
+
+function gauge(
+  registers: Registry[],
+  options: {
+    readonly name: string;
+    readonly help: string;
+    readonly labelNames: string[];
+    readonly read: () => Promise<Reading[]>;
+  },
+): void {
+  const { read, ...described } = options;
+  new Gauge({
+    ...described,
+    registers,
+    async collect() {
+      this.reset();
+      for (const { labels, value } of await read()) this.set(labels, value);
+    },
+  });
+}
+
+/** From loopback, or with the admin token. A proxy on this machine is not loopback's owner. */
+export function metricsEndpoint(metrics: Metrics) {
+  return async (service: Service, asked: Asked): Promise<Answer> => {
+    const { authorization, 'x-forwarded-for': forwarded, forwarded: alsoForwarded } = asked.headers;
+    const isLocal = /^(::ffff:)?127\.|^::1$/.test(asked.remoteAddress ?? '');
+    const isDirect = forwarded === undefined && alsoForwarded === undefined;
+    if (!(isLocal && isDirect) && !isAdmin(service, authorization as string | undefined)) {
+      throw new Refusal(
+        'invalid_api_key',
+        'Metrics need the admin token, or a call from loopback.',
+      );
+    }
+    const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
+    return { text: await metrics.text(), headers };
+  };
+}

@@ -1,0 +1,73 @@
+/** The headers of the interface, each described once and referred to from every operation. */
+import type { AnswerHeader, RequestHeader } from './route-description.ts';
+
+const integer = { type: 'integer', minimum: 0 } as const;
+const text = { type: 'string' } as const;
+
+export const answerHeaders = {
+  'x-request-id': {
+    description: 'Names this request in our log; quote it when you ask about it.',
+    schema: text,
+  },
+  'x-ratelimit-limit': { description: 'Requests a minute this key may make.', schema: integer },
+  'x-ratelimit-remaining': { description: 'Requests left in the last minute.', schema: integer },
+  'x-ratelimit-reset': { description: 'Seconds until a place is free.', schema: integer },
+  'Retry-After': {
+    description:
+      'Seconds to wait: with 429 for a free place, with a task in progress before polling.',
+    schema: integer,
+  },
+  'vidgen-ignored': {
+    description: 'Extension. Fields of the request that its mode does not use, by path.',
+    schema: text,
+    example: 'input.video_urls, input.audio_urls',
+  },
+} as const satisfies Record<string, object>;
+
+/** Known once the key is: a request without a valid key or permission is not counted. */
+const rateHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const;
+const uncounted = new Set([401, 403]);
+
+export function headersOf(answer: {
+  readonly status: number;
+  readonly isLimited: boolean;
+  readonly own: readonly AnswerHeader[];
+}): Record<string, { $ref: string }> {
+  const isCounted = answer.isLimited && !uncounted.has(answer.status);
+  const names = ['x-request-id', ...answer.own, ...(isCounted ? rateHeaders : [])];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+export const requestHeaders = {
+  'Idempotency-Key': {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Extension. Makes a create safe to repeat: the same key with the same request gives the ' +
+      'first answer again for 24 hours and reserves nothing; with another request it is refused.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7E]+$' },
+    'x-vidgen-extension': true,
+  },
+} as const satisfies Record<RequestHeader, object>;
+
+/** Standard Webhooks: what every call carries. */
+export const callHeaders = [
+  {
+    name: 'webhook-id',
+    description: 'The delivery. The same over retries and replays.',
+    schema: text,
+  },
+  {
+    name: 'webhook-timestamp',
+    description: 'Unix seconds of this attempt. Refuse what is more than five minutes off.',
+    schema: text,
+  },
+  {
+    name: 'webhook-signature',
+    description:
+      '`v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the ' +
+      'account’s secret. Two of them, a space between, while the secret is being rotated.',
+    schema: text,
+  },
+].map((header) => ({ ...header, in: 'header', required: true }));

@@ -1,0 +1,66 @@
+/**
+ * Zod schemas as the document's JSON Schemas. Those with an id become components, once, and are
+ * referred to from everywhere; the others stand where they are used.
+ */
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export type SchemaBook = {
+  /** The schema of a body or an answer, as it is on the wire. */
+  wire(schema: z.ZodType): Json;
+  /** The fields of a query or a path, as what their text stands for. */
+  fields(schema: z.ZodObject): Readonly<Record<string, Json>>;
+  /** All named schemas met so far, by name. */
+  components(): Readonly<Record<string, Json>>;
+};
+
+export function createSchemaBook(): SchemaBook {
+  const components = new Map<string, Json>();
+
+  function convert(schema: z.ZodType, io: 'input' | 'output'): Json {
+    const options = { io, unrepresentable: 'any', override: withoutSafeBounds } as const;
+    const { $schema: _, $defs = {}, ...own } = z.toJSONSchema(schema, options);
+    for (const [name, definition] of Object.entries($defs)) {
+      const component = withReferences(definition) as Json;
+      const known = components.get(name);
+      assert(!known || isDeepStrictEqual(known, component), `two schemas are named ${name}`);
+      components.set(name, component);
+    }
+    return withReferences(own) as Json;
+  }
+
+  return {
+    wire: (schema) => convert(schema, 'input'),
+    fields: (schema) => convert(schema, 'output').properties as Record<string, Json>,
+    components: () =>
+      Object.fromEntries([...components].toSorted(([one], [other]) => (one < other ? -1 : 1))),
+  };
+}
+
+/**
+ * "Up to 9007199254740991" is a limit of JavaScript, not of the service: it tells nobody
+ * anything.
+ */
+function withoutSafeBounds({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+}
+
+/**
+ * Definitions move from beside the schema to the document's components; so do references to them.
+ */
+function withReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withReferences);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === '$ref' && typeof inner === 'string'
+        ? inner.replace(/^#\/\$defs\//, '#/components/schemas/')
+        : withReferences(inner),
+    ]),
+  );
+}

@@ -1,0 +1,200 @@
+/**
+ * The OpenAPI 3.1 document of a route table. Nothing is written twice: shapes come from the schemas
+ * that also judge requests, so the document cannot promise what the service does not keep.
+ */
+import { CompletionCall, FailureCall } from '@vidgen/contract/webhook-call.ts';
+import type { z } from 'zod';
+import { completionCall, failureCall } from './descriptions/samples.ts';
+import { answerHeaders, callHeaders, headersOf, requestHeaders } from './openapi-headers.ts';
+import { overview } from './openapi-overview.ts';
+import { createSchemaBook, type Json, type SchemaBook } from './openapi-schemas.ts';
+import {
+  type AnswerDescription,
+  type Examples,
+  type RouteDescription,
+  tags,
+} from './route-description.ts';
+
+export function openApiDocument({
+  routes,
+  publicUrl,
+  version,
+}: {
+  readonly routes: readonly RouteDescription[];
+  readonly publicUrl: string;
+  readonly version: string;
+}): Json {
+  const book = createSchemaBook();
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) {
+    if (route.hidden) continue;
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, book) };
+  }
+  const webhooks = {
+    completion: callOf(book, {
+      summary: 'A task has completed',
+      schema: CompletionCall,
+      example: completionCall,
+    }),
+    failure: callOf(book, {
+      summary: 'A task has failed',
+      schema: FailureCall,
+      example: failureCall,
+    }),
+  };
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Video Generation Service',
+      version,
+      description: overview,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: publicUrl }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks,
+    components: {
+      // Asked for last: by now every operation has told its schemas.
+      schemas: book.components(),
+      headers: answerHeaders,
+      parameters: requestHeaders,
+      securitySchemes,
+    },
+  };
+}
+
+const securitySchemes = {
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'vg_live_… or vg_test_…',
+    description: 'An API key of an account.',
+  },
+  adminToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The operator’s token, `VIDGEN_ADMIN_TOKEN`.',
+  },
+} as const;
+
+const security = {
+  key: [{ apiKey: [] }],
+  admin: [{ adminToken: [] }],
+  none: [],
+} as const;
+
+const extensionMark = { 'x-vidgen-extension': true } as const;
+
+function operationOf(route: RouteDescription, book: SchemaBook): Json {
+  const parameters = parametersOf(route, book);
+  return {
+    operationId: route.operationId,
+    tags: [route.tag],
+    summary: route.extension ? `${route.summary} (extension)` : route.summary,
+    description: descriptionOf(route),
+    security: security[route.auth],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(route.body
+      ? {
+          requestBody: {
+            required: !route.bodyIsOptional,
+            content: jsonContent(book.wire(route.body), route.requestExamples),
+          },
+        }
+      : {}),
+    responses: Object.fromEntries(
+      Object.entries(route.answers).map(([status, answer]) => [
+        status,
+        responseOf(answer, { status: Number(status), isLimited: route.auth === 'key', book }),
+      ]),
+    ),
+    ...(route.extension ? extensionMark : {}),
+  };
+}
+
+function descriptionOf({ description, permission, extension }: RouteDescription): string {
+  const parts = [
+    extension ? 'Extension: not part of the contract.' : '',
+    description ?? '',
+    permission ? `Needs the permission \`${permission}\`.` : '',
+  ];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+function parametersOf(route: RouteDescription, book: SchemaBook): Json[] {
+  const inPath = route.params ? fieldParameters(route.params, { place: 'path', book }) : [];
+  const inQuery = route.query ? fieldParameters(route.query, { place: 'query', book }) : [];
+  const inHeader = (route.requestHeaders ?? []).map((name) => ({
+    $ref: `#/components/parameters/${name}`,
+  }));
+  return [...inPath, ...inQuery, ...inHeader];
+}
+
+function fieldParameters(
+  fields: z.ZodObject,
+  { place, book }: { readonly place: 'path' | 'query'; readonly book: SchemaBook },
+): Json[] {
+  return Object.entries(book.fields(fields)).map(([name, { description, ...schema }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || !isOmittable(fields.shape[name]),
+    ...(description === undefined ? {} : { description }),
+    schema,
+  }));
+}
+
+const isOmittable = (field: z.core.SomeType | undefined): boolean =>
+  field !== undefined && (field as z.ZodType).safeParse(undefined).success;
+
+function responseOf(
+  answer: AnswerDescription,
+  {
+    status,
+    isLimited,
+    book,
+  }: { readonly status: number; readonly isLimited: boolean; readonly book: SchemaBook },
+): Json {
+  const { description, schema, contentType, examples, headers = [] } = answer;
+  return {
+    description,
+    headers: headersOf({ status, isLimited, own: headers }),
+    ...(schema || contentType
+      ? { content: contentOf(schema ? book.wire(schema) : null, { contentType, examples }) }
+      : {}),
+  };
+}
+
+const contentOf = (
+  schema: Json | null,
+  {
+    contentType = 'application/json',
+    examples,
+  }: { readonly contentType?: string | undefined; readonly examples?: Examples | undefined },
+) => ({ [contentType]: { ...(schema ? { schema } : {}), ...(examples ? { examples } : {}) } });
+
+const jsonContent = (schema: Json, examples?: Examples) => contentOf(schema, { examples });
+
+function callOf(
+  book: SchemaBook,
+  call: { readonly summary: string; readonly schema: z.ZodType; readonly example: object },
+): Json {
+  const examples = { call: { summary: call.summary, value: call.example } };
+  return {
+    post: {
+      tags: ['Tasks'],
+      summary: call.summary,
+      description: 'Made to the `callback_url` of the task.',
+      security: [],
+      parameters: callHeaders,
+      requestBody: { required: true, content: jsonContent(book.wire(call.schema), examples) },
+      responses: {
+        '2XX': { description: 'Recorded; the call is not repeated.' },
+        default: {
+          description: 'Anything else, or no answer in 15 seconds: the call is repeated.',
+        },
+      },
+    },
+  };
+}

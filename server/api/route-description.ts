@@ -1,0 +1,62 @@
+/**
+ * What a route promises, beside the code that keeps it: enough to check a request, to list the
+ * route in the OpenAPI document, and to let a reader judge it without reading its handler.
+ */
+import type { Permission } from '@vidgen/contract/models.ts';
+import type { z } from 'zod';
+
+export type Example = { readonly summary: string; readonly value: unknown };
+export type Examples = Readonly<Record<string, Example>>;
+
+export type RequestHeader = 'Idempotency-Key';
+/**
+ * Those that only some answers carry; `x-request-id` and the rate's are added where they belong.
+ */
+export type AnswerHeader = 'Retry-After' | 'vidgen-ignored';
+
+export type AnswerDescription = {
+  readonly description: string;
+  /** Absent where there is no body. */
+  readonly schema?: z.ZodType;
+  /** `application/json` unless told otherwise. */
+  readonly contentType?: string;
+  readonly examples?: Examples;
+  readonly headers?: readonly AnswerHeader[];
+};
+
+export type RouteDescription = {
+  /** Stable: client generators name their functions by it. */
+  readonly operationId: string;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** As the router takes it: `/v1/tasks/:id`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: Tag;
+  /** `key`: an API key. `admin`: the operator's token. */
+  readonly auth: 'key' | 'admin' | 'none';
+  readonly permission?: Permission;
+  /** Ours, not the contract's; marked as such for the reader. */
+  readonly extension?: true;
+  /** Nothing that a client would call by itself: not in the document. */
+  readonly hidden?: true;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodObject;
+  /** A body may be left out altogether. */
+  readonly bodyIsOptional?: true;
+  readonly requestHeaders?: readonly RequestHeader[];
+  readonly requestExamples?: Examples;
+  /** By status, errors too. */
+  readonly answers: Readonly<Record<number, AnswerDescription>>;
+};
+
+/** In the order of the document. */
+export const tags = {
+  Videos: 'Create video generation tasks, and ask what one would cost.',
+  Tasks: 'Follow tasks until they have completed or failed.',
+  Account: 'What can be asked for, and what it can be paid with.',
+  Admin: 'For the operator of this installation: accounts, credits, keys, refunds, deliveries.',
+  Service: 'Whether it is up, and its own description.',
+} as const;
+export type Tag = keyof typeof tags;

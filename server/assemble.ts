@@ -1,0 +1,194 @@
+/**
+ * Puts the rooms together: one process of the service, from its settings to something that can be
+ * started and stopped. The only place that knows which implementation stands behind each interface.
+ */
+import { join } from 'node:path';
+import { keyPepper } from './accounts/api-key-format.ts';
+import { deriveKey, loadSecret } from './accounts/installation-secret.ts';
+import { openKeyCache } from './accounts/key-cache.ts';
+import { type Api, createApi } from './api/api.ts';
+import { createMetrics } from './api/metrics.ts';
+import { createRoutes } from './api/routes.ts';
+import type { Service } from './api/service.ts';
+import { TaskReader } from './api/task-reader.ts';
+import { createCatalogue } from './catalogue/catalogue.ts';
+import { every } from './clock.ts';
+import type { Config } from './config.ts';
+import { type ConfigFile, credential } from './config-file.ts';
+import type { Database } from './database/database.ts';
+import { parseNetworks } from './egress/address.ts';
+import { createEgress, type Egress } from './egress/egress.ts';
+import { createAccept } from './lifecycle/accept.ts';
+import type { Lifecycle } from './lifecycle/context.ts';
+import type { Log } from './log.ts';
+import { createModelArk } from './providers/modelark.ts';
+import { createPreviews } from './providers/preview.ts';
+import type { Provider } from './providers/provider.ts';
+import { createRegistry, type Registry } from './providers/registry.ts';
+import { CreateLimiter } from './rate-limits/create-limiter.ts';
+import { openStatusLimiter } from './rate-limits/status-window.ts';
+import { sweepRateWindows } from './rate-limits/sweep-windows.ts';
+import { openDiskStorage } from './storage/disk.ts';
+import { signAddress } from './storage/signed-address.ts';
+import { forgetOld } from './tasks/idempotency.ts';
+import { Worker } from './worker/worker.ts';
+
+const sweepMs = 60_000;
+/** The embedded engine has no autovacuum; without this, queue churn slows every claim down. */
+const vacuumMs = 5 * 60_000;
+
+export type Assembled = {
+  readonly lifecycle: Lifecycle;
+  readonly api: Api | null;
+  readonly worker: Worker | null;
+  /** Root of the key pepper and of signed addresses. */
+  readonly secret: string;
+  close(): Promise<void>;
+};
+
+export type Parts = {
+  readonly config: Config;
+  readonly file: ConfigFile;
+  readonly db: Database;
+  readonly log: Log;
+  /** Known for certain only once the port is. */
+  readonly publicUrl: () => string;
+  readonly adminToken: string;
+  /** Tests bring their own; everyone else's come from the configuration file. */
+  readonly providers?: Readonly<Record<string, Provider>>;
+};
+
+export async function assemble(parts: Parts): Promise<Assembled> {
+  const { config, file, db, log, publicUrl } = parts;
+  const secret = await loadSecret(db, config.secret);
+  const addressSecret = deriveKey(secret, 'result addresses').toString('base64url');
+  const egress = createEgress({ allowedNetworks: parseNetworks(config.allowedNetworks) });
+  const providers = await gatherProviders(parts, egress);
+  const lifecycle: Lifecycle = {
+    db,
+    log,
+    egress,
+    providers,
+    catalogue: createCatalogue({
+      ...(file.prices ? { prices: file.prices } : {}),
+    } as Parameters<typeof createCatalogue>[0]),
+    storage: await openDiskStorage(join(config.home, 'results')),
+    addressOf: (task, key) =>
+      signAddress({
+        publicUrl: publicUrl(),
+        secret: addressSecret,
+        taskId: task.id,
+        name: key.split('/').at(-1)!,
+        expiresAt: task.expiresAt!,
+      }),
+    settings: {
+      taskTimeoutSeconds: config.taskTimeoutSeconds,
+      resultLifeSeconds: config.resultLifeSeconds,
+      webhookGapsSeconds: config.webhookGapsSeconds,
+      callbackBase: config.publicUrl === null ? null : `${config.publicUrl}/callbacks`,
+      scratchFolder: join(config.home, 'downloads'),
+    },
+  };
+  const api =
+    config.role === 'worker' ? null : await openApi(parts, lifecycle, { secret, addressSecret });
+  const worker = config.role === 'api' ? null : new Worker(lifecycle);
+  const upkeep = worker ? startUpkeep(lifecycle) : [];
+  return {
+    lifecycle,
+    secret,
+    api: api?.api ?? null,
+    worker,
+    async close() {
+      await api?.close();
+      await worker?.stop();
+      for (const timer of upkeep) timer.stop();
+      await providers.close();
+      await egress.close();
+    },
+  };
+}
+
+async function openApi(
+  { config, db, publicUrl, adminToken }: Parts,
+  lifecycle: Lifecycle,
+  { secret, addressSecret }: { secret: string; addressSecret: string },
+) {
+  const tasks = new TaskReader(db);
+  await tasks.listen(db);
+  const keys = await openKeyCache(db, { pepper: keyPepper(secret) });
+  const statusQueries = await openStatusLimiter(db, { limit: config.statusQueriesPerMinuteMax });
+  const service: Service = {
+    lifecycle,
+    accept: createAccept(lifecycle),
+    tasks,
+    keys,
+    creates: new CreateLimiter({
+      run: (work) => db.transaction(work),
+      limit: config.createsPerMinuteMax,
+    }),
+    statusQueries,
+    secret,
+    addressSecret,
+    adminToken,
+    publicUrl,
+  };
+  const metrics = createMetrics(db);
+  const api = createApi(service, { routes: createRoutes({ metrics }), metrics });
+  const close = async () => {
+    await api.close();
+    await keys.close();
+    await statusQueries.close();
+    await tasks.close();
+  };
+  return { api, close };
+}
+
+async function gatherProviders(parts: Parts, egress: Egress): Promise<Registry> {
+  const { config, file, log } = parts;
+  const { preview, testPreview } = await createPreviews({
+    folder: join(config.home, 'previews'),
+    slots: config.previewSlots,
+    log,
+    fetchMaterial: async ({ url, into, bytesMax, signal }) => {
+      const answer = await egress.download({
+        url,
+        kind: 'material',
+        into,
+        bytesMax,
+        deadlineMs: 60_000,
+        signal,
+      });
+      return { saved: answer.outcome === 'saved' };
+    },
+  });
+  const configured: Record<string, Provider> = { ...parts.providers };
+  for (const [name, { kind: _, apiKey, ...options }] of Object.entries(file.providers ?? {})) {
+    configured[name] = createModelArk({
+      name,
+      ...options,
+      apiKey: credential(apiKey),
+    } as Parameters<typeof createModelArk>[0]);
+  }
+  const routes = file.routes ?? {};
+  return createRegistry({ providers: configured, routes, preview, testPreview });
+}
+
+function startUpkeep({ db, log }: Lifecycle): { stop(): void }[] {
+  const guarded = (work: () => Promise<unknown>) => async () => {
+    await work().catch((error) => log.warn({ error }, 'upkeep failed; it will be tried again'));
+  };
+  const sweep = guarded(async () => {
+    await forgetOld(db);
+    await db.transaction((tx) => sweepRateWindows(tx));
+  });
+  const timers = [every(sweepMs, sweep)];
+  if (db.engine === 'embedded') {
+    timers.push(
+      every(
+        vacuumMs,
+        guarded(() => db.query('vacuum jobs, balances, tasks, create_windows')),
+      ),
+    );
+  }
+  return timers;
+}

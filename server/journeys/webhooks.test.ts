@@ -1,0 +1,86 @@
+/** Calls that fail are made again: same id, same bytes, at most six times, then by hand. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Webhook } from 'svix';
+import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';
+
+let journey: Journey;
+before(async () => {
+  journey = await startJourney({
+    environment: { VIDGEN_WEBHOOK_RETRIES: '50ms,50ms,50ms,50ms,50ms' },
+  });
+});
+after(() => journey.close());
+
+async function runTask() {
+  const account = await journey.service.account({ live: 100 });
+  const { body } = await account.client.create({
+    ...textToVideo,
+    callback_url: journey.receiver.url,
+  });
+  await account.client.final(body.taskId as string);
+  return { account, taskId: body.taskId as string };
+}
+const deliveryOf = async (accountId: string) => {
+  const { body } = await journey.service.admin.get(`/admin/accounts/${accountId}/deliveries`);
+  return (
+    body.items as { id: string; status: string; attempts: { answer_status: number | null }[] }[]
+  )[0]!;
+};
+async function until(look: () => Promise<boolean>): Promise<void> {
+  while (!(await look())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+test('a call answered with 500 twice is made a third time: same id, same bytes, valid signatures', async () => {
+  const { receiver } = journey;
+  const from = receiver.calls.length;
+  receiver.react(
+    (_call, answer, count) => void answer.writeHead(count - from <= 2 ? 500 : 200).end(),
+  );
+  const { account, taskId } = await runTask();
+  const calls = (await receiver.received(from + 3)).slice(from);
+  assert.equal(new Set(calls.map(({ raw }) => raw)).size, 1);
+  assert.equal(new Set(calls.map(({ headers }) => headers['webhook-id'])).size, 1);
+  assert.equal(calls[0]!.body.id, taskId);
+  for (const { raw, headers } of calls) {
+    new Webhook(account.webhookSecret).verify(raw, headers as Record<string, string>);
+  }
+  await until(async () => (await deliveryOf(account.id)).status === 'delivered');
+  const { attempts } = await deliveryOf(account.id);
+  assert.deepEqual(
+    attempts.map(({ answer_status }) => answer_status),
+    [200, 500, 500],
+  );
+});
+
+test('one attempt and five retries, redirects not followed; then exhausted, and a replay delivers it', async () => {
+  const { receiver, service } = journey;
+  const from = receiver.calls.length;
+  receiver.react((_call, answer) => void answer.writeHead(302, { location: receiver.url }).end());
+  const { account } = await runTask();
+  await until(async () => (await deliveryOf(account.id)).status === 'exhausted');
+  assert.equal(receiver.calls.length - from, 6);
+  receiver.react((_call, answer) => void answer.writeHead(204).end());
+  const { id } = await deliveryOf(account.id);
+  assert.equal((await service.admin.post(`/admin/deliveries/${id}/replay`)).status, 202);
+  await until(async () => (await deliveryOf(account.id)).status === 'delivered');
+  const calls = receiver.calls.slice(from);
+  assert.equal(calls.length, 7);
+  assert.equal(new Set(calls.map(({ headers }) => headers['webhook-id'])).size, 1);
+  await service.auditClean();
+});
+
+test('after a rotation calls carry both signatures', async () => {
+  const { receiver, service } = journey;
+  const from = receiver.calls.length;
+  const account = await service.account({ live: 100 });
+  const { body: rotated } = await service.admin.post(
+    `/admin/accounts/${account.id}/webhook-secret`,
+  );
+  assert.notEqual(rotated.webhook_secret, account.webhookSecret);
+  await account.client.create({ ...textToVideo, callback_url: receiver.url });
+  const call = (await receiver.received(from + 1))[from]!;
+  for (const secret of [account.webhookSecret, rotated.webhook_secret as string]) {
+    new Webhook(secret).verify(call.raw, call.headers as Record<string, string>);
+  }
+});

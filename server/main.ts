@@ -1,0 +1,134 @@
+/**
+ * `npm start`: settings, database, first start, then serve until told to stop. A stop drains: requests
+ * under way are answered, running stages end or give their leases back, then the process leaves.
+ */
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { assemble } from './assemble.ts';
+import { type Config, ConfigTrouble, readConfig } from './config.ts';
+import { missingCredentials, readConfigFile } from './config-file.ts';
+import type { Database } from './database/database.ts';
+import { openEmbedded } from './database/embedded.ts';
+import { migrate } from './database/migrate.ts';
+import { openPostgres } from './database/postgres.ts';
+import { parseNetworks } from './egress/address.ts';
+import { adminToken, curlLine, makeDemoAccount } from './first-start.ts';
+import { HomeHeld, holdHome } from './home.ts';
+import { createLog, type Log } from './log.ts';
+
+const say = (line = '') => void process.stdout.write(`${line}\n`);
+
+try {
+  await main();
+} catch (error) {
+  const isPlain = error instanceof ConfigTrouble || error instanceof HomeHeld;
+  process.stderr.write(`${isPlain ? error.message : (error as Error).stack}\n`);
+  process.exit(1);
+}
+
+async function main(): Promise<void> {
+  const stop = stopSignal();
+  const config = readConfig(process.env, process.argv.slice(2));
+  const file = await readConfigFile(config.configFile);
+  checkTogether(config, file);
+  const log = createLog(config.logLevel);
+  const home = config.databaseUrl === null ? await holdHome(config.home) : null;
+  const port = config.role === 'worker' ? config.port : await freePort(config);
+  const db = await openDatabase(config, log);
+  await migrate(db);
+  const publicUrl = config.publicUrl ?? `http://${bracketed(config.host)}:${port}`;
+  const token = adminToken(config.home, config.adminToken);
+  const parts = { config, file, db, log, publicUrl: () => publicUrl, adminToken: token };
+  const service = await assemble(parts);
+  const demoKey = db.engine === 'embedded' ? await makeDemoAccount(db, service.secret) : null;
+  greet({ config, publicUrl, demoKey });
+  await service.worker?.start();
+  await service.api?.server.listen({ host: config.host, port });
+  log.info({ role: config.role, engine: db.engine, url: publicUrl }, 'serving');
+
+  await stop;
+  log.info('stopping: finishing what is under way');
+  await service.close();
+  await db.close();
+  home?.[Symbol.dispose]();
+  process.exit(0);
+}
+
+async function openDatabase(config: Config, log: Log): Promise<Database> {
+  if (config.databaseUrl === null) return await openEmbedded(join(config.home, 'database'));
+  try {
+    const onTrouble = (error: Error) => log.warn({ error: error.message }, 'database connection');
+    return await openPostgres(config.databaseUrl, { onTrouble });
+  } catch (error) {
+    const { message } = error as Error;
+    throw new ConfigTrouble([`VIDGEN_DATABASE_URL: no PostgreSQL answers there (${message})`]);
+  }
+}
+
+/** Everything that can be wrong before anything is opened, told at once. */
+function checkTogether(config: Config, file: Awaited<ReturnType<typeof readConfigFile>>): void {
+  const troubles = missingCredentials(file).map(
+    (name) => `${name} is not set: a provider needs it`,
+  );
+  try {
+    parseNetworks(config.allowedNetworks);
+  } catch (error) {
+    troubles.push(`VIDGEN_ALLOWED_NETWORKS: ${(error as Error).message}`);
+  }
+  if (troubles.length > 0) throw new ConfigTrouble(troubles);
+}
+
+/** Tried before anything is made, so that a taken port costs nothing and says so plainly. */
+async function freePort({ host, port }: Config): Promise<number> {
+  const probe = createServer();
+  return await new Promise((resolve, reject) => {
+    probe.once('error', (error: Error & { code?: string }) => {
+      const what = `HOST ${host}, PORT ${port}`;
+      const why =
+        error.code === 'EADDRINUSE'
+          ? `port ${port} on ${host} is taken by another program: stop it, or set PORT`
+          : `${what}: cannot listen there (${error.message})`;
+      reject(new ConfigTrouble([why]));
+    });
+    probe.listen(port, host, () => {
+      const { port: found } = probe.address() as { port: number };
+      probe.close(() => resolve(found));
+    });
+  });
+}
+
+function greet(about: { config: Config; publicUrl: string; demoKey: string | null }): void {
+  const { config, publicUrl, demoKey } = about;
+  say();
+  if (config.role !== 'worker') {
+    say(`  vidgen  ${publicUrl}`);
+    say(`  reference  ${publicUrl}/docs`);
+    if (config.adminToken === null) say(`  admin token  in ${join(config.home, 'admin-token')}`);
+  } else {
+    say('  vidgen worker');
+  }
+  if (demoKey !== null) {
+    say(`  API key  ${demoKey}`);
+    say('           (a demo account with 10,000 credits; shown this once)');
+    say();
+    say('Make a first video:');
+    say();
+    say(curlLine(publicUrl, demoKey));
+  }
+  say();
+}
+
+/**
+ * The launcher asks by message, the system by signal, and a closed channel means that the launcher has
+ * died. A Ctrl-C arrives several ways at once: it counts once.
+ */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(signal, () => resolve());
+    process.on('message', () => resolve());
+    process.on('disconnect', () => resolve());
+  });
+}
+
+const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
