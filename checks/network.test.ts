@@ -1,0 +1,53 @@
+import { networkProblems } from './network.ts';
+import { testCheck } from './planted.ts';
+
+testCheck('network', networkProblems, [
+  {
+    rule: 'a module that can connect is for egress, providers and storage',
+    files: {
+      'server/webhooks/delivery.ts': "import { request } from 'undici';",
+      'server/api/api.ts': "import http from 'node:http';",
+      'server/tasks/view.ts': "import { isIP, connect } from 'net';",
+      'server/lifecycle/collect.ts': "const dns = await import('node:dns/promises');",
+      'preview/render.ts': "import * as tls from 'node:tls';",
+      'contract/models.ts': "import 'node:https';",
+    },
+    complaints: [
+      'server/webhooks/delivery.ts:1: can reach the network by undici',
+      'server/api/api.ts:1: can reach the network by node:http',
+      'server/tasks/view.ts:1: can reach the network by net',
+      'server/lifecycle/collect.ts:1: can reach the network by node:dns/promises',
+      'preview/render.ts:1: can reach the network by node:tls',
+      'contract/models.ts:1: can reach the network by node:https',
+    ],
+  },
+  {
+    rule: 'the requests built into the runtime are for nobody else either',
+    files: {
+      'server/accounts/account.ts':
+        'await fetch(url);\nnew WebSocket(url);\nglobalThis.fetch(url);',
+      'server/api/task-reader.ts': "reader.fetch(id); prefetch(id); say('fetch(');",
+    },
+    complaints: ['account.ts:1: makes a request of its own', 'account.ts:2', 'account.ts:3'],
+  },
+  {
+    rule: 'listening, parsing and types reach nothing',
+    files: {
+      'server/api/api.ts': "import { createServer, type Server } from 'node:http';",
+      'server/config.ts': "import { isIP } from 'node:net';",
+      'server/api/answer.ts': "import type { IncomingMessage } from 'node:http';",
+      'server/log.ts': "import { type Dispatcher } from 'undici';",
+    },
+    complaints: [],
+  },
+  {
+    rule: 'egress, providers, storage and tests may reach out',
+    files: {
+      'server/egress/connect.ts': "import { connect } from 'node:net';",
+      'server/providers/upstream.ts': "import { request } from 'undici';",
+      'server/storage/object-store.ts': 'fetch(url);',
+      'server/journeys/completed.test.ts': 'fetch(url);',
+    },
+    complaints: [],
+  },
+]);

@@ -1,0 +1,45 @@
+/**
+ * Addresses from customers and upstreams are reached through `egress` only, which guards them;
+ * configured ones from `providers` and `storage` only. Nobody else can make a request at all.
+ */
+import { importsOf, linesMatching, readSource } from './source.ts';
+import { complaint, isBackstage, programs, type Tree } from './tree.ts';
+
+const callers = /^(server\/(egress|providers|storage)|setup)\//;
+
+/** Modules that can reach the network, and what of them only listens, parses or names. */
+const reaching: Readonly<Record<string, readonly string[]>> = {
+  undici: [],
+  http: ['createServer', 'STATUS_CODES', 'METHODS', 'Server', 'IncomingMessage', 'ServerResponse'],
+  https: ['createServer', 'Server'],
+  http2: ['createServer', 'constants'],
+  net: ['createServer', 'Server', 'isIP', 'isIPv4', 'isIPv6', 'BlockList', 'SocketAddress'],
+  tls: ['createServer', 'Server'],
+  dns: [],
+  'dns/promises': [],
+  dgram: [],
+};
+
+const globals = /(?<![.\w$])(?:globalThis\.)?(?:fetch|WebSocket|EventSource)\s*\(/g;
+const advice = 'go through server/egress, or move the call to a provider or the storage';
+
+export function networkProblems(tree: Tree): string[] {
+  return programs(tree)
+    .filter(([path]) => !isBackstage(path) && !callers.test(path))
+    .flatMap(([path, text]) => {
+      const source = readSource(text);
+      const imported = importsOf(source)
+        .filter(({ typeOnly }) => !typeOnly)
+        .filter(({ specifier, names }) => {
+          const harmless = reaching[specifier.replace(/^node:/, '')];
+          return harmless && !(names.length > 0 && names.every((name) => harmless.includes(name)));
+        })
+        .map(({ specifier, line }) =>
+          complaint(path, line, `can reach the network by ${specifier}: ${advice}`),
+        );
+      const called = linesMatching(source, globals).map((line) =>
+        complaint(path, line, `makes a request of its own: ${advice}`),
+      );
+      return [...imported, ...called];
+    });
+}

@@ -1,0 +1,96 @@
+import { testCheck } from './planted.ts';
+import { roomProblems } from './rooms.ts';
+
+const empty = '';
+const ledger = { 'server/ledger/ledger.ts': empty };
+
+testCheck('rooms', roomProblems, [
+  {
+    rule: 'a room on the same floor is a stranger, however it is reached',
+    files: {
+      ...ledger,
+      'server/tasks/a.ts': "import { reserve } from '../ledger/ledger.ts';",
+      'server/tasks/b.ts': "import type { Entry } from '../ledger/ledger.ts';",
+      'server/tasks/c.ts': "import '../ledger/ledger.ts';",
+      'server/tasks/d.ts': "const ledger = await import('../ledger/ledger.ts');",
+      'server/tasks/e.ts': "new Worker(new URL('../ledger/ledger.ts', import.meta.url));",
+      'server/tasks/f.ts': "export { reserve } from '../ledger/ledger.ts';",
+    },
+    complaints: ['a', 'b', 'c', 'd', 'e', 'f'].map(
+      (name) => `server/tasks/${name}.ts:1: server/tasks and server/ledger are strangers`,
+    ),
+  },
+  {
+    rule: 'imports point down',
+    files: {
+      'server/lifecycle/accept.ts': "import '../ledger/ledger.ts';",
+      'server/ledger/ledger.ts': "import '../api/api.ts';",
+      'server/api/api.ts': empty,
+      'server/clock.ts': "import './database/database.ts';",
+      'server/database/database.ts': "import '@vidgen/contract/models.ts';",
+      'contract/models.ts': "import '../server/log.ts';",
+      'server/log.ts': "import './config.ts';",
+      'server/config.ts': empty,
+    },
+    complaints: [
+      'server/ledger/ledger.ts:1: server/ledger lies below server/api',
+      'server/clock.ts:1: server/clock.ts lies below server/database',
+      'contract/models.ts:1: contract lies below server/log.ts',
+    ],
+  },
+  {
+    rule: 'the two doors do not know each other',
+    files: {
+      'server/api/api.ts': "import '../worker/worker.ts';",
+      'server/worker/worker.ts': empty,
+    },
+    complaints: ['server/api and server/worker are strangers'],
+  },
+  {
+    rule: 'only tests use what is made for tests',
+    files: {
+      'server/testing/service.ts': "import '../main.ts';",
+      'server/main.ts': "import './testing/service.ts';",
+      'server/ledger/ledger.ts': "import './ledger.test.ts';",
+      'server/ledger/ledger.test.ts': "import '../tasks/task.ts';",
+      'server/tasks/task.ts': empty,
+    },
+    complaints: [
+      'server/main.ts:1: only tests may use server/testing/service.ts',
+      'server/ledger/ledger.ts:1: only tests may use server/ledger/ledger.test.ts',
+    ],
+  },
+  {
+    rule: 'the preview uses the contract alone, and is for providers alone',
+    files: {
+      'preview/render.ts': "import '@vidgen/contract/models.ts';\nimport '../server/clock.ts';",
+      'contract/models.ts': empty,
+      'server/clock.ts': empty,
+      'server/providers/preview.ts': "import '@vidgen/preview/render.ts';",
+      'server/api/api.ts': "import '@vidgen/preview/render.ts';",
+    },
+    complaints: [
+      'preview/render.ts:2: preview uses contract only',
+      'server/api/api.ts:1: preview is for server/providers only',
+    ],
+  },
+  {
+    rule: 'the set-up stands alone',
+    files: { 'setup/run.mjs': "import '../server/clock.ts';", 'server/clock.ts': empty },
+    complaints: ['setup/run.mjs:1: the set-up stands alone'],
+  },
+  {
+    rule: 'every file is in a room',
+    files: { 'server/payments/payment.ts': empty, 'server/queue/job.ts': empty },
+    complaints: ['server/payments/payment.ts:1: is in no room'],
+  },
+  {
+    rule: 'nothing goes round in a circle',
+    files: {
+      'server/queue/queue.ts': "import './rescuer.ts';",
+      'server/queue/rescuer.ts': "import './job.ts';",
+      'server/queue/job.ts': "import type { Queue } from './queue.ts';",
+    },
+    complaints: ['job.ts → server/queue/queue.ts → server/queue/rescuer.ts → server/queue/job.ts'],
+  },
+]);

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import type { Outcome } from './run-files.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const module = JSON.stringify(import.meta.resolve('./run-files.ts'));
+const runner = join(folder, 'runner.mjs');
+writeFileSync(
+  runner,
+  `import { runFiles } from ${module};
+  const outcome = await runFiles(process.argv.slice(2), new AbortController().signal);
+  process.stdout.write('\\n' + JSON.stringify(outcome));
+  process.exit();`,
+);
+
+async function outcomeOf(sources: Readonly<Record<string, string>>): Promise<Outcome> {
+  const files = Object.entries(sources).map(([name, source]) => {
+    const file = join(folder, name);
+    writeFileSync(file, `import { test } from 'node:test';\n${source}`);
+    return file;
+  });
+  // Inside a test, the runner would take itself for one more test and run nothing.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const said = await text(spawn(process.execPath, [runner, ...files], { cwd: folder, env }).stdout);
+  return JSON.parse(said.slice(said.lastIndexOf('\n'))) as Outcome;
+}
+
+test('passed, failed and skipped tests are counted, and failures named with their file', async () => {
+  const outcome = await outcomeOf({
+    'a.test.ts': `test('good', () => {}); test('left out', { skip: 'no browser' }, () => {});`,
+    'b.test.ts': `test('outer', (t) => t.test('inner', () => { throw new Error('no'); }));`,
+  });
+  assert.deepEqual(outcome, {
+    passed: 1,
+    failed: 2,
+    skipped: 1,
+    failures: ['inner (b.test.ts)'],
+  });
+});
+
+test('a file without a test fails', async () => {
+  const outcome = await outcomeOf({ 'c.test.ts': '' });
+  assert.deepEqual(outcome, {
+    passed: 0,
+    failed: 1,
+    skipped: 0,
+    failures: ['a file without a test (c.test.ts)'],
+  });
+});
+
+test('a file that breaks while it is read fails', async () => {
+  const outcome = await outcomeOf({ 'd.test.ts': `throw new Error('broken');` });
+  assert.deepEqual([outcome.passed, outcome.failed], [0, 1]);
+});
+
+test('what a failed test left open does not hold up the run', async () => {
+  const outcome = await outcomeOf({
+    'e.test.ts': `test('bad', () => { setInterval(() => {}, 1000); throw new Error('no'); });`,
+  });
+  assert.deepEqual(outcome.failures, ['bad (e.test.ts)']);
+});

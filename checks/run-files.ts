@@ -1,0 +1,58 @@
+/**
+ * Runs test files, each in a process of its own, and counts what came of them. Nothing a file does
+ * can hold up the run: not a child it forgot, not a hang, not the lack of any test.
+ */
+import { availableParallelism } from 'node:os';
+import { relative, resolve } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+
+/** A whole file. Generous: a busy machine is no failure, a file that hangs must still end. */
+const fileMsMax = 10 * 60_000;
+
+/** The reporter's own totals: a run has several parts, and its last line adds them up. */
+const reportedTotals = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) .*\n?/gm;
+
+export type Outcome = {
+  passed: number;
+  failed: number;
+  skipped: number;
+  /** What failed and where, one line each. */
+  readonly failures: string[];
+};
+
+export async function runFiles(files: readonly string[], signal: AbortSignal): Promise<Outcome> {
+  const outcome: Outcome = { passed: 0, failed: 0, skipped: 0, failures: [] };
+  const note = (name: string, file = '') =>
+    outcome.failures.push(`${name} (${relative(process.cwd(), file)})`);
+  const tests = run({
+    files: [...files],
+    signal,
+    isolation: 'process',
+    concurrency: Math.max(2, availableParallelism()),
+    timeout: fileMsMax,
+    // A test that fails before its clean-up must not keep its process, and with it the run.
+    forceExit: true,
+  });
+  tests.on('test:summary', ({ file, counts }) => {
+    if (file !== undefined) return;
+    outcome.passed += counts.passed;
+    outcome.skipped += counts.skipped + counts.todo;
+    outcome.failed += counts.tests - counts.passed - counts.skipped - counts.todo;
+  });
+  tests.on('test:pass', ({ name, file, nesting }) => {
+    // A file in which no test was found is reported as a test that passed. It is none.
+    if (nesting > 0 || file === undefined || resolve(name) !== file) return;
+    outcome.passed--;
+    outcome.failed++;
+    note('a file without a test', file);
+  });
+  tests.on('test:fail', ({ name, file, details }) => {
+    const { failureType } = details.error as Error & { failureType?: string };
+    if (failureType !== 'subtestsFailed') note(name, file);
+  });
+  for await (const text of tests.compose(spec)) {
+    process.stdout.write(String(text).replace(reportedTotals, ''));
+  }
+  return outcome;
+}

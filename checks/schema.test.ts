@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { openEmbedded } from '../server/database/embedded.ts';
+import { migrate } from '../server/database/migrate.ts';
+import { describeSchema } from './schema.ts';
+import { root } from './tree.ts';
+
+const db = await openEmbedded();
+await migrate(db);
+after(() => db.close());
+
+test('schema.sql is what the migrations make', async () => {
+  const kept = readFileSync(join(root, 'server/database/schema.sql'), 'utf8');
+  assert.equal(kept, await describeSchema(db), 'run `npm run schema` and read what changed');
+});
+
+const changes: readonly (readonly [what: string, statement: string, told: RegExp])[] = [
+  ['a column', 'create table film (id int, title text default $$x$$)', /title text default 'x'/i],
+  ['a constraint', 'alter table film add constraint long check (id > 9)', /constraint long CHECK/],
+  ['not null', 'alter table film alter id set not null', /id integer not null/],
+  ['an index', 'create index by_title on film (title) where id > 3', /INDEX by_title ON film .*3/],
+  ['a comment', "comment on column film.id is 'unique'", /comment on column film\.id is 'unique'/],
+  ['a view', 'create view shelf as select id from film', /create view shelf as/],
+  ['a sequence', 'create sequence tickets', /create sequence tickets;/],
+  ['an enumeration', "create type mood as enum ('glad', 'sad')", /mood as enum \('glad', 'sad'\)/],
+  [
+    'a function',
+    'create function once() returns trigger language plpgsql as $$ begin return new; end $$',
+    /FUNCTION public\.once\(\)/,
+  ],
+  [
+    'a trigger',
+    'create trigger guard before update on film for each row execute function once()',
+    /TRIGGER guard BEFORE UPDATE ON film/,
+  ],
+];
+
+for (const [what, statement, told] of changes) {
+  test(`the description tells of ${what}`, async () => {
+    assert.doesNotMatch(await describeSchema(db), told);
+    await db.query(statement);
+    assert.match(await describeSchema(db), told);
+  });
+}

@@ -1,0 +1,124 @@
+/**
+ * Reads a program without running it: the code with comments and the insides of literals blanked
+ * out (every character keeps its place), the string literals, the comments, and the imports.
+ */
+export type Literal = { readonly value: string; readonly at: number; readonly line: number };
+
+export type Source = {
+  readonly code: string;
+  readonly strings: readonly Literal[];
+  readonly comments: readonly Literal[];
+};
+
+export type Import = {
+  readonly specifier: string;
+  readonly line: number;
+  /** Nothing of it is there at run time. */
+  readonly typeOnly: boolean;
+  /** Names that are there at run time, as exported; empty for a whole module or a side effect. */
+  readonly names: readonly string[];
+};
+
+/** After one of these a slash begins a regular expression; after anything else it divides. */
+const beforeRegex = /(^|[(,=:[!&|?{};+\-*%~^<>]|\b(return|typeof|case|in|of|throw|await|else))\s*$/;
+const lineComment = /\/\/[^\n]*/y;
+const blockComment = /\/\*[\s\S]*?\*\//y;
+const quoted = /'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"/y;
+const regex = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/y;
+const templateText = /(?:\\[\s\S]|\$(?!\{)|[^\\`$])*/y;
+
+export function readSource(text: string): Source {
+  const strings: Literal[] = [];
+  const comments: Literal[] = [];
+  let code = '';
+  /** Braces open in each template expression we are inside of. */
+  const templates: number[] = [];
+
+  const match = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = code.length;
+    return pattern.exec(text)?.[0];
+  };
+  const here = (value: string): Literal => ({ value, at: code.length, line: lineAt(code) });
+  const takeTemplateText = () => {
+    const inside = match(templateText) ?? '';
+    const whole = text[code.length - 1] === '`' && text[code.length + inside.length] === '`';
+    if (whole) strings.push({ ...here(inside), at: code.length - 1 });
+    code += blank(inside);
+    if (text[code.length] === '`') code += '`';
+    else if (text.startsWith('${', code.length)) {
+      code += '${';
+      templates.push(0);
+    }
+  };
+
+  while (code.length < text.length) {
+    const comment = match(lineComment) ?? match(blockComment);
+    const string = comment === undefined ? match(quoted) : undefined;
+    const next = text[code.length] ?? '';
+    if (comment !== undefined) {
+      comments.push(here(comment));
+      code += blank(comment);
+    } else if (string !== undefined) {
+      strings.push(here(string.slice(1, -1)));
+      code += `${next}${blank(string.slice(1, -1))}${next}`;
+    } else if (next === '`') {
+      code += next;
+      takeTemplateText();
+    } else if (next === '}' && templates.at(-1) === 0) {
+      templates.pop();
+      code += next;
+      takeTemplateText();
+    } else {
+      const pattern = next === '/' && beforeRegex.test(code.slice(-40)) ? match(regex) : undefined;
+      const depth = templates.length - 1;
+      if (depth >= 0 && next === '{') templates[depth] = (templates[depth] ?? 0) + 1;
+      if (depth >= 0 && next === '}') templates[depth] = (templates[depth] ?? 0) - 1;
+      code += pattern === undefined ? next : blank(pattern);
+    }
+  }
+  return { code, strings, comments };
+}
+
+/**
+ * Every file of the project that a text names: static, side-effect and dynamic imports, and the
+ * `new URL('./x.ts', import.meta.url)` of a worker alike, since all of them write the path out.
+ */
+export function fileReferences({ strings }: Source): Literal[] {
+  return strings.filter(({ value }) => /^(\.{1,2}\/|@vidgen\/)[^\s'"]*\.(ts|mjs)$/.test(value));
+}
+
+export function importsOf({ code, strings }: Source): Import[] {
+  return strings.flatMap(({ value: specifier, at, line }) => {
+    const before = code.slice(0, at).trimEnd();
+    if (/\b(import|require)\s*\($|\bimport$/.test(before)) {
+      return [{ specifier, line, typeOnly: false, names: [] }];
+    }
+    const clause = /\b(?:import|export)\b((?:(?!\b(?:import|export)\b)[^;])*)\bfrom$/.exec(
+      before,
+    )?.[1];
+    if (clause === undefined) return [];
+    const named = [...(/\{([\s\S]*)\}/.exec(clause)?.[1] ?? '').split(',')]
+      .map((name) => name.trim())
+      .filter(Boolean);
+    const whole = clause.replace(/\{[\s\S]*\}/, '').replace(/[\s,]/g, '') !== '';
+    const typeOnly =
+      /^\s*type\b/.test(clause) || (!whole && named.every((name) => /^type\s/.test(name)));
+    const names = named
+      .filter((name) => !/^type\s/.test(name))
+      .map((name) => name.split(/\s/)[0] ?? '');
+    return [{ specifier, line, typeOnly, names: whole ? [] : names }];
+  });
+}
+
+/** Each place in the code where a pattern (with the `g` flag) matches, by its line. */
+export function linesMatching({ code }: Source, pattern: RegExp): number[] {
+  return [...code.matchAll(pattern)].map(({ index }) => lineAt(code.slice(0, index)));
+}
+
+function lineAt(before: string): number {
+  return before.split('\n').length;
+}
+
+function blank(text: string): string {
+  return text.replace(/[^\n]/g, ' ');
+}

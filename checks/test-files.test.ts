@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testFiles } from './test-files.ts';
+
+const tree = new Map(
+  Object.entries({
+    'server/testing/scratch-database.ts': "import './postgres.ts';",
+    'server/testing/service.ts': "import './scratch-database.ts';",
+    'server/testing/journey.ts': "import './service.ts';",
+    'server/testing/postgres.ts': '',
+    'server/queue/queue.ts': '',
+    'server/queue/queue.test.ts': "import '../testing/scratch-database.ts';\nimport './queue.ts';",
+    'server/journeys/completed.test.ts': "import { story } from '../testing/journey.ts';",
+    'server/home.test.ts': "import './home.ts';",
+    'server/home.ts': '',
+  }),
+);
+
+test('files that open a database run on both engines, however far away they open it', () => {
+  assert.deepEqual(testFiles(tree), {
+    once: ['server/home.test.ts'],
+    onBothEngines: ['server/queue/queue.test.ts', 'server/journeys/completed.test.ts'],
+    needPostgres: true,
+  });
+});
+
+test('words choose files by their path, and no server is started for nothing', () => {
+  assert.deepEqual(testFiles(tree, ['home']), {
+    once: ['server/home.test.ts'],
+    onBothEngines: [],
+    needPostgres: false,
+  });
+  assert.equal(testFiles(tree, ['journeys/', 'home']).onBothEngines.length, 1);
+  assert.deepEqual(testFiles(tree, ['nothing']).once, []);
+});
+
+test('the server itself is wanted by files that start it by hand', () => {
+  const byHand = new Map([...tree, ['a.test.ts', "import './server/testing/postgres.ts';"]]);
+  const { once, needPostgres } = testFiles(byHand, ['a.test']);
+  assert.deepEqual([once, needPostgres], [['a.test.ts'], true]);
+});

@@ -1,0 +1,47 @@
+/**
+ * Which test files there are, and which of them must pass on both engines: those that open a
+ * database by `scratch-database.ts` or a service by `service.ts`, also through what they use.
+ */
+import { usesIn } from './rooms.ts';
+import { isTest, type Tree } from './tree.ts';
+
+export type TestFiles = {
+  /** Files that have nothing to do with a database of their own. */
+  readonly once: readonly string[];
+  /** Files that are run on the embedded engine and again on PostgreSQL. */
+  readonly onBothEngines: readonly string[];
+  /** Whether one of them looks for a PostgreSQL server. */
+  readonly needPostgres: boolean;
+};
+
+const databases = ['server/testing/scratch-database.ts', 'server/testing/service.ts'];
+const server = 'server/testing/postgres.ts';
+
+/** All test files, or those whose path contains one of the words. */
+export function testFiles(tree: Tree, words: readonly string[] = []): TestFiles {
+  const reached = reachable(tree);
+  const files = [...tree.keys()]
+    .filter(isTest)
+    .filter((path) => words.length === 0 || words.some((word) => path.includes(word)));
+  const uses = (file: string, target: string) => reached(file).has(target);
+  const onBothEngines = files.filter((file) => databases.some((target) => uses(file, target)));
+  return {
+    once: files.filter((file) => !onBothEngines.includes(file)),
+    onBothEngines,
+    needPostgres: onBothEngines.length > 0 || files.some((file) => uses(file, server)),
+  };
+}
+
+function reachable(tree: Tree): (file: string) => ReadonlySet<string> {
+  const next = Map.groupBy(usesIn(tree), ({ from }) => from);
+  return (file) => {
+    const seen = new Set<string>();
+    const walk = (from: string) => {
+      if (seen.has(from)) return;
+      seen.add(from);
+      for (const { to } of next.get(from) ?? []) walk(to);
+    };
+    walk(file);
+    return seen;
+  };
+}

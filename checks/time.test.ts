@@ -1,0 +1,38 @@
+import { testCheck } from './planted.ts';
+import { timeProblems } from './time.ts';
+
+const ways: readonly (readonly [code: string, instead: string])[] = [
+  ['const at = Date.now();', 'nowMs()'],
+  ['const at = new Date();', 'new Date(nowMs())'],
+  ['const at = new Date;', 'new Date(nowMs())'],
+  ['const at = Date();', 'new Date(nowMs())'],
+  ['const began = performance.now();', 'elapsedMs()'],
+  ['const began = process.hrtime.bigint();', 'elapsedMs()'],
+  ['setTimeout(work, 5);', 'after()'],
+  ['globalThis.setTimeout(work, 5);', 'after()'],
+  ['setInterval(work, 5);', 'every()'],
+  ['await new Promise(setImmediate);', 'sleep(0)'],
+  ['const signal = AbortSignal.timeout(5);', 'timeoutSignal()'],
+  ["import { scheduler } from 'node:timers/promises';", 'imports node:timers/promises'],
+  ["import { performance } from 'perf_hooks';", 'imports perf_hooks'],
+];
+
+testCheck('time', timeProblems, [
+  ...ways.map(([code, instead]) => ({
+    rule: `only the clock has: ${code}`,
+    files: { 'server/queue/queue.ts': code },
+    complaints: [instead],
+  })),
+  {
+    rule: 'a given moment may be converted, and a method may be called as it likes',
+    files: {
+      'server/queue/queue.ts':
+        'new Date(value); socket.setTimeout(5); clearTimeout(t); candidate();',
+      'server/clock.ts': 'Date.now(); setTimeout(work, 5);',
+      'server/testing/manual-clock.ts': 'Date.now();',
+      'server/queue/queue.test.ts': 'setTimeout(work, 5);',
+      'preview/render.ts': 'performance.now();',
+    },
+    complaints: [],
+  },
+]);

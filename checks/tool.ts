@@ -1,0 +1,20 @@
+/** Runs a tool of the project over the whole of it; what the tool complains about is the failure. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { root } from './tree.ts';
+
+export async function runTool(program: string, words: readonly string[]): Promise<void> {
+  const tool = spawn(process.execPath, [join(root, 'node_modules', program), ...words], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [said, warned, [code]] = await Promise.all([
+    text(tool.stdout),
+    text(tool.stderr),
+    once(tool, 'exit'),
+  ]);
+  if (code !== 0) assert.fail(`${said}${warned}`);
+}

@@ -1,0 +1,27 @@
+import { testCheck } from './planted.ts';
+import { transactionProblems } from './transactions.ts';
+
+const opens = 'export const run = (db) =>\n  db.transaction(async (tx) => {});\n';
+
+testCheck('transactions', transactionProblems, [
+  {
+    rule: 'a room joins the transaction of its caller and opens none',
+    files: {
+      'server/ledger/books.ts': opens,
+      'server/egress/egress.ts': 'db.transaction<void>(f)',
+    },
+    complaints: ['server/ledger/books.ts:2: opens a transaction', 'server/egress/egress.ts:1'],
+  },
+  {
+    rule: 'the lifecycle, the doors, the database itself and tests may open one',
+    files: {
+      'server/lifecycle/settle.ts': opens,
+      'server/api/admin-accounts.ts': opens,
+      'server/worker/worker.ts': opens,
+      'server/database/migrate.ts': opens,
+      'server/ledger/books.test.ts': opens,
+      'server/testing/seed.ts': opens,
+    },
+    complaints: [],
+  },
+]);

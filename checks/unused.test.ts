@@ -1,0 +1,24 @@
+import { testCheck } from './planted.ts';
+import { unusedProblems } from './unused.ts';
+
+testCheck('unused files', unusedProblems, [
+  {
+    rule: 'a file is used by another, or started by a command',
+    files: {
+      'package.json': '{ "scripts": { "start": "exec node setup/run.mjs start server/main.ts" } }',
+      'cli/package.json': '{ "bin": { "vidgen": "vidgen.ts" } }',
+      'setup/run.mjs': '',
+      'cli/vidgen.ts': '',
+      'server/main.ts': "import './queue/queue.ts';",
+      'server/queue/queue.ts': "new Worker(new URL('./queue-worker.ts', import.meta.url));",
+      'server/queue/queue-worker.ts': '',
+      'server/queue/forgotten.ts': '',
+      'server/queue/forgotten.test.ts': "import './forgotten.ts';",
+      'checks/tidy.ts': '',
+      'checks/tidy.test.ts': "import './tidy.ts';",
+      'server/testing/conformance.ts': '',
+      'server/queue/queue.test.ts': "import '../testing/conformance.ts';",
+    },
+    complaints: ['server/queue/forgotten.ts:1: nothing uses this file'],
+  },
+]);

