@@ -131,4 +131,6 @@ function stopSignal(): Promise<void> {
   });
 }
 
-const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -4,6 +4,7 @@
  * is given.
  */
 import { spawn } from 'node:child_process';
+import { sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { CheckReport, Report } from '@vidgen/preview/job.ts';
 import { timeoutSignal } from '../clock.ts';
@@ -17,6 +18,8 @@ export type RenderEnd =
 export type RenderOptions = {
   readonly renderer: string;
   readonly jobFile: string;
+  /** The only folder it may write to. */
+  readonly folder: string;
   readonly signal: AbortSignal;
   readonly onProgress: (share: number) => void;
 };
@@ -68,18 +71,20 @@ export async function checkRenderer(renderer: string): Promise<CheckReport> {
 
 type ChildOptions = Pick<RenderOptions, 'renderer' | 'signal'> & {
   readonly argument: string;
+  readonly folder?: string;
   readonly onLine: (line: string) => void;
 };
 
 async function runChild(options: ChildOptions): Promise<{ ended: string; lastWords: string }> {
   const { renderer, argument, signal, onLine } = options;
   if (signal.aborted) return { ended: 'no start', lastWords: '' };
-  const child = spawn(
-    process.execPath,
-    [`--max-old-space-size=${heapMegabytesMax}`, renderer, argument],
-    // Never detached: it ends with our process group.
-    { env: essentials(), stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true },
-  );
+  const flags = [`--max-old-space-size=${heapMegabytesMax}`, ...permissions(options.folder)];
+  // Never detached: it ends with our process group.
+  const child = spawn(process.execPath, [...flags, renderer, argument], {
+    env: essentials(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
   const stop = (): void => void child.kill('SIGKILL');
   signal.addEventListener('abort', stop, { once: true });
   let lastWords = '';
@@ -96,6 +101,12 @@ async function runChild(options: ChildOptions): Promise<{ ended: string; lastWor
   } finally {
     signal.removeEventListener('abort', stop);
   }
+}
+
+/** A seat belt, not a wall: it holds back scripts, and native code only by accident. */
+function permissions(folder: string | undefined): string[] {
+  const write = folder === undefined ? [] : [`--allow-fs-write=${folder}${sep}`];
+  return ['--permission', '--allow-addons', '--allow-fs-read=*', ...write, '--no-warnings'];
 }
 
 function essentials(): Record<string, string> {

@@ -164,6 +164,7 @@ export class Studio {
     return await runRenderer({
       renderer,
       jobFile,
+      folder: this.#folder,
       signal: AbortSignal.any([signal, timeoutSignal(renderSecondsMax(generation) * 1000)]),
       onProgress: (share) => {
         rendering.progress = share;

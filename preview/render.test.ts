@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createCanvas, loadImage } from '@napi-rs/canvas';
+import { covering } from './image.ts';
+import { boxesOf, framesOf, likeness, readClip } from './testing/clip.ts';
+import { imageMaterial, openScratch, renderIn } from './testing/rendered.ts';
+
+/** AV_PROFILE_H264_HIGH, AVCOL_SPC_BT709, AVCOL_RANGE_MPEG of FFmpeg. */
+const [highProfile, bt709, limitedRange] = [100, 1, 1];
+const small = { width: 160, height: 120 };
+
+/** A picture with large shapes and colours of its own. */
+function pictureOf(
+  colours: readonly [string, string],
+  size = { width: 1000, height: 750 },
+): Buffer {
+  const canvas = createCanvas(size.width, size.height);
+  const context = canvas.getContext('2d');
+  const ground = context.createLinearGradient(0, 0, size.width, size.height);
+  ground.addColorStop(0, colours[0]);
+  ground.addColorStop(1, colours[1]);
+  context.fillStyle = ground;
+  context.fillRect(0, 0, size.width, size.height);
+  context.fillStyle = colours[1];
+  context.beginPath();
+  context.arc(size.width * 0.3, size.height * 0.4, size.height * 0.2, 0, Math.PI * 2);
+  context.fill();
+  return canvas.toBuffer('image/png');
+}
+
+/** How the picture looks as a whole frame, small. */
+async function smallFrameOf(bytes: Buffer, shape: { width: number; height: number }) {
+  const frame = covering(await loadImage(bytes), shape);
+  const canvas = createCanvas(small.width, small.height);
+  const context = canvas.getContext('2d', { alpha: false });
+  context.imageSmoothingQuality = 'medium';
+  context.drawImage(frame, 0, 0, small.width, small.height);
+  return canvas.data();
+}
+
+test('writes a playable MP4 with sound and the last frame, and tells how far it is', async () => {
+  await using scratch = await openScratch();
+  const rendered = await renderIn(scratch, {
+    name: 'sound',
+    generation: { generateAudio: true, returnLastFrame: true, watermark: true },
+  });
+  assert.equal(rendered.code, 0);
+  assert.deepEqual(rendered.reports.at(-1), { done: true, seconds: 4 });
+  const shares = rendered.reports.flatMap((report) =>
+    'progress' in report ? report.progress : [],
+  );
+  assert.ok(shares.length > 5 && shares.every((share) => share >= 0 && share <= 1));
+  assert.deepEqual(
+    shares,
+    shares.toSorted((one, other) => one - other),
+  );
+
+  const clip = await readClip(rendered.video);
+  assert.partialDeepStrictEqual(clip, {
+    ...{ width: 864, height: 496, frames: 96, framesPerSecond: 24, videoSeconds: 4 },
+    ...{ videoCodec: 'h264', profile: highProfile, pixelFormat: 'yuv420p' },
+    ...{ colourSpace: bt709, colourRange: limitedRange },
+    audio: { codec: 'aac', sampleRate: 48_000, channels: 2 },
+  });
+  const { seconds, peak } = clip.audio!;
+  assert.ok(Math.abs(seconds - 4) < 0.05, `sound of ${seconds} s`);
+  assert.ok(peak > 0.1 && peak < 0.95, `loudest sample ${peak}`);
+  const boxes = await boxesOf(rendered.video);
+  assert.ok(boxes.indexOf('moov') < boxes.indexOf('mdat'), boxes.join(' '));
+
+  const last = await loadImage(await readFile(rendered.lastFrame));
+  assert.deepEqual([last.width, last.height], [864, 496]);
+});
+
+test('the same seed gives the same frames, another seed others', async () => {
+  await using scratch = await openScratch();
+  const generation = { prompt: 'An idea becomes music' };
+  const clips = [];
+  for (const [name, seed] of [
+    ['one', 1],
+    ['again', 1],
+    ['other', 2],
+  ] as const) {
+    clips.push(await readClip((await renderIn(scratch, { name, generation, seed })).video));
+  }
+  const [one, again, other] = clips.map(({ framesHash }) => framesHash);
+  assert.equal(again, one);
+  assert.notEqual(other, one);
+  assert.equal(clips[0]!.audio, null, 'no sound unless it is asked for');
+});
+
+test('begins on the first picture, ends on the second, and takes its shape', async () => {
+  await using scratch = await openScratch();
+  const pictures = [pictureOf(['#183a5c', '#f4b860']), pictureOf(['#7a1f3d', '#4fb0c6'])];
+  const materials = [];
+  for (const [index, bytes] of pictures.entries()) {
+    const file = join(scratch.folder, `given-${index}`);
+    await writeFile(file, bytes);
+    materials.push(imageMaterial(index, file));
+  }
+  const { video } = await renderIn(scratch, {
+    name: 'pictures',
+    generation: { generationType: 'image-to-video', aspectRatio: 'adaptive' },
+    materials,
+  });
+  const clip = await readClip(video);
+  assert.deepEqual([clip.width, clip.height, clip.frames], [752, 560, 96]);
+  const frames = await Array.fromAsync(framesOf(video, small));
+  const first = likeness(frames[0]!, await smallFrameOf(pictures[0]!, clip));
+  const last = likeness(frames.at(-1)!, await smallFrameOf(pictures[1]!, clip));
+  assert.ok(first > 30, `first frame at ${first.toFixed(1)} dB`);
+  assert.ok(last > 30, `last frame at ${last.toFixed(1)} dB`);
+  assert.ok(likeness(frames[48]!, frames[0]!) < 30, 'something happens between them');
+});
+
+test('shows references of every kind, and a card for what was not reached', async () => {
+  await using scratch = await openScratch();
+  const file = join(scratch.folder, 'given');
+  await writeFile(file, pictureOf(['#183a5c', '#f4b860']));
+  const { video, reports } = await renderIn(scratch, {
+    name: 'references',
+    generation: {
+      model: 'vidgen-2-5',
+      generationType: 'reference-to-video',
+      aspectRatio: '9:16',
+      prompt: 'Everything at once',
+    },
+    materials: [
+      imageMaterial(0, file),
+      imageMaterial(1, null),
+      { kind: 'video', index: 0, file: null, title: 'cdn.example.test/clip.mp4' },
+      { kind: 'audio', index: 0, file: null, title: 'cdn.example.test/song.mp3' },
+    ],
+  });
+  assert.deepEqual(reports.at(-1), { done: true, seconds: 4 });
+  const { width, height, frames } = await readClip(video);
+  assert.deepEqual([width, height, frames], [480, 854, 96]);
+});
+
+test('fails by name on a file that is no picture', async () => {
+  await using scratch = await openScratch();
+  const file = join(scratch.folder, 'given');
+  await writeFile(file, '<!doctype html><title>Not found</title>'.padEnd(100));
+  const { reports, code } = await renderIn(scratch, {
+    name: 'broken',
+    generation: { generationType: 'image-to-video' },
+    materials: [imageMaterial(0, file)],
+  });
+  assert.deepEqual(reports, [
+    {
+      failed: 'material',
+      detail: 'image 1 (cdn.example.test/picture-0.png): not a PNG, JPEG, WebP, GIF or BMP picture',
+    },
+  ]);
+  assert.equal(code, 0);
+});
