@@ -1,6 +1,7 @@
 /**
- * The only place that reads the machine's time or waits. Deadlines, leases and windows are decided by
- * the database's `now()`; this clock is for measuring, for waiting, and for ids that sort by time.
+ * The only place that reads the machine's time or waits. Deadlines, leases and windows are decided
+ * by the database's `now()`; this clock is for measuring, for waiting, and for ids that sort by
+ * time.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 

@@ -1,6 +1,6 @@
 /**
- * `vidgen.config.ts`: what an operator configures that has structure: providers, routes, prices. Absent
- * on a first start. Credentials are named, not written: `{ env: 'ARK_API_KEY' }`.
+ * `vidgen.config.ts`: what an operator configures that has structure: providers, routes, prices.
+ * Absent on a first start. Credentials are named, not written: `{ env: 'ARK_API_KEY' }`.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Named places where a test kills the process (`VIDGEN_CRASH_AT=name`, or `name:3` for the third time).
- * Outside of tests the variable is not set and a crash point costs one comparison.
+ * Named places where a test kills the process (`VIDGEN_CRASH_AT=name`, or `name:3` for the third
+ * time). Outside of tests the variable is not set and a crash point costs one comparison.
  */
 export const crashPoints = [
   'accept.before-commit',

@@ -1,6 +1,6 @@
 /**
- * What the very first start leaves behind: an admin token, and on the embedded engine a demo account
- * with credits, so that the curl line it prints works as it is.
+ * What the very first start leaves behind: an admin token, and on the embedded engine a demo
+ * account with credits, so that the curl line it prints works as it is.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -67,5 +67,7 @@ export function curlLine(publicUrl: string, key: string): string {
     model: 'vidgen-2-5',
     input: { prompt: 'A lighthouse on misty cliffs at sunrise, slow dolly in over a calm sea' },
   });
-  return `curl ${publicUrl}/v1/videos/generations -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${body}'`;
+  const headers = [`Authorization: Bearer ${key}`, 'Content-Type: application/json'];
+  const flags = headers.map((header) => `-H '${header}'`).join(' ');
+  return `curl ${publicUrl}/v1/videos/generations ${flags} -d '${body}'`;
 }

@@ -1,6 +1,7 @@
 /**
- * `npm start`: settings, database, first start, then serve until told to stop. A stop drains: requests
- * under way are answered, running stages end or give their leases back, then the process leaves.
+ * `npm start`: settings, database, first start, then serve until told to stop. A stop drains:
+ * requests under way are answered, running stages end or give their leases back, then the process
+ * leaves.
  */
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -119,8 +120,8 @@ function greet(about: { config: Config; publicUrl: string; demoKey: string | nul
 }
 
 /**
- * The launcher asks by message, the system by signal, and a closed channel means that the launcher has
- * died. A Ctrl-C arrives several ways at once: it counts once.
+ * The launcher asks by message, the system by signal, and a closed channel means that the launcher
+ * has died. A Ctrl-C arrives several ways at once: it counts once.
  */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {

@@ -1,4 +1,6 @@
-/** A request we decline, by the code of the contract's error table. Thrown; answered in one place. */
+/**
+ * A request we decline, by the code of the contract's error table. Thrown; answered in one place.
+ */
 import type { ErrorCode } from '@vidgen/contract/error-answer.ts';
 
 export type RefusalFigures = {

@@ -2,8 +2,9 @@
  * One way to talk to PostgreSQL, embedded or real. Rooms take a `Queryable`; whoever decides what
  * commits together (floors 3 and 4) opens the transaction.
  *
- * Both engines answer alike: int8 as number, timestamptz as Date, jsonb parsed, errors with SQLSTATE
- * in `code`. JSON parameters are passed as text (`JSON.stringify`) and cast in the statement.
+ * Both engines answer alike: int8 as number, timestamptz as Date, jsonb parsed, errors with
+ * SQLSTATE in `code`. JSON parameters are passed as text (`JSON.stringify`) and cast in the
+ * statement.
  */
 export type Row = Record<string, unknown>;
 export type Rows<R extends Row = Row> = { readonly rows: R[]; readonly rowCount: number };

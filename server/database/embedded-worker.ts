@@ -1,6 +1,6 @@
 /**
- * The thread that holds PGlite. It answers messages strictly in the order they came, so whoever posts
- * `begin`, statements and `commit` without letting others in between has a transaction.
+ * The thread that holds PGlite. It answers messages strictly in the order they came, so whoever
+ * posts `begin`, statements and `commit` without letting others in between has a transaction.
  */
 import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';

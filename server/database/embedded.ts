@@ -110,7 +110,9 @@ class EmbeddedEngine implements Embedded {
     return { ask, answered };
   }
 
-  /** Statements asked for in one tick travel as one message: a message costs more than most of them. */
+  /**
+   * Statements asked for in one tick travel as one message: a message costs more than most of them.
+   */
   #post(ask: Ask): void {
     if (this.#tick.push(ask) > 1) return;
     queueMicrotask(() => {
@@ -119,7 +121,9 @@ class EmbeddedEngine implements Embedded {
     });
   }
 
-  /** The next transaction goes first; statements that were held back go before it, in their order. */
+  /**
+   * The next transaction goes first; statements that were held back go before it, in their order.
+   */
   #endTurn(): void {
     const held = this.#held;
     this.#held = [];

@@ -49,7 +49,9 @@ export async function migrate(db: Database, migrations = readMigrations()): Prom
   });
 }
 
-/** Names of migrations this program has and the database lacks: none on a database that is ready. */
+/**
+ * Names of migrations this program has and the database lacks: none on a database that is ready.
+ */
 export async function missingMigrations(db: Database): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>('select name from migrations');
   const applied = new Set(rows.map(({ name }) => name));

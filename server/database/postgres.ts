@@ -1,6 +1,7 @@
 /**
- * A real PostgreSQL, 15 or newer. A restart of the server costs the statements in flight and nothing
- * else: every connection has a listener for its errors, and new ones are made when asked for.
+ * A real PostgreSQL, 15 or newer. A restart of the server costs the statements in flight and
+ * nothing else: every connection has a listener for its errors, and new ones are made when asked
+ * for.
  *
  * Statements are not named, so that a pooler in transaction mode can stand in between.
  */
@@ -51,7 +52,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       const connection: Queryable = {
         query: (text, values) =>
           run(client, text, values).catch((error) => {
-            // Without SQLSTATE it was not the server's word: nobody knows what the connection is at.
+            // Without SQLSTATE it was not the server's word: nobody knows what the connection is
+            // at.
             broken ||= sqlState(error) === undefined;
             throw error;
           }) as Promise<never>,

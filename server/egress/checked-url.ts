@@ -83,7 +83,9 @@ function brokenTextRule(text: string, kind: AddressKind): string | null {
   return null;
 }
 
-/** `new URL` has folded every spelling (octal, short, full-width) to one form; that one is judged. */
+/**
+ * `new URL` has folded every spelling (octal, short, full-width) to one form; that one is judged.
+ */
 function brokenHostRule(url: URL, text: string): string | null {
   if (url.port === '0') return 'must be a valid address';
   if (url.hostname.startsWith('[')) return null;

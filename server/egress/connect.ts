@@ -1,6 +1,7 @@
 /**
  * Opens the one connection of a request. Every address is judged before it is dialled, the peer
- * again before a byte is sent, and TLS starts over that same socket: what was judged is what is used.
+ * again before a byte is sent, and TLS starts over that same socket: what was judged is what is
+ * used.
  */
 import { connect as connectTcp, isIP, isIPv4, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';

@@ -1,6 +1,6 @@
 /**
- * One total deadline for an exchange, from the first look-up to the last byte. Phase time-outs do not
- * bound one: endless 1xx answers, or a byte now and then, outlive each of them.
+ * One total deadline for an exchange, from the first look-up to the last byte. Phase time-outs do
+ * not bound one: endless 1xx answers, or a byte now and then, outlive each of them.
  */
 import { after } from '../clock.ts';
 import { EgressFailure } from './failure.ts';

@@ -1,4 +1,6 @@
-/** A stream to a file that appears under its name only when it is whole: written beside it, renamed. */
+/**
+ * A stream to a file that appears under its name only when it is whole: written beside it, renamed.
+ */
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 

@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => journey.close());
 
-test('a task that completes is charged, announced once, and its video can be fetched in parts', async () => {
+test('a completed task is charged, announced once, and its video can be fetched', async () => {
   const { service, receiver, provider } = journey;
   const account = await service.account({ live: 100 });
   const created = await account.client.create({

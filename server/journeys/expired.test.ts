@@ -1,11 +1,13 @@
-/** After `video_expires_at` the result is gone: from the answer, from its address, from the disk. */
+/**
+ * After `video_expires_at` the result is gone: from the answer, from its address, from the disk.
+ */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startJourney, textToVideo } from '../testing/journey.ts';
 
-test('an expired result: results is [], the address answers 404, and the files are deleted', async () => {
+test('after its expiry a result is gone: empty answer, dead address, no files', async () => {
   const journey = await startJourney({ environment: { VIDGEN_RESULT_TTL: '2s' } });
   try {
     const { service } = journey;

@@ -61,7 +61,7 @@ describe('a generation that does not succeed', () => {
 });
 
 describe('the deadline', () => {
-  test('a task whose provider never ends times out, is refunded, and the late success changes nothing', async () => {
+  test('a task that never ends times out, is refunded, and is shown as a loss', async () => {
     const journey = await startJourney({
       script: { status: [{ outcome: 'pending', askAgainSeconds: 0.2 }] },
       environment: { VIDGEN_TASK_TIMEOUT: '2s' },

@@ -24,7 +24,7 @@ test('insufficient credits: 402 with both figures, nothing accepted', async () =
   await service.auditClean();
 });
 
-test('64 parallel creates on an account that can pay 10: 10 accepted, 54 answered 402', async () => {
+test('64 parallel creates with credits for 10: 10 accepted, 54 answered 402', async () => {
   const { service } = journey;
   const account = await service.account({ live: 52 });
   const answers = await Promise.all(
@@ -40,7 +40,7 @@ test('64 parallel creates on an account that can pay 10: 10 accepted, 54 answere
   await service.auditClean();
 });
 
-test('rate limited: 429 with Retry-After, the rate headers, and no request beyond the limit', async () => {
+test('rate limited exactly beyond the limit: 429 with Retry-After and headers', async () => {
   const { service } = journey;
   const account = await service.account({ live: 1000 });
   const answers = await Promise.all(
@@ -92,7 +92,7 @@ test("another account's task is as unknown as none: 404", async () => {
   assert.equal((await other.client.post(`/v1/tasks/${body.taskId}/cancel`)).status, 404);
 });
 
-test('a closed account: its keys are refused, its running task is not refunded but suspended, then settled by hand', async () => {
+test('a refund that fails (closed account) is suspended, then settled by hand', async () => {
   const { service, receiver } = journey;
   const failing = await startJourney({
     script: { status: [{ outcome: 'pending', askAgainSeconds: 0.3 }, 'failed'] },

@@ -31,7 +31,7 @@ async function until(look: () => Promise<boolean>): Promise<void> {
   while (!(await look())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-test('a call answered with 500 twice is made a third time: same id, same bytes, valid signatures', async () => {
+test('a call answered 500 twice is made again: same id, same bytes, valid signatures', async () => {
   const { receiver } = journey;
   const from = receiver.calls.length;
   receiver.react(
@@ -53,7 +53,7 @@ test('a call answered with 500 twice is made a third time: same id, same bytes, 
   );
 });
 
-test('one attempt and five retries, redirects not followed; then exhausted, and a replay delivers it', async () => {
+test('one attempt and five retries, no redirect followed; a replay delivers it', async () => {
   const { receiver, service } = journey;
   const from = receiver.calls.length;
   receiver.react((_call, answer) => void answer.writeHead(302, { location: receiver.url }).end());

@@ -3,6 +3,7 @@
  * list is the proof. It reads whole tables: for operators and the end of tests, not for requests.
  */
 import type { Queryable } from '../database/database.ts';
+import type { Balance } from './books.ts';
 
 export type Check = {
   readonly name: string;
@@ -14,6 +15,10 @@ export type Check = {
 };
 
 type Rule = { readonly name: string; readonly count: string; readonly offenders: string };
+
+/** What an entry does to one of the four figures of a balance. */
+const moved = (pocket: keyof Balance): string =>
+  `case '${pocket}' when target then amount when source then -amount else 0 end`;
 
 const rules: readonly Rule[] = [
   {
@@ -33,10 +38,9 @@ const rules: readonly Rule[] = [
       ), sums as (
         select account_id, mode,
           sum(case when source = 'outside' then amount else 0 end) as granted,
-          sum(case 'available' when target then amount when source then -amount else 0 end) as available,
-          sum(case 'reserved' when target then amount when source then -amount else 0 end) as reserved,
-          sum(case 'spent' when target then amount when source then -amount else 0 end) as spent,
-          sum(case 'suspended' when target then amount when source then -amount else 0 end) as suspended
+          ${(['available', 'reserved', 'spent', 'suspended'] as const)
+            .map((pocket) => `sum(${moved(pocket)}) as ${pocket}`)
+            .join(', ')}
         from ledger_entries group by account_id, mode
       )
       select b.account_id || ' ' || b.mode as offender from balances b
@@ -48,14 +52,10 @@ const rules: readonly Rule[] = [
       union
       select account_id || ' ' || mode || ' entry ' || number from steps
       where number <> number_before + 1
-         or available_after <> available_before
-            + case 'available' when target then amount when source then -amount else 0 end
-         or reserved_after <> reserved_before
-            + case 'reserved' when target then amount when source then -amount else 0 end
-         or spent_after <> spent_before
-            + case 'spent' when target then amount when source then -amount else 0 end
-         or suspended_after <> suspended_before
-            + case 'suspended' when target then amount when source then -amount else 0 end`,
+         or available_after <> available_before + ${moved('available')}
+         or reserved_after <> reserved_before + ${moved('reserved')}
+         or spent_after <> spent_before + ${moved('spent')}
+         or suspended_after <> suspended_before + ${moved('suspended')}`,
   },
   {
     name: 'reserved = sum over unsettled tasks',
@@ -109,7 +109,8 @@ const rules: readonly Rule[] = [
     count: 'select count(*) as n from tasks where callback_url is not null',
     offenders: `
       select t.id as offender from tasks t left join deliveries d on d.task_id = t.id
-      where (t.callback_url is not null and t.finished_at is not null) is distinct from (d.id is not null)
+      where (t.callback_url is not null and t.finished_at is not null)
+        is distinct from (d.id is not null)
       union
       select d.id from deliveries d
       left join jobs j on j.delivery_id = d.id and j.kind = 'notify'

@@ -27,7 +27,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
 );
 
-test('any sequence of moves leaves the balances a model arrives at, and every entry follows', async () => {
+test('any sequence of moves leaves the balances that a model arrives at', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       const { accountId } = await seedAccount(scratch.db);
@@ -84,8 +84,8 @@ test('any sequence of moves leaves the balances a model arrives at, and every en
   assert.deepEqual(balances?.offenders, []);
 });
 
-const insertEntry = `insert into ledger_entries (account_id, mode, number, kind, source, target, amount,
-  available_after, reserved_after, spent_after, suspended_after, task_id) values`;
+const insertEntry = `insert into ledger_entries (account_id, mode, number, kind, source, target,
+  amount, available_after, reserved_after, spent_after, suspended_after, task_id) values`;
 
 /** What the database itself refuses, whatever the code does: the statement, and the SQLSTATE. */
 const forbidden: readonly (readonly [string, string, string])[] = [
@@ -140,7 +140,7 @@ test('the database refuses a second settlement of a task', async () => {
   await assert.rejects(settle('refund'), { code: '23505' });
 });
 
-test('a closed account takes no grant, reservation or refund, and still settles what is reserved', async () => {
+test('a closed account takes no grant, reservation or refund, yet settles the rest', async () => {
   const { accountId } = await seedAccount(scratch.db, { credits: 100 });
   const task = { accountId, mode, taskId: `closed ${accountId}`, credits: 5 } as const;
   await scratch.db.transaction(async (tx) => {

@@ -2,8 +2,9 @@
  * Credits: grant, reserve, charge, refund. Entries are appended and never changed.
  *
  * `openBooks` locks the balances it is about to move, the verbs decide one by one in the order they
- * are called, and `write` appends every entry and brings every balance to its last entry, set-based.
- * All of it joins the caller's transaction, so credits move in the commit of the task they pay for.
+ * are called, and `write` appends every entry and brings every balance to its last entry,
+ * set-based. All of it joins the caller's transaction, so credits move in the commit of the task
+ * they pay for.
  */
 import assert from 'node:assert/strict';
 import type { KeyMode } from '@vidgen/contract/models.ts';
@@ -55,14 +56,17 @@ export type ReserveOutcome =
   | { readonly outcome: 'insufficient'; readonly available: number }
   | { readonly outcome: 'closed' };
 
-/** Locks in one order, so that two processes that touch the same accounts never wait for each other. */
+/**
+ * Locks in one order, so that two processes that touch the same accounts never wait for each other.
+ */
 export async function openBooks(tx: Transaction, purses: readonly Purse[]): Promise<Books> {
   const wanted = JSON.stringify(purses.map(({ accountId, mode }) => ({ a: accountId, m: mode })));
   const { rows } = await tx.query(
     `select account_id as "accountId", mode, available, reserved, spent, suspended, granted,
             last_entry as "lastEntry", closed
      from balances
-     where (account_id, mode) in (select a, m from jsonb_to_recordset($1::jsonb) as w(a uuid, m text))
+     where (account_id, mode) in (
+       select a, m from jsonb_to_recordset($1::jsonb) as w(a uuid, m text))
      order by account_id, mode
      for no key update`,
     [wanted],

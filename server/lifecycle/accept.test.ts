@@ -26,7 +26,7 @@ after(async () => {
 });
 const acceptAt = (index: number): Accept => accepts[index % accepts.length]!;
 
-test('64 parallel creates on an account that can pay 10: exactly 10 accepted, 54 told the right figures', async () => {
+test('64 parallel creates with credits for 10: 10 accepted, 54 told the figures', async () => {
   const account = await seedAccount(scratch.db, { credits: 53 });
   const outcomes = await Promise.all(
     Array.from({ length: 64 }, (_, at) => acceptAt(at)(createOf(account, { credits: 5 }))),

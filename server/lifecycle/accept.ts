@@ -1,9 +1,10 @@
 /**
  * The first step: reservation, ledger entry, task and first due work, in one commit.
  *
- * Creates that arrive while the previous ones are being committed are accepted together, each with its
- * own outcome, in the order they came. Accounts are locked first; only then, in a new statement, are
- * idempotency keys looked up, so that a duplicate another process has just committed is seen.
+ * Creates that arrive while the previous ones are being committed are accepted together, each with
+ * its own outcome, in the order they came. Accounts are locked first; only then, in a new
+ * statement, are idempotency keys looked up, so that a duplicate another process has just committed
+ * is seen.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
@@ -136,13 +137,15 @@ export function answerOf(outcome: AcceptOutcome, credits: number): Accepted {
 export const keyReused = (): Refusal =>
   new Refusal(
     'invalid_request',
-    'Idempotency-Key was used for another request within the last 24 hours: use a new key, or repeat the first request unchanged',
+    'Idempotency-Key was used for another request within the last 24 hours: use a new key, or ' +
+      'repeat the first request unchanged',
   );
 
 export const insufficientCredits = (figures: { required: number; available: number }): Refusal =>
   new Refusal(
     'insufficient_credits',
-    `This task needs ${figures.required} credits and ${figures.available} are available: top up, or ask for a shorter video or a lower resolution`,
+    `This task needs ${figures.required} credits and ${figures.available} are available: top up, ` +
+      'or ask for a shorter video or a lower resolution',
     figures,
   );
 

@@ -1,6 +1,6 @@
 /**
- * Ends a task before its time. Free only where nobody bills us for it: while it is queued, or when its
- * provider confirms that it stopped.
+ * Ends a task before its time. Free only where nobody bills us for it: while it is queued, or when
+ * its provider confirms that it stopped.
  */
 import { sleep } from '../clock.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -49,7 +49,8 @@ const isSame = (before: Attempt | null, now: Attempt | null): boolean =>
 const cannotStop = (): Refusal =>
   new Refusal(
     'invalid_request',
-    'The task is already generating at a provider that cannot stop it: wait for it to complete or fail',
+    'The task is already generating at a provider that cannot stop it: wait until it has ' +
+      'completed or failed',
   );
 
 const alreadyFinal = ({ id, status }: Task): Refusal =>

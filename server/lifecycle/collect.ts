@@ -1,6 +1,7 @@
 /**
- * Brings a finished video into our storage, at once and whole: an upstream's address dies within hours,
- * and is never handed out. Keys are fixed by task and attempt, so doing it twice stores it once.
+ * Brings a finished video into our storage, at once and whole: an upstream's address dies within
+ * hours, and is never handed out. Keys are fixed by task and attempt, so doing it twice stores it
+ * once.
  */
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Makes the webhook call of a final task, or schedules the next try. At least once: a worker that dies
- * between the receiver's answer and our commit calls again, with the same id.
+ * Makes the webhook call of a final task, or schedules the next try. At least once: a worker that
+ * dies between the receiver's answer and our commit calls again, with the same id.
  */
 import { webhookSecrets } from '../accounts/account.ts';
 import { unixSeconds } from '../clock.ts';

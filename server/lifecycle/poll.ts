@@ -1,6 +1,7 @@
 /**
- * Asks the provider how a generation is doing: wait longer, collect, or give up. An answer we do not
- * understand is "still running" and an alert, never a failure: only the deadline ends such a task.
+ * Asks the provider how a generation is doing: wait longer, collect, or give up. An answer we do
+ * not understand is "still running" and an alert, never a failure: only the deadline ends such a
+ * task.
  */
 import { timeoutSignal } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';

@@ -1,9 +1,10 @@
 /**
- * The end of a task: complete and charge, or fail and refund. Final status, credits, webhook delivery
- * and expiry change in one commit, or not at all. No other code path settles a reservation.
+ * The end of a task: complete and charge, or fail and refund. Final status, credits, webhook
+ * delivery and expiry change in one commit, or not at all. No other code path settles a
+ * reservation.
  *
- * Locks are taken in one order everywhere: balance, task, job. A task that is final already is left as
- * it is: whoever comes second has no effect.
+ * Locks are taken in one order everywhere: balance, task, job. A task that is final already is left
+ * as it is: whoever comes second has no effect.
  */
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
 import { crashPoint } from '../crash-point.ts';
@@ -68,7 +69,9 @@ export type TaskFailure = {
   readonly stillSo?: (tx: Transaction) => Promise<boolean>;
 };
 
-/** Answers the failed task, or null when it was final already or what was decided by has changed. */
+/**
+ * Answers the failed task, or null when it was final already or what was decided by has changed.
+ */
 export async function settleFailed(
   lifecycle: Lifecycle,
   failure: TaskFailure,
@@ -123,7 +126,9 @@ async function giveBack(
   return 'refund_failed';
 }
 
-/** The delivery row is part of the commit that makes the task final, so no call is ever forgotten. */
+/**
+ * The delivery row is part of the commit that makes the task final, so no call is ever forgotten.
+ */
 async function announce(lifecycle: Lifecycle, tx: Transaction, task: Task): Promise<void> {
   if (task.callbackUrl !== null) {
     const { id: deliveryId } = await insertDelivery(tx, {

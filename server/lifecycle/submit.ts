@@ -1,6 +1,7 @@
 /**
- * Hands a queued task to a provider, once. Submitting costs money, so the intent is committed before
- * the provider is asked; when an answer is lost, the provider's own protection decides what may follow.
+ * Hands a queued task to a provider, once. Submitting costs money, so the intent is committed
+ * before the provider is asked; when an answer is lost, the provider's own protection decides what
+ * may follow.
  */
 import { randomBytes } from 'node:crypto';
 import { findAccount } from '../accounts/account.ts';

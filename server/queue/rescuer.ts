@@ -1,6 +1,7 @@
 /**
- * Frees the jobs of workers that died: their leases ran out. If the rescuer stops everywhere, work of a
- * dead worker waits for ever; any number of rescuers may run, since freeing is one conditional update.
+ * Frees the jobs of workers that died: their leases ran out. If the rescuer stops everywhere, work
+ * of a dead worker waits for ever; any number of rescuers may run, since freeing is one conditional
+ * update.
  */
 import type { Queryable } from '../database/database.ts';
 import { wake } from './queue.ts';

@@ -1,6 +1,7 @@
 /**
- * Tries at a provider, one row each: provider, our reference, its operation, what came of it. The row is
- * committed before the provider is asked, so that a lost answer can be looked for instead of paid twice.
+ * Tries at a provider, one row each: provider, our reference, its operation, what came of it. The
+ * row is committed before the provider is asked, so that a lost answer can be looked for instead of
+ * paid twice.
  */
 import type { Queryable, Transaction } from '../database/database.ts';
 

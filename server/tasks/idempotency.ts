@@ -1,6 +1,6 @@
 /**
- * `Idempotency-Key` on create: the same key and the same request give the first answer again. Only an
- * accepted create is remembered, in the transaction that accepts it, for 24 hours.
+ * `Idempotency-Key` on create: the same key and the same request give the first answer again. Only
+ * an accepted create is remembered, in the transaction that accepts it, for 24 hours.
  */
 import { createHash } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';

@@ -1,6 +1,6 @@
 /**
- * Every statement on the tasks table. A move is one conditional update: when it changes no row, someone
- * else was faster, and the caller stops without effect.
+ * Every statement on the tasks table. A move is one conditional update: when it changes no row,
+ * someone else was faster, and the caller stops without effect.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { KeyMode, ModelName } from '@vidgen/contract/models.ts';

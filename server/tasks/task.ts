@@ -5,9 +5,9 @@ import type { BillingStatus, FailedReason, TaskStatus } from '@vidgen/contract/t
 
 /**
  * `queued`: accepted; `submit` moves it on once a provider has it, or fails it.
- * `generating`: a provider has it; `poll` moves it to `completed` or `failed`. If its worker dies, the
- * rescuer frees the job and the next worker asks again.
- * `completed`, `failed`: final. The database refuses every move that is not in this table.
+ * `generating`: a provider has it; `poll` moves it to `completed` or `failed`. If its worker dies,
+ * the rescuer frees the job and the next worker asks again. `completed`, `failed`: final. The
+ * database refuses every move that is not in this table.
  */
 export const nextStatuses = {
   queued: ['generating', 'failed'],

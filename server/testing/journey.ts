@@ -1,4 +1,6 @@
-/** What every journey starts from: the service, a receiver, and a provider that follows a script. */
+/**
+ * What every journey starts from: the service, a receiver, and a provider that follows a script.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

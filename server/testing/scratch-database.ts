@@ -1,6 +1,7 @@
 /**
  * A migrated database of its own for one test file, on the engine that VIDGEN_TEST_ENGINE names
- * (`embedded`, the default, or `postgres`). `npm test` prepares a dump and a template to start from.
+ * (`embedded`, the default, or `postgres`). `npm test` prepares a dump and a template to start
+ * from.
  */
 import { existsSync } from 'node:fs';
 import type { Database } from '../database/database.ts';

@@ -1,4 +1,6 @@
-/** Accounts, keys and generations for tests: valid by default, so that a test states what matters. */
+/**
+ * Accounts, keys and generations for tests: valid by default, so that a test states what matters.
+ */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import { createAccount } from '../accounts/account.ts';

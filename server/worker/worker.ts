@@ -1,6 +1,7 @@
 /**
  * Claims due work, runs its stage, and keeps its leases alive. A stage writes its own outcome; what
- * throws is tried again later. Woken by the commit that makes work due, and looks by itself besides.
+ * throws is tried again later. Woken by the commit that makes work due, and looks by itself
+ * besides.
  */
 import { randomBytes } from 'node:crypto';
 import { every, sleep } from '../clock.ts';

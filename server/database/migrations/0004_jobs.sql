@@ -1,5 +1,6 @@
 -- Due work. A row is claimed with a lease and a fence; the stage that ran it removes or moves it in
--- the transaction that writes the stage's outcome, so a job is never done twice and never forgotten.
+-- the transaction that writes the stage's outcome, so a job is never done twice and never
+-- forgotten.
 create table jobs (
   id bigint generated always as identity primary key,
   kind text not null check (kind in ('submit', 'poll', 'notify', 'expire')),
