@@ -21,6 +21,11 @@ const ModelArkProvider = z.strictObject({
   /** Our model names to the upstream's dated ids. */
   models: z.partialRecord(z.enum(modelNames), z.string().min(1)),
   forwardSeed: z.boolean().optional(),
+  /** Calls a second: what the account allows, divided by the processes that share it. */
+  getPerSecond: z.number().positive().optional(),
+  listPerSecond: z.number().positive().optional(),
+  /** How long after a submit whose answer was lost its task may still appear in the list. */
+  settleSeconds: z.number().positive().optional(),
 });
 const ConfigFile = z.strictObject({
   providers: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), ModelArkProvider).optional(),

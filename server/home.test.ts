@@ -16,7 +16,7 @@ const script = `const { holdHome } = await import(${module});
     holdHome(process.argv[1]);
     gc(); // What is held stays held although nobody keeps the answer.
     process.stdout.write('held');
-    setInterval(() => {}, 1000);
+    process.stdin.on('end', () => process.exit()).resume(); // Until the test process ends.
   } catch (error) {
     process.stdout.write(error.name);
   }`;
@@ -26,7 +26,7 @@ function start(home: string): { child: ChildProcess; said: Promise<string> } {
     process.execPath,
     ['--expose-gc', '--input-type=module', '-e', script, home],
     {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'inherit'],
     },
   );
   return { child, said: once(child.stdout, 'data').then(String) };

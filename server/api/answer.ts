@@ -1,4 +1,5 @@
 /** A refusal, or anything else that went wrong, as the contract's error answer (Spec 7). */
+import { randomBytes } from 'node:crypto';
 import { type ErrorAnswer, errorTable } from '@vidgen/contract/error-answer.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -8,11 +9,18 @@ export type ErrorReply = {
   readonly body: ErrorAnswer;
 };
 
+/** On every answer, errors too: names the request in our log. */
+export const newRequestId = (): string => `req_${randomBytes(12).toString('base64url')}`;
+
 export function errorReply({ code, message, figures }: Refusal): ErrorReply {
   const { required, available, retryAfter } = figures;
   return {
     status: errorTable[code].http,
-    headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
+    headers: {
+      ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+      // RFC 9110, 11.6.1: a 401 says what it wants.
+      ...(code === 'invalid_api_key' ? { 'www-authenticate': 'Bearer' } : {}),
+    },
     body: {
       error: {
         code,
@@ -25,20 +33,22 @@ export function errorReply({ code, message, figures }: Refusal): ErrorReply {
   };
 }
 
-/** What the HTTP layer itself declines, in our words; null for what is our own fault. */
+/** What the HTTP server itself declines, in our words; null for what is our own fault. */
 export function refusalOf(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   switch (code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Refusal('invalid_request', 'The body must be at most 1 MiB.');
     case 'FST_ERR_BAD_URL':
       return noSuchPath();
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return wrongContentType();
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Refusal('invalid_request', 'The body must be at most 1 MiB.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new Refusal('invalid_request', 'The body is not as long as Content-Length says.');
+      return new Refusal('invalid_request', 'The body must be as long as Content-Length says.');
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new Refusal('invalid_request', 'The request is not valid HTTP.');
+    return new Refusal('invalid_request', 'The request did not arrive whole: send it again.');
   }
   return null;
 }
@@ -46,8 +56,11 @@ export function refusalOf(error: unknown): Refusal | null {
 export const noSuchPath = (): Refusal =>
   new Refusal('not_found', 'There is no such path or method here: see /docs for what there is.');
 
+export const wrongContentType = (): Refusal =>
+  new Refusal('invalid_request', 'The header Content-Type must be application/json.');
+
 export const internalError = (requestId: string): Refusal =>
   new Refusal(
     'internal_error',
-    `Something went wrong on our side; try again later (${requestId}).`,
+    `Something went wrong on our side: try again later, or ask us about ${requestId}.`,
   );

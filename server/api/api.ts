@@ -2,23 +2,23 @@
  * The HTTP server: request ids, limits on what is read, the steps before an endpoint, and one place
  * that answers. Every answer, also to what is not even HTTP, has the contract's shape.
  */
-import { randomBytes } from 'node:crypto';
-import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Log } from '../log.ts';
 import { Refusal } from '../refusal.ts';
-import { errorReply, internalError, noSuchPath, refusalOf } from './answer.ts';
-import { readJson } from './json-body.ts';
+import { errorReply, internalError, newRequestId, noSuchPath, refusalOf } from './answer.ts';
+import { readJson, refuseBody } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
 import type { Route } from './routes.ts';
 import type { Answer, Asked, Service } from './service.ts';
 import { passSteps } from './steps.ts';
+import { answerUnparsed, noteAnswer } from './unparsed.ts';
 
 const bodyBytesMax = 1024 * 1024;
 const headerBytesMax = 16 * 1024;
 /** From the first byte of a request to its last: a client that drips is not waited for. */
 const requestMsMax = 30_000;
 const headersMsMax = 15_000;
+/** How often connections are held against these two. */
+const lookMs = 1000;
 
 export type Api = {
   readonly server: FastifyInstance;
@@ -30,36 +30,36 @@ export function createApi(
   service: Service,
   { routes, metrics }: { routes: readonly Route[]; metrics: Metrics },
 ): Api {
-  const { log } = service.lifecycle;
   const stopping = new AbortController();
   const server = Fastify({
     bodyLimit: bodyBytesMax,
-    genReqId: () => `req_${randomBytes(12).toString('base64url')}`,
-    http: { maxHeaderSize: headerBytesMax, headersTimeout: headersMsMax },
+    genReqId: newRequestId,
+    http: {
+      maxHeaderSize: headerBytesMax,
+      headersTimeout: headersMsMax,
+      connectionsCheckingInterval: lookMs,
+      // Node's own answer would not have the contract's shape; `requireOneHost` gives ours.
+      requireHostHeader: false,
+    },
     requestTimeout: requestMsMax,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
-    frameworkErrors: (error, request, reply) => void answerError(log, error, request, reply),
-    clientErrorHandler: answerGarbage,
+    // An id of whatever length is an id that does not exist; the headers' limit bounds it.
+    routerOptions: { maxParamLength: headerBytesMax },
+    frameworkErrors: (error, request, reply) => void answerError(service, error, request, reply),
+    clientErrorHandler: answerUnparsed,
   });
+  // A server may leave an expectation that it does not know aside (RFC 9110, 10.1.1).
+  server.server.on('checkExpectation', (request, response) =>
+    server.server.emit('request', request, response),
+  );
   // Bodies are read as bytes and parsed by us, after key, permission and rate were looked at.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
   );
-  server.setErrorHandler((error, request, reply) => answerError(log, error, request, reply));
-  server.setNotFoundHandler((request, reply) => answerError(log, noSuchPath(), request, reply));
-  server.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'unknown';
-    metrics.answered({
-      method: request.method,
-      route,
-      status: reply.statusCode,
-      ms: reply.elapsedTime,
-    });
-    const { id, method } = request;
-    log.debug({ id, method, route, status: reply.statusCode, ms: reply.elapsedTime }, 'answered');
-  });
+  server.setErrorHandler((error, request, reply) => answerError(service, error, request, reply));
+  addHooks(server, { service, metrics });
   for (const route of routes) addRoute(server, { service, route, stopping: stopping.signal });
   return {
     server,
@@ -70,14 +70,40 @@ export function createApi(
   };
 }
 
+function addHooks(
+  server: FastifyInstance,
+  { service, metrics }: { service: Service; metrics: Metrics },
+): void {
+  const { log } = service.lifecycle;
+  server.addHook('onRequest', async (request, reply) => {
+    noteAnswer(reply.raw);
+    requireOneHost(request);
+    // Here rather than in a handler: nobody's body is read for a path that does not exist.
+    if (request.is404) throw noSuchPath();
+  });
+  server.addHook('onResponse', async (request, reply) => {
+    const { id, method } = request;
+    const route = request.routeOptions.url ?? 'unknown';
+    const [status, ms] = [reply.statusCode, reply.elapsedTime];
+    metrics.answered({ method, route, status, ms });
+    log.debug({ id, method, route, status, ms }, 'answered');
+  });
+}
+
+/** RFC 9112, 3.2: with two of them, a proxy and we could believe in different ones. */
+function requireOneHost({ raw }: FastifyRequest): void {
+  const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length;
+  if (hosts === 1 || (hosts === 0 && raw.httpVersion === '1.0')) return;
+  throw new Refusal('invalid_request', 'The header Host must be given once.');
+}
+
 function addRoute(
   server: FastifyInstance,
   { service, route, stopping }: { service: Service; route: Route; stopping: AbortSignal },
 ): void {
   const identities = new WeakMap<FastifyRequest, Asked['identity']>();
   server.route({
-    method:
-      route.method === 'GET' && route.path.startsWith('/results/') ? ['GET', 'HEAD'] : route.method,
+    method: route.answersHead ? [route.method, 'HEAD'] : route.method,
     url: route.path,
     // Before the body is read: who may not ask does not make us read.
     onRequest: async (request, reply) => {
@@ -86,36 +112,52 @@ function addRoute(
       identities.set(request, await passSteps(service, route, { authorization, tell }));
     },
     handler: async (request, reply) => {
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort());
       const asked: Asked = {
         method: request.method,
-        params: request.params as Record<string, string>,
+        params: paramsOf(request),
         query: request.query as Record<string, unknown>,
         headers: request.headers,
-        body: readJson(request.body, request.headers['content-type']),
+        body: bodyOf(route, request),
         identity: identities.get(request),
         remoteAddress: request.socket.remoteAddress,
-        gone: AbortSignal.any([gone.signal, stopping]),
+        gone: () => AbortSignal.any([closed(reply), stopping]),
       };
-      return await send(request, reply, await route.handle(service, asked));
+      return send(request, reply, await route.handle(service, asked));
     },
   });
 }
 
+/** No id holds a NUL, and the database cannot be asked about one. */
+function paramsOf({ params }: FastifyRequest): Record<string, string> {
+  const named = params as Record<string, string>;
+  if (Object.values(named).some((value) => value.includes('\0'))) throw noSuchPath();
+  return named;
+}
+
+function bodyOf(route: Route, { method, body, headers }: FastifyRequest): unknown {
+  if (method === 'GET' || method === 'HEAD' || route.ignoresBody) return undefined;
+  const bytes = body as Buffer | undefined;
+  return route.body ? readJson(bytes, headers) : refuseBody(bytes, headers);
+}
+
+function closed(reply: FastifyReply): AbortSignal {
+  if (reply.raw.destroyed) return AbortSignal.abort();
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  return gone.signal;
+}
+
 function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
-  reply.code(answer.status ?? 200).header('x-request-id', request.id);
-  if (answer.stream || answer.text !== undefined) {
-    return reply.headers(answer.headers ?? {}).send(answer.stream ?? answer.text);
-  }
-  if (answer.body === undefined) return reply.headers(answer.headers ?? {}).send();
-  return reply
-    .headers({ 'content-type': 'application/json; charset=utf-8', ...answer.headers })
-    .send(JSON.stringify(answer.body));
+  const { status = 200, headers = {}, body, text, stream } = answer;
+  reply.code(status).header('x-request-id', request.id);
+  if (body === undefined) return reply.headers(headers).send(stream ?? text);
+  // What an answer says is true for the moment, and for whoever asked.
+  const json = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+  return reply.headers({ ...json, ...headers }).send(JSON.stringify(body));
 }
 
 function answerError(
-  log: Log,
+  { lifecycle: { log } }: Service,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -124,24 +166,8 @@ function answerError(
   if (refusal.code === 'internal_error') {
     log.error({ error, id: request.id, method: request.method, url: request.url }, 'failed');
   }
-  const { status, headers, body } = errorReply(refusal);
-  return send(request, reply, { status, headers, body });
-}
-
-/** What Node's parser gave up on: answered like any other bad request, then hung up. */
-function answerGarbage(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const why =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? 'The headers must be at most 16 KiB.'
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? 'The request took longer than 30 seconds to arrive.'
-        : 'The request is not valid HTTP.';
-  const { status, body } = errorReply(new Refusal('invalid_request', why));
-  const text = JSON.stringify(body);
-  socket.end(
-    `HTTP/1.1 ${status} Bad Request\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `x-request-id: req_${randomBytes(12).toString('base64url')}\r\n` +
-      `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
-  );
+  // Hanging up on a client that is still sending would take the answer away from it: the rest of
+  // its body is read and dropped, for as long as any request may take to arrive.
+  reply.removeHeader('connection');
+  return send(request, reply, errorReply(refusal));
 }

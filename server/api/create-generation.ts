@@ -21,11 +21,12 @@ export async function createGeneration(service: Service, asked: Asked): Promise<
   assert(asked.identity);
   const { generation, callbackUrl, ignored } = check(service, asked);
   const create = describeCreate(service, { asked, generation, callbackUrl });
+  const headers = ignoredHeader(ignored);
   const earlier = await answeredBefore(service, create);
-  if (earlier) return { body: earlier };
+  if (earlier) return { body: earlier, headers };
   if (hasMaterials(generation)) await requireLeast(service, create);
   const outcome = await service.accept(create);
-  return { body: answerOf(outcome, create.credits), headers: ignoredHeader(ignored) };
+  return { body: answerOf(outcome, create.credits), headers };
 }
 
 /** `POST /v1/videos/generations/estimate`: the same checks, nothing fetched, nothing reserved. */

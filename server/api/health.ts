@@ -1,20 +1,27 @@
-/** Whether the process serves (`/healthz`), and whether the installation is complete (`/readyz`). */
+/**
+ * Whether the process serves (`/healthz`), and whether the installation is complete (`/readyz`).
+ * Anybody may ask, so what exactly is wrong with the database is told to the log alone.
+ */
 import { missingMigrations } from '../database/migrate.ts';
+import type { Log } from '../log.ts';
 import type { Answer, Asked, Service } from './service.ts';
 
-export async function healthz({ lifecycle }: Service, _asked: Asked): Promise<Answer> {
-  return report({ database: await trial(() => lifecycle.db.query('select 1')) });
+export async function healthz({ lifecycle: { db, log } }: Service, _: Asked): Promise<Answer> {
+  return report({ database: await trial(log, () => db.query('select 1')) });
 }
 
 export async function readyz({ lifecycle }: Service, _asked: Asked): Promise<Answer> {
-  const database = await trial(() => lifecycle.db.query('select 1'));
-  const migrations = await trial(async () => {
-    const missing = await missingMigrations(lifecycle.db);
-    if (missing.length > 0) throw new Error(`not applied: ${missing.join(', ')}`);
+  const { db, log, providers } = lifecycle;
+  const without = providers.unserved();
+  let missing: readonly string[] = [];
+  const database = await trial(log, async () => {
+    missing = await missingMigrations(db);
   });
-  const without = lifecycle.providers.unserved();
-  const providers = without.length === 0 ? 'ok' : `no provider for ${without.join(', ')}`;
-  return report({ database, migrations, providers });
+  return report({
+    database,
+    migrations: missing.length === 0 ? database : `not applied: ${missing.join(', ')}`,
+    providers: without.length === 0 ? 'ok' : `no provider for ${without.join(', ')}`,
+  });
 }
 
 function report(checks: Record<string, string>): Answer {
@@ -22,11 +29,12 @@ function report(checks: Record<string, string>): Answer {
   return { status: ok ? 200 : 503, body: { ok, checks } };
 }
 
-async function trial(work: () => Promise<unknown>): Promise<string> {
+async function trial(log: Log, work: () => Promise<unknown>): Promise<string> {
   try {
     await work();
     return 'ok';
   } catch (error) {
-    return (error as Error).message || 'not reachable';
+    log.error({ error }, 'the database does not answer');
+    return 'not reachable';
   }
 }

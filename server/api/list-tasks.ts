@@ -1,12 +1,11 @@
 /** `GET /v1/tasks` (extension): the account's tasks in the key's own mode, newest first. */
 import assert from 'node:assert/strict';
 import { ListTasksQuery } from '@vidgen/contract/list-tasks.ts';
-import { Refusal } from '../refusal.ts';
 import { listTasks, type TaskFilter } from '../tasks/rows.ts';
 import type { Task } from '../tasks/task.ts';
 import { isTaskId } from '../tasks/task-id.ts';
 import { statusAnswer } from '../tasks/view.ts';
-import { checkedQuery } from './check-request.ts';
+import { checkedQuery, foreignCursor } from './check-request.ts';
 import type { Answer, Asked, Service } from './service.ts';
 
 export async function listOwnTasks(service: Service, { query, identity }: Asked): Promise<Answer> {
@@ -32,9 +31,7 @@ export async function taskPage(
   { lifecycle }: Service,
   filter: TaskFilter,
 ): Promise<{ tasks: Task[]; nextCursor: string | null }> {
-  if (filter.beforeId !== undefined && !isTaskId(filter.beforeId)) {
-    throw new Refusal('invalid_request', 'cursor must be a next_cursor of this list');
-  }
+  if (filter.beforeId !== undefined && !isTaskId(filter.beforeId)) throw foreignCursor();
   const found = await listTasks(lifecycle.db, { ...filter, limit: filter.limit + 1 });
   const tasks = found.slice(0, filter.limit);
   return { tasks, nextCursor: found.length > filter.limit ? (tasks.at(-1)?.id ?? null) : null };

@@ -90,16 +90,19 @@ function gauge(
   });
 }
 
+/** What a proxy adds: then the caller is not who the socket says. */
+const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'] as const;
+
 /** From loopback, or with the admin token. A proxy on this machine is not loopback's owner. */
 export function metricsEndpoint(metrics: Metrics) {
   return async (service: Service, asked: Asked): Promise<Answer> => {
-    const { authorization, 'x-forwarded-for': forwarded, forwarded: alsoForwarded } = asked.headers;
     const isLocal = /^(::ffff:)?127\.|^::1$/.test(asked.remoteAddress ?? '');
-    const isDirect = forwarded === undefined && alsoForwarded === undefined;
+    const isDirect = proxyHeaders.every((name) => asked.headers[name] === undefined);
+    const { authorization } = asked.headers;
     if (!(isLocal && isDirect) && !isAdmin(service, authorization as string | undefined)) {
       throw new Refusal(
         'invalid_api_key',
-        'Metrics need the admin token, or a call from loopback.',
+        'Metrics need the admin token, or a direct call from this machine.',
       );
     }
     const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };

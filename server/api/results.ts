@@ -19,7 +19,7 @@ export async function getResult(service: Service, asked: Asked): Promise<Answer>
     signature: String(signature),
     nowSeconds: unixSeconds(),
   });
-  if (verdict === 'forged') throw new Refusal('not_found', 'This is not an address we gave out.');
+  if (verdict === 'forged') throw forged();
   const task = await service.tasks.find(taskId);
   if (!task?.result || task.expired) throw ended();
   const key = [task.result.video, task.result.lastFrame].find((one) => one?.endsWith(`/${name}`));
@@ -39,6 +39,9 @@ export async function getResult(service: Service, asked: Asked): Promise<Answer>
   }
   return { status: answer.status, headers: answer.headers, stream: file.read(answer.range) };
 }
+
+const forged = (): Refusal =>
+  new Refusal('not_found', 'There is no such address: take it whole from data of the task.');
 
 const ended = (): Refusal =>
   new Refusal('not_found', 'This result has expired: its files are deleted at video_expires_at.');

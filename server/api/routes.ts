@@ -2,7 +2,6 @@
  * Every endpoint there is: what it promises (its description), which window counts it, who handles it.
  * Key and permission are part of the description; the steps run in the order of `steps.ts`.
  */
-import { modelsAnswer } from '../catalogue/view.ts';
 import {
   deleteKey,
   getAccounts,
@@ -33,6 +32,7 @@ import { docsPage, docsScript } from './docs-page.ts';
 import { getCredits } from './get-credits.ts';
 import { getTask } from './get-task.ts';
 import { healthz, readyz } from './health.ts';
+import { listModels } from './list-models.ts';
 import { listOwnTasks } from './list-tasks.ts';
 import { type Metrics, metricsEndpoint } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
@@ -47,6 +47,9 @@ export type Route = RouteDescription & {
   readonly window?: 'create' | 'status';
   /** Lets others in than its description's key says, such as callers on this machine. */
   readonly checksItself?: true;
+  /** Whatever is in it, and of whatever type. */
+  readonly ignoresBody?: true;
+  readonly answersHead?: true;
   readonly handle: Handle;
 };
 
@@ -58,11 +61,7 @@ export function createRoutes({ metrics }: { metrics: Metrics }): readonly Route[
     { ...d.estimateGeneration, window: 'status', handle: estimate },
     { ...d.listTasks, window: 'status', handle: listOwnTasks },
     { ...d.cancelTask, window: 'status', handle: cancelTask },
-    {
-      ...d.listModels,
-      window: 'status',
-      handle: async ({ lifecycle }) => ({ body: modelsAnswer(lifecycle.catalogue) }),
-    },
+    { ...d.listModels, window: 'status', handle: listModels },
     { ...d.getCredits, window: 'status', handle: getCredits },
 
     { ...d.createAccount, handle: postAccount },
@@ -85,8 +84,8 @@ export function createRoutes({ metrics }: { metrics: Metrics }): readonly Route[
     { ...d.auditBooks, handle: getAudit },
     { ...d.listAuditLog, handle: getAuditLog },
 
-    { ...d.getResult, handle: getResult },
-    { ...d.providerCallback, handle: postProviderCallback },
+    { ...d.getResult, answersHead: true, handle: getResult },
+    { ...d.providerCallback, ignoresBody: true, handle: postProviderCallback },
     { ...d.healthz, handle: healthz },
     { ...d.readyz, handle: readyz },
     { ...d.metrics, checksItself: true, handle: metricsEndpoint(metrics) },
@@ -100,7 +99,7 @@ export function createRoutes({ metrics }: { metrics: Metrics }): readonly Route[
     {
       ...d.docsScript,
       handle: async (_service, { headers }) =>
-        await docsScript({ acceptEncoding: String(headers['accept-encoding']) }),
+        await docsScript({ acceptEncoding: String(headers['accept-encoding'] ?? '') }),
     },
     { ...d.startPage, handle: startPage },
   ];

@@ -26,6 +26,7 @@ export type Service = {
 /** A request that has passed the steps before its endpoint: key, permission, rate, JSON. */
 export type Asked = {
   readonly method: string;
+  /** By the names in the route's path; each is there. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -35,14 +36,14 @@ export type Asked = {
   readonly identity: KeyIdentity | undefined;
   /** From where, as the socket says. */
   readonly remoteAddress: string | undefined;
-  /** Fires when the client has gone away or the service is stopping. */
-  readonly gone: AbortSignal;
+  /** For who waits: fires when the client has gone away or the service is stopping. */
+  readonly gone: () => AbortSignal;
 };
 
 export type Answer = {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, unless it is text or a stream. */
+  /** Sent as JSON. Otherwise there is text or a stream, with its content type, or nothing. */
   readonly body?: unknown;
   readonly text?: string;
   readonly stream?: Readable;

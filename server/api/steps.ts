@@ -14,41 +14,73 @@ export type Guarded = {
   readonly auth: 'key' | 'admin' | 'none';
   readonly permission?: Permission | undefined;
   /** Which window counts the request: Spec 8. */
-  readonly window?: 'create' | 'status' | undefined;
+  readonly window?: RateWindow | undefined;
   readonly checksItself?: true | undefined;
 };
+type RateWindow = 'create' | 'status';
 
-/** The rate headers are told through `tell` before a refusal is thrown: 429 carries them too. */
+export type Asking = {
+  readonly authorization: string | undefined;
+  /** Puts headers on the answer, also on that of a refusal. */
+  readonly tell: (headers: Readonly<Record<string, string>>) => void;
+};
+
 export async function passSteps(
   service: Service,
   route: Guarded,
-  request: {
-    readonly authorization: string | undefined;
-    readonly tell: (headers: Readonly<Record<string, string>>) => void;
-  },
+  asking: Asking,
 ): Promise<KeyIdentity | undefined> {
   if (route.auth === 'none' || route.checksItself) return undefined;
   if (route.auth === 'admin') {
-    requireAdmin(service, request.authorization);
+    requireAdmin(service, asking.authorization);
     return undefined;
   }
-  const identity = await authenticate(service.keys, request.authorization);
-  if (route.permission) requirePermission(identity, route.permission);
-  if (route.window) {
-    const limiter = route.window === 'create' ? service.creates : service.statusQueries;
-    const answer = await limiter.decide(identity.keyId);
-    request.tell(rateHeaders(answer));
-    if (!answer.admitted) throw rateLimited(answer, route.window);
-  }
+  const identity = await identify(service, route, asking);
+  if (route.window) await throttle(service, route.window, { identity, tell: asking.tell });
   return identity;
 }
 
-/** Compared by digest, so that neither the length nor a common start of the token shows in the time. */
+/** Rate headers are on every answer of a limited endpoint, so on those of these refusals too. */
+async function identify(
+  service: Service,
+  { permission, window }: Guarded,
+  { authorization, tell }: Asking,
+): Promise<KeyIdentity> {
+  let identity: KeyIdentity | null = null;
+  try {
+    identity = await authenticate(service.keys, authorization);
+    if (permission) requirePermission(identity, permission);
+    return identity;
+  } catch (error) {
+    if (error instanceof Refusal && window) {
+      tell(rateHeaders(await limiterOf(service, window).look(identity?.keyId ?? null)));
+    }
+    throw error;
+  }
+}
+
+async function throttle(
+  service: Service,
+  window: RateWindow,
+  { identity, tell }: { identity: KeyIdentity; tell: Asking['tell'] },
+): Promise<void> {
+  const answer = await limiterOf(service, window).decide(identity.keyId);
+  tell(rateHeaders(answer));
+  if (!answer.admitted) throw rateLimited(answer, window);
+}
+
+const limiterOf = ({ creates, statusQueries }: Service, window: RateWindow) =>
+  window === 'create' ? creates : statusQueries;
+
+/**
+ * Compared by digest, so that neither the length nor a common start of the token shows in the time.
+ * A header arrives as bytes, one a character: a token in any script is compared as UTF-8.
+ */
 export function isAdmin({ adminToken }: Service, authorization: string | undefined): boolean {
   const given = /^Bearer +(.+)$/i.exec(authorization?.trim() ?? '')?.[1];
   if (given === undefined) return false;
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(adminToken));
+  const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
+  return timingSafeEqual(digest(Buffer.from(given, 'latin1')), digest(Buffer.from(adminToken)));
 }
 
 function requireAdmin(service: Service, authorization: string | undefined): void {
@@ -70,12 +102,13 @@ function rateHeaders({ limit, remaining, resetSeconds }: RateAnswer): Record<str
 
 function rateLimited(
   { limit, retryAfterSeconds }: RateAnswer & { admitted: false },
-  window: 'create' | 'status',
+  window: RateWindow,
 ): Refusal {
-  const what = window === 'create' ? 'generation requests' : 'status requests';
+  const what = window === 'create' ? 'create requests' : 'requests other than create';
   return new Refusal(
     'rate_limited',
-    `This API key has made ${limit} ${what} within a minute, which is the limit: try again in ${retryAfterSeconds} s`,
+    `This API key may make ${limit} ${what} a minute and has made them: ` +
+      `try again in ${retryAfterSeconds} s.`,
     { retryAfter: retryAfterSeconds },
   );
 }

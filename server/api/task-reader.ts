@@ -1,6 +1,7 @@
 /**
- * Tasks as status queries read them: queries that arrive together are one statement, and a client that
- * asked to wait is woken by the commit that changes its task, in whichever process that happens.
+ * Tasks as status queries read them: queries that arrive together are one statement, and a client
+ * that asked to wait is woken by the commit that changes its task, in whichever process that
+ * happens.
  */
 import { sleep } from '../clock.ts';
 import { Batcher } from '../database/batcher.ts';
@@ -27,6 +28,11 @@ export class TaskReader {
     });
   }
 
+  /** Clients that wait at this moment. */
+  get waiting(): number {
+    return [...this.#waiting.values()].reduce((sum, those) => sum + those.size, 0);
+  }
+
   /** Null for an id that is malformed too: both are "no such task". */
   async find(id: string): Promise<Task | null> {
     return isTaskId(id) ? await this.#batcher.add(id) : null;
@@ -34,17 +40,21 @@ export class TaskReader {
 
   /** The task once its status differs from the one given, or as it is when the time is up. */
   async findChanged(task: Task, options: { waitMs: number; gone: AbortSignal }): Promise<Task> {
+    if (isFinal(task)) return task;
     const over = new AbortController();
-    const timeUp = sleep(options.waitMs, options.gone).then(() => over.abort());
-    let current = task;
-    while (!over.signal.aborted && !isFinal(current)) {
-      await this.#woken(task.id, over.signal);
-      current = (await this.find(task.id)) ?? current;
-      if (current.status !== task.status) break;
+    const { waitMs, gone } = options;
+    void sleep(waitMs, AbortSignal.any([gone, over.signal])).then(() => over.abort());
+    try {
+      for (;;) {
+        // Before the look: a change between the two would go unheard.
+        using change = this.#enlist(task.id);
+        const current = (await this.find(task.id)) ?? task;
+        if (current.status !== task.status || over.signal.aborted) return current;
+        await sleep(lookAgainMs, AbortSignal.any([change.heard, over.signal]));
+      }
+    } finally {
+      over.abort();
     }
-    over.abort();
-    void timeUp;
-    return current;
   }
 
   async listen(db: Database): Promise<void> {
@@ -57,15 +67,16 @@ export class TaskReader {
     await this.#listening?.stop();
   }
 
-  async #woken(id: string, over: AbortSignal): Promise<void> {
+  #enlist(id: string): Disposable & { readonly heard: AbortSignal } {
     const waiter = new AbortController();
     const those = this.#waiting.get(id) ?? new Set();
     this.#waiting.set(id, those.add(waiter));
-    try {
-      await sleep(lookAgainMs, AbortSignal.any([waiter.signal, over]));
-    } finally {
-      those.delete(waiter);
-      if (those.size === 0) this.#waiting.delete(id);
-    }
+    return {
+      heard: waiter.signal,
+      [Symbol.dispose]: () => {
+        those.delete(waiter);
+        if (those.size === 0) this.#waiting.delete(id);
+      },
+    };
   }
 }

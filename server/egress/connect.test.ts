@@ -21,7 +21,7 @@ test('tries both families in turn, and four addresses at most', () => {
   assert.equal(dialOrder(Array<string>(100).fill('1.1.1.1')).length, 4);
 });
 
-test('one address that may not be reached refuses the whole name, and nobody is dialled', async () => {
+test('one address that may not be reached refuses the name, and nobody is dialled', async () => {
   const network = createFakeNetwork(0);
   const answers = [
     ['127.0.0.1'],
@@ -38,7 +38,7 @@ test('one address that may not be reached refuses the whole name, and nobody is 
   assert.deepEqual(network.dialled, []);
 });
 
-test('a private answer passes where its range is allowed, and beside it nothing else', async (t) => {
+test('a private answer passes where its range is allowed, and nothing beside it', async (t) => {
   const server = await listen(() => {});
   t.after(server.close);
   const network = createFakeNetwork(server.port);
@@ -93,7 +93,7 @@ test('fails to connect when no address answers, and when the signal says so', as
   await assert.rejects(attempt, isFailure('timeout'));
 });
 
-test('localhost and below are the allowed loopback addresses, and no resolver is asked', async (t) => {
+test('localhost and below are the allowed loopback, and no resolver is asked', async (t) => {
   const server = await listen(() => {});
   t.after(server.close);
   const network = createFakeNetwork(server.port);

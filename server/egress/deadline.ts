@@ -14,17 +14,17 @@ export type Deadline = {
 
 export function startDeadline(ms: number, cancels: readonly (AbortSignal | undefined)[]): Deadline {
   const controller = new AbortController();
-  const cancel = () => controller.abort(new EgressFailure('cancelled'));
-  const timer = after(ms, () => controller.abort(new EgressFailure('timeout')));
-  for (const signal of cancels) {
-    signal?.addEventListener('abort', cancel, { once: true });
-    if (signal?.aborted) cancel();
-  }
-  return {
-    signal: controller.signal,
-    stop() {
-      timer.stop();
-      for (const signal of cancels) signal?.removeEventListener('abort', cancel);
-    },
+  const end = (code: 'timeout' | 'cancelled') => {
+    stop();
+    controller.abort(new EgressFailure(code));
   };
+  const cancel = () => end('cancelled');
+  const timer = after(ms, () => end('timeout'));
+  const stop = () => {
+    timer.stop();
+    for (const signal of cancels) signal?.removeEventListener('abort', cancel);
+  };
+  for (const signal of cancels) signal?.addEventListener('abort', cancel, { once: true });
+  if (cancels.some((signal) => signal?.aborted)) cancel();
+  return { signal: controller.signal, stop };
 }

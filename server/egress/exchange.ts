@@ -28,10 +28,10 @@ export type ExchangeAnswer = {
 };
 
 /** Resolves when the header of the final answer has arrived. Throws `EgressFailure`. */
-export async function exchange(guard: Guard, exchange: Exchange): Promise<ExchangeAnswer> {
-  const socket = await connect(guard, exchange.url, exchange.signal);
+export async function exchange(guard: Guard, request: Exchange): Promise<ExchangeAnswer> {
+  const socket = await connect(guard, request.url, request.signal);
   try {
-    const answer = await converse(socket, exchange);
+    const answer = await converse(socket, request);
     answer.body.once('close', () => socket.destroy());
     return answer;
   } catch (error) {
@@ -40,8 +40,8 @@ export async function exchange(guard: Guard, exchange: Exchange): Promise<Exchan
   }
 }
 
-function converse(socket: Socket, exchange: Exchange): Promise<ExchangeAnswer> {
-  const { url, method, headers, body: content, signal } = exchange;
+function converse(socket: Socket, request: Exchange): Promise<ExchangeAnswer> {
+  const { url, method, headers, body: content, signal } = request;
   return new Promise((resolve, reject) => {
     let body: Readable | undefined;
     const stop = () => (body ?? socket).destroy(signal.reason);
@@ -54,7 +54,7 @@ function converse(socket: Socket, exchange: Exchange): Promise<ExchangeAnswer> {
 
     // `node:http` and not undici: there, an answer that is read slower than it comes and then ends
     // throws past every handler (nodejs/undici#5360), so any peer could end the process.
-    const request = startRequest({
+    const sent = startRequest({
       createConnection: () => socket, // Without an agent: sends "connection: close".
       method,
       path: url.pathname + url.search,
@@ -69,8 +69,8 @@ function converse(socket: Socket, exchange: Exchange): Promise<ExchangeAnswer> {
       maxHeaderSize: headerBytesMax,
       insecureHTTPParser: false,
     });
-    request.on('error', reject);
-    request.once('response', (answer) => {
+    sent.on('error', reject);
+    sent.once('response', (answer) => {
       body = answer;
       // Who reads the body hears of its errors by reading; unread, they must not end the process.
       answer.on('error', () => {});
@@ -81,7 +81,7 @@ function converse(socket: Socket, exchange: Exchange): Promise<ExchangeAnswer> {
       }
       resolve({ status: answer.statusCode, headers: answer.headers, body });
     });
-    request.end(content);
+    sent.end(content);
   });
 }
 

@@ -28,7 +28,8 @@ export type AddressKind = 'callback' | 'material' | 'result';
 /** The rule that a port breaks, as the end of a sentence; null when it may be used. */
 export function brokenPortRule(port: number, kind: AddressKind): string | null {
   if (enginePorts.has(port)) {
-    return `must not use port ${port}, which belongs to a database, cache, broker or container engine`;
+    const owner = 'a database, cache, broker or container engine';
+    return `must not use port ${port}, which belongs to ${owner}`;
   }
   if (port >= 1024 || port === 443) return null;
   if (kind === 'callback') return `must use port 443, or 1024 and up (got ${port})`;

@@ -33,7 +33,7 @@ test('follows an alias to its addresses', async () => {
   assert.deepEqual(await resolve('alias.test'), ['93.184.215.14']);
 });
 
-test('fails for a name that does not exist, has no address, or whose server is silent', async () => {
+test('fails for a name that is absent, has no address, or whose server is silent', async () => {
   await assert.rejects(resolve('absent.test'), isDnsFailure);
   await assert.rejects(resolve('empty.test'), isDnsFailure);
   await assert.rejects(resolve('silent.test'), isDnsFailure);
@@ -42,6 +42,15 @@ test('fails for a name that does not exist, has no address, or whose server is s
 test('asks once for each family, even when nobody answers', async () => {
   const asked = dns.questions.filter((question) => question.startsWith('silent.test'));
   assert.deepEqual(asked.toSorted(), ['silent.test A', 'silent.test AAAA']);
+});
+
+test('has one second in all, however many servers there are to ask', async (t) => {
+  const silent = [await startDnsServer({ 'both.test': { silent: true } })];
+  silent.push(await startDnsServer({ 'both.test': { silent: true } }));
+  for (const server of silent) t.after(server.close);
+  const servers = [...silent, dns].map(({ address }) => address);
+  const look = resolveName('both.test', { signal: new AbortController().signal, servers });
+  await assert.rejects(look, isDnsFailure);
 });
 
 test('asks the DNS and not the hosts file', async () => {

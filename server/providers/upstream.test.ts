@@ -146,14 +146,23 @@ test('a body that breaks off or is too long does not undo the status', () =>
     },
   ));
 
-test('a caller that gives up is let go at once', () =>
+test('a caller that gives up is let go at once', () => {
+  const giveUp = new AbortController();
+  return withServer(
+    http(() => giveUp.abort()),
+    async ({ call }) => {
+      const outcome = await call({ method: 'GET', body: undefined, signal: giveUp.signal });
+      assert.equal(outcome.kind, 'lost');
+    },
+  );
+});
+
+test('a caller that gave up before there was a connection has proof that nothing was sent', () =>
   withServer(
     http(() => {}),
     async ({ call }) => {
-      const giveUp = new AbortController();
-      const outcome = call({ method: 'GET', body: undefined, signal: giveUp.signal });
-      giveUp.abort();
-      assert.equal((await outcome).kind, 'lost');
+      const outcome = await call({ method: 'POST', signal: AbortSignal.abort() });
+      assert.equal(outcome.kind, 'unsent');
     },
   ));
 

@@ -3,7 +3,8 @@
  * does: a call was answered, was never sent, or was lost on the way, and only `unsent` proves that
  * the upstream did nothing.
  */
-import { Agent, buildConnector, request } from 'undici';
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { timeoutSignal } from '../clock.ts';
 
 export type UpstreamCall = {
@@ -41,88 +42,112 @@ const connectMsMax = 10_000;
 /** A list of 500 tasks is about 1 MB; what is longer is cut off and counts as unreadable. */
 const bodyBytesMax = 8 * 1024 * 1024;
 
-/** The connection was never made: not a byte of the request left this machine. */
-class NotConnected extends Error {
-  constructor(cause: Error) {
-    super(reasonOf(cause), { cause });
-    this.name = 'NotConnected';
-  }
-}
+const headerBytesMax = 16 * 1024;
 
-/** Agents whose every failure to connect can be told from a failure later on. */
-function createAgent(options: { keepAlive: boolean }): Agent {
-  const connect = buildConnector({ timeout: connectMsMax });
-  return new Agent({
-    maxResponseSize: bodyBytesMax,
-    // 0 means one request a connection.
-    pipelining: options.keepAlive ? 1 : 0,
-    connect: (target, done) => {
-      connect(target, (...outcome) => {
-        const [error, socket] = outcome;
-        if (error) done(new NotConnected(error), null);
-        else done(null, socket);
-      });
-    },
-  });
+type Sender = { readonly http: Agent; readonly https: TlsAgent };
+
+function createSender(options: { readonly keepAlive: boolean }): Sender {
+  return { http: new Agent(options), https: new TlsAgent(options) };
 }
 
 export function createUpstream(options: { readonly baseUrl: string }): Upstream {
   const base = options.baseUrl.replace(/\/+$/, '');
-  const reads = createAgent({ keepAlive: true });
+  const reads = createSender({ keepAlive: true });
   // A kept connection may be closed by the other side just as a POST is written to it. Nobody could
   // tell then whether it was read, so what starts a generation always gets a connection of its own.
-  const writes = createAgent({ keepAlive: false });
+  const writes = createSender({ keepAlive: false });
+  const closing = new AbortController();
 
   return {
-    call: (call) => callUpstream(call.method === 'POST' ? writes : reads, base, call),
+    call: (call) =>
+      callUpstream(call.method === 'POST' ? writes : reads, base, call, closing.signal),
     close: async () => {
-      await Promise.all([reads.destroy(), writes.destroy()]);
+      closing.abort();
+      for (const { http, https } of [reads, writes]) {
+        http.destroy();
+        https.destroy();
+      }
     },
   };
 }
 
 async function callUpstream(
-  agent: Agent,
+  sender: Sender,
   base: string,
   call: UpstreamCall,
+  closing: AbortSignal,
 ): Promise<UpstreamOutcome> {
   const deadline = timeoutSignal(call.timeoutMs);
+  const signal = AbortSignal.any([closing, deadline, ...(call.signal ? [call.signal] : [])]);
+  const sent = { connected: false };
   try {
-    // undici follows no redirect unless told to: one comes back as an answer with its 3xx.
-    const answer = await request(base + call.path, {
-      dispatcher: agent,
-      method: call.method,
-      headers: {
-        accept: 'application/json',
-        'user-agent': 'vidgen',
-        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...call.headers,
-      },
-      body: call.body === undefined ? null : JSON.stringify(call.body),
-      headersTimeout: call.timeoutMs,
-      bodyTimeout: call.timeoutMs,
-      signal: call.signal ? AbortSignal.any([call.signal, deadline]) : deadline,
-    });
-    // The status alone may already be a verdict, so a body that breaks off does not undo the
-    // answer.
-    const text = await answer.body.text().catch(() => undefined);
-    return {
-      kind: 'answered',
-      status: answer.statusCode,
-      headers: firstValues(answer.headers),
-      json: parseJson(text),
-    };
+    const answer = await send(sender, new URL(base + call.path), { call, signal, sent });
+    const { statusCode: status = 0, headers } = answer;
+    // The status alone may already be a verdict: a body that breaks off does not undo the answer.
+    const json = parseJson(await readBody(answer).catch(() => undefined));
+    return { kind: 'answered', status, headers: firstValues(headers), json };
   } catch (error) {
-    if (error instanceof NotConnected) return { kind: 'unsent', detail: error.message };
-    const code = codeOf(error);
-    // The request itself is impossible (a key with a line break in it): it was never written.
-    if (code === 'UND_ERR_INVALID_ARG') return { kind: 'unsent', detail: reasonOf(error) };
+    // Before there was a connection, not a byte of the request left this machine.
+    if (!sent.connected) return { kind: 'unsent', detail: reasonOf(error) };
     if (deadline.aborted) return { kind: 'lost', detail: `no answer in ${call.timeoutMs} ms` };
     return { kind: 'lost', detail: reasonOf(error) };
   }
 }
 
-function firstValues(headers: Record<string, string | string[] | undefined>) {
+/** Resolves with the header of the answer. `node:http` follows no redirect: a 3xx is an answer. */
+function send(
+  { http, https }: Sender,
+  url: URL,
+  { call, signal, sent }: { call: UpstreamCall; signal: AbortSignal; sent: { connected: boolean } },
+): Promise<IncomingMessage> {
+  const isTls = url.protocol === 'https:';
+  const content = call.body === undefined ? undefined : JSON.stringify(call.body);
+  const options = {
+    method: call.method,
+    headers: {
+      accept: 'application/json',
+      'user-agent': 'vidgen',
+      ...(content === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(content) }),
+      ...call.headers,
+    },
+    maxHeaderSize: headerBytesMax,
+    signal,
+  };
+  return new Promise((resolve, reject) => {
+    const started = isTls
+      ? tlsRequest(url, { ...options, agent: https })
+      : request(url, { ...options, agent: http });
+    const patience = timeoutSignal(Math.min(connectMsMax, call.timeoutMs));
+    patience.addEventListener('abort', () => {
+      if (!sent.connected) started.destroy(new Error(`no connection in ${connectMsMax} ms`));
+    });
+    started.once('socket', (socket) => {
+      const connected = () => {
+        sent.connected = true;
+      };
+      if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', connected);
+      else connected();
+    });
+    started.once('error', reject);
+    started.once('response', resolve);
+    started.end(content);
+  });
+}
+
+async function readBody(answer: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > bodyBytesMax) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function firstValues(headers: IncomingHttpHeaders): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     const first = Array.isArray(value) ? value[0] : value;

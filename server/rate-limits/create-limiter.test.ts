@@ -210,6 +210,21 @@ test('requests that arrive together cost one transaction, and refused ones none'
   assert.equal(transactions, 1);
 });
 
+test('a look tells the figures and takes no place', async () => {
+  const { setTo, elapsed } = await timeTravel();
+  const limiter = new CreateLimiter({ run: standstillOn(scratch.db), limit: 3, elapsed });
+  const unused = { admitted: true, limit: 3, remaining: 3, resetSeconds: 0 };
+  assert.deepEqual(await limiter.look(null), unused);
+  assert.deepEqual(await limiter.look('key'), unused);
+  await limiter.decide('key');
+  await setTo(20_000);
+  const seen = { admitted: true, limit: 3, remaining: 2, resetSeconds: 40 };
+  assert.deepEqual(await limiter.look('key'), seen);
+  assert.deepEqual(await limiter.look('key'), seen);
+  await setTo(60_000);
+  assert.deepEqual(await limiter.look('key'), unused);
+});
+
 test('no limit asks nobody', async () => {
   const run: Run = () => Promise.reject(new Error('asked'));
   const limiter = new CreateLimiter({ run, limit: 0 });

@@ -6,8 +6,15 @@
 import { elapsedMs } from '../clock.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Transaction } from '../database/database.ts';
-import { decideCreates, type Verdict, type WindowRules } from './create-window.ts';
-import { admit, type RateAnswer, rateWindowSeconds, refuse, unlimited } from './rate-answer.ts';
+import { decideCreates, lookAtCreates, type Verdict, type WindowRules } from './create-window.ts';
+import {
+  admit,
+  type RateAnswer,
+  rateWindowSeconds,
+  refuse,
+  unlimited,
+  unused,
+} from './rate-answer.ts';
 
 export type CreateLimiterOptions = {
   /** Runs the work in a transaction of the caller's making. */
@@ -26,12 +33,14 @@ const fullKeysMax = 10_000;
 const clockDrift = 0.001;
 
 export class CreateLimiter {
+  readonly #run: CreateLimiterOptions['run'];
   readonly #rules: WindowRules;
   readonly #elapsed: () => number;
   readonly #batcher: Batcher<string, RateAnswer>;
   readonly #full = new Map<string, Full>();
 
   constructor({ run, limit, windowSeconds, elapsed }: CreateLimiterOptions) {
+    this.#run = run;
     this.#rules = { limit, windowSeconds: windowSeconds ?? rateWindowSeconds };
     this.#elapsed = elapsed ?? elapsedMs;
     this.#batcher = new Batcher({
@@ -60,6 +69,14 @@ export class CreateLimiter {
       this.#full.delete(keyId);
     }
     return this.#batcher.add(keyId);
+  }
+
+  /** The figures alone, no place taken: for requests that are refused before they count. */
+  async look(keyId: string | null): Promise<RateAnswer> {
+    const { limit } = this.#rules;
+    if (limit === 0 || keyId === null) return unused(limit);
+    const found = await this.#run((tx) => lookAtCreates(tx, keyId, this.#rules));
+    return found ? admit({ limit, ...found }) : unused(limit);
   }
 
   /** The database read its clock after the question and before the answer. */

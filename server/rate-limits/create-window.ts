@@ -49,6 +49,22 @@ export async function decideCreates(
   return keyIds.map((keyId) => verdicts.get(keyId)!.next().value as Verdict);
 }
 
+/** A window as it stands, no place taken; null when nothing is in it. */
+export async function lookAtCreates(
+  tx: Transaction,
+  keyId: string,
+  rules: WindowRules,
+): Promise<Omit<Verdict, 'admitted'> | null> {
+  const window = (await readWindows(tx, [keyId])).get(keyId);
+  if (!window) return null;
+  const { gone } = decide(window, { ...rules, requests: 0 });
+  const live = window.stamps.slice(gone);
+  const leavingUs = live[Math.max(0, live.length - rules.limit)];
+  if (leavingUs === undefined) return null;
+  const freeInMs = (leavingUs + rules.windowSeconds * 1e6 - window.nowUs) / 1000;
+  return { remaining: Math.max(0, rules.limit - live.length), freeInMs };
+}
+
 /** The rule itself: so many requests for one key, one after the other, at one moment. */
 export function decide(
   { stamps, nowUs }: Window,

@@ -30,6 +30,14 @@ export type Places = {
 
 export const unlimited: RateAnswer = { admitted: true, limit: 0, remaining: 0, resetSeconds: 0 };
 
+/** A window that nobody has used; where there is no limit, `unlimited`. */
+export const unused = (limit: number): RateAnswer => ({
+  admitted: true,
+  limit,
+  remaining: limit,
+  resetSeconds: 0,
+});
+
 export function admit({ limit, remaining, freeInMs }: Places): RateAnswer {
   return { admitted: true, limit, remaining, resetSeconds: secondsIn(freeInMs) };
 }

@@ -48,6 +48,20 @@ test('agrees with a model that remembers everything', () => {
   );
 });
 
+test('a look tells the figures and takes no place', () => {
+  const { limiter, time } = limiterWithTime({ limit: 3 });
+  const unused = { admitted: true, limit: 3, remaining: 3, resetSeconds: 0 };
+  assert.deepEqual(limiter.look(null), unused);
+  assert.deepEqual(limiter.look('key'), unused);
+  limiter.decide('key');
+  time.ms += 20_000;
+  const seen = { admitted: true, limit: 3, remaining: 2, resetSeconds: 40 };
+  assert.deepEqual(limiter.look('key'), seen);
+  assert.deepEqual(limiter.look('key'), seen);
+  time.ms += 40_000;
+  assert.deepEqual(limiter.look('key'), unused);
+});
+
 test('tells how long to wait, and waiting so long is enough', () => {
   const { limiter, time } = limiterWithTime({ limit: 2 });
   assert.deepEqual(limiter.decide('key'), {

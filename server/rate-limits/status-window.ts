@@ -5,7 +5,7 @@
  */
 import { elapsedMs } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import { admit, type RateAnswer, rateWindowSeconds, refuse, unlimited } from './rate-answer.ts';
+import { admit, type RateAnswer, rateWindowSeconds, refuse, unlimited, unused } from './rate-answer.ts';
 import {
   append,
   forgetUntil,
@@ -57,6 +57,17 @@ export class StatusLimiter {
     return admitted
       ? admit({ limit, remaining: limit - log.total, freeInMs })
       : refuse({ limit, freeInMs });
+  }
+
+  /** The figures alone, no place taken: for requests that are refused before they count. */
+  look(keyId: string | null): RateAnswer {
+    const limit = this.#limit;
+    const nowMs = this.#elapsed();
+    const log = keyId === null ? undefined : this.#logs.get(keyId);
+    if (log) forgetUntil(log, nowMs - this.#windowMs);
+    if (limit === 0 || !log || log.total === 0) return unused(limit);
+    const freeInMs = leavingMs(log, limit) + this.#windowMs - nowMs;
+    return admit({ limit, remaining: Math.max(0, limit - log.total), freeInMs });
   }
 
   /** Tells the others and hears from them, about once a second, until closed. */

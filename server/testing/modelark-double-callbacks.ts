@@ -2,7 +2,6 @@
  * The double's calls to `callback_url`: on every change, unsigned, final ones up to three times
  * more when no 2xx comes in time. Calls go to this machine only.
  */
-import { request } from 'undici';
 import { timeoutSignal } from '../clock.ts';
 
 export type DoubleCallback = {
@@ -20,14 +19,14 @@ export function createCallbacks(options: { readonly timeoutMs: number }) {
 
   async function attempt(url: string, text: string): Promise<boolean> {
     try {
-      const answer = await request(url, {
+      const answer = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: text,
         signal: timeoutSignal(options.timeoutMs),
       });
-      await answer.body.dump();
-      return answer.statusCode >= 200 && answer.statusCode < 300;
+      await answer.arrayBuffer();
+      return answer.status >= 200 && answer.status < 300;
     } catch {
       return false;
     }

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { request } from 'undici';
 import { doubleModels, ModelArkDouble } from './modelark-double.ts';
 import { closeServer } from './result-server.ts';
 
@@ -21,12 +20,12 @@ async function ask(
   path: string,
   body?: unknown,
 ) {
-  const answer = await request(`${double.baseUrl}/contents/generations/tasks${path}`, {
+  const answer = await fetch(`${double.baseUrl}/contents/generations/tasks${path}`, {
     method,
     headers: { authorization: `Bearer ${double.apiKey}` },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return { status: answer.statusCode, json: (await answer.body.json()) as Record<string, unknown> };
+  return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
 }
 
 async function create(double: ModelArkDouble, change: object = {}): Promise<string> {
@@ -118,11 +117,11 @@ test('moves by itself from queued over running to a video that can be downloaded
     ['queued', 'running', 'succeeded'],
   );
   const { video_url: url } = seen[2]!.content as { video_url: string };
-  const [first, second] = [await request(url), await request(url)];
-  const bytes = Buffer.from(await first.body.arrayBuffer());
-  await second.body.dump();
+  const [first, second] = [await fetch(url), await fetch(url)];
+  const bytes = Buffer.from(await first.arrayBuffer());
+  await second.arrayBuffer();
   assert.equal(bytes.subarray(4, 8).toString(), 'ftyp');
-  assert.deepEqual([first.statusCode, second.statusCode], [200, 403]);
+  assert.deepEqual([first.status, second.status], [200, 403]);
   assert.equal(double.results.downloads(url), 1);
 });
 

@@ -65,7 +65,10 @@ export class ModelArkDouble implements AsyncDisposable {
   readonly #faults: Record<Operation, Fault[]> = { create: [], get: [], list: [], delete: [] };
   readonly #late: (() => void)[] = [];
   readonly #callbacks;
-  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  // A caller that dies in the middle of its request has not asked for anything.
+  readonly #server = createServer((request, response) => {
+    this.#serve(request, response).catch(() => request.socket.destroy());
+  });
   #listedAtMs = Number.NEGATIVE_INFINITY;
 
   private constructor(options: DoubleOptions, results: ResultServer) {

@@ -5,16 +5,16 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Binaries, findBinaries, postgresUser, type User } from './postgres-binaries.ts';
+import { deleteFolder, makeTemporaryFolder } from './temporary-folder.ts';
 
 export type KeeperAnswer = { readonly url: string } | { readonly failed: string };
 
-const prefix = 'vidgen-postgres-';
 const startsMax = 5;
 
 /** A crash of the machine may cost this server everything; a test may not wait for a disk. */
@@ -32,8 +32,8 @@ const settings = [
 if (import.meta.main) await keep();
 
 async function keep(): Promise<void> {
-  sweep();
-  const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+  // What is swept here may still be running: a server whose files are gone ends within a minute.
+  const folder = makeTemporaryFolder('postgres');
   const letGo = inputClosed();
   try {
     const { server, url } = await startIn(folder);
@@ -43,7 +43,7 @@ async function keep(): Promise<void> {
   } catch (error) {
     say({ failed: (error as Error).message });
   } finally {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    deleteFolder(folder);
   }
   process.exit();
 }
@@ -59,28 +59,6 @@ function inputClosed(): Promise<void> {
     // The test process may be gone before the address is said.
     process.stdout.on('error', () => resolve());
   });
-}
-
-/** A server whose files are gone ends itself within a minute, so deleting them is enough. */
-function sweep(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const keeper = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : 0;
-    if (!keeper || isAlive(keeper)) continue;
-    try {
-      rmSync(join(tmpdir(), name), { recursive: true, force: true, maxRetries: 5 });
-    } catch {
-      // Another user's: theirs to sweep.
-    }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 async function startIn(folder: string): Promise<{ server: ChildProcess; url: string }> {

@@ -1,5 +1,10 @@
 /** A webhook receiver that remembers its calls and answers as it is told. Loopback only. */
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type ReceivedCall = {
@@ -26,9 +31,8 @@ export async function startReceiver(): Promise<Receiver> {
   const waiting: { count: number; resolve: () => void }[] = [];
   let reaction: Reaction = (_call, answer) => void answer.writeHead(200).end();
   const server = createServer(async (request, answer) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const raw = Buffer.concat(chunks).toString();
+    const raw = await readText(request);
+    if (raw === null) return;
     const call = { path: request.url ?? '', headers: request.headers, raw, body: JSON.parse(raw) };
     calls.push(call);
     reaction(call, answer, calls.length);
@@ -53,4 +57,15 @@ export async function startReceiver(): Promise<Receiver> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Null when the caller died in the middle of it: that was no call. */
+async function readText(request: IncomingMessage): Promise<string | null> {
+  try {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString();
+  } catch {
+    return null;
+  }
 }

@@ -4,7 +4,6 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { request } from 'undici';
 import type { Protection } from '../providers/provider.ts';
 import { describeConformance } from './conformance.ts';
 import {
@@ -138,13 +137,13 @@ test('a completed generation is downloadable when results stay behind a server',
   const answer = await (await started(bench)).look();
   assert.ok(answer.outcome === 'completed' && 'url' in answer.video);
   const { url } = answer.video;
-  const withKey = await request(url, { headers: { authorization: 'Bearer x' } });
-  await withKey.body.dump();
-  const download = await request(url);
-  await download.body.dump();
-  const again = await request(url);
-  await again.body.dump();
-  assert.deepEqual([withKey.statusCode, download.statusCode, again.statusCode], [403, 200, 403]);
+  const withKey = await fetch(url, { headers: { authorization: 'Bearer x' } });
+  await withKey.arrayBuffer();
+  const download = await fetch(url);
+  await download.arrayBuffer();
+  const again = await fetch(url);
+  await again.arrayBuffer();
+  assert.deepEqual([withKey.status, download.status, again.status], [403, 200, 403]);
   await server.close();
 });
 

@@ -118,7 +118,7 @@ export async function startService(
   };
 }
 
-async function makeAccount(
+export async function makeAccount(
   url: string,
   admin: Client,
   { live = 0, test = 0, mode = 'live', permissions }: Parameters<TestService['account']>[0] = {},

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ConfigTrouble } from './config.ts';
+import { credential, missingCredentials, readConfigFile } from './config-file.ts';
+
+const example = join(import.meta.dirname, '../vidgen.config.example.ts');
+const folder = mkdtempSync(join(tmpdir(), 'vidgen-config-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** Each under a name of its own: a module is imported once. */
+function written(name: string, text: string): string {
+  const file = join(folder, `${name}.ts`);
+  writeFileSync(file, text);
+  return file;
+}
+
+async function troublesOf(file: string): Promise<readonly string[]> {
+  const trouble = await readConfigFile(file).then(
+    () => assert.fail(`${file} was accepted`),
+    (error: unknown) => error,
+  );
+  assert.ok(trouble instanceof ConfigTrouble);
+  return trouble.troubles;
+}
+
+test('the example is read as it stands', async () => {
+  const { providers, routes, prices } = await readConfigFile(example);
+  assert.deepEqual(Object.keys(providers ?? {}), ['ark']);
+  assert.deepEqual(routes?.['vidgen-2-0-mini'], ['preview']);
+  assert.deepEqual(prices?.['vidgen-2-5']?.['1080p'], { perSecond: 20, perSecondWithVideo: 32 });
+});
+
+test('a file that is named must be there', async () => {
+  const missing = join(folder, 'missing.ts');
+  assert.deepEqual(await troublesOf(missing), [
+    `VIDGEN_CONFIG names ${missing}, and there is no such file`,
+  ]);
+});
+
+test('every wrong part of the file is named at once', async () => {
+  const file = written(
+    'wrong',
+    `export default {
+      providers: { ark: { kind: 'modelark', baseUrl: 'nowhere', models: {} } },
+      prices: { 'vidgen-2-5': { '720p': { perSecond: 'eight' } } },
+      colour: 'blue',
+    };`,
+  );
+  const troubles = await troublesOf(file);
+  for (const part of ['providers.ark.baseUrl', 'providers.ark.apiKey', 'prices', 'colour']) {
+    assert.ok(
+      troubles.some((trouble) => trouble.includes(part)),
+      `${part} is not named in:\n${troubles.join('\n')}`,
+    );
+  }
+});
+
+test('a credential is named in the file and read from the environment when it is used', async () => {
+  const file = await readConfigFile(example);
+  const name = 'ARK_API_KEY';
+  const before = process.env[name];
+  try {
+    delete process.env[name];
+    assert.deepEqual(missingCredentials(file), [name]);
+    const read = credential({ env: name });
+    assert.throws(read, /ARK_API_KEY is not set/);
+    process.env[name] = 'first';
+    assert.deepEqual(missingCredentials(file), []);
+    assert.equal(read(), 'first');
+    process.env[name] = 'changed while running';
+    assert.equal(read(), 'changed while running');
+  } finally {
+    if (before === undefined) delete process.env[name];
+    else process.env[name] = before;
+  }
+});

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ConfigTrouble, readConfig } from './config.ts';
+
+const repository = join(import.meta.dirname, '..');
+const textOf = (file: string): string => readFileSync(join(repository, file), 'utf8');
+
+/** Node reads it, not we; callbacks and materials honour it. */
+const nodesOwn = 'NODE_EXTRA_CA_CERTS';
+
+test('starts without a single setting', () => {
+  assert.deepEqual(readConfig({}), {
+    role: 'all',
+    host: '127.0.0.1',
+    port: 8787,
+    home: join(repository, '.vidgen'),
+    secret: null,
+    publicUrl: null,
+    adminToken: null,
+    databaseUrl: null,
+    allowedNetworks: '',
+    materials: 'lenient',
+    resultLifeSeconds: 86_400,
+    taskTimeoutSeconds: 3600,
+    webhookGapsSeconds: [5, 30, 120, 600, 3600],
+    createsPerMinuteMax: 100,
+    statusQueriesPerMinuteMax: 600,
+    logLevel: 'info',
+    previewSlots: availableParallelism(),
+    configFile: null,
+  });
+});
+
+test('reads every setting', () => {
+  const config = readConfig({
+    HOST: '::1',
+    PORT: '0',
+    VIDGEN_ROLE: 'worker',
+    VIDGEN_HOME: '/srv/vidgen',
+    VIDGEN_SECRET: 's'.repeat(32),
+    VIDGEN_PUBLIC_URL: 'https://video.example.com/',
+    VIDGEN_ADMIN_TOKEN: 't'.repeat(32),
+    VIDGEN_DATABASE_URL: 'postgres://vidgen@db.example.com:5432/vidgen',
+    VIDGEN_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+    VIDGEN_MATERIALS: 'strict',
+    VIDGEN_RESULT_TTL: '7d',
+    VIDGEN_TASK_TIMEOUT: '15m',
+    VIDGEN_WEBHOOK_RETRIES: '500ms, 1.5s',
+    VIDGEN_RATE_CREATE: '0',
+    VIDGEN_RATE_STATUS: '1200',
+    VIDGEN_LOG_LEVEL: 'debug',
+    VIDGEN_PREVIEW_SLOTS: '1',
+    VIDGEN_CONFIG: 'elsewhere.ts',
+  });
+  assert.deepEqual(config, {
+    role: 'worker',
+    host: '::1',
+    port: 0,
+    home: '/srv/vidgen',
+    secret: 's'.repeat(32),
+    // Addresses are put together with a slash of our own.
+    publicUrl: 'https://video.example.com',
+    adminToken: 't'.repeat(32),
+    databaseUrl: 'postgres://vidgen@db.example.com:5432/vidgen',
+    allowedNetworks: '127.0.0.0/8,::1/128',
+    materials: 'strict',
+    resultLifeSeconds: 7 * 86_400,
+    taskTimeoutSeconds: 15 * 60,
+    webhookGapsSeconds: [0.5, 1.5],
+    createsPerMinuteMax: 0,
+    statusQueriesPerMinuteMax: 1200,
+    logLevel: 'debug',
+    previewSlots: 1,
+    configFile: 'elsewhere.ts',
+  });
+});
+
+test('takes an empty setting as none, and spaces around a value as nothing', () => {
+  const blank = { PORT: '', VIDGEN_SECRET: '  ', VIDGEN_DATABASE_URL: '', VIDGEN_CONFIG: ' ' };
+  assert.deepEqual(readConfig(blank), readConfig({}));
+  assert.equal(readConfig({ PORT: ' 9000 ' }).port, 9000);
+});
+
+test('lets the command line choose the role over the environment', () => {
+  assert.equal(readConfig({ VIDGEN_ROLE: 'api' }, ['--role', 'worker']).role, 'worker');
+  assert.equal(readConfig({}, ['--role=api']).role, 'api');
+});
+
+test('hands out an object that nobody can change', () => {
+  assert.ok(Object.isFrozen(readConfig({})));
+});
+
+const wrong: readonly { given: Record<string, string>; words?: string[]; told: string }[] = [
+  { given: { PORT: '80a' }, told: 'PORT must be a whole number, 0 to 65535 (got 80a)' },
+  { given: { PORT: '65536' }, told: 'PORT must be a whole number, 0 to 65535 (got 65536)' },
+  { given: { VIDGEN_ROLE: 'boss' }, told: 'VIDGEN_ROLE must be all, api, worker (got boss)' },
+  { given: { VIDGEN_SECRET: 'short' }, told: 'VIDGEN_SECRET must have 32 characters or more' },
+  {
+    given: { VIDGEN_ADMIN_TOKEN: 'short' },
+    told: 'VIDGEN_ADMIN_TOKEN must have 32 characters or more',
+  },
+  {
+    given: { VIDGEN_PUBLIC_URL: 'video.example.com' },
+    told: 'VIDGEN_PUBLIC_URL must be an address that starts with http://… or https://…',
+  },
+  {
+    given: { VIDGEN_DATABASE_URL: 'mysql://db' },
+    told: 'VIDGEN_DATABASE_URL must be an address that starts with postgres://… or postgresql://…',
+  },
+  {
+    given: { VIDGEN_STORAGE_URL: 's3://bucket' },
+    told: 'VIDGEN_STORAGE_URL is not supported yet: results are kept under VIDGEN_HOME',
+  },
+  {
+    given: { VIDGEN_MATERIALS: 'loose' },
+    told: 'VIDGEN_MATERIALS must be lenient, strict (got loose)',
+  },
+  {
+    given: { VIDGEN_RESULT_TTL: '24' },
+    told: 'VIDGEN_RESULT_TTL must be a time such as 90s, 15m, 24h or 7d (got 24)',
+  },
+  {
+    given: { VIDGEN_TASK_TIMEOUT: '0s' },
+    told: 'VIDGEN_TASK_TIMEOUT must be a time such as 90s, 15m, 24h or 7d (got 0s)',
+  },
+  {
+    // Spec 6.1.2: up to 5 retries.
+    given: { VIDGEN_WEBHOOK_RETRIES: '1s,1s,1s,1s,1s,1s' },
+    told: 'VIDGEN_WEBHOOK_RETRIES must be up to five times such as 5s,30s,2m,10m,1h',
+  },
+  {
+    given: { VIDGEN_RATE_CREATE: '-1' },
+    told: 'VIDGEN_RATE_CREATE must be a whole number, 0 or more (got -1)',
+  },
+  {
+    given: { VIDGEN_RATE_STATUS: 'many' },
+    told: 'VIDGEN_RATE_STATUS must be a whole number, 0 or more (got many)',
+  },
+  {
+    given: { VIDGEN_LOG_LEVEL: 'loud' },
+    told: 'VIDGEN_LOG_LEVEL must be fatal, error, warn, info, debug, trace, silent (got loud)',
+  },
+  {
+    given: { VIDGEN_PREVIEW_SLOTS: '0' },
+    told: 'VIDGEN_PREVIEW_SLOTS must be a whole number, 1 to 64 (got 0)',
+  },
+  { given: {}, words: ['--role', 'boss'], told: '--role must be all, api, worker (got boss)' },
+  { given: {}, words: ['--role'], told: '--role needs a word: all, api or worker' },
+  {
+    given: {},
+    words: ['--verbose'],
+    told: '--verbose is not an option: there is --role all, --role api, --role worker',
+  },
+];
+
+test('refuses each wrong setting by its name, with what would be right', () => {
+  for (const { given, words, told } of wrong) {
+    assert.deepEqual(troublesOf(given, words), [told]);
+  }
+});
+
+test('names every wrong setting at once', () => {
+  const settings = wrong.filter(({ words }) => words === undefined);
+  const names = new Set(settings.flatMap(({ given }) => Object.keys(given)));
+  const given = Object.assign({}, ...settings.map(({ given: one }) => one));
+  const troubles = troublesOf(given, ['--verbose']);
+  assert.equal(troubles.length, names.size + 1, troubles.join('\n'));
+  for (const name of [...names, '--verbose']) {
+    assert.ok(
+      troubles.some((trouble) => trouble.startsWith(name)),
+      `${name} is not named`,
+    );
+  }
+});
+
+test('says all of it in one message', () => {
+  const { message } = troubleOf({ PORT: 'x', VIDGEN_ROLE: 'y' });
+  assert.match(message, /^vidgen did not start:\n {2}- VIDGEN_ROLE .*\n {2}- PORT /);
+});
+
+test('.env.example has each setting once, with its default', () => {
+  const lines = [...textOf('.env.example').matchAll(/^# ([A-Z][A-Z_]*)=(.*)$/gm)];
+  const names = lines.map(([, name]) => name!);
+  assert.deepEqual(names.toSorted(), [...settingsRead(), nodesOwn].toSorted());
+  const asWritten = Object.fromEntries(lines.map(([, name, value]) => [name, value]));
+  assert.deepEqual(readConfig(asWritten), readConfig({}));
+});
+
+test('the README tells each setting', () => {
+  const rows = [
+    ...textOf('README.md').matchAll(/^\| `([A-Z][A-Z_]*)`(?:, `([A-Z][A-Z_]*)`)? \|/gm),
+  ];
+  const told = rows.flatMap(([, ...names]) => names.filter((name) => name !== undefined));
+  assert.deepEqual(told.toSorted(), [...settingsRead(), nodesOwn].toSorted());
+});
+
+/** Whatever is looked up while the settings are read is a setting. */
+function settingsRead(): string[] {
+  const asked = new Set<string>();
+  readConfig(
+    new Proxy<Record<string, undefined>>({}, { get: (_, name) => void asked.add(String(name)) }),
+  );
+  return [...asked];
+}
+
+function troublesOf(
+  environment: Readonly<Record<string, string>>,
+  words?: readonly string[],
+): readonly string[] {
+  return troubleOf(environment, words).troubles;
+}
+
+function troubleOf(
+  environment: Readonly<Record<string, string>>,
+  words: readonly string[] = [],
+): ConfigTrouble {
+  try {
+    readConfig(environment, words);
+  } catch (error) {
+    assert.ok(error instanceof ConfigTrouble);
+    return error;
+  }
+  assert.fail(`${JSON.stringify(environment)} ${words.join(' ')} was accepted`);
+}

@@ -1,0 +1,136 @@
+/** Submits whose answers are lost, refused or throttled: never two generations for one task. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { balanceOf, type Journey, startJourney, textToVideo } from '../testing/journey.ts';
+import {
+  createScriptedProvider,
+  type Script,
+  type ScriptedProvider,
+} from '../testing/scripted-provider.ts';
+
+/** What the provider does is written in the prompt, so that one service serves every story. */
+const scripts: Readonly<Record<string, Script>> = {
+  'lost, then found': { start: ['lost', 'accepted'] },
+  'lost before it began': { start: ['nothing', 'accepted'] },
+  throws: { start: ['throws', 'accepted'] },
+  throttled: { start: ['throttled', 'accepted'] },
+  'content refused': { start: ['rejected'] },
+  refused: { start: ['refused'] },
+  'odd status': { status: ['paused', 'throws', 'completed'] },
+};
+
+describe('a submit that goes wrong', () => {
+  let journey: Journey;
+  let folder: string;
+  let others: Record<'keyed' | 'second' | 'slow', ScriptedProvider>;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'vidgen-others-'));
+    const script = ({ generation }: { generation: { prompt: string } }): Script =>
+      scripts[generation.prompt] ?? {};
+    const results = { folder };
+    others = {
+      keyed: createScriptedProvider({
+        name: 'keyed',
+        protection: 'idempotency-key',
+        script,
+        results,
+      }),
+      second: createScriptedProvider({ name: 'second', results }),
+      slow: createScriptedProvider({ name: 'slow', usualSeconds: 7200, results }),
+    };
+    const routes = {
+      'vidgen-2-0-mini': ['scripted'],
+      'vidgen-2-0-fast': ['keyed'],
+      'vidgen-2-0': ['scripted', 'second'],
+      'vidgen-2-5': ['slow'],
+    };
+    journey = await startJourney({ script, providers: others, file: { routes } });
+  });
+  after(async () => {
+    assert.deepEqual(journey.provider.startedTwice(), []);
+    assert.deepEqual(others.keyed.startedTwice(), []);
+    await journey.service.auditClean();
+    await journey.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function runTask(prompt: string, model: string = textToVideo.model) {
+    const account = await journey.service.account({ live: 100 });
+    const input = { ...textToVideo.input, prompt };
+    const { body } = await account.client.create({ model, input });
+    const task = await account.client.final(body.taskId as string);
+    const { body: seen } = await journey.service.admin.get(`/admin/tasks/${task.id}`);
+    const attempts = seen.attempts as { provider: string; outcome: string }[];
+    const { live } = await balanceOf(journey.service, account.id);
+    return { task, available: live.available, attempts };
+  }
+
+  const made = [
+    ['look-up', 'lost, then found', 'vidgen-2-0-mini'],
+    ['idempotency key', 'lost, then found', 'vidgen-2-0-fast'],
+    ['look-up', 'lost before it began', 'vidgen-2-0-mini'],
+    ['look-up', 'throws', 'vidgen-2-0-mini'],
+    ['look-up', 'throttled', 'vidgen-2-0-mini'],
+    ['look-up', 'odd status', 'vidgen-2-0-mini'],
+  ] as const;
+  for (const [protection, prompt, model] of made) {
+    test(`${prompt} (${protection}): completed, and charged once`, async () => {
+      const { task, available } = await runTask(prompt, model);
+      assert.equal(task.status, 'completed');
+      assert.equal(available, 100 - task.credits);
+    });
+  }
+
+  test('content refused: rejected and refunded, and no other provider is tried', async () => {
+    const { task, available, attempts } = await runTask('content refused', 'vidgen-2-0');
+    assert.equal(task.failed_reason, 'provider_rejected');
+    assert.equal(available, 100);
+    assert.equal(attempts.length, 1);
+  });
+
+  test('refused by the first provider, made by the second, charged once', async () => {
+    const { task, available, attempts } = await runTask('refused', 'vidgen-2-0');
+    assert.equal(task.status, 'completed');
+    assert.equal(available, 100 - task.credits);
+    const story = attempts.map(({ provider, outcome }) => `${provider} ${outcome}`);
+    assert.deepEqual(story, ['scripted refused', 'second completed']);
+  });
+
+  test('refused by every provider: failed and refunded', async () => {
+    const { task, available } = await runTask('refused');
+    assert.equal(task.failed_reason, 'provider_failed');
+    assert.equal(available, 100);
+  });
+
+  test('a provider that would not be done in time is not asked at all', async () => {
+    const { task, available } = await runTask('anything', 'vidgen-2-5');
+    assert.equal(task.failed_reason, 'timed_out');
+    assert.equal(available, 100);
+    assert.deepEqual(others.slow.calls, []);
+  });
+});
+
+test('without protection a lost answer is never asked for again: timed out, refunded', async () => {
+  const journey = await startJourney({
+    protection: 'none',
+    script: { start: ['lost'] },
+    environment: { VIDGEN_TASK_TIMEOUT: '3s' },
+  });
+  try {
+    const account = await journey.service.account({ live: 100 });
+    const { body } = await account.client.create(textToVideo);
+    const task = await account.client.final(body.taskId as string);
+    assert.equal(task.failed_reason, 'timed_out');
+    assert.equal((await balanceOf(journey.service, account.id)).live.available, 100);
+    assert.equal(journey.provider.calls.filter(({ kind }) => kind === 'start').length, 1);
+    const { body: seen } = await journey.service.admin.get(`/admin/tasks/${task.id}`);
+    const [attempt] = seen.attempts as { loss: string | null }[];
+    assert.match(attempt?.loss ?? '', /submit not answered/);
+    await journey.service.auditClean();
+  } finally {
+    await journey.close();
+  }
+});

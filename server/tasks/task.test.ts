@@ -1,0 +1,138 @@
+/** Ids, the table of moves against the database's own, and what the views show. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { billingStatuses, failedReasons, taskStatuses } from '@vidgen/contract/task-status.ts';
+import { createAccept } from '../lifecycle/accept.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
+import { createOf, generationOf, seedAccount } from '../testing/seed.ts';
+import { requestDigest } from './idempotency.ts';
+import { nextBillingStatuses, nextStatuses, type Task } from './task.ts';
+import { isTaskId, newTaskId } from './task-id.ts';
+import { statusAnswer, webhookCall } from './view.ts';
+
+let scratch: ScratchDatabase;
+before(async () => {
+  scratch = await openScratchDatabase();
+});
+after(() => scratch.close());
+
+test('ids have the decided form, differ, and sort by creation', () => {
+  const ids = Array.from({ length: 1000 }, newTaskId);
+  assert.ok(ids.every(isTaskId));
+  assert.equal(new Set(ids).size, ids.length);
+  const milliseconds = ids.map((id) => id.slice(5, 15));
+  assert.deepEqual(milliseconds, milliseconds.toSorted());
+  for (const odd of ['', 'task_', `${ids[0]}x`, ids[0]!.toUpperCase(), `task_8${'0'.repeat(25)}`]) {
+    assert.equal(isTaskId(odd), false, odd);
+  }
+});
+
+/** A row in each state the constraints allow: how to get it there from `queued`. */
+const states = {
+  queued: [],
+  generating: [`status = 'generating'`],
+  completed: [
+    `status = 'generating'`,
+    `status = 'completed', billing_status = 'charged', finished_at = now(), result = '{}',
+     expires_at = now()`,
+  ],
+  failed: [
+    `status = 'failed', billing_status = 'refunded', finished_at = now(),
+     failed_reason = 'provider_failed'`,
+  ],
+} as const;
+
+for (const from of taskStatuses) {
+  for (const to of taskStatuses.filter((status) => status !== from)) {
+    const isAllowed = (nextStatuses[from] as readonly string[]).includes(to);
+    test(`${from} → ${to} is ${isAllowed ? 'possible' : 'impossible'} in the database`, async () => {
+      const account = await seedAccount(scratch.db, { credits: 10 });
+      const accepted = await createAccept(scratch)(createOf(account));
+      assert.ok('taskId' in accepted);
+      const set = (what: string) =>
+        scratch.db.query(`update tasks set ${what} where id = $1`, [accepted.taskId]);
+      for (const step of states[from]) await set(step);
+      const last = states[to].at(-1) ?? `status = 'queued'`;
+      if (isAllowed) await set(last);
+      else
+        await assert.rejects(set(last), ({ code }: { code: string }) =>
+          /^(VG004|23514)$/.test(code),
+        );
+    });
+  }
+}
+
+test('the database knows exactly the words of the contract', async () => {
+  const { rows } = await scratch.db.query<{ text: string }>(
+    `select pg_get_constraintdef(oid) as text from pg_constraint
+     where conrelid = 'tasks'::regclass and contype = 'c'`,
+  );
+  const words = rows.map(({ text }) => text).join('\n');
+  for (const word of [...taskStatuses, ...billingStatuses, ...failedReasons]) {
+    assert.ok(words.includes(`'${word}'`), word);
+  }
+  assert.deepEqual(Object.keys(nextBillingStatuses), [...billingStatuses]);
+});
+
+test('the digest of a request does not depend on the order of its keys', () => {
+  const generation = generationOf();
+  const turned = Object.fromEntries(Object.entries(generation).reverse()) as typeof generation;
+  assert.equal(requestDigest(generation, null), requestDigest(turned, null));
+  assert.notEqual(requestDigest(generation, null), requestDigest(generation, 'https://a.example'));
+  assert.notEqual(
+    requestDigest(generationOf({ seed: 0 }), null),
+    requestDigest(generationOf({ seed: null }), null),
+  );
+});
+
+const completed: Task = {
+  id: newTaskId(),
+  accountId: 'a',
+  keyId: 'k',
+  mode: 'live',
+  status: 'completed',
+  billingStatus: 'charged',
+  failedReason: null,
+  model: 'vidgen-2-5',
+  generation: generationOf(),
+  callbackUrl: null,
+  credits: 40,
+  createdAt: new Date(1_700_000_000_900),
+  deadlineAt: new Date(1_700_003_600_000),
+  submittedAt: new Date(1_700_000_002_000),
+  finishedAt: new Date(1_700_000_012_400),
+  result: { video: 'v', lastFrame: 'f' },
+  expiresAt: new Date(1_700_086_412_400),
+  expired: false,
+  secondsLeft: 1,
+  progress: 1,
+  refundOutcome: null,
+};
+const addressOf = (_task: Task, key: string) => `https://here/${key}`;
+
+test('times are whole seconds, and processing counts from the first submission', () => {
+  const { created_at, data } = statusAnswer(completed, addressOf);
+  assert.equal(created_at, 1_700_000_000);
+  assert.equal(data?.processing_time, 10);
+  assert.equal(data?.video_expires_at, '2023-11-15T22:13:32.400Z');
+});
+
+test('an expired result is empty in the answer, with everything else as it was', () => {
+  const { data } = statusAnswer({ ...completed, expired: true }, addressOf);
+  assert.deepEqual([data?.results, data?.last_frame_url], [[], null]);
+});
+
+test('a failure call tells 0 credits when the refund could not be booked', () => {
+  const failed: Task = {
+    ...completed,
+    status: 'failed',
+    failedReason: 'timed_out',
+    billingStatus: 'refund_failed',
+    result: null,
+    expiresAt: null,
+  };
+  assert.deepEqual(webhookCall(failed, addressOf).data, {
+    failed_reason: 'timed_out',
+    credits_refunded: 0,
+  });
+});

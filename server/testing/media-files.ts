@@ -1,0 +1,140 @@
+/**
+ * Small real media for tests, encoded on the spot: a grey picture that gets lighter, a quiet tone.
+ * The bytes are what an ordinary encoder writes, so a test of lengths tests real containers.
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Encoder, FilterAPI, Muxer } from 'node-av/api';
+import * as constants from 'node-av/constants';
+import { Frame, Log } from 'node-av/lib';
+
+export type MediaRecipe = {
+  /** As FFmpeg names its muxers: `mp4`, `mov`, `webm`, `matroska`, `mp3`, `wav`, … */
+  readonly format: string;
+  readonly video?: 'libx264' | 'libvpx' | 'mpeg4';
+  readonly audio?: 'aac' | 'libmp3lame' | 'libvorbis' | 'libopus' | 'flac' | 'pcm_s16le';
+  readonly seconds: number;
+  /** Of the sound track, where it is not as long as the picture. */
+  readonly audioSeconds?: number;
+  /** Options of the muxer: `{ movflags: '+faststart' }`. */
+  readonly options?: Readonly<Record<string, string | number>>;
+};
+
+const framesPerSecond = 10;
+const sampleRate = 48_000;
+const side = 64;
+
+export async function makeMedia(recipe: MediaRecipe): Promise<Buffer> {
+  Log.setLevel(constants.AV_LOG_ERROR);
+  const folder = await mkdtemp(join(tmpdir(), 'vidgen-media-'));
+  try {
+    const file = join(folder, 'media');
+    const muxer = await Muxer.open(file, {
+      format: recipe.format,
+      options: { fflags: '+bitexact', ...recipe.options },
+    });
+    const tracks = await openTracks(muxer, recipe);
+    for (const track of tracks) await track();
+    await muxer.close();
+    return await readFile(file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Streams must all be known before the first packet is written; each track then writes itself. */
+async function openTracks(muxer: Muxer, recipe: MediaRecipe): Promise<(() => Promise<void>)[]> {
+  const tracks: (() => Promise<void>)[] = [];
+  if (recipe.video) {
+    const encoder = await Encoder.create(recipe.video as never, {
+      context: { gopSize: framesPerSecond * 2 },
+    });
+    const filter = FilterAPI.create('format=yuv420p', {
+      framerate: { num: framesPerSecond, den: 1 },
+    });
+    const count = Math.round(recipe.seconds * framesPerSecond);
+    tracks.push(trackOf(muxer, { encoder, filter, frames: pictures(count) }));
+  }
+  if (recipe.audio) {
+    const encoder = await Encoder.create(recipe.audio as never, { context: { bitRate: '64k' } });
+    const size = recipe.audio === 'pcm_s16le' ? 4096 : frameSizes[recipe.audio];
+    const filter = FilterAPI.create(
+      `aformat=sample_fmts=${sampleFormats[recipe.audio]}:channel_layouts=mono,` +
+        `asetnsamples=n=${size}:p=0`,
+    );
+    const seconds = recipe.audioSeconds ?? recipe.seconds;
+    tracks.push(trackOf(muxer, { encoder, filter, frames: tones(seconds) }));
+  }
+  return tracks;
+}
+
+const frameSizes = { aac: 1024, libmp3lame: 1152, libvorbis: 64, libopus: 960, flac: 4608 };
+const sampleFormats = {
+  aac: 'fltp',
+  libmp3lame: 'fltp',
+  libvorbis: 'fltp',
+  libopus: 'flt',
+  flac: 's16',
+  pcm_s16le: 's16',
+};
+
+type Track = {
+  readonly encoder: Encoder;
+  readonly filter: FilterAPI;
+  readonly frames: Generator<Frame>;
+};
+
+function trackOf(muxer: Muxer, { encoder, filter, frames }: Track): () => Promise<void> {
+  const stream = muxer.addStream(encoder);
+  const encode = async (filtered: readonly Frame[] | null) => {
+    const packets = filtered === null ? await encoder.encodeAll(null) : [];
+    for (const frame of filtered ?? []) {
+      packets.push(...(await encoder.encodeAll(frame)));
+      frame.free();
+    }
+    for (const packet of packets) {
+      await muxer.writePacket(packet, stream);
+      packet.free();
+    }
+  };
+  return async () => {
+    for (const frame of frames) {
+      await encode(await filter.processAll(frame));
+      frame.free();
+    }
+    await encode(await filter.processAll(null));
+    await encode(null);
+  };
+}
+
+function* pictures(count: number): Generator<Frame> {
+  for (let at = 0; at < count; at += 1) {
+    const frame = Frame.fromVideoBuffer(Buffer.alloc(side * side * 4, at % 256), {
+      width: side,
+      height: side,
+      format: constants.AV_PIX_FMT_RGBA,
+      timeBase: { num: 1, den: framesPerSecond },
+      pts: BigInt(at),
+    });
+    frame.duration = 1n;
+    yield frame;
+  }
+}
+
+/** A second at a time. */
+function* tones(seconds: number): Generator<Frame> {
+  const samples = Math.round(seconds * sampleRate);
+  for (let from = 0; from < samples; from += sampleRate) {
+    const length = Math.min(sampleRate, samples - from);
+    const tone = Float32Array.from({ length }, (_, at) => 0.1 * Math.sin((from + at) / 20));
+    yield Frame.fromAudioBuffer(Buffer.from(tone.buffer), {
+      nbSamples: length,
+      format: constants.AV_SAMPLE_FMT_FLT,
+      sampleRate,
+      channelLayout: constants.AV_CHANNEL_LAYOUT_MONO,
+      timeBase: { num: 1, den: sampleRate },
+      pts: BigInt(from),
+    });
+  }
+}

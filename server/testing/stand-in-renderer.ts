@@ -1,0 +1,48 @@
+/**
+ * Stands in for the renderer where only its process matters. What it does is the prompt of its job:
+ * it tells who it is and what it can see, fails, crashes, babbles, or hangs until it is killed.
+ */
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Job, Report } from '@vidgen/preview/job.ts';
+
+/** What it leaves as its video. */
+export type Told = {
+  readonly pid: number;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly job: Job;
+};
+
+const say = (report: Report): boolean => process.stdout.write(`${JSON.stringify(report)}\n`);
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function act(job: Job): Promise<void> {
+  const told: Told = { pid: process.pid, environment: process.env, job };
+  const diary = join(dirname(job.out.video), 'diary');
+  appendFileSync(diary, `begin ${process.pid}\n`);
+  switch (job.generation.prompt) {
+    case 'hang':
+      say({ progress: 0.25 });
+      await pause(2 ** 30);
+      return;
+    case 'crash':
+      process.stderr.write('out of luck\n');
+      process.exit(3);
+      return;
+    case 'babble':
+      process.stdout.write('not a report\n{"progress":');
+      return;
+    case 'material':
+      say({ failed: 'material', detail: 'image 1: not a picture' });
+      return;
+    default:
+      await pause(150);
+      writeFileSync(job.out.video, JSON.stringify(told));
+      if (job.out.lastFrame !== null) writeFileSync(job.out.lastFrame, 'a picture');
+      appendFileSync(diary, `end ${process.pid}\n`);
+      say({ done: true, seconds: job.generation.duration });
+  }
+}
+
+if (process.argv[2] === '--check') process.exit(1);
+await act(JSON.parse(readFileSync(process.argv[2]!, 'utf8')) as Job);
