@@ -20,6 +20,7 @@ import { parseNetworks } from './egress/address.ts';
 import { createEgress, type Egress } from './egress/egress.ts';
 import { createAccept } from './lifecycle/accept.ts';
 import type { Lifecycle } from './lifecycle/context.ts';
+import { sweepResults } from './lifecycle/sweep.ts';
 import type { Log } from './log.ts';
 import { createModelArk } from './providers/modelark.ts';
 import { createPreviews } from './providers/preview.ts';
@@ -34,6 +35,7 @@ import { forgetOld } from './tasks/idempotency.ts';
 import { Worker } from './worker/worker.ts';
 
 const sweepMs = 60_000;
+const sweepResultsMs = 3600_000;
 /** The embedded engine has no autovacuum; without this, queue churn slows every claim down. */
 const vacuumMs = 5 * 60_000;
 
@@ -173,7 +175,8 @@ async function gatherProviders(parts: Parts, egress: Egress): Promise<Registry> 
   return createRegistry({ providers: configured, routes, preview, testPreview });
 }
 
-function startUpkeep({ db, log }: Lifecycle): { stop(): void }[] {
+function startUpkeep(lifecycle: Lifecycle): { stop(): void }[] {
+  const { db, log } = lifecycle;
   const guarded = (work: () => Promise<unknown>) => async () => {
     await work().catch((error) => log.warn({ error }, 'upkeep failed; it will be tried again'));
   };
@@ -181,7 +184,13 @@ function startUpkeep({ db, log }: Lifecycle): { stop(): void }[] {
     await forgetOld(db);
     await db.transaction((tx) => sweepRateWindows(tx));
   });
-  const timers = [every(sweepMs, sweep)];
+  const timers = [
+    every(sweepMs, sweep),
+    every(
+      sweepResultsMs,
+      guarded(() => sweepResults(lifecycle)),
+    ),
+  ];
   if (db.engine === 'embedded') {
     timers.push(
       every(

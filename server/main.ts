@@ -5,6 +5,7 @@
  */
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { WrongSecret } from './accounts/installation-secret.ts';
 import { assemble } from './assemble.ts';
 import { type Config, ConfigTrouble, readConfig } from './config.ts';
 import { missingCredentials, readConfigFile } from './config-file.ts';
@@ -22,8 +23,9 @@ const say = (line = '') => void process.stdout.write(`${line}\n`);
 try {
   await main();
 } catch (error) {
-  const isPlain = error instanceof ConfigTrouble || error instanceof HomeHeld;
-  process.stderr.write(`${isPlain ? error.message : (error as Error).stack}\n`);
+  const isPlain = [ConfigTrouble, HomeHeld, WrongSecret].some((kind) => error instanceof kind);
+  const { message, stack } = error as Error;
+  process.stderr.write(`${isPlain ? message : stack}\n`);
   process.exit(1);
 }
 

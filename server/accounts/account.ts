@@ -111,7 +111,7 @@ function newWebhookSecret(): string {
 
 function present<T>(account: T | null | undefined): T {
   if (account === null || account === undefined) {
-    throw new Refusal('not_found', 'there is no such account');
+    throw new Refusal('not_found', 'There is no account with this id.');
   }
   return account;
 }

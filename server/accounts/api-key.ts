@@ -85,7 +85,7 @@ export async function mintKey(
     ],
   );
   const minted = rows[0];
-  if (!minted) throw new Refusal('invalid_request', 'only an open account takes new keys');
+  if (!minted) throw new Refusal('invalid_request', 'The account is closed: it takes no new keys.');
   return { ...minted, key };
 }
 
@@ -119,7 +119,7 @@ export async function revokeKey(tx: Transaction, keyId: string): Promise<ApiKey>
     [keyId],
   );
   const revoked = rows[0];
-  if (!revoked) throw new Refusal('not_found', 'there is no such key');
+  if (!revoked) throw new Refusal('not_found', 'There is no key with this id.');
   await tx.query('select pg_notify($1, $2)', [keysChannel, keyId]);
   return revoked;
 }
@@ -127,15 +127,15 @@ export async function revokeKey(tx: Transaction, keyId: string): Promise<ApiKey>
 /** Newest first, revoked and expired ones too. */
 export async function listKeys(
   db: Queryable,
-  request: PageRequest & { readonly accountId: string },
+  request: PageRequest & { readonly accountId: string; readonly mode?: KeyMode | undefined },
 ): Promise<Page<ApiKey>> {
   const { rows } = await db.query<ApiKey>(
     `select ${columns} from api_keys
-      where account_id = $1
-        and ($2::text is null
-          or (created_at, id) < (select created_at, id from api_keys where id = $2))
-      order by created_at desc, id desc limit $3`,
-    [request.accountId, cursorOf(request, keyIdPattern), request.limit + 1],
+      where account_id = $1 and ($2::text is null or mode = $2)
+        and ($3::text is null
+          or (created_at, id) < (select created_at, id from api_keys where id = $3))
+      order by created_at desc, id desc limit $4`,
+    [request.accountId, request.mode ?? null, cursorOf(request, keyIdPattern), request.limit + 1],
   );
   return pageOf(rows, request.limit);
 }

@@ -19,7 +19,10 @@ export async function authenticate(
 
 export function requirePermission(identity: KeyIdentity, permission: Permission): void {
   if (identity.permissions.includes(permission)) return;
-  throw new Refusal('forbidden', `The API key lacks the permission ${permission}.`);
+  throw new Refusal(
+    'forbidden',
+    `The API key lacks the permission ${permission}: use a key that has it.`,
+  );
 }
 
 function keyFrom(header: string | undefined): string {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
-import { deriveKey, loadSecret } from './installation-secret.ts';
+import { deriveKey, loadSecret, WrongSecret } from './installation-secret.ts';
 
 let scratch: ScratchDatabase;
 before(async () => {
@@ -18,11 +18,15 @@ test('processes that start together arrive at the same secret, and it stays', as
   assert.equal(await loadSecret(db, null), secrets[0]);
 });
 
-test('a given secret is used as it is and not stored', async () => {
+test('a given secret is used as it is, not stored, and no other one is taken for it', async () => {
   const { db } = scratch;
+  await db.query('delete from settings');
+  assert.equal(await loadSecret(db, 'given by the operator'), 'given by the operator');
   assert.equal(await loadSecret(db, 'given by the operator'), 'given by the operator');
   const { rows } = await db.query(`select 1 from settings where value = 'given by the operator'`);
   assert.equal(rows.length, 0);
+  await assert.rejects(loadSecret(db, 'another one'), WrongSecret);
+  await assert.rejects(loadSecret(db), WrongSecret);
 });
 
 test('each purpose has a key of its own', () => {

@@ -6,17 +6,31 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Queryable } from '../database/database.ts';
 
-/** Two processes start together on an empty database: one insert wins, both read the winner. */
+/** With another secret every API key and every address that was handed out would be refused. */
+export class WrongSecret extends Error {
+  override readonly name = 'WrongSecret';
+}
+
 export async function loadSecret(db: Queryable, given?: string | null): Promise<string> {
-  if (given !== undefined && given !== null) return given;
-  await db.query(
-    `insert into settings (key, value) values ('secret', $1) on conflict (key) do nothing`,
-    [randomBytes(32).toString('base64url')],
+  const secret = given ?? (await settle(db, 'secret', randomBytes(32).toString('base64url')));
+  const mark = deriveKey(secret, 'mark of the secret').toString('base64url');
+  if ((await settle(db, 'secret_mark', mark)) === mark) return secret;
+  throw new WrongSecret(
+    'VIDGEN_SECRET is not the secret this database was set up with: all of its API keys would be ' +
+      'refused. Use the first one again (without VIDGEN_SECRET, where it was not set then).',
   );
+}
+
+/** Two processes start together on an empty database: one insert wins, both read the winner. */
+async function settle(db: Queryable, key: string, value: string): Promise<string> {
+  await db.query('insert into settings (key, value) values ($1, $2) on conflict (key) do nothing', [
+    key,
+    value,
+  ]);
   // A statement of its own: only a new snapshot sees the row of a process that was faster.
-  const { rows } = await db.query<{ value: string }>(
-    `select value from settings where key = 'secret'`,
-  );
+  const { rows } = await db.query<{ value: string }>('select value from settings where key = $1', [
+    key,
+  ]);
   return rows[0]!.value;
 }
 

@@ -25,5 +25,5 @@ export function pageOf<T extends { readonly id: string }>(
 export function cursorOf({ cursor }: PageRequest, pattern: RegExp): string | null {
   if (cursor === undefined) return null;
   if (pattern.test(cursor)) return cursor;
-  throw new Refusal('invalid_request', 'cursor must be a next_cursor that this list has given');
+  throw new Refusal('invalid_request', 'cursor must be a next_cursor of this list');
 }

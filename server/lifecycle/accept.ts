@@ -137,15 +137,15 @@ export function answerOf(outcome: AcceptOutcome, credits: number): Accepted {
 export const keyReused = (): Refusal =>
   new Refusal(
     'invalid_request',
-    'Idempotency-Key was used for another request within the last 24 hours: use a new key, or ' +
-      'repeat the first request unchanged',
+    'The Idempotency-Key was used for another request within the last 24 hours: use a new key, or ' +
+      'repeat the first request unchanged.',
   );
 
 export const insufficientCredits = (figures: { required: number; available: number }): Refusal =>
   new Refusal(
     'insufficient_credits',
     `This task needs ${figures.required} credits and ${figures.available} are available: top up, ` +
-      'or ask for a shorter video or a lower resolution',
+      'or ask for a shorter video or a lower resolution.',
     figures,
   );
 

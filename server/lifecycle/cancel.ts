@@ -3,6 +3,7 @@
  * its provider confirms that it stopped.
  */
 import { sleep } from '../clock.ts';
+import type { Transaction } from '../database/database.ts';
 import type { Provider } from '../providers/provider.ts';
 import { Refusal } from '../refusal.ts';
 import { type Attempt, findOpenAttempt, recordLoss, recordOperation } from '../tasks/attempts.ts';
@@ -15,7 +16,12 @@ import { ofTask, settleFailed } from './settle.ts';
 const waitsMax = 20;
 const waitMs = 150;
 
-export async function cancel(lifecycle: Lifecycle, task: Task): Promise<Task> {
+/** `record` is written in the commit that ends the task. */
+export async function cancel(
+  lifecycle: Lifecycle,
+  task: Task,
+  { record }: { record?: (tx: Transaction) => Promise<void> } = {},
+): Promise<Task> {
   const { db } = lifecycle;
   for (let waits = 0; ; waits++) {
     const current = (await findTask(db, task.id)) ?? task;
@@ -29,6 +35,7 @@ export async function cancel(lifecycle: Lifecycle, task: Task): Promise<Task> {
         attempt: 'cancelled',
         // A submit that began meanwhile has a provider to be stopped at first.
         stillSo: async (tx) => isSame(attempt, await findOpenAttempt(tx, task.id)),
+        record,
       });
       if (failed) return failed;
     }
@@ -50,13 +57,13 @@ const cannotStop = (): Refusal =>
   new Refusal(
     'invalid_request',
     'The task is already generating at a provider that cannot stop it: wait until it has ' +
-      'completed or failed',
+      'completed or failed.',
   );
 
 const alreadyFinal = ({ id, status }: Task): Refusal =>
   new Refusal(
     'invalid_request',
-    `${id} is already ${status}: only a task in progress can be cancelled`,
+    `The task ${id} is already ${status}: only one in progress can be cancelled.`,
   );
 
 /** An operation whose task no longer waits for it: it is told to stop, and shown if it does not. */

@@ -36,6 +36,6 @@ const nothingToSettle = ({ id, billingStatus, refundOutcome }: Task): Refusal =>
   new Refusal(
     'invalid_request',
     refundOutcome === null
-      ? `${id} is ${billingStatus}: only a task whose refund failed can be settled`
-      : `The refund of ${id} is settled already (${refundOutcome})`,
+      ? `The task ${id} is ${billingStatus}: only one whose refund failed can be settled.`
+      : `The refund of ${id} is settled already: ${refundOutcome}.`,
   );

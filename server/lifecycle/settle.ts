@@ -67,6 +67,8 @@ export type TaskFailure = {
   readonly job?: Job;
   /** Asked once the task is locked: whether what the caller decided by is still so. */
   readonly stillSo?: (tx: Transaction) => Promise<boolean>;
+  /** Written in the same commit: who ended the task, when an operator did. */
+  readonly record?: ((tx: Transaction) => Promise<void>) | undefined;
 };
 
 /**
@@ -92,6 +94,7 @@ export async function settleFailed(
       detail: failure.detail ?? null,
     });
     if (moved) await announce(lifecycle, tx, moved);
+    await failure.record?.(tx);
     crashPoint('settle.before-commit');
     return moved;
   });

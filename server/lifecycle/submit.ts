@@ -99,7 +99,7 @@ async function resume(lifecycle: Lifecycle, submission: Submission): Promise<voi
       return await lookAgain(lifecycle, { task, job, error: found.detail });
     }
     case 'none':
-      // Nobody can tell whether it is being made: it waits for a callback, or for its deadline.
+      // Nobody can tell whether it is being made: it waits for its deadline.
       return await lookAgain(lifecycle, { task, job, error: 'the answer to the submit was lost' });
   }
 }

@@ -128,7 +128,7 @@ test('knows whether this machine can render', async () => {
   assert.equal((await previews.canRender()).ready, false, 'the stand-in cannot');
 });
 
-test('gives the renderer the request, its materials and a seed, but none of our secrets', async () => {
+test('gives the renderer the request, materials and a seed, but none of our secrets', async () => {
   process.env.VIDGEN_SECRET = 'a secret that the renderer must not see';
   process.env.VIDGEN_DATABASE_URL = 'postgres://user:password@127.0.0.1/db';
   const asked: unknown[] = [];
@@ -226,21 +226,30 @@ test('a second look while it renders tells how far it is and starts nothing', as
 
 test('never renders more clips at once than there are slots', async () => {
   await using previews = await open({ slots: 2 });
-  const begun = await Promise.all(
-    // Both flavours draw on the same slots.
-    Array.from({ length: 6 }, (_, index) =>
-      begin(index % 2 ? previews.preview : previews.testPreview, {}),
-    ),
-  );
-  await Promise.all(begun.map(({ look }) => untilFinal(look)));
-  let running = 0;
-  let most = 0;
-  for (const line of await diaryOf(previews)) {
-    running += line.startsWith('begin') ? 1 : -1;
-    most = Math.max(most, running);
-  }
-  assert.equal(running, 0);
-  assert.equal(most, 2);
+  // Both flavours draw on the same slots.
+  const one = await begin(previews.preview, { prompt: 'hang' });
+  const other = await begin(previews.testPreview, { prompt: 'hang' });
+  const third = await begin(previews.preview, {});
+  const looking = [one.look(), other.look()];
+  while ((await diaryOf(previews)).length < 2) await pause(20);
+  assert.deepEqual(await third.look(), { outcome: 'pending', askAgainSeconds: 1 });
+  assert.equal((await diaryOf(previews)).length, 2, 'the third has not begun');
+  await previews.preview.cancel(one.operation);
+  assert.equal((await untilFinal(third.look)).outcome, 'completed');
+  other.stop.abort();
+  await Promise.all(looking);
+});
+
+test('renders one clip in 4k at a time, whatever the slots', async () => {
+  await using previews = await open({ slots: 4 });
+  const large = await begin(previews.preview, { prompt: 'hang', resolution: '4k' });
+  const looking = large.look();
+  await processIn(previews);
+  const second = await begin(previews.preview, { resolution: '4k' });
+  assert.equal((await second.look()).outcome, 'pending');
+  assert.equal((await untilFinal((await begin(previews.preview, {})).look)).outcome, 'completed');
+  large.stop.abort();
+  await looking;
 });
 
 test('says what went wrong with a render', async () => {

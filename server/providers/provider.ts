@@ -11,7 +11,7 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
  * What protects a submit whose answer was lost from being paid for twice.
  * `idempotency-key`: the upstream drops a second start with the same reference: start again.
  * `look-up`: `find` tells for certain whether the upstream has our reference: look, then start.
- * `none`: never start again; the task fails at its deadline unless a callback names the operation.
+ * `none`: never start again; the task fails at its deadline.
  */
 export type Protection = 'idempotency-key' | 'look-up' | 'none';
 

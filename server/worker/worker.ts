@@ -33,8 +33,9 @@ export type WorkerSettings = {
 };
 
 export const defaultWorkerSettings: WorkerSettings = {
-  slots: { work: 64, calls: 128 },
-  perAccount: { work: 64, calls: 16 },
+  slots: { work: 64, calls: 512 },
+  // A receiver that hangs holds a call for 15 s: it takes 64 such accounts to make others wait.
+  perAccount: { work: 64, calls: 8 },
   drainMs: 20_000,
 };
 

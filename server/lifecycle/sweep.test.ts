@@ -1,0 +1,30 @@
+/** Files that no task answers for are removed; results and collections under way are not. */
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { newTaskId } from '../tasks/task-id.ts';
+import { startJourney, textToVideo } from '../testing/journey.ts';
+import { sweepResults } from './sweep.ts';
+
+test('only the files of no task are removed, and only once they are old', async () => {
+  const journey = await startJourney();
+  try {
+    const { service } = journey;
+    const { lifecycle } = service.parts;
+    const account = await service.account({ live: 100 });
+    const { body } = await account.client.create(textToVideo);
+    const { data } = await account.client.final(body.taskId as string);
+    const file = join(service.home, 'left-behind');
+    await writeFile(file, 'a video that nobody asked for');
+    const orphans = [`${newTaskId()}/1/video.mp4`, `${body.taskId}/7/video.mp4`];
+    for (const key of orphans) await lifecycle.storage.put({ key, file, contentType: 'video/mp4' });
+
+    assert.equal(await sweepResults(lifecycle), 0);
+    assert.equal(await sweepResults(lifecycle, { olderThanMs: 0 }), 2);
+    for (const key of orphans) assert.equal(await lifecycle.storage.open(key), null);
+    assert.equal((await fetch(data!.results[0]!)).status, 200);
+  } finally {
+    await journey.close();
+  }
+});

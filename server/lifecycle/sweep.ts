@@ -1,0 +1,48 @@
+/**
+ * Removes files that no task answers for: stored by a worker that lost its lease or died before it
+ * could settle. Expiry takes care of every other file, so this finds something only after a fault.
+ */
+import { nowMs } from '../clock.ts';
+import type { StoredEntry } from '../storage/storage.ts';
+import { findTasks } from '../tasks/rows.ts';
+import type { Lifecycle } from './context.ts';
+
+const tasksAtOnce = 500;
+/** Younger files may belong to a collection that is still under way. */
+const ageMsMin = 3600_000;
+
+/** Answers how many files were removed. */
+export async function sweepResults(
+  lifecycle: Lifecycle,
+  { olderThanMs = ageMsMin }: { readonly olderThanMs?: number } = {},
+): Promise<number> {
+  let removed = 0;
+  let batch: StoredEntry[] = [];
+  for await (const entry of lifecycle.storage.list('')) {
+    if (nowMs() - entry.modifiedAt.getTime() < olderThanMs) continue;
+    batch.push(entry);
+    if (batch.length < tasksAtOnce) continue;
+    removed += await removeUnclaimed(lifecycle, batch);
+    batch = [];
+  }
+  return removed + (await removeUnclaimed(lifecycle, batch));
+}
+
+async function removeUnclaimed(
+  { db, storage, log }: Lifecycle,
+  entries: readonly StoredEntry[],
+): Promise<number> {
+  const tasks = await findTasks(
+    db,
+    entries.map(({ key }) => key.split('/')[0]!),
+  );
+  const unclaimed = entries.filter(({ key }, at) => {
+    const task = tasks[at];
+    if (!task || task.status === 'failed') return true;
+    if (!task.result) return false; // In progress: its own collection will overwrite or use it.
+    return task.result.video !== key && task.result.lastFrame !== key;
+  });
+  await storage.remove(unclaimed.map(({ key }) => key));
+  if (unclaimed.length > 0) log.warn({ files: unclaimed.length }, 'removed files of no task');
+  return unclaimed.length;
+}
