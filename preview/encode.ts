@@ -9,7 +9,7 @@ import type { Frame, Packet } from 'node-av/lib';
 import type { Size } from './size.ts';
 
 export type Encoder = {
-  /** Takes a copy of the RGBA pixels; resolves when the frame before it is encoded. */
+  /** The pixels, RGBA, must not change any more. Resolves when the frame before is encoded. */
   addFrame(rgba: Buffer): Promise<void>;
   /** Interleaved stereo samples from -1 to 1. Add those of a second before its frames. */
   addAudio(samples: Float32Array): Promise<void>;
@@ -58,9 +58,8 @@ export async function openEncoder(options: EncoderOptions): Promise<Encoder> {
 
   return {
     async addFrame(rgba) {
-      const frame = toFrame(rgba);
       await underWay;
-      underWay = video.send(frame);
+      underWay = video.send(toFrame(rgba));
       // The failure is met at the next await; until then it must not count as unhandled.
       underWay.catch(() => {});
     },
@@ -76,8 +75,14 @@ export async function openEncoder(options: EncoderOptions): Promise<Encoder> {
   };
 }
 
+/**
+ * A frame and the memory it shows. Despite its documentation the library does not copy what it is
+ * given: a frame is good only for as long as somebody holds on to these bytes.
+ */
+type Raw = { readonly frame: Frame; readonly bytes: Buffer };
+
 /** One stream of the file: raw frames in, packets written. */
-type Track = { send(frame: Frame): Promise<void>; finish(): Promise<void> };
+type Track = { send(raw: Raw): Promise<void>; finish(): Promise<void> };
 
 function trackOf(muxer: Muxer, encoder: AvEncoder, filter: FilterAPI): Track {
   const stream = muxer.addStream(encoder);
@@ -93,10 +98,13 @@ function trackOf(muxer: Muxer, encoder: AvEncoder, filter: FilterAPI): Track {
       frame.free();
     }
   };
+  const held = new Set<Buffer>();
   return {
-    async send(frame) {
+    async send({ frame, bytes }) {
+      held.add(bytes);
       const filtered = await filter.processAll(frame);
       frame.free();
+      held.delete(bytes);
       await encode(filtered);
     },
     // Both hold some back until they are told that nothing follows.
@@ -136,8 +144,8 @@ async function openAudio(av: Av, muxer: Muxer): Promise<Track> {
 
 function framer({ Frame, constants }: Av, { size, framesPerSecond }: EncoderOptions) {
   let added = 0;
-  return (rgba: Buffer): Frame => {
-    const frame = Frame.fromVideoBuffer(rgba, {
+  return (bytes: Buffer): Raw => {
+    const frame = Frame.fromVideoBuffer(bytes, {
       ...size,
       format: constants.AV_PIX_FMT_RGBA,
       timeBase: { num: 1, den: framesPerSecond },
@@ -145,13 +153,13 @@ function framer({ Frame, constants }: Av, { size, framesPerSecond }: EncoderOpti
     });
     frame.duration = 1n;
     added += 1;
-    return frame;
+    return { frame, bytes };
   };
 }
 
 function sounder({ Frame, constants }: Av, sampleRate: number) {
   let added = 0;
-  return (samples: Float32Array): Frame => {
+  return (samples: Float32Array): Raw => {
     const bytes = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
     const frame = Frame.fromAudioBuffer(bytes, {
       nbSamples: samples.length / 2,
@@ -162,7 +170,7 @@ function sounder({ Frame, constants }: Av, sampleRate: number) {
       pts: BigInt(added),
     });
     added += samples.length / 2;
-    return frame;
+    return { frame, bytes };
   };
 }
 

@@ -67,15 +67,16 @@ test('holds a picture upright that was taken sideways', async () => {
   assert.deepEqual([width, height], [20, 40]);
 });
 
-test('refuses a picture that claims more pixels than can be held, without decoding it', async () => {
+test('refuses a picture that claims too many pixels, without decoding it', async () => {
   await using scratch = await openScratch();
   const png = canvas.toBuffer('image/png');
   png.writeUInt32BE(50_000, 16);
   png.writeUInt32BE(50_000, 20);
+  const damaged = canvas.toBuffer('image/png').fill(0, 36);
   for (const [name, bytes, reason] of [
     ['huge', png, /50000x50000 pixels/],
     ['empty', gif(0, 20), /without pixels/],
-    ['cut', jpeg.subarray(0, jpeg.length - 300), /damaged/],
+    ['damaged', damaged, /damaged/],
   ] as const) {
     const file = join(scratch.folder, name);
     await writeFile(file, bytes);

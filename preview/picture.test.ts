@@ -16,10 +16,10 @@ const oddPrompts = {
   'marks on marks': `z${'\u0301'.repeat(500)}algo`,
 } as const;
 
-async function drawOnce(prompt: string, second: number): Promise<Buffer> {
+async function drawOnce(prompt: string, second: number, seed = 3): Promise<Buffer> {
   const generation = sampleGeneration({ prompt });
   const out = { video: '', lastFrame: null };
-  const picture = await createPicture({ generation, materials: [], seed: 3, out });
+  const picture = await createPicture({ generation, materials: [], seed, out });
   const canvas = createCanvas(picture.size.width, picture.size.height);
   picture.draw(canvas.getContext('2d', { alpha: false }), second);
   return Buffer.from(canvas.data());
@@ -44,5 +44,11 @@ test('any moment is drawn the same whatever was drawn before', async () => {
     const context = canvas.getContext('2d', { alpha: false });
     for (const second of [3.5, 0, 2]) picture.draw(context, second);
     assert.ok(Buffer.from(canvas.data()).equals(await drawOnce(prompt, 2)), prompt);
+  }
+});
+
+test('another seed is another picture of the same prompt', async () => {
+  for (const prompt of ['The open sea', 'Hills at night', 'A thought']) {
+    assert.ok(!(await drawOnce(prompt, 2, 3)).equals(await drawOnce(prompt, 2, 4)), prompt);
   }
 });

@@ -25,7 +25,7 @@ import type { Log } from './log.ts';
 import { createModelArk } from './providers/modelark.ts';
 import { createPreviews } from './providers/preview.ts';
 import type { Provider } from './providers/provider.ts';
-import { createRegistry, type Registry } from './providers/registry.ts';
+import { createRegistry } from './providers/registry.ts';
 import { CreateLimiter } from './rate-limits/create-limiter.ts';
 import { openStatusLimiter } from './rate-limits/status-window.ts';
 import { sweepRateWindows } from './rate-limits/sweep-windows.ts';
@@ -45,6 +45,8 @@ export type Assembled = {
   readonly worker: Worker | null;
   /** Root of the key pepper and of signed addresses. */
   readonly secret: string;
+  /** Whether this machine can make previews, and if not, why. */
+  canRender(): Promise<{ readonly ready: boolean; readonly detail: string }>;
   close(): Promise<void>;
 };
 
@@ -65,7 +67,7 @@ export async function assemble(parts: Parts): Promise<Assembled> {
   const secret = await loadSecret(db, config.secret);
   const addressSecret = deriveKey(secret, 'result addresses').toString('base64url');
   const egress = createEgress({ allowedNetworks: parseNetworks(config.allowedNetworks) });
-  const providers = await gatherProviders(parts, egress);
+  const { registry: providers, canRender } = await gatherProviders(parts, egress);
   const lifecycle: Lifecycle = {
     db,
     log,
@@ -98,6 +100,7 @@ export async function assemble(parts: Parts): Promise<Assembled> {
   return {
     lifecycle,
     secret,
+    canRender,
     api: api?.api ?? null,
     worker,
     async close() {
@@ -145,9 +148,9 @@ async function openApi(
   return { api, close };
 }
 
-async function gatherProviders(parts: Parts, egress: Egress): Promise<Registry> {
+async function gatherProviders(parts: Parts, egress: Egress) {
   const { config, file, log } = parts;
-  const { preview, testPreview } = await createPreviews({
+  const { preview, testPreview, canRender } = await createPreviews({
     folder: join(config.home, 'previews'),
     slots: config.previewSlots,
     log,
@@ -172,7 +175,8 @@ async function gatherProviders(parts: Parts, egress: Egress): Promise<Registry> 
     } as Parameters<typeof createModelArk>[0]);
   }
   const routes = file.routes ?? {};
-  return createRegistry({ providers: configured, routes, preview, testPreview });
+  const registry = createRegistry({ providers: configured, routes, preview, testPreview });
+  return { registry, canRender };
 }
 
 function startUpkeep(lifecycle: Lifecycle): { stop(): void }[] {

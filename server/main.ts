@@ -6,7 +6,7 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { WrongSecret } from './accounts/installation-secret.ts';
-import { assemble } from './assemble.ts';
+import { type Assembled, assemble } from './assemble.ts';
 import { type Config, ConfigTrouble, readConfig } from './config.ts';
 import { missingCredentials, readConfigFile } from './config-file.ts';
 import type { Database } from './database/database.ts';
@@ -48,6 +48,8 @@ async function main(): Promise<void> {
   await service.worker?.start();
   await service.api?.server.listen({ host: config.host, port });
   log.info({ role: config.role, engine: db.engine, url: publicUrl }, 'serving');
+  // Not waited for: a machine that cannot render still serves what other providers make.
+  if (service.worker) void warnIfItCannotRender(service, log);
 
   await stop;
   log.info('stopping: finishing what is under way');
@@ -66,6 +68,11 @@ async function openDatabase(config: Config, log: Log): Promise<Database> {
     const { message } = error as Error;
     throw new ConfigTrouble([`VIDGEN_DATABASE_URL: no PostgreSQL answers there (${message})`]);
   }
+}
+
+async function warnIfItCannotRender(service: Assembled, log: Log): Promise<void> {
+  const { ready, detail } = await service.canRender();
+  if (!ready) log.warn({ detail }, 'this machine cannot render previews: their tasks will fail');
 }
 
 /** Everything that can be wrong before anything is opened, told at once. */
