@@ -1,6 +1,6 @@
 /**
- * `npm ci` must work on every platform and with every registry: a lockfile that was written where
- * some platform packages were missing is refused elsewhere, and one that names hosts asks only them.
+ * `npm ci` must work on every platform and with every registry: a lockfile that was written while
+ * some platform packages were missing is refused elsewhere; one that names hosts asks only those.
  */
 import { complaint, type Tree } from './tree.ts';
 

@@ -3,9 +3,9 @@
  * configured ones from `providers` and `storage` only. Nobody else can make a request at all.
  */
 import { importsOf, linesMatching, readSource } from './source.ts';
-import { complaint, isBackstage, programs, type Tree } from './tree.ts';
+import { complaint, isBackstage, isOutbuilding, programs, type Tree } from './tree.ts';
 
-const callers = /^(server\/(egress|providers|storage)|setup)\//;
+const callers = /^server\/(egress|providers|storage)\//;
 
 /** Modules that can reach the network, and what of them only listens, parses or names. */
 const reaching: Readonly<Record<string, readonly string[]>> = {
@@ -25,7 +25,7 @@ const advice = 'go through server/egress, or move the call to a provider or the 
 
 export function networkProblems(tree: Tree): string[] {
   return programs(tree)
-    .filter(([path]) => !isBackstage(path) && !callers.test(path))
+    .filter(([path]) => !isBackstage(path) && !isOutbuilding(path) && !callers.test(path))
     .flatMap(([path, text]) => {
       const source = readSource(text);
       const imported = importsOf(source)

@@ -75,9 +75,18 @@ testCheck('rooms', roomProblems, [
     ],
   },
   {
-    rule: 'the set-up stands alone',
-    files: { 'setup/run.mjs': "import '../server/clock.ts';", 'server/clock.ts': empty },
-    complaints: ['setup/run.mjs:1: the set-up stands alone'],
+    rule: 'the set-up and the examples stand alone',
+    files: {
+      'setup/run.mjs': "import '../server/clock.ts';\nimport './setup.mjs';",
+      'setup/setup.mjs': empty,
+      'server/clock.ts': empty,
+      'examples/receiver.mjs': empty,
+      'server/log.ts': "import '../examples/receiver.mjs';",
+    },
+    complaints: [
+      'setup/run.mjs:1: the set-up and the examples stand alone',
+      'server/log.ts:1: the set-up and the examples stand alone',
+    ],
   },
   {
     rule: 'every file is in a room',

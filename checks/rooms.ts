@@ -3,7 +3,7 @@
  * only, so the service can be read from the ground up, and a room can be changed alone.
  */
 import { fileReferences, readSource } from './source.ts';
-import { complaint, isBackstage, programs, resolveIn, type Tree } from './tree.ts';
+import { complaint, isBackstage, isOutbuilding, programs, resolveIn, type Tree } from './tree.ts';
 
 /** The plan of the house, from the ground up. A room is a folder, or a file that stands alone. */
 const floors: readonly (readonly string[])[] = [
@@ -33,7 +33,7 @@ const floors: readonly (readonly string[])[] = [
   ['server/lifecycle'],
   ['server/api', 'server/worker'],
   ['server/assemble.ts', 'server/first-start.ts'],
-  ['server/main.ts'],
+  ['server/main.ts', 'vidgen.config.example.ts'],
 ];
 
 /** The ground floor of the server: single files that may use each other. */
@@ -68,13 +68,9 @@ function floorOf(room: string): number {
   return floors.findIndex((rooms) => rooms.includes(room));
 }
 
-function isSetup(path: string): boolean {
-  return path.startsWith('setup/');
-}
-
 function homeless(tree: Tree): string[] {
   return programs(tree)
-    .filter(([path]) => !isBackstage(path) && !isSetup(path) && roomOf(path) === undefined)
+    .filter(([path]) => !isBackstage(path) && !isOutbuilding(path) && roomOf(path) === undefined)
     .map(([path]) =>
       complaint(path, 1, 'is in no room: give it one in the plan of checks/rooms.ts'),
     );
@@ -84,7 +80,9 @@ function problemWith({ from, to, line }: Use): string[] {
   if (isBackstage(from)) return [];
   const problem = (message: string) => [complaint(from, line, message)];
   if (isBackstage(to)) return problem(`only tests may use ${to}`);
-  if (isSetup(from) !== isSetup(to)) return problem(`the set-up stands alone: it and ${to} part`);
+  if (isOutbuilding(from) !== isOutbuilding(to)) {
+    return problem(`the set-up and the examples stand alone: part from ${to}`);
+  }
   const user = roomOf(from);
   const used = roomOf(to);
   if (user === undefined || used === undefined || user === used) return [];

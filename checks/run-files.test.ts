@@ -32,7 +32,7 @@ async function outcomeOf(sources: Readonly<Record<string, string>>): Promise<Out
   return JSON.parse(said.slice(said.lastIndexOf('\n'))) as Outcome;
 }
 
-test('passed, failed and skipped tests are counted, and failures named with their file', async () => {
+test('tests are counted by how they ended, and failures named with their file', async () => {
   const outcome = await outcomeOf({
     'a.test.ts': `test('good', () => {}); test('left out', { skip: 'no browser' }, () => {});`,
     'b.test.ts': `test('outer', (t) => t.test('inner', () => { throw new Error('no'); }));`,

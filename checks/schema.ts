@@ -1,6 +1,6 @@
 /**
- * The schema as the database itself describes it, in one order and one form: what `schema.sql` holds,
- * so that a change to the tables is read in a review as what it does, not only as how it got there.
+ * The schema as the database itself describes it, in one order and one form: what `schema.sql`
+ * holds, so that a review reads what a migration does, and not only how it does it.
  */
 import type { Queryable } from '../server/database/database.ts';
 
@@ -42,7 +42,7 @@ async function listed(
   return (await db.query<Listed>(query, values)).rows;
 }
 
-// Every list is sorted by name in the C collation: the same on every machine. Columns keep their order.
+// Every list is sorted by name in the C collation, the same on every machine; columns keep theirs.
 const ours = `relnamespace = 'public'::regnamespace`;
 const theTable = `quote_ident(table_class.relname) = $1 and table_class.${ours}`;
 

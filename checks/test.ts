@@ -2,7 +2,9 @@
  * `npm test`: every check and test of the project, those with a database on both engines. The last
  * line counts them. Words choose files by their path: `npm test -- queue home`.
  */
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
+import { deleteFolder, makeTemporaryFolder } from '../server/testing/temporary-folder.ts';
 import { type Outcome, runFiles } from './run-files.ts';
 import { prepareDump, preparePostgres } from './test-databases.ts';
 import { testFiles } from './test-files.ts';
@@ -15,6 +17,7 @@ type Engine = 'embedded' | 'postgres';
 
 const total: Outcome = { passed: 0, failed: 0, skipped: 0, failures: [] };
 const stopped = new AbortController();
+const temporary = makeTemporaryFolder('tests');
 let stopServer = async (): Promise<void> => {};
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, leave);
@@ -25,6 +28,10 @@ process.on('disconnect', leave);
 for (const name of Object.keys(process.env)) {
   if (/^(VIDGEN_(?!TEST_)|HOST$|PORT$)/.test(name)) delete process.env[name];
 }
+
+// What a test leaves behind goes with the run. Open, since as root PostgreSQL is another user.
+chmodSync(temporary, 0o755);
+process.env.TMPDIR = temporary;
 
 const { once, onBothEngines, needPostgres } = testFiles(readTree(), process.argv.slice(2));
 let version = '';
@@ -57,11 +64,16 @@ async function part(files: readonly string[], where: string, engine?: Engine): P
 function leave(): void {
   if (stopped.signal.aborted) return;
   stopped.abort();
-  setTimeout(() => void stopServer().finally(() => process.exit(130)), stopMs);
+  setTimeout(() => void putAway().finally(() => process.exit(130)), stopMs);
+}
+
+async function putAway(): Promise<void> {
+  await stopServer();
+  deleteFolder(temporary);
 }
 
 async function finish(): Promise<void> {
-  await stopServer();
+  await putAway();
   const { passed, failed, skipped, failures } = total;
   const say = (text: string) => process.stdout.write(`\n${text}\n`);
   if (failures.length > 0) say(failures.map((failure) => `✖ ${failure}`).join('\n'));

@@ -3,12 +3,16 @@
  * instead, names that say nothing, and sizes beyond which nobody reads on.
  */
 import { linesMatching, readSource, type Source } from './source.ts';
-import { complaint, isProgram, isTest, type Tree } from './tree.ts';
+import { complaint, isConfiguration, isProgram, isTest, type Tree } from './tree.ts';
 
 const columnsMax = 100;
 const linesMax = 400;
 
-type Ban = { readonly pattern: RegExp; readonly message: string; readonly except?: RegExp };
+type Ban = {
+  readonly pattern: RegExp;
+  readonly message: string;
+  readonly except?: (path: string) => boolean;
+};
 
 const bans: readonly Ban[] = [
   {
@@ -27,7 +31,7 @@ const bans: readonly Ban[] = [
   {
     pattern: /\bexport\s+default\b/g,
     message: 'a default export has no name of its own: export it by name',
-    except: /\.config\.ts$/,
+    except: isConfiguration,
   },
   {
     pattern: /(?<![.\w$])(?:test|it|describe|suite)\.(?:only|skip|todo)\b/g,
@@ -88,7 +92,7 @@ function programProblems(path: string, text: string): string[] {
       .filter(({ value }) => unfinished.test(value))
       .map(({ line }) => complaint(path, line, 'unfinished: finish it, or make it an issue')),
     ...bans
-      .filter(({ except }) => !except?.test(path))
+      .filter(({ except }) => !except?.(path))
       .flatMap(({ pattern, message }) =>
         linesMatching(source, pattern).map((line) => complaint(path, line, message)),
       ),

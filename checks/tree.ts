@@ -10,7 +10,8 @@ export type Tree = ReadonlyMap<string, string>;
 
 export const root = join(import.meta.dirname, '..');
 
-const outside = new Set(['node_modules', 'dist', 'fixtures']);
+/** Not ours to judge; `vidgen.config.ts` is the operator's own. */
+const outside = new Set(['node_modules', 'dist', 'fixtures', 'vidgen.config.ts']);
 const kinds = new Set(['.ts', '.mjs', '.sql', '.json']);
 
 export function readTree(folder = root): Tree {
@@ -44,6 +45,16 @@ export function isTest(path: string): boolean {
 /** Rooms for tests and measurements: they may use everything, and are used by each other only. */
 export function isBackstage(path: string): boolean {
   return isTest(path) || /^(checks|bench)\/|(^|\/)(testing|journeys|faults)\//.test(path);
+}
+
+/** Programs that use nothing of the house and that nothing in it uses: the set-up, the examples. */
+export function isOutbuilding(path: string): boolean {
+  return /^(setup|examples)\//.test(path);
+}
+
+/** Has the form its reader asks for, and is read by name. */
+export function isConfiguration(path: string): boolean {
+  return /\.config(\.example)?\.ts$/.test(path);
 }
 
 export function programs(tree: Tree): [path: string, text: string][] {

@@ -14,6 +14,7 @@ testCheck('unused files', unusedProblems, [
       'server/queue/queue-worker.ts': '',
       'server/queue/forgotten.ts': '',
       'server/queue/forgotten.test.ts': "import './forgotten.ts';",
+      'examples/receiver.mjs': '',
       'checks/tidy.ts': '',
       'checks/tidy.test.ts': "import './tidy.ts';",
       'server/testing/conformance.ts': '',

@@ -1,9 +1,9 @@
 /**
- * No file that nothing uses. A file of the service that only its own test knows is dead too: the test
- * keeps it company, not alive.
+ * No file that nothing uses. A file of the service that only its own test knows is dead too: the
+ * test keeps it company, not alive.
  */
 import { usesIn } from './rooms.ts';
-import { complaint, isBackstage, isTest, programs, type Tree } from './tree.ts';
+import { complaint, isBackstage, isConfiguration, isTest, programs, type Tree } from './tree.ts';
 
 export function unusedProblems(tree: Tree): string[] {
   const used = new Set(
@@ -13,7 +13,7 @@ export function unusedProblems(tree: Tree): string[] {
   );
   const commands = commandsIn(tree);
   return programs(tree)
-    .filter(([path]) => !isTest(path) && !path.endsWith('.config.ts'))
+    .filter(([path]) => !isTest(path) && !isConfiguration(path) && !path.startsWith('examples/'))
     .filter(([path]) => !used.has(path) && !commands.some((command) => command.includes(path)))
     .map(([path]) => complaint(path, 1, 'nothing uses this file: delete it, or use it'));
 }

@@ -67,14 +67,14 @@ function unlessDeleted(work) {
  * @returns {Promise<string>} the file of our turn
  */
 async function takeTurn(folder, signal) {
-  makeFolder(folder);
+  unlessForbidden(() => mkdirSync(folder, { recursive: true }));
   let watched = { sign: '', looks: 0 };
   for (let told = false; ; ) {
     const last = lastTurn(folder);
     const { holder, sign } = look(folder, last);
     watched = sign === watched.sign ? { sign, looks: watched.looks + 1 } : { sign, looks: 0 };
     if (last === 0 || isGone(holder) || watched.looks > looksMax) {
-      if (create(folder, last + 1)) return join(folder, String(last + 1));
+      if (unlessForbidden(() => create(folder, last + 1))) return join(folder, String(last + 1));
       continue;
     }
     if (!told) process.stderr.write(`Another set-up is under way (${holder}); waiting for it\n`);
@@ -83,13 +83,19 @@ async function takeTurn(folder, signal) {
   }
 }
 
-/** @param {string} folder */
-function makeFolder(folder) {
+/**
+ * @template T
+ * @param {() => T} work
+ * @returns {T}
+ */
+function unlessForbidden(work) {
   try {
-    mkdirSync(folder, { recursive: true });
+    return work();
   } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error) ?? '')) throw error;
     throw new SetupError(
-      `This user cannot write to ${root} (${error}). Run as the user who owns the folder.`,
+      `The set-up is not complete, and this user cannot write to ${root}. ` +
+        'Start once as the user who owns the folder.',
     );
   }
 }

@@ -11,10 +11,11 @@ const folder = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const never = new AbortController().signal;
 
-/** Takes a turn, notes that it came, stays, notes that it goes. */
+/** Takes a turn, notes that it came, stays, notes that it goes; ends with the test process. */
 const script = `import { appendFileSync } from 'node:fs';
 import { alone } from ${JSON.stringify(import.meta.resolve('./alone.mjs'))};
 const [turns, diary, stayMs] = process.argv.slice(1);
+process.stdin.on('end', () => process.exit(1)).resume().unref();
 await alone(new AbortController().signal, async () => {
   appendFileSync(diary, 'came ');
   process.stdout.write('came');
@@ -25,7 +26,7 @@ await alone(new AbortController().signal, async () => {
 function visit(name: string, stayMs: number) {
   const words = [join(folder, name), join(folder, `${name}.txt`), String(stayMs)];
   return spawn(process.execPath, ['--input-type=module', '-e', script, ...words], {
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['pipe', 'pipe', 'ignore'],
   });
 }
 

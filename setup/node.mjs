@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { npm, root, SetupError, step } from './command.mjs';
+import { leftOut } from './left-out.mjs';
 import { carries, fingerprint, putStamp, removeStamp } from './stamp.mjs';
 
 /** @typedef {import('./setup.mjs').Part} Part */
@@ -49,8 +50,11 @@ function pinnedBinary() {
     .map((name) => join(modules, `${name}-${platform}-${process.arch}`, 'bin', program))
     .find((path) => existsSync(path));
   if (found) return found;
+  const [missing] = leftOut(runtime, { tools: false });
   throw new SetupError(
-    `npm has no Node ${major} for ${process.platform} ${process.arch}. ${advice}`,
+    missing
+      ? `npm could not fetch ${missing}. Start again when it reaches its registry. Or: ${advice}`
+      : `npm has no Node ${major} for ${process.platform} ${process.arch}. ${advice}`,
   );
 }
 

@@ -77,7 +77,7 @@ function candidates(): string[] {
   return [...new Set(found)];
 }
 
-/** The libraries of the one from npm lie beside it; settings for clients are not for this server. */
+/** The libraries of the one from npm lie beside it; settings for clients are not for servers. */
 function environmentFor(folder: string): NodeJS.ProcessEnv {
   const ours = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'));
   const library = join(folder, '../lib');

@@ -1,6 +1,6 @@
 /**
- * Temporary folders that outlive nobody for long: each is named after the process it belongs to, and
- * those of processes that died without clearing up are deleted by the next one of their kind.
+ * Temporary folders that outlive nobody for long: each is named after the process it belongs to,
+ * and those of processes that died without clearing up are deleted by the next one of their kind.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

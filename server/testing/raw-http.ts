@@ -1,0 +1,55 @@
+/** HTTP by hand, for what no client library would send: bytes out, answers in, loopback only. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export type RawAnswer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+};
+
+export async function openSocket(url: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => {}); // Being hung up on is an outcome, not a failure of the test.
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Sends, and reads until the other side hangs up: every answer it gave, in order. */
+export async function exchange(url: string, bytes: string | Buffer): Promise<RawAnswer[]> {
+  const socket = await openSocket(url);
+  socket.write(bytes);
+  return answersIn(await text(socket).catch(() => ''));
+}
+
+/** What a connection said: answers with a `content-length`, or without a body. */
+export function answersIn(said: string): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  let rest = Buffer.from(said);
+  while (rest.length > 0) {
+    const end = rest.indexOf('\r\n\r\n');
+    if (end < 0) throw new Error(`no answer: ${rest.toString().slice(0, 200)}`);
+    const [line = '', ...fields] = rest.subarray(0, end).toString().split('\r\n');
+    const headers = new Headers(
+      fields.map((field) => [
+        field.slice(0, field.indexOf(':')),
+        field.slice(field.indexOf(':') + 1),
+      ]),
+    );
+    const from = end + 4;
+    const to = from + Number(headers.get('content-length') ?? 0);
+    const body = rest.subarray(from, to).toString();
+    answers.push({ status: Number(line.split(' ')[1]), headers, body: jsonOr(body) });
+    rest = rest.subarray(to);
+  }
+  return answers;
+}
+
+function jsonOr(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * Holds an answer against everything that is promised of every refusal, whichever it is, so that
+ * each test states only what is special about its own.
+ */
+import assert from 'node:assert/strict';
+import { ErrorAnswer, type ErrorCode, errorTable } from '@vidgen/contract/error-answer.ts';
+
+export type Told = {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  readonly body: unknown;
+};
+
+const figuresOf: Partial<Record<ErrorCode, readonly string[]>> = {
+  insufficient_credits: ['available', 'required'],
+  rate_limited: ['retry_after'],
+};
+
+/** The error of the answer, which must have this code. */
+export function refused(answer: Told, code: ErrorCode): ErrorAnswer['error'] {
+  const shown = JSON.stringify(answer.body);
+  const { error } = ErrorAnswer.parse(answer.body);
+  assert.equal(error.code, code, shown);
+  assert.equal(answer.status, errorTable[code].http, shown);
+  assert.deepEqual(Object.keys(answer.body as object), ['error']);
+  const keys = ['code', 'message', ...(figuresOf[code] ?? [])].sort();
+  assert.deepEqual(Object.keys(error).sort(), keys, shown);
+  assert.match(answer.headers.get('x-request-id') ?? '', /^req_[\w-]{16}$/);
+  assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+  assert.equal(
+    answer.headers.get('www-authenticate'),
+    code === 'invalid_api_key' ? 'Bearer' : null,
+  );
+  assertReadable(error.message);
+  return error;
+}
+
+/**
+ * A message is a sentence, or a list of problems that begins with the field of the first (Decisions,
+ * "Error message").
+ */
+export function assertReadable(message: string): void {
+  const isSentence = /^[A-Z][^\n]+[^ .]\.$/.test(message);
+  const isProblems = /^(the body|all materials together|[a-z_]+[^ ]*) [^\n]+[^ .;]$/.test(message);
+  assert(isSentence || isProblems || /^\["/.test(message), `neither: ${message}`);
+  assert(message.length <= 4000, `${message.length} characters`);
+}
