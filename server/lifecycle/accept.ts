@@ -48,7 +48,13 @@ const batchItemsMax = 500;
 export type Accept = (create: Create) => Promise<AcceptOutcome>;
 
 /** One batch in flight on the embedded engine, which has one connection; two on PostgreSQL. */
-export function createAccept({ db }: Pick<Lifecycle, 'db'>): Accept {
+export function createAccept(
+  { db }: Pick<Lifecycle, 'db'>,
+  {
+    itemsMax = batchItemsMax,
+    inFlightMax = db.engine === 'embedded' ? 1 : 2,
+  }: { readonly itemsMax?: number; readonly inFlightMax?: number } = {},
+): Accept {
   const batcher = new Batcher<Create, AcceptOutcome>({
     run: async (creates) => {
       const outcomes = await db.transaction(async (tx) => {
@@ -59,8 +65,8 @@ export function createAccept({ db }: Pick<Lifecycle, 'db'>): Accept {
       crashPoint('accept.after-commit');
       return outcomes;
     },
-    itemsMax: batchItemsMax,
-    inFlightMax: db.engine === 'embedded' ? 1 : 2,
+    itemsMax,
+    inFlightMax,
   });
   return (create) => batcher.add(create);
 }

@@ -18,11 +18,13 @@ export type KeeperAnswer = { readonly url: string } | { readonly failed: string 
 const startsMax = 5;
 
 /** A crash of the machine may cost this server everything; a test may not wait for a disk. */
+const careless = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
+/** As in production: what is measured must have reached the disk. */
+const isDurable = process.argv[2] === '--durable';
+
 const settings = [
-  'fsync=off',
-  'full_page_writes=off',
-  'synchronous_commit=off',
-  'shared_buffers=64MB',
+  ...(isDurable ? [] : careless),
+  `shared_buffers=${isDurable ? 512 : 64}MB`,
   `max_connections=${100 + 50 * availableParallelism()}`,
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',

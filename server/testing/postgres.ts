@@ -14,13 +14,18 @@ export type TestServer = {
   stop(): Promise<void>;
 };
 
-export async function startPostgres(): Promise<TestServer> {
+export async function startPostgres(
+  options: { readonly durable?: boolean } = {},
+): Promise<TestServer> {
   const given = process.env.VIDGEN_TEST_DATABASE_URL;
   if (given) return { url: given, stop: async () => {} };
   // A session of its own: a terminal's Ctrl-C is for us to handle, and PostgreSQL must outlive it.
   const keeper = spawn(
     process.execPath,
-    [fileURLToPath(new URL('./postgres-keeper.ts', import.meta.url))],
+    [
+      fileURLToPath(new URL('./postgres-keeper.ts', import.meta.url)),
+      ...(options.durable ? ['--durable'] : []),
+    ],
     { stdio: ['pipe', 'pipe', 'inherit'], detached: true },
   );
   // Subscribed from the start: an end that comes before `stop` would be missed by it.

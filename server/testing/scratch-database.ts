@@ -17,10 +17,15 @@ export type ScratchDatabase = {
   close(): Promise<void>;
 };
 
-export const testEngine = process.env.VIDGEN_TEST_ENGINE === 'postgres' ? 'postgres' : 'embedded';
+export type TestEngine = 'embedded' | 'postgres';
+export const testEngine: TestEngine =
+  process.env.VIDGEN_TEST_ENGINE === 'postgres' ? 'postgres' : 'embedded';
 
-export async function openScratchDatabase(): Promise<ScratchDatabase> {
-  return testEngine === 'postgres' ? await scratchPostgres() : await scratchEmbedded();
+export async function openScratchDatabase(
+  engine = testEngine,
+  { durable = false }: { readonly durable?: boolean } = {},
+): Promise<ScratchDatabase> {
+  return engine === 'postgres' ? await scratchPostgres({ durable }) : await scratchEmbedded();
 }
 
 async function scratchEmbedded(): Promise<ScratchDatabase> {
@@ -30,8 +35,8 @@ async function scratchEmbedded(): Promise<ScratchDatabase> {
   return { db, close: () => db.close() };
 }
 
-async function scratchPostgres(): Promise<ScratchDatabase> {
-  const server = await startPostgres();
+async function scratchPostgres(options: { durable?: boolean }): Promise<ScratchDatabase> {
+  const server = await startPostgres(options);
   const own = await cloneDatabase(server.url, process.env.VIDGEN_TEST_TEMPLATE ?? 'template0');
   const db = await openPostgres(own.url);
   await migrate(db);

@@ -16,7 +16,7 @@ import { openPostgres } from '../database/postgres.ts';
 import { audit } from '../ledger/audit.ts';
 import { createLog } from '../log.ts';
 import type { Provider } from '../providers/provider.ts';
-import { openScratchDatabase } from './scratch-database.ts';
+import { openScratchDatabase, type TestEngine } from './scratch-database.ts';
 
 export type HttpAnswer<Body = Record<string, unknown>> = {
   readonly status: number;
@@ -56,6 +56,10 @@ export type TestServiceOptions = {
   readonly environment?: Readonly<Record<string, string>>;
   readonly file?: ConfigFile;
   readonly providers?: Readonly<Record<string, Provider>>;
+  /** Another than VIDGEN_TEST_ENGINE names. */
+  readonly engine?: TestEngine;
+  /** A PostgreSQL that waits for the disk, for measurements. */
+  readonly durable?: boolean;
   /** A second process on the database of the first (PostgreSQL only). */
   readonly beside?: { readonly databaseUrl: string; readonly home: string };
 };
@@ -66,7 +70,7 @@ export async function startService(
   options: TestServiceOptions = {},
 ): Promise<TestService & { readonly home: string; readonly databaseUrl: string | undefined }> {
   const home = options.beside?.home ?? (await mkdtemp(join(tmpdir(), 'vidgen-test-')));
-  const scratch = options.beside ? null : await openScratchDatabase();
+  const scratch = options.beside ? null : await openScratchDatabase(options.engine, options);
   const db = scratch?.db ?? (await openPostgres(options.beside!.databaseUrl));
   const config: Config = readConfig({
     VIDGEN_HOME: home,

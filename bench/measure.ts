@@ -1,0 +1,58 @@
+/** Closed-loop load in rounds: each contender gets its turn in every round, the median counts. */
+import { performance } from 'node:perf_hooks';
+
+export type Contender = {
+  readonly name: string;
+  /** One request; the next one of the same client starts when it has ended. */
+  readonly once: (client: number) => Promise<unknown>;
+  readonly clients: number;
+};
+export type Measured = {
+  readonly name: string;
+  readonly perSecond: number;
+  readonly p99Ms: number;
+};
+
+export async function measure(
+  contenders: readonly Contender[],
+  { rounds, secondsEach }: { readonly rounds: number; readonly secondsEach: number },
+): Promise<Measured[]> {
+  const seen = new Map(contenders.map(({ name }) => [name, [] as Measured[]]));
+  for (let round = 0; round < rounds; round++) {
+    for (const contender of contenders) {
+      seen.get(contender.name)!.push(await run(contender, secondsEach));
+    }
+  }
+  return contenders.map(({ name }) => {
+    const sorted = seen.get(name)!.toSorted((a, b) => a.perSecond - b.perSecond);
+    return sorted[Math.floor(sorted.length / 2)]!;
+  });
+}
+
+async function run({ name, once, clients }: Contender, seconds: number): Promise<Measured> {
+  const began = performance.now();
+  const until = began + seconds * 1000;
+  const times: number[] = [];
+  const client = async (index: number) => {
+    while (performance.now() < until) {
+      const from = performance.now();
+      await once(index);
+      times.push(performance.now() - from);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, (_, index) => client(index)));
+  const perSecond = (times.length * 1000) / (performance.now() - began);
+  times.sort((a, b) => a - b);
+  return { name, perSecond, p99Ms: times[Math.floor(times.length * 0.99)] ?? 0 };
+}
+
+/** The first contender is the one the others are held against. */
+export function table(title: string, measured: readonly Measured[]): string {
+  const [base] = measured;
+  const rows = measured.map(
+    ({ name, perSecond, p99Ms }) =>
+      `| ${name} | ${perSecond.toFixed(0)} | ${p99Ms.toFixed(1)} | ${(perSecond / base!.perSecond).toFixed(2)} |`,
+  );
+  const head = '| | a second | p99 ms | ratio |\n|---|---|---|---|';
+  return `## ${title}\n\n${head}\n${rows.join('\n')}\n`;
+}

@@ -1,0 +1,25 @@
+/**
+ * `npm run bench`: the figures we publish, each as a ratio against something measured in the same
+ * run, since machines are noisy. Writes `docs/bench.md`.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { acceptBench } from './accept.ts';
+import { claimBench } from './claim.ts';
+import { httpBench } from './http.ts';
+
+const root = join(import.meta.dirname, '..');
+const sections = [acceptBench, httpBench, claimBench];
+const parts: string[] = [];
+for (const section of sections) {
+  const text = await section((line) => process.stderr.write(`${line}\n`));
+  process.stdout.write(`${text}\n`);
+  parts.push(text);
+}
+const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, Node ${process.version}`;
+const head = `# Figures\n\nMade by \`npm run bench\` on ${machine}. Trust the ratios: both sides of each were
+measured in turns within one run.\n`;
+await mkdir(join(root, 'docs'), { recursive: true });
+await writeFile(join(root, 'docs/bench.md'), [head, ...parts].join('\n'));
+process.exit(0);
