@@ -58,7 +58,7 @@ test('every wrong part of the file is named at once', async () => {
   }
 });
 
-test('a credential is named in the file and read from the environment when it is used', async () => {
+test('a credential is named in the file, and read from the environment when used', async () => {
   const file = await readConfigFile(example);
   const name = 'ARK_API_KEY';
   const before = process.env[name];
