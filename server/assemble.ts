@@ -22,6 +22,7 @@ import { createAccept } from './lifecycle/accept.ts';
 import type { Lifecycle } from './lifecycle/context.ts';
 import { sweepResults } from './lifecycle/sweep.ts';
 import type { Log } from './log.ts';
+import { createMaterials } from './materials/materials.ts';
 import { createModelArk } from './providers/modelark.ts';
 import { createPreviews } from './providers/preview.ts';
 import type { Provider } from './providers/provider.ts';
@@ -114,7 +115,7 @@ export async function assemble(parts: Parts): Promise<Assembled> {
 }
 
 async function openApi(
-  { config, db, publicUrl, adminToken }: Parts,
+  { config, db, log, publicUrl, adminToken }: Parts,
   lifecycle: Lifecycle,
   { secret, addressSecret }: { secret: string; addressSecret: string },
 ) {
@@ -122,9 +123,12 @@ async function openApi(
   await tasks.listen(db);
   const keys = await openKeyCache(db, { pepper: keyPepper(secret) });
   const statusQueries = await openStatusLimiter(db, { limit: config.statusQueriesPerMinuteMax });
+  const { egress } = lifecycle;
+  const materials = createMaterials({ egress, mode: config.materials, log });
   const service: Service = {
     lifecycle,
     accept: createAccept(lifecycle),
+    materials,
     tasks,
     keys,
     creates: new CreateLimiter({
@@ -141,6 +145,7 @@ async function openApi(
   const api = createApi(service, { routes: createRoutes({ metrics }), metrics });
   const close = async () => {
     await api.close();
+    materials.close();
     await keys.close();
     await statusQueries.close();
     await tasks.close();

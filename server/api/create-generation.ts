@@ -1,12 +1,14 @@
 /**
- * `POST /v1/videos/generations`: from a body to a reserved, durable task. The order of the checks is
- * fixed (Decisions, "Order of checks"), so a request with two faults always gets the same answer.
+ * `POST /v1/videos/generations`: from a body to a reserved, durable task. The order of the checks
+ * is fixed (Decisions, "Order of checks"): a request with two faults always gets the same answer.
  */
 import assert from 'node:assert/strict';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { sentenceOf } from '@vidgen/contract/problem.ts';
 import type { KeyIdentity } from '../accounts/api-key.ts';
 import { checkGeneration } from '../catalogue/check.ts';
-import { leastPriceOf, priceOf } from '../catalogue/price.ts';
+import { checkMaterialLengths } from '../catalogue/material-lengths.ts';
+import { leastPriceOf, longestSeconds, priceOf } from '../catalogue/price.ts';
 import { findBalances } from '../ledger/books.ts';
 import { answerOf, type Create, insufficientCredits, keyReused } from '../lifecycle/accept.ts';
 import { forcedOutcome } from '../providers/preview.ts';
@@ -25,8 +27,9 @@ export async function createGeneration(service: Service, asked: Asked): Promise<
   const earlier = await answeredBefore(service, create);
   if (earlier) return { body: earlier, headers };
   if (hasMaterials(generation)) await requireLeast(service, create);
-  const outcome = await service.accept(create);
-  return { body: answerOf(outcome, create.credits), headers };
+  const looked = hasMaterials(generation) ? await lookAtMaterials(service, create) : create;
+  const outcome = await service.accept(looked);
+  return { body: answerOf(outcome, looked.credits), headers };
 }
 
 /** `POST /v1/videos/generations/estimate`: the same checks, nothing fetched, nothing reserved. */
@@ -83,8 +86,8 @@ function idempotencyKeyOf({ headers }: Asked): string | null {
 }
 
 /**
- * A repeated request is answered before balance and materials are looked at. Without materials there
- * is nothing to look at before the reservation, which looks for the key itself.
+ * A repeated request is answered before balance and materials are looked at. Without materials
+ * there is nothing to look at before the reservation, which looks for the key itself.
  */
 async function answeredBefore({ lifecycle }: Service, create: Create) {
   const { idempotency, accountId, mode, generation } = create;
@@ -102,6 +105,19 @@ async function requireLeast({ lifecycle }: Service, create: Create): Promise<voi
   const balances = await findBalances(lifecycle.db, [create.accountId]);
   const available = balances.get(create.accountId)?.[create.mode].available ?? 0;
   if (available < required) throw insufficientCredits({ required, available });
+}
+
+/** What is proven wrong with a material refuses the create; the lengths price video editing. */
+async function lookAtMaterials({ lifecycle, materials }: Service, create: Create): Promise<Create> {
+  const { accountId, generation } = create;
+  const { problems, ...lengths } = await materials.look({ accountId, generation });
+  const judged = checkMaterialLengths(generation, lengths);
+  const wrong = problems.length > 0 ? [sentenceOf(problems)] : [];
+  if (!judged.ok) wrong.push(judged.message);
+  if (wrong.length > 0) throw new Refusal('invalid_request', wrong.join('; '));
+  const longestVideoSeconds = longestSeconds(lengths.videos);
+  const { prices } = lifecycle.catalogue;
+  return { ...create, credits: priceOf(generation, prices, { longestVideoSeconds }) };
 }
 
 const hasMaterials = ({ imageUrls, videoUrls, audioUrls }: Generation): boolean =>

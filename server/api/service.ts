@@ -4,6 +4,7 @@ import type { KeyIdentity } from '../accounts/api-key.ts';
 import type { KeyCache } from '../accounts/key-cache.ts';
 import type { Accept } from '../lifecycle/accept.ts';
 import type { Lifecycle } from '../lifecycle/context.ts';
+import type { Materials } from '../materials/materials.ts';
 import type { CreateLimiter } from '../rate-limits/create-limiter.ts';
 import type { StatusLimiter } from '../rate-limits/status-window.ts';
 import type { TaskReader } from './task-reader.ts';
@@ -11,6 +12,7 @@ import type { TaskReader } from './task-reader.ts';
 export type Service = {
   readonly lifecycle: Lifecycle;
   readonly accept: Accept;
+  readonly materials: Materials;
   readonly tasks: TaskReader;
   readonly keys: KeyCache;
   readonly creates: CreateLimiter;

@@ -58,10 +58,9 @@ async function openTracks(muxer: Muxer, recipe: MediaRecipe): Promise<(() => Pro
   }
   if (recipe.audio) {
     const encoder = await Encoder.create(recipe.audio as never, { context: { bitRate: '64k' } });
-    const size = recipe.audio === 'pcm_s16le' ? 4096 : frameSizes[recipe.audio];
+    const [format, samples] = frames[recipe.audio];
     const filter = FilterAPI.create(
-      `aformat=sample_fmts=${sampleFormats[recipe.audio]}:channel_layouts=mono,` +
-        `asetnsamples=n=${size}:p=0`,
+      `aformat=sample_fmts=${format}:channel_layouts=mono,asetnsamples=n=${samples}:p=0`,
     );
     const seconds = recipe.audioSeconds ?? recipe.seconds;
     tracks.push(trackOf(muxer, { encoder, filter, frames: tones(seconds) }));
@@ -69,15 +68,15 @@ async function openTracks(muxer: Muxer, recipe: MediaRecipe): Promise<(() => Pro
   return tracks;
 }
 
-const frameSizes = { aac: 1024, libmp3lame: 1152, libvorbis: 64, libopus: 960, flac: 4608 };
-const sampleFormats = {
-  aac: 'fltp',
-  libmp3lame: 'fltp',
-  libvorbis: 'fltp',
-  libopus: 'flt',
-  flac: 's16',
-  pcm_s16le: 's16',
-};
+/** What each encoder takes at a time. */
+const frames = {
+  aac: ['fltp', 1024],
+  libmp3lame: ['fltp', 1152],
+  libvorbis: ['fltp', 64],
+  libopus: ['flt', 960],
+  flac: ['s16', 4608],
+  pcm_s16le: ['s16', 4096],
+} as const;
 
 type Track = {
   readonly encoder: Encoder;

@@ -36,12 +36,12 @@ export function refused(answer: Told, code: ErrorCode): ErrorAnswer['error'] {
 }
 
 /**
- * A message is a sentence, or a list of problems that begins with the field of the first (Decisions,
- * "Error message").
+ * A message is a sentence, or problems in a row, each with its field and its rule (Decisions, "Error
+ * message").
  */
 export function assertReadable(message: string): void {
-  const isSentence = /^[A-Z][^\n]+[^ .]\.$/.test(message);
-  const isProblems = /^(the body|all materials together|[a-z_]+[^ ]*) [^\n]+[^ .;]$/.test(message);
-  assert(isSentence || isProblems || /^\["/.test(message), `neither: ${message}`);
+  const isSentence = /^[A-Z].+[^ .]\.$/.test(message);
+  const isProblems = / (must|is not|is required|needs)\b/.test(message) && /[^ .;:]$/.test(message);
+  assert(isSentence || isProblems, `neither a sentence nor problems: ${message}`);
   assert(message.length <= 4000, `${message.length} characters`);
 }

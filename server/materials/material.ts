@@ -1,0 +1,32 @@
+/** What a generation refers to, and what it must be: each address with its field and its kind. */
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+
+export const materialKinds = ['image', 'video', 'audio'] as const;
+export type MaterialKind = (typeof materialKinds)[number];
+
+export type Material = {
+  readonly kind: MaterialKind;
+  readonly url: string;
+  /** As a message names it: `input.video_urls[1]`. */
+  readonly path: string;
+};
+
+export type MaterialSizes = Readonly<Record<MaterialKind, number>>;
+
+const mebibyte = 1024 ** 2;
+
+/** Decisions, "Referenced file sizes". */
+export const bytesMaxDefault: MaterialSizes = {
+  image: 30 * mebibyte,
+  video: 200 * mebibyte,
+  audio: 15 * mebibyte,
+};
+
+/** In the order of the request: images, videos, audio files (Spec 2.2). */
+export function listMaterials(generation: Generation): Material[] {
+  const { imageUrls, videoUrls, audioUrls } = generation;
+  const urlsOf = { image: imageUrls, video: videoUrls, audio: audioUrls };
+  return materialKinds.flatMap((kind) =>
+    urlsOf[kind].map((url, index) => ({ kind, url, path: `input.${kind}_urls[${index}]` })),
+  );
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { before, type TestContext, test } from 'node:test';
+import { createLog } from '../log.ts';
+import { type HostileFile, makeHostileMedia } from '../testing/hostile-media.ts';
+import { makeMedia } from '../testing/media-files.ts';
+import { MeasuringPool, type PoolOptions } from './measuring-pool.ts';
+
+let film: Buffer;
+let hostile: readonly HostileFile[];
+before(async () => {
+  film = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 3 });
+  hostile = await makeHostileMedia();
+});
+
+const named = (words: string) => hostile.find(({ name }) => name.includes(words))!;
+
+function openPool(t: TestContext, options: Partial<PoolOptions> = {}) {
+  const pool = new MeasuringPool({ log: createLog('silent'), ...options });
+  t.after(() => pool.close());
+  const never = new AbortController().signal;
+  const measure = (
+    bytes: Uint8Array,
+    { accountId = 'one', signal = never, kind = 'video' as 'video' | 'audio' } = {},
+  ) =>
+    pool.measure({
+      file: { kind, bytesTotal: bytes.length, pieces: [{ start: 0, bytes }] },
+      accountId,
+      signal,
+    });
+  // The processes never keep this one alive; a test that waits for them must.
+  const waiting = setInterval(() => {}, 1_000);
+  t.after(() => clearInterval(waiting));
+  return { pool, measure };
+}
+
+test('many files at once are measured by few processes', async (t) => {
+  const { measure } = openPool(t, { processesMax: 2 });
+  const answers = await Promise.all(Array.from({ length: 40 }, () => measure(film)));
+  assert.deepEqual(
+    answers,
+    answers.map(() => ({ outcome: 'measured', seconds: 3 })),
+  );
+});
+
+test('a file that would take all memory ends its process and no other', async (t) => {
+  const { measure } = openPool(t, { processesMax: 1, measureMsMax: 60_000 });
+  // The second aborts a process even from inside a thread with a heap limit.
+  for (const words of ['4 billion samples in stts', 'four billion chunks']) {
+    assert.deepEqual(await measure(named(words).bytes), { outcome: 'exhausted' });
+    assert.deepEqual(await measure(film), { outcome: 'measured', seconds: 3 });
+  }
+});
+
+test('a file that never ends is abandoned at its deadline', async (t) => {
+  const { measure } = openPool(t, { processesMax: 1, measureMsMax: 300 });
+  const { bytes } = named('frames of no bytes');
+  assert.deepEqual(await measure(bytes, { kind: 'audio' }), { outcome: 'abandoned' });
+  // Its deadline may be too short for a cold start on a busy machine, never for an answer.
+  const next = await measure(film);
+  assert.ok(['measured', 'abandoned'].includes(next.outcome), next.outcome);
+});
+
+test('who sends hostile files waits for everyone else', async (t) => {
+  const { measure } = openPool(t, { processesMax: 1, measureMsMax: 200 });
+  const ended: string[] = [];
+  const { bytes } = named('frames of no bytes');
+  const attack = Array.from({ length: 4 }, async () => {
+    await measure(bytes, { accountId: 'hostile', kind: 'audio' });
+    ended.push('hostile');
+  });
+  // The first of them is under way or first in line; the rest is behind everything of the other.
+  const others = Array.from({ length: 4 }, async () => {
+    await measure(film, { accountId: 'honest' });
+    ended.push('honest');
+  });
+  await Promise.all([...attack, ...others]);
+  assert.deepEqual(ended.slice(1, 5), ['honest', 'honest', 'honest', 'honest']);
+});
+
+test('who has given up leaves the line', async (t) => {
+  const { measure } = openPool(t, { processesMax: 1 });
+  const gone = new AbortController();
+  const first = measure(film);
+  const second = measure(film, { signal: gone.signal });
+  gone.abort();
+  assert.deepEqual(await second, { outcome: 'abandoned' });
+  assert.deepEqual(await first, { outcome: 'measured', seconds: 3 });
+});
+
+test('a closed pool abandons what waits and what comes', async (t) => {
+  const { pool, measure } = openPool(t);
+  const waiting = measure(film);
+  pool.close();
+  assert.deepEqual(await waiting, { outcome: 'abandoned' });
+  assert.deepEqual(await measure(film), { outcome: 'abandoned' });
+});
+
+test('the processes know nothing of our environment', async (t) => {
+  const { measure } = openPool(t, { processesMax: 1 });
+  await measure(film);
+  if (process.platform !== 'linux') return;
+  const children = await readFile(`/proc/self/task/${process.pid}/children`, 'utf8');
+  const environments = await Promise.all(
+    children
+      .trim()
+      .split(' ')
+      .map((id) => readFile(`/proc/${id}/environ`, 'utf8')),
+  );
+  assert.ok(process.env.PATH);
+  assert.doesNotMatch(environments.join('\n'), /(^|\0)PATH=/m);
+});

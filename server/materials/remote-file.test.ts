@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { parseNetworks } from '../egress/address.ts';
+import { createEgress } from '../egress/egress.ts';
+import { EgressFailure } from '../egress/failure.ts';
+import { type MediaServer, startMediaServer } from '../testing/media-server.ts';
+import { type ByteBudget, createByteBudget } from './byte-budget.ts';
+import { NotReached } from './not-reached.ts';
+import { firstBytesMax, openRemoteFile, type RemoteFile } from './remote-file.ts';
+
+const mebibyte = 1024 ** 2;
+const noise = randomBytes(4 * mebibyte);
+
+type Open = (
+  url: string,
+  limits?: { budget?: ByteBudget; bytesMax?: number; deadlineMs?: number },
+) => Promise<RemoteFile>;
+
+async function start(t: TestContext): Promise<{ server: MediaServer; open: Open }> {
+  const server = await startMediaServer();
+  const egress = createEgress({ allowedNetworks: parseNetworks('127.0.0.0/8') });
+  t.after(async () => {
+    egress.close();
+    await server.close();
+  });
+  const open: Open = async (url, limits = {}) => {
+    const { budget = createByteBudget(16 * mebibyte), bytesMax = 16 * mebibyte } = limits;
+    const { signal } = new AbortController();
+    const deadlineMs = limits.deadlineMs ?? 5_000;
+    const file = await openRemoteFile({ egress, url, signal, deadlineMs, budget, bytesMax });
+    t.after(() => file.close());
+    return file;
+  };
+  return { server, open };
+}
+
+/** Every known byte is the right one at the right place. */
+function assertTrue(file: RemoteFile, bytes: Uint8Array): void {
+  for (const piece of file.pieces) {
+    const end = piece.start + piece.bytes.length;
+    assert.deepEqual(Buffer.from(piece.bytes), Buffer.from(bytes.subarray(piece.start, end)));
+  }
+}
+
+const isKnown = (file: RemoteFile, at: number) =>
+  file.pieces.some(({ start, bytes }) => start <= at && at < start + bytes.length);
+
+const reasonOf = async (work: Promise<unknown>): Promise<string> => {
+  try {
+    await work;
+    return 'none';
+  } catch (error) {
+    if (error instanceof NotReached) return error.reason;
+    if (error instanceof EgressFailure) return error.code;
+    throw error;
+  }
+};
+
+test('with ranges only what is asked for is fetched', async (t) => {
+  const { server, open } = await start(t);
+  const file = await open(server.serve('a', noise));
+  assert.equal(file.bytesTotal, noise.length);
+  assert.equal(file.first.length, firstBytesMax);
+  await file.read({ start: noise.length - 100, end: noise.length });
+  assert.equal(server.sentBytes(), firstBytesMax + 100);
+  await file.read({ start: 1_000_000, end: 1_000_010 });
+  assert.ok(isKnown(file, 1_000_009));
+  assertTrue(file, noise);
+});
+
+test('what is known already is not fetched again', async (t) => {
+  const { server, open } = await start(t);
+  const file = await open(server.serve('a', noise));
+  await file.read({ start: 10, end: firstBytesMax + 1 });
+  assert.ok(isKnown(file, firstBytesMax));
+  assert.equal(file.pieces.length, 2);
+  assert.equal(file.pieces[1]?.start, firstBytesMax);
+});
+
+test('read to its end, a file takes few requests', async (t) => {
+  const { server, open } = await start(t);
+  const file = await open(server.serve('a', noise));
+  for (let known = file.first.length; known < noise.length; ) {
+    await file.read({ start: known, end: known + 1 });
+    const last = file.pieces.at(-1)!;
+    known = last.start + last.bytes.length;
+  }
+  assertTrue(file, noise);
+  assert.ok(server.asked('a') <= 4, `${server.asked('a')} requests`);
+});
+
+for (const length of [true, false]) {
+  test(`without ranges, length ${length ? '' : 'un'}told: one answer is read on`, async (t) => {
+    const { server, open } = await start(t);
+    const file = await open(server.serve('a', { bytes: noise, ranges: false, length }));
+    assert.equal(file.bytesTotal, length ? noise.length : null);
+    await file.read({ start: 1_000_000, end: 1_500_000 });
+    assert.ok(isKnown(file, 1_499_999));
+    await file.readWhole();
+    assert.equal(file.bytesTotal, noise.length);
+    assertTrue(file, noise);
+    assert.equal(server.asked('a'), 1);
+  });
+}
+
+test('a file of unknown length is read no further than it may be long', async (t) => {
+  const { server, open } = await start(t);
+  const url = server.serve('endless', (_request, response) => {
+    response.writeHead(200);
+    const push = () => {
+      while (response.write(noise.subarray(0, 65_536)));
+      response.once('drain', push);
+    };
+    push();
+  });
+  const budget = createByteBudget(16 * mebibyte);
+  const file = await open(url, { budget, bytesMax: mebibyte });
+  await file.readWhole();
+  assert.equal(file.bytesTotal, null);
+  assert.ok(file.first.length > mebibyte && file.first.length < mebibyte + 2 * 65_536);
+});
+
+test('a budget is never overdrawn, by ranges or without', async (t) => {
+  const { server, open } = await start(t);
+  for (const ranges of [true, false]) {
+    const url = server.serve(`ranges ${ranges}`, { bytes: noise, ranges });
+    const file = await open(url, { budget: createByteBudget(200_000) });
+    assert.equal(await reasonOf(file.read({ start: 0, end: 1_000_000 })), 'budget');
+    const known = file.pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    assert.ok(known <= 200_000, `${known} bytes`);
+  }
+  const file = await open(server.serve('enough', noise), { budget: createByteBudget(100_000) });
+  await file.read({ start: 2_000_000, end: 2_000_010 });
+  assert.ok(isKnown(file, 2_000_009), 'less than it would like is still what it needs');
+});
+
+test('later parts are asked for where the redirects ended', async (t) => {
+  const { server, open } = await start(t);
+  server.serve('there', noise);
+  const url = server.serve('here', (_request, response) => {
+    response.writeHead(302, { location: '/there' }).end();
+  });
+  const file = await open(url);
+  await file.read({ start: 1_000_000, end: 1_000_010 });
+  assert.deepEqual([server.asked('here'), server.asked('there')], [1, 2]);
+});
+
+test('an ETag, or else the length, is what a file is known by', async (t) => {
+  const { server, open } = await start(t);
+  const headers = { etag: '"one"' };
+  assert.equal((await open(server.serve('a', { bytes: noise, headers }))).stamp, '"one"');
+  assert.equal((await open(server.serve('b', noise))).stamp, `${noise.length} bytes`);
+  const untold = server.serve('c', { bytes: noise, ranges: false, length: false });
+  assert.equal((await open(untold)).stamp, null);
+});
+
+type Row = readonly [what: string, reason: string, head: Readonly<Record<string, string>>];
+const brokenAnswers: readonly Row[] = [
+  ['a part without its place', 'inconsistent', {}],
+  ['another part', 'inconsistent', { 'content-range': 'bytes 10-20/100' }],
+  ['a part that ends before it begins', 'inconsistent', { 'content-range': 'bytes 0--1/100' }],
+  ['a part past the end', 'inconsistent', { 'content-range': 'bytes 0-99/50' }],
+  ['more than was asked for', 'inconsistent', { 'content-range': 'bytes 0-9999999/99999999' }],
+  ['several parts in one', 'inconsistent', { 'content-type': 'multipart/byteranges; boundary=x' }],
+  [
+    'compressed bytes',
+    'encoded',
+    { 'content-range': 'bytes 0-99/100', 'content-encoding': 'gzip' },
+  ],
+];
+for (const [what, reason, head] of brokenAnswers) {
+  test(`${what}: ${reason}`, async (t) => {
+    const { server, open } = await start(t);
+    const url = server.serve('a', (_request, response) => {
+      response.writeHead(206, head).end(Buffer.alloc(100));
+    });
+    assert.equal(await reasonOf(open(url)), reason);
+  });
+}
+
+const changes: readonly Row[] = [
+  ['another ETag', '"one"', { etag: '"two"' }],
+  ['another length', '', { total: '999' }],
+];
+for (const [what, etag, later] of changes) {
+  test(`a file that changes while it is read (${what}) is not judged`, async (t) => {
+    const { server, open } = await start(t);
+    let asked = 0;
+    const url = server.serve('a', (request, response) => {
+      const [, start = '0', end = '0'] =
+        /bytes=(\d+)-(\d+)/.exec(request.headers.range ?? '') ?? [];
+      const { total = '9999999', ...headers } = asked++ === 0 ? { etag } : { etag, ...later };
+      const range = { 'content-range': `bytes ${start}-${end}/${total}` };
+      response.writeHead(206, { ...headers, ...range }).end(Buffer.alloc(+end - +start + 1));
+    });
+    const file = await open(url);
+    assert.equal(await reasonOf(file.read({ start: 100_000, end: 100_100 })), 'inconsistent');
+  });
+}
+
+test('a body that ends before its length is not judged', async (t) => {
+  const { server, open } = await start(t);
+  const url = server.serve('a', (_request, response) => {
+    response.writeHead(200, { 'content-length': '1000000' });
+    response.write(Buffer.alloc(1_000), () => response.destroy());
+  });
+  assert.equal(await reasonOf(open(url)), 'closed');
+});
+
+test('ranges that a server stops giving are not judged', async (t) => {
+  const { server, open } = await start(t);
+  const file = await open(server.serve('a', noise));
+  server.serve('a', { bytes: noise, ranges: false });
+  assert.equal(await reasonOf(file.read({ start: 1e6, end: 1e6 + 1 })), 'inconsistent');
+  server.serve('a', (_request, response) => void response.writeHead(416).end());
+  assert.equal(await reasonOf(file.read({ start: 1e6, end: 1e6 + 1 })), 'status 416');
+});
+
+for (const [what, respond] of Object.entries({
+  'says nothing': () => {},
+  'stops after its header': (response: {
+    writeHead(status: number): unknown;
+    write(b: Buffer): unknown;
+  }) => {
+    response.writeHead(200);
+    response.write(Buffer.alloc(10));
+  },
+})) {
+  test(`a host that ${what} is waited for until the deadline`, async (t) => {
+    const { server, open } = await start(t);
+    const url = server.serve('a', (_request, response) => respond(response));
+    assert.equal(await reasonOf(open(url, { deadlineMs: 100 })), 'timeout');
+  });
+}
+
+test('every status but 2xx is told', async (t) => {
+  const { server, open } = await start(t);
+  for (const status of [301, 401, 403, 404, 410, 429, 500, 503]) {
+    const url = server.serve('a', (_request, response) => void response.writeHead(status).end());
+    assert.equal(await reasonOf(open(url)), `status ${status}`);
+  }
+});

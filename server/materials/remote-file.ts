@@ -1,0 +1,222 @@
+/**
+ * A file at a customer's address, read in pieces and only as far as asked: by ranges where its
+ * server has them, from the start where not. Every byte is paid from a budget before it is read,
+ * and what a server says must fit what it said. Throws `NotReached` or `EgressFailure`.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Egress, Got } from '../egress/egress.ts';
+import type { ByteBudget } from './byte-budget.ts';
+import type { Piece, Span } from './measure.ts';
+import { NotReached } from './not-reached.ts';
+
+/** The header of any image, the index of a short film in front, the 64 KiB after an MP3's tag. */
+export const firstBytesMax = 80 * 1024;
+/** Each piece asked for is so much longer: few requests for a file that is read to its end. */
+const growth = 4;
+const pieceBytesMax = 4 * 1024 ** 2;
+/** The most that a socket hands over at once. */
+const chunkBytesMax = 64 * 1024;
+
+export type RemoteFileOptions = {
+  readonly egress: Egress;
+  readonly url: string;
+  readonly signal: AbortSignal;
+  readonly deadlineMs: number;
+  readonly budget: ByteBudget;
+  /** Of the whole file; one that turns out longer is not read on. */
+  readonly bytesMax: number;
+};
+
+type Answer = Extract<Got, { outcome: 'answered' }>;
+
+export async function openRemoteFile(options: RemoteFileOptions): Promise<RemoteFile> {
+  if (!options.budget.take(firstBytesMax)) throw new NotReached('budget');
+  const answer = await ask(options, { url: options.url, start: 0, end: firstBytesMax });
+  try {
+    const file = new RemoteFile(options, answer);
+    await file.open();
+    return file;
+  } catch (error) {
+    answer.discard();
+    throw error;
+  }
+}
+
+export class RemoteFile {
+  readonly contentType: string | null;
+  /** The same for as long as the file is the same, as far as its server tells. */
+  stamp: string | null = null;
+  /** Of the whole file; null while its server has not told. */
+  bytesTotal: number | null = null;
+  readonly #options: RemoteFileOptions;
+  readonly #answer: Answer;
+  readonly #pieces: Piece[] = [];
+  /** The rest of an answer without ranges, which is read on; null where there are ranges. */
+  #rest: AsyncIterator<Uint8Array> | null = null;
+  #nextBytes = firstBytesMax * growth;
+
+  constructor(options: RemoteFileOptions, answer: Answer) {
+    this.#options = options;
+    this.#answer = answer;
+    this.contentType = answer.headers['content-type'] ?? null;
+  }
+
+  /** What has been read, in order; without holes where there are no ranges. */
+  get pieces(): readonly Piece[] {
+    return this.#pieces;
+  }
+
+  get first(): Uint8Array {
+    return this.#pieces[0]?.bytes ?? new Uint8Array(0);
+  }
+
+  async open(): Promise<void> {
+    const { status, headers, stream } = this.#answer;
+    const { budget } = this.#options;
+    if (status === 206) {
+      const range = rangeOf(headers);
+      if (range?.start !== 0 || range.end > firstBytesMax) throw new NotReached('inconsistent');
+      this.bytesTotal = range.total;
+      const bytes = await takeAll(this.#answer, range.end);
+      budget.giveBack(firstBytesMax - bytes.length);
+      this.#keep({ start: 0, bytes });
+    } else {
+      this.bytesTotal = lengthOf(headers);
+      this.#rest = stream[Symbol.asyncIterator]();
+      budget.giveBack(firstBytesMax);
+      await this.#readOn(this.#rest, firstBytesMax);
+    }
+    this.stamp = headers.etag ?? (this.bytesTotal === null ? null : `${this.bytesTotal} bytes`);
+  }
+
+  /** Afterwards at least one more byte of what was asked for is among the pieces. */
+  async read({ start, end }: Span): Promise<void> {
+    const from = this.#knownUntil(start);
+    const total = this.bytesTotal ?? end;
+    const needed = Math.min(total, end) - from;
+    if (needed <= 0) throw new NotReached('inconsistent');
+    const wanted = Math.min(total - from, Math.max(needed, this.#nextBytes));
+    this.#nextBytes = Math.min(this.#nextBytes * growth, pieceBytesMax);
+    if (this.#rest) return await this.#readOn(this.#rest, from + wanted);
+    const { budget } = this.#options;
+    const bytes = [wanted, needed].find((amount) => budget.take(amount));
+    if (bytes === undefined) throw new NotReached('budget');
+    const piece = await this.#readRange({ start: from, end: from + bytes });
+    budget.giveBack(bytes - piece.bytes.length);
+    this.#keep(piece);
+  }
+
+  /** To the end of a file whose length its server did not tell, or to a byte past `bytesMax`. */
+  async readWhole(): Promise<void> {
+    if (!this.#rest) throw new NotReached('inconsistent');
+    await this.#readOn(this.#rest, this.#options.bytesMax + 1);
+  }
+
+  close(): void {
+    this.#answer.discard();
+  }
+
+  async #readRange({ start, end }: Span): Promise<Piece> {
+    const answer = await ask(this.#options, { url: this.#answer.url, start, end });
+    try {
+      const range = rangeOf(answer.headers);
+      const isSame = answer.headers.etag === this.#answer.headers.etag;
+      const isAsked = range?.start === start && range.end <= end;
+      if (answer.status !== 206 || !isAsked || !isSame || range.total !== this.bytesTotal) {
+        throw new NotReached('inconsistent');
+      }
+      const bytes = await takeAll(answer, range.end - start);
+      if (bytes.length === 0) throw new NotReached('inconsistent');
+      return { start, bytes };
+    } finally {
+      answer.discard();
+    }
+  }
+
+  async #readOn(rest: AsyncIterator<Uint8Array>, until: number): Promise<void> {
+    const { budget } = this.#options;
+    const chunks = [this.first];
+    let length = this.first.length;
+    while (length < until) {
+      if (!budget.take(chunkBytesMax)) throw new NotReached('budget');
+      const { done, value } = await rest.next();
+      const bytes = done ? 0 : value.length;
+      budget.giveBack(chunkBytesMax - bytes);
+      if (done) {
+        this.bytesTotal = length;
+        break;
+      }
+      chunks.push(value);
+      length += bytes;
+    }
+    this.#pieces.splice(0, 1, { start: 0, bytes: Buffer.concat(chunks) });
+  }
+
+  #keep(piece: Piece): void {
+    this.#pieces.push(piece);
+    this.#pieces.sort((one, other) => one.start - other.start);
+  }
+
+  /** Where the known bytes from here on end. */
+  #knownUntil(start: number): number {
+    let known = start;
+    for (const piece of this.#pieces) {
+      const end = piece.start + piece.bytes.length;
+      if (piece.start <= known && known < end) known = end;
+    }
+    return known;
+  }
+}
+
+async function ask(
+  { egress, signal, deadlineMs, bytesMax }: RemoteFileOptions,
+  { url, start, end }: Span & { readonly url: string },
+): Promise<Answer> {
+  const answer = await egress.get({
+    url,
+    kind: 'material',
+    headers: { range: `bytes=${start}-${end - 1}` },
+    deadlineMs,
+    bytesMax: bytesMax + chunkBytesMax,
+    signal,
+  });
+  if (answer.outcome === 'failed') {
+    throw new NotReached(answer.error === 'too_large' ? 'budget' : answer.error);
+  }
+  const { status, headers } = answer;
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (status >= 200 && status <= 299 && encoding.toLowerCase() === 'identity') return answer;
+  answer.discard();
+  throw new NotReached(status >= 200 && status <= 299 ? 'encoded' : `status ${status}`);
+}
+
+/** An answer that sends more than it announced is cut there. */
+async function takeAll(answer: Answer, bytesMax: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let left = bytesMax;
+  for await (const chunk of answer.stream) {
+    chunks.push(chunk.subarray(0, left));
+    left -= Math.min(left, chunk.length);
+    if (left === 0) break;
+  }
+  answer.discard();
+  return Buffer.concat(chunks);
+}
+
+type ContentRange = Span & { readonly total: number | null };
+
+function rangeOf(headers: IncomingHttpHeaders): ContentRange | null {
+  const found = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i.exec(
+    headers['content-range'] ?? '',
+  );
+  if (!found) return null;
+  const start = Number(found[1]);
+  const end = Number(found[2]) + 1;
+  const total = found[3] === '*' ? null : Number(found[3]);
+  return end > start && (total === null || end <= total) ? { start, end, total } : null;
+}
+
+function lengthOf(headers: IncomingHttpHeaders): number | null {
+  const length = headers['content-length'];
+  return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : null;
+}

@@ -1,0 +1,308 @@
+/**
+ * Files made to hurt whoever parses them: they claim what they do not hold, nest, repeat, lie, or
+ * are something else. Each says what may come of it; none may cost the process, or too much time.
+ */
+import { gzipSync } from 'node:zlib';
+import { makeMedia } from './media-files.ts';
+
+export type HostileFile = {
+  readonly name: string;
+  readonly kind: 'image' | 'video' | 'audio';
+  readonly bytes: Buffer;
+  /**
+   * `refused`: its bytes prove it wrong. `measured`: it lies and is seen through. `taken`: nothing
+   * about it breaks a rule. `bounded`: whatever gives out first, as long as it ends.
+   */
+  readonly outcome: 'refused' | 'measured' | 'taken' | 'bounded';
+  /** What a measured one comes out as. */
+  readonly seconds?: number;
+};
+
+export async function makeHostileMedia(): Promise<HostileFile[]> {
+  const film = await makeMedia({
+    format: 'mp4',
+    video: 'libx264',
+    audio: 'aac',
+    seconds: 5,
+    options: { movflags: '+faststart' },
+  });
+  const fragments = await makeMedia({
+    format: 'mp4',
+    video: 'libx264',
+    seconds: 5,
+    options: { movflags: '+frag_keyframe+empty_moov' },
+  });
+  const pcmFilm = await makeMedia({
+    format: 'mov',
+    video: 'mpeg4',
+    audio: 'pcm_s16le',
+    seconds: 2,
+  });
+  const matroska = await makeMedia({ format: 'matroska', video: 'libx264', seconds: 5 });
+  const song = await makeMedia({ format: 'mp3', audio: 'libmp3lame', seconds: 5 });
+  const wave = await makeMedia({ format: 'wav', audio: 'pcm_s16le', seconds: 5 });
+  const flac = await makeMedia({ format: 'flac', audio: 'flac', seconds: 5 });
+  const adts = await makeMedia({ format: 'adts', audio: 'aac', seconds: 5 });
+  const ogg = await makeMedia({ format: 'ogg', audio: 'libopus', seconds: 5 });
+  return [
+    ...films(film),
+    ...fragmentedFilms(fragments),
+    ...matroskaFiles(matroska),
+    {
+      name: 'mov whose chunk table stands for four billion chunks',
+      kind: 'video',
+      bytes: changed(pcmFilm, (bytes) => {
+        const at = boxAt(bytes, 'stsc', boxAt(bytes, 'stsc') + 1);
+        bytes.writeUInt32BE(2, at + 8);
+        bytes.writeUInt32BE(1, at + 12);
+        bytes.writeUInt32BE(0xfffffff0, at + 24);
+      }),
+      outcome: 'bounded',
+    },
+    ...sounds({ song, wave, flac, adts, ogg }),
+    ...pictures(),
+    ...otherThings(film),
+  ];
+}
+
+const boxAt = (bytes: Buffer, name: string, from = 0): number => {
+  const at = bytes.indexOf(name, from, 'latin1');
+  if (at < 0) throw new Error(`no ${name} in this file`);
+  return at;
+};
+
+function changed(bytes: Buffer, change: (copy: Buffer) => void): Buffer {
+  const copy = Buffer.from(bytes);
+  change(copy);
+  return copy;
+}
+
+const box = (name: string, content: Uint8Array = Buffer.alloc(0)): Buffer => {
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(content.length + 8, 0);
+  head.write(name, 4, 'latin1');
+  return Buffer.concat([head, content]);
+};
+
+const typeBox = box('ftyp', Buffer.from('isom\0\0\0\0isom', 'latin1'));
+
+/** `at` counts from the name of the box, as its fields do in the standard, plus four. */
+const tampered = (film: Buffer, name: string, at: number, value: number): Buffer =>
+  changed(film, (bytes) => bytes.writeUInt32BE(value, boxAt(bytes, name) + at));
+
+function films(film: Buffer): HostileFile[] {
+  const video = (name: string, bytes: Buffer, outcome: HostileFile['outcome']): HostileFile => ({
+    name,
+    kind: 'video',
+    bytes,
+    outcome,
+  });
+  let nested = box('trak');
+  for (let depth = 0; depth < 20_000; depth += 1) nested = nestedIn(nested);
+  const tiny = Buffer.concat(Array.from({ length: 300_000 }, () => tinyBox));
+  return [
+    video('mp4, 4 billion samples in stts', tampered(film, 'stts', 12, 0xfffffff0), 'bounded'),
+    video('mp4, 4 billion samples in ctts', tampered(film, 'ctts', 12, 0xfffffff0), 'bounded'),
+    video('mp4, 4 billion entries in stts', tampered(film, 'stts', 8, 0xffffffff), 'refused'),
+    video('mp4, 4 billion sizes in stsz', tampered(film, 'stsz', 12, 0xffffffff), 'refused'),
+    video('mp4, 4 billion chunks in stco', tampered(film, 'stco', 8, 0xffffffff), 'refused'),
+    video('mp4, moov of 4 GB', tampered(film, 'moov', -4, 0xffffffff), 'bounded'),
+    video('mp4, moov without end', tampered(film, 'moov', -4, 0), 'bounded'),
+    video('mp4, moov shorter than its head', tampered(film, 'moov', -4, 4), 'refused'),
+    video('mp4, no time scale', tampered(film, 'mdhd', 16, 0), 'bounded'),
+    video('mp4, boxes 20,000 deep', Buffer.concat([typeBox, box('moov', nested)]), 'refused'),
+    video('mp4, 300,000 tiny boxes', Buffer.concat([typeBox, box('moov', tiny)]), 'bounded'),
+    video('mp4, cut in its index', film.subarray(0, boxAt(film, 'stbl')), 'refused'),
+    video('mp4, only a type', typeBox, 'refused'),
+    video('mp4, only media', Buffer.concat([typeBox, box('mdat', Buffer.alloc(9e4))]), 'refused'),
+    {
+      ...video('mp4, header says a tenth', tampered(film, 'mdhd', 20, 5_120), 'measured'),
+      seconds: 5,
+    },
+    {
+      // 10 frames a second, each a hundred times as long.
+      ...video('mp4, samples a hundred times as long', longFrames(film), 'measured'),
+      seconds: 499.9,
+    },
+  ];
+}
+
+const tinyBox = box('free');
+const nestedIn = (inner: Buffer): Buffer => box('trak', inner);
+
+/** The length of a sample stands behind its number. */
+const longFrames = (film: Buffer): Buffer =>
+  changed(film, (bytes) => {
+    const at = boxAt(bytes, 'stts') + 16;
+    bytes.writeUInt32BE(bytes.readUInt32BE(at) * 100, at);
+  });
+
+function fragmentedFilms(fragments: Buffer): HostileFile[] {
+  const at = boxAt(fragments, 'trun');
+  return [
+    {
+      name: 'fragmented mp4, 4 billion samples in a run without fields',
+      kind: 'video',
+      bytes: changed(fragments, (bytes) => {
+        bytes.writeUInt32BE(1, at + 4);
+        bytes.writeUInt32BE(0xfffffff0, at + 8);
+      }),
+      outcome: 'bounded',
+    },
+    {
+      name: 'fragmented mp4, an index that leads in a circle',
+      kind: 'video',
+      bytes: changed(fragments, (bytes) => {
+        const entry = boxAt(bytes, 'tfra') + 24;
+        bytes.fill(0, entry, Math.min(entry + 64, bytes.length));
+      }),
+      outcome: 'bounded',
+    },
+  ];
+}
+
+const cluster = Buffer.from('1f43b675', 'hex');
+
+function matroskaFiles(film: Buffer): HostileFile[] {
+  const clusterAt = film.indexOf(cluster);
+  const endless = Buffer.concat([
+    film.subarray(0, clusterAt + 4),
+    Buffer.from('01ffffffffffffff', 'hex'),
+    film.subarray(clusterAt + 5),
+    Buffer.alloc(400_000, Buffer.from('a3840181e7', 'hex')),
+  ]);
+  const header = film.subarray(0, clusterAt);
+  const manyClusters = Buffer.concat([
+    header,
+    ...Array.from({ length: 20_000 }, () => Buffer.from('1f43b67583e7810a', 'hex')),
+  ]);
+  return [
+    { name: 'mkv, a cluster without end', kind: 'video', bytes: endless, outcome: 'bounded' },
+    { name: 'mkv, 20,000 empty clusters', kind: 'video', bytes: manyClusters, outcome: 'bounded' },
+    {
+      name: 'mkv, a header of 72 petabytes',
+      kind: 'video',
+      bytes: Buffer.from('1a45dfa301fffffffffffffe4286810142f78101', 'hex'),
+      outcome: 'refused',
+    },
+  ];
+}
+
+type Sounds = Readonly<Record<'song' | 'wave' | 'flac' | 'adts' | 'ogg', Buffer>>;
+
+function sounds({ song, wave, flac, adts, ogg }: Sounds): HostileFile[] {
+  const audio = (name: string, bytes: Buffer, outcome: HostileFile['outcome']): HostileFile => ({
+    name,
+    kind: 'audio',
+    bytes,
+    outcome,
+  });
+  const framesAt = Math.max(song.indexOf('Xing'), song.indexOf('Info')) + 8;
+  const emptyTags = Buffer.concat(Array.from({ length: 30_000 }, () => emptyTag));
+  const withFrames = (count: number) =>
+    changed(song, (bytes) => bytes.writeUInt32BE(count, framesAt));
+  return [
+    { ...audio('mp3, Xing says half a second', withFrames(20), 'measured'), seconds: 5 },
+    { ...audio('mp3, Xing says a day', withFrames(3_600_000), 'measured'), seconds: 86_400 },
+    audio('mp3, a tag of 256 MB', Buffer.concat([hugeTag, song]), 'bounded'),
+    audio('mp3, 30,000 empty tags', Buffer.concat([emptyTags, song]), 'bounded'),
+    {
+      ...audio('wav, 4 GB of data', changed(wave, endlessWave), 'measured'),
+      seconds: 5,
+    },
+    audio(
+      'wav, blocks of no bytes',
+      changed(wave, (b) => b.writeUInt16LE(0, 32)),
+      'bounded',
+    ),
+    audio(
+      'wav, no samples a second',
+      changed(wave, (b) => b.writeUInt32LE(0, 24)),
+      'refused',
+    ),
+    audio(
+      'flac, no samples a second',
+      changed(flac, (b) => b.fill(0, 18, 21)),
+      'bounded',
+    ),
+    audio('aac, frames of no bytes', changed(adts, emptyFrames), 'bounded'),
+    audio('ogg, one page 5,000 times', repeatedPage(ogg), 'bounded'),
+    audio('ogg, cut in its first page', ogg.subarray(0, 40), 'refused'),
+  ];
+}
+
+const emptyTag = Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1');
+const hugeTag = Buffer.from('ID3\x03\0\0\x7f\x7f\x7f\x7f', 'latin1');
+
+function endlessWave(bytes: Buffer): void {
+  bytes.writeUInt32LE(0xffffffff, 4);
+  bytes.writeUInt32LE(0xffffffff, boxAt(bytes, 'data') + 4);
+}
+
+/** Every frame header after the second says that its frame is empty. */
+function emptyFrames(bytes: Buffer): void {
+  for (let at = 600; at + 6 < bytes.length; at += 1) {
+    if (bytes[at] !== 0xff || (bytes[at + 1]! & 0xf6) !== 0xf0) continue;
+    bytes[at + 3] = bytes[at + 3]! & 0xfc;
+    bytes[at + 4] = 0;
+    bytes[at + 5] = bytes[at + 5]! & 0x1f;
+  }
+}
+
+function repeatedPage(ogg: Buffer): Buffer {
+  const second = ogg.indexOf('OggS', 4);
+  const third = ogg.indexOf('OggS', second + 4);
+  const page = ogg.subarray(second, third);
+  return Buffer.concat([ogg.subarray(0, second), ...Array.from({ length: 5_000 }, () => page)]);
+}
+
+function pictures(): HostileFile[] {
+  const png = (width: number, height: number) => {
+    const bytes = Buffer.alloc(64);
+    bytes.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
+    bytes.writeUInt32BE(width, 16);
+    bytes.writeUInt32BE(height, 20);
+    return bytes;
+  };
+  const image = (name: string, bytes: Buffer, outcome: HostileFile['outcome']): HostileFile => ({
+    name,
+    kind: 'image',
+    bytes,
+    outcome,
+  });
+  const svg = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>';
+  return [
+    image('png of 2 billion by 2 billion pixels', png(0x7fffffff, 0x7fffffff), 'taken'),
+    image('png without pixels', png(0, 100), 'refused'),
+    image('png cut after its name', png(1, 1).subarray(0, 12), 'refused'),
+    image('jpeg cut after its name', Buffer.from('ffd8ff', 'hex'), 'refused'),
+    image('gif without pixels', Buffer.from('GIF89a\0\0\0\0\0\0\0', 'latin1'), 'refused'),
+    image('svg', Buffer.from(svg), 'refused'),
+    image('svg with a script', Buffer.from('<svg><script>alert(1)</script></svg>'), 'refused'),
+    image('5 MB of zeros', Buffer.alloc(5e6), 'refused'),
+  ];
+}
+
+function otherThings(film: Buffer): HostileFile[] {
+  const playlist = (to: string) => `#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n${to}\n`;
+  const video = (name: string, bytes: Buffer): HostileFile => ({
+    name,
+    kind: 'video',
+    bytes,
+    outcome: 'refused',
+  });
+  const zip = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), gzipSync(Buffer.alloc(1e7))]);
+  return [
+    video('m3u8', Buffer.from(playlist('http://127.0.0.1:1/secret.ts'))),
+    video('m3u8 that names a file', Buffer.from(playlist('file:///etc/passwd'))),
+    video('ffconcat list', Buffer.from("ffconcat version 1.0\nfile '/etc/passwd'\n")),
+    video('zip bomb', zip),
+    video('gzip bomb', gzipSync(Buffer.alloc(1e7))),
+    video('html', Buffer.from('<!doctype html><title>Sign in</title>')),
+    video('text', Buffer.from('no such file\n'.repeat(100))),
+    video('nothing', Buffer.alloc(0)),
+    video('one byte', Buffer.from([0])),
+    video('noise', Buffer.from(Uint8Array.from({ length: 1e5 }, (_, at) => (at * 7919) % 251))),
+    video('mp4 backwards', Buffer.from(film).reverse()),
+  ];
+}

@@ -1,0 +1,94 @@
+/**
+ * Serves files on 127.0.0.1 the way hosts of materials do, well or badly: with and without ranges,
+ * with and without a length, under any type. It remembers who asked for what.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { closeServer } from './result-server.ts';
+
+export type Served = {
+  readonly bytes: Uint8Array;
+  /** Answers `Range` with 206; true unless told. */
+  readonly ranges?: boolean;
+  /** Tells `Content-Length`; true unless told. Without it the answer is chunked. */
+  readonly length?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type Respond = (request: IncomingMessage, response: ServerResponse) => void;
+
+export type MediaServer = {
+  /** The address under which it is served from now on. */
+  serve(name: string, what: Served | Uint8Array | Respond): string;
+  /** Requests for a name so far. */
+  asked(name: string): number;
+  /** Requests under way at once, at most, so far. */
+  readonly busiest: () => number;
+  /** Bytes of bodies handed to the sockets so far. */
+  readonly sentBytes: () => number;
+  readonly origin: string;
+  close(): Promise<void>;
+};
+
+export async function startMediaServer(): Promise<MediaServer> {
+  const files = new Map<string, Served | Respond>();
+  const counts = new Map<string, number>();
+  let underWay = 0;
+  let busiest = 0;
+  let sentBytes = 0;
+
+  const server = createServer((request, response) => {
+    const name = decodeURIComponent(new URL(request.url ?? '/', 'http://x').pathname.slice(1));
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    underWay += 1;
+    busiest = Math.max(busiest, underWay);
+    response.once('close', () => {
+      underWay -= 1;
+    });
+    const file = files.get(name);
+    if (file === undefined) return void response.writeHead(404).end('no such file');
+    if (typeof file === 'function') return file(request, response);
+    sentBytes += send(file, request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    serve(name, what) {
+      files.set(name, what instanceof Uint8Array ? { bytes: what } : what);
+      return `${origin}/${encodeURIComponent(name)}`;
+    },
+    asked: (name) => counts.get(name) ?? 0,
+    busiest: () => busiest,
+    sentBytes: () => sentBytes,
+    origin,
+    close: () => closeServer(server),
+  };
+}
+
+function send(
+  { bytes, ranges = true, length = true, headers = {} }: Served,
+  request: IncomingMessage,
+  response: ServerResponse,
+): number {
+  const asked = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
+  const total = bytes.length;
+  let body = bytes;
+  let range: Record<string, string> = {};
+  if (ranges && asked) {
+    const start = Number(asked[1]);
+    const end = Math.min(total, Number(asked[2]) + 1);
+    if (start >= total && total > 0) {
+      response.writeHead(416, { 'content-range': `bytes */${total}` }).end();
+      return 0;
+    }
+    body = bytes.subarray(start, end);
+    range = total === 0 ? {} : { 'content-range': `bytes ${start}-${end - 1}/${total}` };
+  }
+  response.writeHead(range['content-range'] ? 206 : 200, {
+    ...range,
+    ...(length ? { 'content-length': String(body.length) } : {}),
+    ...headers,
+  });
+  response.end(body);
+  return body.length;
+}
