@@ -49,10 +49,10 @@ async function run({ name, once, clients }: Contender, seconds: number): Promise
 /** The first contender is the one the others are held against. */
 export function table(title: string, measured: readonly Measured[]): string {
   const [base] = measured;
-  const rows = measured.map(
-    ({ name, perSecond, p99Ms }) =>
-      `| ${name} | ${perSecond.toFixed(0)} | ${p99Ms.toFixed(1)} | ${(perSecond / base!.perSecond).toFixed(2)} |`,
-  );
+  const rows = measured.map(({ name, perSecond, p99Ms }) => {
+    const ratio = (perSecond / base!.perSecond).toFixed(2);
+    return `| ${name} | ${perSecond.toFixed(0)} | ${p99Ms.toFixed(1)} | ${ratio} |`;
+  });
   const head = '| | a second | p99 ms | ratio |\n|---|---|---|---|';
   return `## ${title}\n\n${head}\n${rows.join('\n')}\n`;
 }

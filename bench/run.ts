@@ -17,9 +17,10 @@ for (const section of sections) {
   process.stdout.write(`${text}\n`);
   parts.push(text);
 }
-const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, Node ${process.version}`;
-const head = `# Figures\n\nMade by \`npm run bench\` on ${machine}. Trust the ratios: both sides of each were
-measured in turns within one run.\n`;
+const [core] = cpus();
+const machine = `${cpus().length} × ${core?.model.trim() ?? 'unknown'}, Node ${process.version}`;
+const head = `# Figures\n\nMade by \`npm run bench\` on ${machine}. Trust the ratios: both sides of
+each were measured in turns within one run.\n`;
 await mkdir(join(root, 'docs'), { recursive: true });
 await writeFile(join(root, 'docs/bench.md'), [head, ...parts].join('\n'));
 process.exit(0);

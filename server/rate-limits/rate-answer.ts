@@ -50,5 +50,6 @@ export function refuse({ limit, freeInMs }: Omit<Places, 'remaining'>): RateAnsw
 
 /** Rounded up, so that waiting exactly so long is enough; `Retry-After: 0` would say nothing. */
 function secondsIn(ms: number): number {
-  return Math.max(1, Math.ceil(ms / 1000));
+  // To the microsecond first: `now + 60 s - now` is a hair more than 60 s in floating point.
+  return Math.max(1, Math.ceil(Math.round(ms * 1000) / 1_000_000));
 }
