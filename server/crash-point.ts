@@ -1,6 +1,7 @@
 /**
  * Named places where a test kills the process (`VIDGEN_CRASH_AT=name`, or `name:3` for the third
- * time). Outside of tests the variable is not set and a crash point costs one comparison.
+ * time) or pauses it (`VIDGEN_PAUSE_AT`). Outside of tests neither is set, and passing one costs a
+ * comparison.
  */
 export const crashPoints = [
   'accept.before-commit',
@@ -22,11 +23,22 @@ export const crashPoints = [
 ] as const;
 export type CrashPoint = (typeof crashPoints)[number];
 
-const [wanted, nth = '1'] = (process.env.VIDGEN_CRASH_AT ?? '').split(':');
-let passed = 0;
+type Trap = { readonly name: string; readonly signal: NodeJS.Signals; passesLeft: number };
+
+const traps: readonly Trap[] = [
+  ...trapsIn('VIDGEN_CRASH_AT', 'SIGKILL'),
+  ...trapsIn('VIDGEN_PAUSE_AT', 'SIGSTOP'),
+];
+
+function trapsIn(variable: string, signal: NodeJS.Signals): Trap[] {
+  const [name = '', nth = '1'] = (process.env[variable] ?? '').split(':');
+  return name === '' ? [] : [{ name, signal, passesLeft: Number(nth) }];
+}
 
 export function crashPoint(name: CrashPoint): void {
-  if (wanted !== name) return;
-  passed += 1;
-  if (passed === Number(nth)) process.kill(process.pid, 'SIGKILL');
+  for (const trap of traps) {
+    if (trap.name !== name) continue;
+    trap.passesLeft -= 1;
+    if (trap.passesLeft === 0) process.kill(process.pid, trap.signal);
+  }
 }

@@ -14,6 +14,8 @@ export function createLog(level: LogLevel): Log {
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      // Otherwise an error is logged as its own fields, which leave out what it says and where.
+      serializers: { error: pino.stdSerializers.err },
       redact: {
         paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
         censor: '[hidden]',

@@ -14,6 +14,12 @@ const int8 = 20;
 const connectMsMax = 5000;
 /** A statement that runs longer than this is ours to repair: nothing here scans a table. */
 const statementMsMax = 30_000;
+/**
+ * A process that hangs, or a machine that is gone, in the middle of a transaction holds its locks,
+ * and with them an account and its work, until the server ends its session. For this transaction
+ * only: a pooler would hand a setting of the session on to strangers.
+ */
+const begin = `begin; set local idle_in_transaction_session_timeout = '10s'`;
 
 export type PostgresOptions = {
   readonly connectionsMax?: number;
@@ -59,7 +65,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
           }) as Promise<never>,
       };
       try {
-        return await transactionOver(connection, work);
+        return await transactionOver(connection, work, { begin });
       } finally {
         client.release(broken);
       }

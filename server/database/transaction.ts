@@ -4,8 +4,9 @@ import type { Queryable, Transaction } from './database.ts';
 export async function transactionOver<T>(
   connection: Queryable,
   work: (tx: Transaction) => Promise<T>,
+  { begin = 'begin' }: { readonly begin?: string } = {},
 ): Promise<T> {
-  await connection.query('begin');
+  await connection.query(begin);
   try {
     const done = await work(asTransaction(connection, { depth: 1 }));
     await connection.query('commit');

@@ -1,6 +1,6 @@
 /**
- * Clients that create tasks all the time and remember every answer. A create that was not answered is
- * sent again with its Idempotency-Key, as a careful integrator does, until it is.
+ * Clients that create tasks all the time and remember every answer. A create that was not answered
+ * is sent again with its Idempotency-Key, as a careful integrator does, until it is.
  */
 import { sleep } from '../clock.ts';
 import type { Receiver } from '../testing/receiver.ts';
@@ -66,10 +66,9 @@ export class Clients {
     return taskId !== undefined && this.#calledAbout.has(taskId);
   }
 
-  /** One create, repeated until it is answered. */
-  async create(): Promise<number> {
+  /** One create, repeated until it is answered; the first try may go to another process. */
+  async create({ firstAt = this.#url }: { firstAt?: string } = {}): Promise<number> {
     const taskNumber = ++this.#lastNumber;
-    const client = clientOf(this.#url, this.#key);
     const body = {
       model: 'vidgen-2-0-mini',
       callback_url: this.#receiver.url,
@@ -80,8 +79,8 @@ export class Clients {
         return_last_frame: taskNumber % framesEvery === 0,
       },
     };
-    while (!this.#abandoned) {
-      const answer = await client
+    for (let url = firstAt; !this.#abandoned; url = this.#url) {
+      const answer = await clientOf(url, this.#key)
         .create(body, { 'idempotency-key': `task ${taskNumber}` })
         .catch(() => null);
       if (answer?.status === 200) {

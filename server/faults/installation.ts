@@ -9,6 +9,7 @@ import { modelNames } from '@vidgen/contract/models.ts';
 import type { Role } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { openPostgres } from '../database/postgres.ts';
+import { rescue } from '../queue/rescuer.ts';
 import { doubleModels } from '../testing/modelark-double.ts';
 import { cloneDatabase } from '../testing/postgres.ts';
 import { type Receiver, startReceiver } from '../testing/receiver.ts';
@@ -152,9 +153,22 @@ export class Installation {
     return rows[0]!.jobs;
   }
 
+  /** As if their time had passed and a rescuer come by: for tests that cannot wait for it. */
+  async cutLeases(pid: number): Promise<void> {
+    if (!this.db) return;
+    await this.db.query('update jobs set lease_until = now() where lease_owner like $1', [
+      `worker-${pid}-%`,
+    ]);
+    await rescue(this.db);
+  }
+
+  async killAll(): Promise<void> {
+    await Promise.all([...this.#processes].map((one) => one.kill()));
+  }
+
   async close(): Promise<void> {
     const abandoned = this.clients.abandon();
-    await Promise.all([...this.#processes].map((one) => one.kill()));
+    await this.killAll();
     await abandoned;
     await this.db?.close();
     await this.#dropDatabase();
@@ -179,7 +193,7 @@ async function openDatabase(serverUrl: string) {
   return { url, drop, db };
 }
 
-/** All models at the double; quick to give a lost answer up, and free to look as often as it must. */
+/** All models at the double; quick to give a lost answer up, free to look as often as it must. */
 function configText(baseUrl: string, settleSeconds: number): string {
   const double = {
     kind: 'modelark',

@@ -110,8 +110,8 @@ function inherited(): NodeJS.ProcessEnv {
 }
 
 /**
- * A port to come back to after each kill: below those that outgoing connections get, so that none of
- * them takes it in between.
+ * A port to come back to after each kill: below those that outgoing connections get, so that none
+ * of them takes it in between.
  */
 export async function reservePort(): Promise<number> {
   for (;;) {

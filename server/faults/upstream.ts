@@ -1,7 +1,7 @@
 /**
- * The provider of a fault run: the ModelArk double in our own process, which outlives every kill and
- * counts what it was made to start. Generations end after a moment, one in eight badly; some answers
- * are lost on the way, before or after they took effect.
+ * The provider of a fault run: the ModelArk double in our own process, which outlives every kill
+ * and counts what it was made to start. Generations end after a moment, one in eight badly; some
+ * answers are lost on the way, before or after they took effect.
  */
 import { every } from '../clock.ts';
 import { type Fault, ModelArkDouble, type Operation } from '../testing/modelark-double.ts';
@@ -20,6 +20,8 @@ export type Upstream = {
   generations(): ReadonlyMap<number, number>;
   /** References that were generated more than once. */
   doubledReferences(): readonly string[];
+  /** From now on generations stay as they are, or go on. */
+  move(moving: 'stop' | 'go'): void;
   close(): Promise<void>;
 };
 
@@ -43,7 +45,9 @@ export async function startUpstream({ isOver, percentLost }: UpstreamOptions): P
   const ended = new Set<DoubleTask>();
   let known = 0;
   let moves = 0;
+  let isMoving = true;
   const mover = every(moveMs, () => {
+    if (!isMoving) return;
     const fresh = double.tasks().slice(known);
     known += fresh.length;
     for (const task of fresh) {
@@ -63,6 +67,9 @@ export async function startUpstream({ isOver, percentLost }: UpstreamOptions): P
       [...countBy(double.tasks(), ({ body }) => body.safety_identifier ?? 'none')]
         .filter(([, count]) => count > 1)
         .map(([reference]) => reference),
+    move: (moving) => {
+      isMoving = moving === 'go';
+    },
     async close() {
       mover.stop();
       await double.close();

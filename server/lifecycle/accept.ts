@@ -143,8 +143,8 @@ export function answerOf(outcome: AcceptOutcome, credits: number): Accepted {
 export const keyReused = (): Refusal =>
   new Refusal(
     'invalid_request',
-    'The Idempotency-Key was used for another request within the last 24 hours: use a new key, or ' +
-      'repeat the first request unchanged.',
+    'The Idempotency-Key was used for another request within the last 24 hours: use a new key, ' +
+      'or repeat the first request unchanged.',
   );
 
 export const insufficientCredits = (figures: { required: number; available: number }): Refusal =>

@@ -6,7 +6,13 @@ import { sleep } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
 import type { Provider } from '../providers/provider.ts';
 import { Refusal } from '../refusal.ts';
-import { type Attempt, findOpenAttempt, recordLoss, recordOperation } from '../tasks/attempts.ts';
+import {
+  type Attempt,
+  findOpenAttempt,
+  listAttempts,
+  recordLoss,
+  recordOperation,
+} from '../tasks/attempts.ts';
 import { findTask } from '../tasks/rows.ts';
 import { isFinal, type Task } from '../tasks/task.ts';
 import type { Lifecycle } from './context.ts';
@@ -76,9 +82,12 @@ export async function abandonOperation(
     operation,
   }: { taskId: string; number: number; provider: Provider; operation: string },
 ): Promise<void> {
-  await db.transaction((tx) => recordOperation(tx, { taskId, number, operation }));
+  const isNews = await db.transaction((tx) => recordOperation(tx, { taskId, number, operation }));
   const task = await findTask(db, taskId);
   if (!task || !isFinal(task)) return; // Another worker goes on with the same reference.
+  const attempts = await listAttempts(db, taskId);
+  const known = attempts.find((attempt) => attempt.number === number)?.operation;
+  if (!isNews && known === operation) return; // Whoever ended the task knew of it.
   const answer = await provider.cancel(operation).catch(() => 'unknown');
   if (answer === 'stopped') return;
   const loss = `accepted by ${provider.name} after the task had ended (${answer})`;

@@ -48,13 +48,15 @@ export async function poll(lifecycle: Lifecycle, job: Job, lease: AbortSignal): 
   if (deadline.aborted && answer.outcome !== 'completed') {
     return await timeOut(lifecycle, { task, job });
   }
-  await act(lifecycle, { task, job, attempt, signal }, answer);
+  await act(lifecycle, { task, job, attempt, lease, signal }, answer);
 }
 
 type Asked = {
   readonly task: Task;
   readonly job: Job;
   readonly attempt: Attempt;
+  readonly lease: AbortSignal;
+  /** Fires when the lease is lost or the task's time is up. */
   readonly signal: AbortSignal;
 };
 
@@ -89,10 +91,12 @@ async function wait(
 
 async function complete(
   lifecycle: Lifecycle,
-  { task, job, attempt, signal }: Asked,
+  { task, job, attempt, lease, signal }: Asked,
   answer: StatusAnswer & { outcome: 'completed' },
 ): Promise<void> {
   const collected = await collect(lifecycle, { task, attempt, answer, signal });
+  // Whoever has the job now collects it: that we stopped says nothing about the provider.
+  if (collected.outcome === 'failed' && lease.aborted) throw new LeaseLost(job);
   if (collected.outcome === 'collected') {
     const { outputSeconds } = answer;
     const { result } = collected;

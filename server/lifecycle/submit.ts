@@ -5,10 +5,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import { findAccount } from '../accounts/account.ts';
+import { elapsedMs } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { Provider, ProviderFailure, StartAnswer } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
-import { goOn, hold } from '../queue/queue.ts';
+import { goOn, hold, leaseSeconds } from '../queue/queue.ts';
 import {
   type Attempt,
   closeAttempt,
@@ -26,6 +27,8 @@ import { timeOut } from './time-out.ts';
 
 /** After a lost answer: long enough for the upstream to have made up its mind. */
 const lookAgainSeconds = [2, 5, 15, 30, 60] as const;
+/** A lease is renewed when a third of it has passed: this long after one was held, it still is. */
+const intentMsMax = (leaseSeconds * 1000 * 2) / 3;
 
 export async function submit(lifecycle: Lifecycle, job: Job): Promise<void> {
   crashPoint('submit.claimed');
@@ -115,8 +118,15 @@ async function lookAgain(
 
 async function ask(lifecycle: Lifecycle, submission: NewSubmission): Promise<void> {
   const { task, provider } = submission;
+  const fromMs = elapsedMs();
   const attempt = await writeIntent(lifecycle, submission);
   crashPoint('submit.intent-written');
+  // A process that hung right here may come back when the task is another's, and paid for.
+  if (elapsedMs() - fromMs > intentMsMax) {
+    const detail = 'not asked: too long after the intent was written';
+    const unasked = { outcome: 'throttled', retryAfterSeconds: 1, detail } as const;
+    return await record(lifecycle, { ...submission, attempt }, unasked);
+  }
   const { callbackBase } = lifecycle.settings;
   const { reference } = attempt;
   const answer = await provider

@@ -1,6 +1,6 @@
 /** Files that no task answers for are removed; results and collections under way are not. */
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { newTaskId } from '../tasks/task-id.ts';
@@ -19,9 +19,13 @@ test('only the files of no task are removed, and only once they are old', async 
     await writeFile(file, 'a video that nobody asked for');
     const orphans = [`${newTaskId()}/1/video.mp4`, `${body.taskId}/7/video.mp4`];
     for (const key of orphans) await lifecycle.storage.put({ key, file, contentType: 'video/mp4' });
+    const { scratchFolder } = lifecycle.settings;
+    await mkdir(scratchFolder, { recursive: true });
+    await writeFile(join(scratchFolder, 'video.mp4.part'), 'half a video');
 
     assert.equal(await sweepResults(lifecycle), 0);
-    assert.equal(await sweepResults(lifecycle, { olderThanMs: 0 }), 2);
+    assert.equal(await sweepResults(lifecycle, { olderThanMs: 0 }), 3);
+    assert.deepEqual(await readdir(scratchFolder), []);
     for (const key of orphans) assert.equal(await lifecycle.storage.open(key), null);
     assert.equal((await fetch(data!.results[0]!)).status, 200);
   } finally {

@@ -1,7 +1,10 @@
 /**
  * Removes files that no task answers for: stored by a worker that lost its lease or died before it
- * could settle. Expiry takes care of every other file, so this finds something only after a fault.
+ * could settle, or half downloaded. Expiry takes care of every other file, so this finds something
+ * only after a fault.
  */
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { nowMs } from '../clock.ts';
 import type { StoredEntry } from '../storage/storage.ts';
 import { findTasks } from '../tasks/rows.ts';
@@ -25,7 +28,25 @@ export async function sweepResults(
     removed += await removeUnclaimed(lifecycle, batch);
     batch = [];
   }
-  return removed + (await removeUnclaimed(lifecycle, batch));
+  removed += await removeUnclaimed(lifecycle, batch);
+  return removed + (await removeDownloads(lifecycle, { olderThanMs }));
+}
+
+/** A download lasts minutes: what has not been touched for long was left by a process that died. */
+async function removeDownloads(
+  { settings, log }: Lifecycle,
+  { olderThanMs }: { readonly olderThanMs: number },
+): Promise<number> {
+  let removed = 0;
+  for (const name of await readdir(settings.scratchFolder).catch(() => [])) {
+    const path = join(settings.scratchFolder, name);
+    const found = await stat(path).catch(() => null); // Finished, and gone, since we looked.
+    if (!found || nowMs() - found.mtimeMs < olderThanMs) continue;
+    await rm(path, { force: true });
+    removed += 1;
+  }
+  if (removed > 0) log.warn({ files: removed }, 'removed what is left of downloads');
+  return removed;
 }
 
 async function removeUnclaimed(

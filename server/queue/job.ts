@@ -34,6 +34,11 @@ export type Job = {
   readonly deaths: number;
 };
 
+/** A job that killed its worker this many times in a row is not run a further time. */
+export const deathsMax = 3;
+/** From so many deaths on it may be the cause of them, and has one chance left. */
+export const suspectDeaths = deathsMax - 1;
+
 /** Another worker has the job now, or it is gone: whatever this one was about to write is void. */
 export class LeaseLost extends Error {
   constructor(job: Job) {

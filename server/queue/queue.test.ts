@@ -20,7 +20,14 @@ async function queueTasks(account: Seeded, count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, () => accept(createOf(account, { credits: 1 }))));
 }
 const take = (jobsMax: number, changes: Partial<Parameters<typeof claim>[1]> = {}) =>
-  claim(scratch.db, { owner: 'a', lane: 'work', jobsMax, perAccountMax: 100, ...changes });
+  claim(scratch.db, {
+    owner: 'a',
+    lane: 'work',
+    jobsMax,
+    perAccountMax: 100,
+    suspectToo: true,
+    ...changes,
+  });
 
 test('one job of each account before a second of any', async () => {
   const noisy = await seedAccount(scratch.db, { credits: 1000 });
@@ -85,6 +92,24 @@ test('a step done ends the count of deaths; a retry counts an attempt', async ()
   await goOn(scratch.db, job, { kind: 'poll', delaySeconds: 0, retry: true });
   const [again] = (await take(1)) as [Job];
   assert.deepEqual([again.kind, again.deaths, again.attempts], ['poll', 0, 1]);
+});
+
+test('what two workers died with is claimed one at a time, and holds up nothing else', async () => {
+  await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 4);
+  for (let deaths = 0; deaths < 2; deaths++) {
+    assert.equal((await take(10)).length, 4);
+    await rescue(scratch.db, { deadOwnersExcept: 'b' });
+  }
+  await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 2);
+  const claimed = await take(10);
+  assert.deepEqual(claimed.map(({ deaths }) => deaths).sort(), [0, 0, 2]);
+  assert.deepEqual(await take(10, { suspectToo: false }), []);
+  await rescue(scratch.db, { deadOwnersExcept: 'b' });
+  const { rows } = await scratch.db.query('select deaths from jobs order by deaths');
+  assert.deepEqual(
+    rows.map(({ deaths }) => deaths),
+    [1, 1, 2, 2, 2, 3],
+  );
 });
 
 test('scheduled work is claimed when its time has come, not before', async () => {

@@ -3,7 +3,15 @@
  * account before it takes a second of any, so that no account starves the others.
  */
 import type { Queryable, Transaction } from '../database/database.ts';
-import { type Job, type JobKind, type Lane, LeaseLost, laneOf, type NewJob } from './job.ts';
+import {
+  type Job,
+  type JobKind,
+  type Lane,
+  LeaseLost,
+  laneOf,
+  type NewJob,
+  suspectDeaths,
+} from './job.ts';
 
 /** A dead worker's jobs are free again after this long; a live one renews every third of it. */
 export const leaseSeconds = 15;
@@ -44,6 +52,11 @@ export type Claim = {
   readonly jobsMax: number;
   /** Leased at once for one account in this lane, over all workers. */
   readonly perAccountMax: number;
+  /**
+   * Whether one suspect may be among them: a worker runs one at a time. Whatever is leased when a
+   * worker dies has one death more, so beside the culprit the innocent would come to its end.
+   */
+  readonly suspectToo: boolean;
 };
 
 /** Scheduled jobs whose time has come become ready, so that claiming looks at ready rows only. */
@@ -78,22 +91,35 @@ export async function claim(db: Queryable, request: Claim): Promise<Job[]> {
          select j.id, j.run_at, row_number() over (order by j.run_at, j.id) as turn
          from (select id, run_at from jobs
                where lane = $1 and account_id = w.account_id and ready and lease_until is null
+                 and deaths < ${suspectDeaths}
                order by run_at, id
                limit greatest(0, least($3, $4 - busy.running))) j
        ) c
        where w.account_id is not null
        order by c.turn, c.run_at limit $3
+     ), suspect as (
+       select id, 0 as turn, run_at from jobs
+       where $6 and lane = $1 and ready and lease_until is null and deaths >= ${suspectDeaths}
+       order by run_at limit 1
      ), locked as (
-       select j.id from jobs j join candidates c on c.id = j.id
+       select j.id from jobs j
+       join (select * from suspect union all select * from candidates) c on c.id = j.id
        where j.ready and j.lease_until is null
-       order by c.turn, c.run_at
+       order by c.turn, c.run_at limit $3
        for update of j skip locked
      )
      update jobs set lease_owner = $2, lease_until = now() + make_interval(secs => $5),
        fence = fence + 1
      where id in (select id from locked)
      returning ${columns}`,
-    [request.lane, request.owner, request.jobsMax, request.perAccountMax, leaseSeconds],
+    [
+      request.lane,
+      request.owner,
+      request.jobsMax,
+      request.perAccountMax,
+      leaseSeconds,
+      request.suspectToo,
+    ],
   );
   return rows;
 }

@@ -6,9 +6,6 @@
 import type { Queryable } from '../database/database.ts';
 import { wake } from './queue.ts';
 
-/** A job that killed its worker this many times in a row is not run a further time. */
-export const deathsMax = 3;
-
 export type Rescue = {
   /** Only these owners' leases, whatever is left of them: a process that knows they are dead. */
   readonly deadOwnersExcept?: string;

@@ -5,7 +5,14 @@
  */
 import { elapsedMs } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import { admit, type RateAnswer, rateWindowSeconds, refuse, unlimited, unused } from './rate-answer.ts';
+import {
+  admit,
+  type RateAnswer,
+  rateWindowSeconds,
+  refuse,
+  unlimited,
+  unused,
+} from './rate-answer.ts';
 import {
   append,
   forgetUntil,

@@ -78,16 +78,20 @@ export async function openAttempt(
   return rows[0]!;
 }
 
-/** Also for an attempt that has ended meanwhile: the operation must be known to be told to stop. */
+/**
+ * Also for an attempt that has ended meanwhile: the operation must be known to be told to stop.
+ * Answers whether it was news; another worker may have found the same one.
+ */
 export async function recordOperation(
   tx: Transaction,
   { taskId, number, operation }: { taskId: string; number: number; operation: string },
-): Promise<void> {
-  await tx.query(
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
     `update attempts set operation = $3, accepted_at = now(), unanswered = false
      where task_id = $1 and number = $2 and operation is null`,
     [taskId, number, operation],
   );
+  return rowCount === 1;
 }
 
 /** Before the provider is asked: true. After its proof that it has nothing: false. */

@@ -145,6 +145,8 @@ export type TaskFilter = {
   readonly mode?: KeyMode | undefined;
   readonly status?: TaskStatus | undefined;
   readonly billingStatus?: BillingStatus | undefined;
+  /** Only those whose refund failed and that nobody has settled yet. */
+  readonly refundWaits?: boolean;
   readonly model?: ModelName | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
@@ -152,6 +154,9 @@ export type TaskFilter = {
   readonly beforeId?: string | undefined;
   readonly limit: number;
 };
+
+/** The words of the index `tasks_refund_failed`, or it is not used. */
+const refundWaits = `and billing_status = 'refund_failed' and refund_outcome is null`;
 
 /** Newest first. Times are Unix seconds, as `created_at` is. */
 export async function listTasks(db: Queryable, filter: TaskFilter): Promise<Task[]> {
@@ -163,6 +168,7 @@ export async function listTasks(db: Queryable, filter: TaskFilter): Promise<Task
        and ($6::float8 is null or created_at >= to_timestamp($6))
        and ($7::float8 is null or created_at < to_timestamp($7))
        and ($8::text is null or id < $8)
+       ${filter.refundWaits ? refundWaits : ''}
      order by id desc limit $9`,
     [
       filter.accountId ?? null,

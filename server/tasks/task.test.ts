@@ -45,7 +45,7 @@ const states = {
 for (const from of taskStatuses) {
   for (const to of taskStatuses.filter((status) => status !== from)) {
     const isAllowed = (nextStatuses[from] as readonly string[]).includes(to);
-    test(`${from} → ${to} is ${isAllowed ? 'possible' : 'impossible'} in the database`, async () => {
+    test(`${from} → ${to} ${isAllowed ? 'can' : 'cannot'} be written`, async () => {
       const account = await seedAccount(scratch.db, { credits: 10 });
       const accepted = await createAccept(scratch)(createOf(account));
       assert.ok('taskId' in accepted);

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { every, sleep } from '../clock.ts';
 import type { Lifecycle } from '../lifecycle/context.ts';
 import { type Stage, stages } from '../lifecycle/stages.ts';
-import { type Job, type Lane, LeaseLost } from '../queue/job.ts';
+import { deathsMax, type Job, type Lane, LeaseLost, suspectDeaths } from '../queue/job.ts';
 import {
   claim,
   goOn,
@@ -17,7 +17,7 @@ import {
   renew,
   workChannel,
 } from '../queue/queue.ts';
-import { deathsMax, rescue } from '../queue/rescuer.ts';
+import { rescue } from '../queue/rescuer.ts';
 
 /** How long due work can go unnoticed when no notification arrives. */
 const lookMs = 250;
@@ -73,7 +73,7 @@ export class Worker {
     this.#wake.abort();
     await this.#loop;
     const all = Promise.all([...this.#running.values()].map(({ done }) => done));
-    await Promise.race([all, sleep(this.#settings.drainMs)]);
+    await within(this.#settings.drainMs, all);
     for (const timer of this.#timers) timer.stop();
     await this.#listening?.stop();
     const left = [...this.#running.values()];
@@ -83,7 +83,7 @@ export class Worker {
         this.#lifecycle.db,
         left.map(({ job }) => job),
       );
-      await Promise.race([Promise.all(left.map(({ done }) => done)), sleep(2000)]);
+      await within(2000, Promise.all(left.map(({ done }) => done)));
     }
   }
 
@@ -104,7 +104,9 @@ export class Worker {
       const jobsMax = this.#settings.slots[lane] - this.#countRunning(lane);
       if (jobsMax <= 0 || this.#stopping.signal.aborted) continue;
       const perAccountMax = this.#settings.perAccount[lane];
-      const jobs = await claim(db, { owner: this.owner, lane, jobsMax, perAccountMax });
+      const suspectToo = !this.#runsSuspect();
+      const { owner } = this;
+      const jobs = await claim(db, { owner, lane, jobsMax, perAccountMax, suspectToo });
       for (const job of jobs) this.#begin(job);
       claimed += jobs.length;
     }
@@ -170,6 +172,10 @@ export class Worker {
     return count;
   }
 
+  #runsSuspect(): boolean {
+    return [...this.#running.values()].some(({ job }) => job.deaths >= suspectDeaths);
+  }
+
   /** The database may be away for a while; the worker stays, and looks again. */
   async #guarded<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
     try {
@@ -180,4 +186,11 @@ export class Worker {
       return undefined;
     }
   }
+}
+
+/** Waits for the work, but no longer; leaves no timer behind that would hold the process up. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([work, sleep(ms, over.signal)]);
+  over.abort();
 }
