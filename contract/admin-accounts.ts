@@ -1,6 +1,6 @@
 /** Operator: accounts, their credits and their keys. */
 import { z } from 'zod';
-import { idParams, listOf, modeQuery, momentOf, pageQuery } from './list.ts';
+import { idParams, listOf, modeQuery, momentOf, momentRule, pageQuery } from './list.ts';
 import { keyModes, permissions } from './models.ts';
 import { lineOfText } from './text.ts';
 
@@ -114,15 +114,10 @@ export const MintKeyRequest = z
     mode: z.enum(keyModes).describe('`test` keys spend test credits on previews.'),
     permissions: z.array(z.enum(permissions)).min(1).optional().describe('Default: all of them.'),
     expires_at: z
-      .union(
-        [
-          z.int().min(0),
-          z.string().refine((text) => momentOf(text) !== null, 'must be an ISO 8601 time'),
-        ],
-        'must be Unix seconds or an ISO 8601 time with a zone',
-      )
+      .union([z.int(), z.string()], momentRule)
+      .refine((moment) => momentOf(String(moment)) !== null, momentRule)
       .optional()
-      .describe('Unix seconds or ISO 8601. Default: never.'),
+      .describe('Unix seconds or ISO 8601, in the future. Default: never.'),
   })
   .meta({ id: 'MintKeyRequest' });
 export type MintKeyRequest = z.infer<typeof MintKeyRequest>;
@@ -151,7 +146,7 @@ export const MintedKey = ApiKey.extend({
 }).meta({ id: 'MintedKey' });
 export type MintedKey = z.infer<typeof MintedKey>;
 
-export const ListKeysQuery = z.strictObject({ ...pageQuery });
+export const ListKeysQuery = z.strictObject({ ...modeQuery, ...pageQuery });
 export type ListKeysQuery = z.infer<typeof ListKeysQuery>;
 export const ListKeysAnswer = listOf(ApiKey).meta({ id: 'ApiKeyList' });
 export type ListKeysAnswer = z.infer<typeof ListKeysAnswer>;

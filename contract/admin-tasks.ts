@@ -47,7 +47,11 @@ export const ListAccountTasksQuery = z.strictObject({
   billing_status: z
     .enum(billingStatuses)
     .optional()
-    .describe('Only tasks with this billing status; `refund_failed` is the queue of refunds.'),
+    .describe('Only tasks with this billing status.'),
+  refund: z
+    .enum(['waiting'])
+    .optional()
+    .describe('`waiting`: only tasks whose refund waits for a person, the queue to settle.'),
   model: z.enum(modelNames).optional().describe('Only tasks of this model.'),
   ...createdQuery,
   ...pageQuery,

@@ -31,7 +31,7 @@ export function momentOf(text: string): Date | null {
   return Number.isNaN(moment.getTime()) ? null : moment;
 }
 
-const momentRule =
+export const momentRule =
   'must be Unix seconds or an ISO 8601 time with a zone, such as 2026-01-31T12:00:00Z';
 
 export const queryMoment = () =>

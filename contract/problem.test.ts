@@ -43,7 +43,7 @@ describe('a body', () => {
       'with a blank text',
       GrantCreditsRequest,
       { ...grant, note: ' ' },
-      'note must not be only whitespace (got " ")',
+      'note must not be empty (got " ")',
     ],
     [
       'with an empty list',
@@ -55,7 +55,8 @@ describe('a body', () => {
       'with a union that nothing fits',
       MintKeyRequest,
       { name: 'n', mode: 'test', expires_at: true },
-      'expires_at must be Unix seconds or an ISO 8601 time with a zone (got true)',
+      'expires_at must be Unix seconds or an ISO 8601 time with a zone, such as ' +
+        '2026-01-31T12:00:00Z (got true)',
     ],
     [
       'with one allowed word',

@@ -103,6 +103,7 @@ function typeWords(part: unknown, expected: string): string {
 }
 
 function boundWords(origin: string, bound: string): string {
+  if (origin === 'string' && bound === 'at least 1') return 'not be empty';
   if (origin === 'string') return `have ${bound} characters`;
   return origin === 'array' ? `hold ${bound}` : `be ${bound}`;
 }

@@ -18,4 +18,4 @@ export const lineOfText = ({ charactersMax }: { readonly charactersMax: number }
     .min(1)
     .max(charactersMax)
     .refine((text) => textFault(text) === null, 'must be whole characters without NUL')
-    .regex(/\S/, 'must not be only whitespace');
+    .regex(/\S/, 'must not be empty');

@@ -1,4 +1,6 @@
-/** Operators: accounts, their credits and keys. Each change is in the audit log of the same commit. */
+/**
+ * Operators: accounts, their credits and keys. Each change is in the audit log of the same commit.
+ */
 import {
   CreateAccountRequest,
   GrantCreditsRequest,
@@ -6,8 +8,11 @@ import {
   ListKeysQuery,
   ListLedgerQuery,
   MintKeyRequest,
+  previousSecretSecondsDefault,
+  RotateWebhookSecretRequest,
 } from '@vidgen/contract/admin-accounts.ts';
 import { momentOf } from '@vidgen/contract/list.ts';
+import { shownValue } from '@vidgen/contract/shown-value.ts';
 import {
   type Account,
   closeAccount,
@@ -19,6 +24,7 @@ import {
 import { listKeys, mintKey, revokeKey } from '../accounts/api-key.ts';
 import { keyPepper } from '../accounts/api-key-format.ts';
 import { recordAction } from '../accounts/operator-actions.ts';
+import { nowMs } from '../clock.ts';
 import { sqlState } from '../database/database.ts';
 import {
   type Balance,
@@ -30,12 +36,11 @@ import {
 import { findGrant, getEntry, listEntries } from '../ledger/statement.ts';
 import { Refusal } from '../refusal.ts';
 import { accountView, entryView, keyView } from './admin-views.ts';
-import { checkedBody, checkedQuery } from './check-request.ts';
+import { checkedBody, checkedQuery, foreignCursor } from './check-request.ts';
 import type { Answer, Asked, Service } from './service.ts';
 
 /** The one who holds the token; the dashboard's people have names of their own. */
 export const actor = 'admin token';
-const keepPreviousSeconds = 24 * 3600;
 const nothing: Balance = { available: 0, reserved: 0, spent: 0, suspended: 0 };
 
 export async function postAccount({ lifecycle }: Service, { body }: Asked): Promise<Answer> {
@@ -78,7 +83,7 @@ export async function postCredits({ lifecycle }: Service, asked: Asked): Promise
   try {
     const entry = await db.transaction(async (tx) => {
       const books = await openBooks(tx, [{ accountId, mode }]);
-      if (books.isClosed({ accountId, mode })) throw closed();
+      if (books.isClosed({ accountId, mode })) throw closed('nothing can be booked to it any more');
       const { number } = books.grant({ accountId, mode }, { amount, note, reference });
       await books.write();
       const detail = { amount, mode, note, reference };
@@ -97,9 +102,7 @@ export async function postCredits({ lifecycle }: Service, asked: Asked): Promise
 export async function getLedger({ lifecycle }: Service, asked: Asked): Promise<Answer> {
   const { id: accountId } = await getAccount(lifecycle.db, asked.params.id!);
   const { cursor, limit, mode, kind, task_id: taskId } = checkedQuery(ListLedgerQuery, asked.query);
-  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) {
-    throw new Refusal('invalid_request', 'cursor must be a next_cursor of this list');
-  }
+  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw foreignCursor();
   const beforeId = cursor === undefined ? undefined : Number(cursor);
   const filter = { accountId, mode, kind, taskId, beforeId, limit: limit + 1 };
   const found = await listEntries(lifecycle.db, filter);
@@ -110,8 +113,8 @@ export async function getLedger({ lifecycle }: Service, asked: Asked): Promise<A
 export async function postKey({ lifecycle, secret }: Service, asked: Asked): Promise<Answer> {
   const account = await getAccount(lifecycle.db, asked.params.id!);
   const { name, mode, permissions, expires_at } = checkedBody(MintKeyRequest, asked.body);
-  if (account.closedAt) throw closed();
-  const expiresAt = expires_at === undefined ? null : momentOf(String(expires_at));
+  if (account.closedAt) throw closed('it takes no new keys');
+  const expiresAt = expires_at === undefined ? null : futureMoment(expires_at);
   const key = await lifecycle.db.transaction(async (tx) => {
     const request = { accountId: account.id, mode, name, permissions, expiresAt };
     const minted = await mintKey(tx, { pepper: keyPepper(secret), ...request });
@@ -153,9 +156,15 @@ export async function postClose({ lifecycle, keys }: Service, asked: Asked): Pro
 }
 
 export async function postRotateSecret({ lifecycle }: Service, asked: Asked): Promise<Answer> {
+  const { keep_previous_seconds: keepPreviousSeconds = previousSecretSecondsDefault } = checkedBody(
+    RotateWebhookSecretRequest,
+    asked.body ?? {},
+  );
   const account = await lifecycle.db.transaction(async (tx) => {
     const rotated = await rotateWebhookSecret(tx, asked.params.id!, { keepPreviousSeconds });
-    await recordAction(tx, { actor, action: 'webhook_secret.rotate', subject: rotated.id });
+    const detail = { keep_previous_seconds: keepPreviousSeconds };
+    const action = 'webhook_secret.rotate';
+    await recordAction(tx, { actor, action, subject: rotated.id, detail });
     return rotated;
   });
   return { body: await shown(lifecycle, account) };
@@ -166,5 +175,15 @@ async function shown({ db }: Service['lifecycle'], account: Account) {
   return accountView(account, balances.get(account.id) ?? { live: nothing, test: nothing });
 }
 
-const closed = (): Refusal =>
-  new Refusal('invalid_request', 'The account is closed: nothing can be booked to it any more');
+/** A key that has expired before it was minted can only be a mistake. */
+function futureMoment(given: string | number): Date {
+  const moment = momentOf(String(given));
+  if (moment && moment.getTime() > nowMs()) return moment;
+  throw new Refusal(
+    'invalid_request',
+    `expires_at must be in the future (got ${shownValue(given)})`,
+  );
+}
+
+const closed = (consequence: string): Refusal =>
+  new Refusal('invalid_request', `The account is closed: ${consequence}.`);

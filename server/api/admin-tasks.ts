@@ -9,16 +9,17 @@ import { getAccount } from '../accounts/account.ts';
 import { listActions, recordAction } from '../accounts/operator-actions.ts';
 import { audit } from '../ledger/audit.ts';
 import { cancel } from '../lifecycle/cancel.ts';
+import type { Lifecycle } from '../lifecycle/context.ts';
 import { replay } from '../lifecycle/replay.ts';
 import { settleRefundByHand } from '../lifecycle/settle-refund.ts';
 import { dueTimes } from '../queue/queue.ts';
 import { Refusal } from '../refusal.ts';
 import { listAttempts } from '../tasks/attempts.ts';
 import type { Task } from '../tasks/task.ts';
-import { listDeliveries } from '../webhooks/delivery.ts';
+import { type DeliveryFilter, listDeliveries } from '../webhooks/delivery.ts';
 import { actor } from './admin-accounts.ts';
 import { adminTaskView, deliveryView } from './admin-views.ts';
-import { checkedBody, checkedQuery } from './check-request.ts';
+import { checkedBody, checkedQuery, foreignCursor } from './check-request.ts';
 import { secondsOf, taskPage } from './list-tasks.ts';
 import type { Answer, Asked, Service } from './service.ts';
 
@@ -27,7 +28,7 @@ export async function getAccountTasks(service: Service, asked: Asked): Promise<A
   return await tasksAnswer(service, { asked, accountId });
 }
 
-/** All accounts'; with `billing_status=refund_failed` it is the queue for manual handling. */
+/** All accounts'; with `refund=waiting` it is the queue for manual handling (Spec 3.2). */
 export async function getAllTasks(service: Service, asked: Asked): Promise<Answer> {
   return await tasksAnswer(service, { asked });
 }
@@ -37,11 +38,12 @@ async function tasksAnswer(
   { asked, accountId }: { asked: Asked; accountId?: string },
 ): Promise<Answer> {
   const query = checkedQuery(ListAccountTasksQuery, asked.query);
-  const { created_after, created_before, cursor, billing_status, ...filter } = query;
+  const { created_after, created_before, cursor, billing_status, refund, ...filter } = query;
   const page = await taskPage(service, {
     ...filter,
     accountId,
     billingStatus: billing_status,
+    refundWaits: refund === 'waiting',
     createdAfter: secondsOf(created_after),
     createdBefore: secondsOf(created_before),
     beforeId: cursor,
@@ -73,11 +75,11 @@ export async function getAdminTask(service: Service, asked: Asked): Promise<Answ
 
 export async function postAdminCancel(service: Service, asked: Asked): Promise<Answer> {
   const { lifecycle } = service;
-  const task = await cancel(lifecycle, await findTask(service, asked));
-  await lifecycle.db.transaction((tx) =>
-    recordAction(tx, { actor, action: 'task.cancel', subject: task.id }),
-  );
-  return { body: adminTaskView(task, lifecycle.addressOf) };
+  const task = await findTask(service, asked);
+  const cancelled = await cancel(lifecycle, task, {
+    record: (tx) => recordAction(tx, { actor, action: 'task.cancel', subject: task.id }),
+  });
+  return { body: adminTaskView(cancelled, lifecycle.addressOf) };
 }
 
 export async function postSettleRefund(service: Service, asked: Asked): Promise<Answer> {
@@ -91,18 +93,26 @@ export async function postSettleRefund(service: Service, asked: Asked): Promise<
 export async function getDeliveries({ lifecycle }: Service, asked: Asked): Promise<Answer> {
   const { id: accountId } = await getAccount(lifecycle.db, asked.params.id!);
   const { task_id: taskId, ...query } = checkedQuery(ListDeliveriesQuery, asked.query);
-  const page = await listDeliveries(lifecycle.db, { ...query, accountId, taskId });
-  const due = await dueTimes(
-    lifecycle.db,
-    page.items.map(({ id }) => id),
-  );
-  const items = page.items.map((delivery) => deliveryView(delivery, due.get(delivery.id) ?? null));
-  return { body: { items, next_cursor: page.nextCursor } };
+  return { body: await deliveriesShown(lifecycle, { ...query, accountId, taskId }) };
 }
 
 export async function postReplay({ lifecycle }: Service, asked: Asked): Promise<Answer> {
-  const delivery = await replay(lifecycle, { deliveryId: asked.params.id!, actor });
-  return { status: 202, body: deliveryView({ ...delivery, attempts: [] }, null) };
+  const { accountId, taskId } = await replay(lifecycle, { deliveryId: asked.params.id!, actor });
+  // A task has one delivery.
+  const { items } = await deliveriesShown(lifecycle, { accountId, taskId, limit: 1 });
+  return { status: 202, body: items[0] };
+}
+
+async function deliveriesShown({ db }: Lifecycle, filter: DeliveryFilter) {
+  const { cursor } = filter;
+  if (cursor !== undefined && !/^msg_[0-9a-v]{26}$/.test(cursor)) throw foreignCursor();
+  const page = await listDeliveries(db, filter);
+  const due = await dueTimes(
+    db,
+    page.items.map(({ id }) => id),
+  );
+  const items = page.items.map((delivery) => deliveryView(delivery, due.get(delivery.id) ?? null));
+  return { items, next_cursor: page.nextCursor };
 }
 
 export async function getAudit({ lifecycle }: Service, _asked: Asked): Promise<Answer> {
@@ -120,7 +130,7 @@ export async function getAuditLog({ lifecycle }: Service, { query }: Asked): Pro
 }
 
 async function findTask(service: Service, asked: Asked): Promise<Task> {
-  const task = await service.tasks.find(asked.params.id ?? '');
+  const task = await service.tasks.find(asked.params.id!);
   if (task) return task;
   throw new Refusal('not_found', 'There is no task with this id.');
 }

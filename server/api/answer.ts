@@ -33,6 +33,11 @@ export function errorReply({ code, message, figures }: Refusal): ErrorReply {
   };
 }
 
+const bodyTooLarge = 'FST_ERR_CTP_BODY_TOO_LARGE';
+
+export const isBodyTooLarge = (error: unknown): boolean =>
+  (error as { code?: string }).code === bodyTooLarge;
+
 /** What the HTTP server itself declines, in our words; null for what is our own fault. */
 export function refusalOf(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error;
@@ -42,7 +47,7 @@ export function refusalOf(error: unknown): Refusal | null {
       return noSuchPath();
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return wrongContentType();
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+    case bodyTooLarge:
       return new Refusal('invalid_request', 'The body must be at most 1 MiB.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new Refusal('invalid_request', 'The body must be as long as Content-Length says.');

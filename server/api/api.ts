@@ -3,8 +3,16 @@
  * that answers. Every answer, also to what is not even HTTP, has the contract's shape.
  */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { after } from '../clock.ts';
 import { Refusal } from '../refusal.ts';
-import { errorReply, internalError, newRequestId, noSuchPath, refusalOf } from './answer.ts';
+import {
+  errorReply,
+  internalError,
+  isBodyTooLarge,
+  newRequestId,
+  noSuchPath,
+  refusalOf,
+} from './answer.ts';
 import { readJson, refuseBody } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
 import type { Route } from './routes.ts';
@@ -19,6 +27,8 @@ const requestMsMax = 30_000;
 const headersMsMax = 15_000;
 /** How often connections are held against these two. */
 const lookMs = 1000;
+/** What a stop leaves to those who are being answered: a long download is cut off after it. */
+const drainMs = 20_000;
 
 export type Api = {
   readonly server: FastifyInstance;
@@ -43,6 +53,8 @@ export function createApi(
     },
     requestTimeout: requestMsMax,
     forceCloseConnections: 'idle',
+    // Whoever is still sending when we stop gets a real answer, not Fastify's own words.
+    return503OnClosing: false,
     exposeHeadRoutes: false,
     // An id of whatever length is an id that does not exist; the headers' limit bounds it.
     routerOptions: { maxParamLength: headerBytesMax },
@@ -59,20 +71,22 @@ export function createApi(
     done(null, body),
   );
   server.setErrorHandler((error, request, reply) => answerError(service, error, request, reply));
-  addHooks(server, { service, metrics });
+  addHooks(server, { service, metrics, stopping: stopping.signal });
   for (const route of routes) addRoute(server, { service, route, stopping: stopping.signal });
   return {
     server,
     async close() {
       stopping.abort();
+      const impatience = after(drainMs, () => server.server.closeAllConnections());
       await server.close();
+      impatience.stop();
     },
   };
 }
 
 function addHooks(
   server: FastifyInstance,
-  { service, metrics }: { service: Service; metrics: Metrics },
+  { service, metrics, stopping }: { service: Service; metrics: Metrics; stopping: AbortSignal },
 ): void {
   const { log } = service.lifecycle;
   server.addHook('onRequest', async (request, reply) => {
@@ -80,6 +94,11 @@ function addHooks(
     requireOneHost(request);
     // Here rather than in a handler: nobody's body is read for a path that does not exist.
     if (request.is404) throw noSuchPath();
+  });
+  // A connection that is kept for another request would hold up the stop.
+  server.addHook('onSend', (_request, reply, _payload, done) => {
+    if (stopping.aborted) reply.raw.shouldKeepAlive = false;
+    done();
   });
   server.addHook('onResponse', async (request, reply) => {
     const { id, method } = request;
@@ -130,8 +149,8 @@ function addRoute(
 /** No id holds a NUL, and the database cannot be asked about one. */
 function paramsOf({ params }: FastifyRequest): Record<string, string> {
   const named = params as Record<string, string>;
-  if (Object.values(named).some((value) => value.includes('\0'))) throw noSuchPath();
-  return named;
+  if (Object.values(named).every((value) => !value.includes('\0'))) return named;
+  throw new Refusal('not_found', 'There is nothing with this id.');
 }
 
 function bodyOf(route: Route, { method, body, headers }: FastifyRequest): unknown {
@@ -164,10 +183,14 @@ function answerError(
 ): FastifyReply {
   const refusal = refusalOf(error) ?? internalError(request.id);
   if (refusal.code === 'internal_error') {
-    log.error({ error, id: request.id, method: request.method, url: request.url }, 'failed');
+    const { id, method, url } = request;
+    // Without the query, which may carry a signature.
+    log.error({ error, id, method, path: url.split('?')[0] }, 'failed');
   }
-  // Hanging up on a client that is still sending would take the answer away from it: the rest of
-  // its body is read and dropped, for as long as any request may take to arrive.
-  reply.removeHeader('connection');
+  // Fastify would hang up on a body that is too long, and take the answer away from a client that
+  // is still sending: the rest is read and dropped, for as long as any request may take to arrive.
+  // When we are stopping, `close` stands on the raw answer and is left there.
+  const isStopping = reply.raw.hasHeader('connection');
+  if (isBodyTooLarge(error) && !isStopping) reply.header('connection', 'keep-alive');
   return send(request, reply, errorReply(refusal));
 }

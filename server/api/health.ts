@@ -2,26 +2,32 @@
  * Whether the process serves (`/healthz`), and whether the installation is complete (`/readyz`).
  * Anybody may ask, so what exactly is wrong with the database is told to the log alone.
  */
+import type { Database } from '../database/database.ts';
 import { missingMigrations } from '../database/migrate.ts';
-import type { Log } from '../log.ts';
+import type { Lifecycle } from '../lifecycle/context.ts';
 import type { Answer, Asked, Service } from './service.ts';
 
-export async function healthz({ lifecycle: { db, log } }: Service, _: Asked): Promise<Answer> {
-  return report({ database: await trial(log, () => db.query('select 1')) });
+export async function healthz({ lifecycle }: Service, _asked: Asked): Promise<Answer> {
+  return report({ database: await trial(lifecycle, databaseCheck, 'not reachable') });
 }
 
 export async function readyz({ lifecycle }: Service, _asked: Asked): Promise<Answer> {
-  const { db, log, providers } = lifecycle;
-  const without = providers.unserved();
-  let missing: readonly string[] = [];
-  const database = await trial(log, async () => {
-    missing = await missingMigrations(db);
-  });
+  const without = lifecycle.providers.unserved();
   return report({
-    database,
-    migrations: missing.length === 0 ? database : `not applied: ${missing.join(', ')}`,
+    database: await trial(lifecycle, databaseCheck, 'not reachable'),
+    migrations: await trial(lifecycle, migrationCheck, 'cannot be read'),
     providers: without.length === 0 ? 'ok' : `no provider for ${without.join(', ')}`,
   });
+}
+
+async function databaseCheck(db: Database): Promise<string> {
+  await db.query('select 1');
+  return 'ok';
+}
+
+async function migrationCheck(db: Database): Promise<string> {
+  const missing = await missingMigrations(db);
+  return missing.length === 0 ? 'ok' : `not applied: ${missing.join(', ')}`;
 }
 
 function report(checks: Record<string, string>): Answer {
@@ -29,12 +35,15 @@ function report(checks: Record<string, string>): Answer {
   return { status: ok ? 200 : 503, body: { ok, checks } };
 }
 
-async function trial(log: Log, work: () => Promise<unknown>): Promise<string> {
+async function trial(
+  { db, log }: Lifecycle,
+  check: (db: Database) => Promise<string>,
+  otherwise: string,
+): Promise<string> {
   try {
-    await work();
-    return 'ok';
+    return await check(db);
   } catch (error) {
-    log.error({ error }, 'the database does not answer');
-    return 'not reachable';
+    log.error({ error }, 'a health check failed');
+    return otherwise;
   }
 }

@@ -50,7 +50,8 @@ function decoded(body: Buffer): string {
   } catch {
     throw unreadable('The body must be UTF-8.');
   }
-  if (text.startsWith('\ufeff')) throw unreadable('The body must not begin with a byte order mark.');
+  if (text.startsWith('\ufeff'))
+    throw unreadable('The body must not begin with a byte order mark.');
   return text;
 }
 

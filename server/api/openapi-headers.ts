@@ -24,17 +24,14 @@ export const answerHeaders = {
   },
 } as const satisfies Record<string, object>;
 
-/** Known once the key is: a request without a valid key or permission is not counted. */
+/** On every answer of a limited endpoint, also where the request itself was not counted. */
 const rateHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const;
-const uncounted = new Set([401, 403]);
 
 export function headersOf(answer: {
-  readonly status: number;
   readonly isLimited: boolean;
   readonly own: readonly AnswerHeader[];
 }): Record<string, { $ref: string }> {
-  const isCounted = answer.isLimited && !uncounted.has(answer.status);
-  const names = ['x-request-id', ...answer.own, ...(isCounted ? rateHeaders : [])];
+  const names = ['x-request-id', ...answer.own, ...(answer.isLimited ? rateHeaders : [])];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 

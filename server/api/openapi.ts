@@ -107,7 +107,7 @@ function operationOf(route: RouteDescription, book: SchemaBook): Json {
     responses: Object.fromEntries(
       Object.entries(route.answers).map(([status, answer]) => [
         status,
-        responseOf(answer, { status: Number(status), isLimited: route.auth === 'key', book }),
+        responseOf(answer, { isLimited: route.auth === 'key', book }),
       ]),
     ),
     ...(route.extension ? extensionMark : {}),
@@ -150,16 +150,12 @@ const isOmittable = (field: z.core.SomeType | undefined): boolean =>
 
 function responseOf(
   answer: AnswerDescription,
-  {
-    status,
-    isLimited,
-    book,
-  }: { readonly status: number; readonly isLimited: boolean; readonly book: SchemaBook },
+  { isLimited, book }: { readonly isLimited: boolean; readonly book: SchemaBook },
 ): Json {
   const { description, schema, contentType, examples, headers = [] } = answer;
   return {
     description,
-    headers: headersOf({ status, isLimited, own: headers }),
+    headers: headersOf({ isLimited, own: headers }),
     ...(schema || contentType
       ? { content: contentOf(schema ? book.wire(schema) : null, { contentType, examples }) }
       : {}),

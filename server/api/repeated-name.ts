@@ -3,7 +3,7 @@
  * them and a proxy before us may have taken the first (RFC 8259, 4), so neither is taken.
  */
 
-/** Takes text that `JSON.parse` has accepted: only then do quotes and brackets mean what they say. */
+/** Takes text that `JSON.parse` has accepted: only then do quotes and brackets mean anything. */
 export function repeatedName(text: string): string | null {
   /** The names of each object around the place looked at; null for an array. */
   const around: (Set<string> | null)[] = [];

@@ -1,6 +1,6 @@
 /**
- * `GET /results/:taskId/:name`: a result by its signed address, whole or in part. The signature says
- * who may; the database's clock says until when.
+ * `GET /results/:taskId/:name`: a result by its signed address, whole or in part. The signature
+ * says who may; the database's clock says until when.
  */
 import { unixSeconds } from '../clock.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,6 +1,6 @@
 /**
- * Every endpoint there is: what it promises (its description), which window counts it, who handles it.
- * Key and permission are part of the description; the steps run in the order of `steps.ts`.
+ * Every endpoint there is: what it promises (its description), which window counts it, who handles
+ * it. Key and permission are part of the description; the steps run in the order of `steps.ts`.
  */
 import {
   deleteKey,
@@ -89,12 +89,7 @@ export function createRoutes({ metrics }: { metrics: Metrics }): readonly Route[
     { ...d.healthz, handle: healthz },
     { ...d.readyz, handle: readyz },
     { ...d.metrics, checksItself: true, handle: metricsEndpoint(metrics) },
-    {
-      ...d.openApi,
-      handle: async ({ publicUrl }) => ({
-        body: openApiDocument({ routes, publicUrl: publicUrl(), version }),
-      }),
-    },
+    { ...d.openApi, handle: openApiEndpoint(() => routes) },
     { ...d.docs, handle: async ({ publicUrl }) => docsPage({ publicUrl: publicUrl() }) },
     {
       ...d.docsScript,
@@ -107,3 +102,13 @@ export function createRoutes({ metrics }: { metrics: Metrics }): readonly Route[
 }
 
 const version = '0.1.0';
+
+/** Made once: it takes some 50 ms, anyone may ask, and it does not change while we run. */
+function openApiEndpoint(routes: () => readonly Route[]): Handle {
+  let text: string | undefined;
+  return async ({ publicUrl }) => {
+    const about = { routes: routes(), publicUrl: publicUrl(), version };
+    text ??= JSON.stringify(openApiDocument(about));
+    return { text, headers: { 'content-type': 'application/json; charset=utf-8' } };
+  };
+}

@@ -2,7 +2,8 @@
 import type { Answer, Asked, Service } from './service.ts';
 
 const style = `
-  :root { color-scheme: light dark; --ink: #14213d; --dim: #5b6472; --paper: #fbfaf7; --line: #d9d5cb; }
+  :root { color-scheme: light dark;
+    --ink: #14213d; --dim: #5b6472; --paper: #fbfaf7; --line: #d9d5cb; }
   @media (prefers-color-scheme: dark) {
     :root { --ink: #eef0f4; --dim: #9aa3b2; --paper: #10141c; --line: #2a3140; }
   }
@@ -30,7 +31,8 @@ export async function startPage({ publicUrl }: Service, _asked: Asked): Promise<
   -H "Authorization: Bearer $VIDGEN_KEY" -H "Content-Type: application/json" \\
   -d '{"model": "vidgen-2-5", "input": {"prompt": "Waves at dawn"}}'</pre>
 <h2>Wait for it</h2>
-<pre>curl "${base}/v1/tasks/$TASK_ID?wait=60" -H "Authorization: Bearer $VIDGEN_KEY"</pre>
+<pre>curl "${base}/v1/tasks/$TASK_ID?wait=60" \\
+  -H "Authorization: Bearer $VIDGEN_KEY"</pre>
 <h2>Go on</h2>
 <ul>
 <li><a href="/docs">The reference</a>, with every field, rule and error</li>

@@ -11,7 +11,7 @@ export const listModels: RouteDescription = {
   method: 'GET',
   path: '/v1/models',
   summary: 'Limits and prices of each model',
-  description: 'The models that this installation serves. One page holds them all.',
+  description: 'The models that the key can use. One page holds them all.',
   tag: 'Account',
   auth: 'key',
   extension: true,

@@ -16,7 +16,7 @@ import type { RouteDescription } from '../route-description.ts';
 import { adminRefusals, refusalExample } from './refusals.ts';
 import { account, apiKey, ledgerEntry } from './samples.ts';
 
-const noAccount = refusalExample('not_found', 'There is no such account.');
+const noAccount = refusalExample('not_found', 'There is no account with this id.');
 const wrong = (message: string) => refusalExample('invalid_request', message);
 
 export const createAccount: RouteDescription = {
@@ -161,7 +161,7 @@ export const revokeKey: RouteDescription = {
   answers: {
     204: { description: 'The key is revoked.' },
     ...adminRefusals(['not_found'], {
-      not_found: refusalExample('not_found', 'There is no such key.'),
+      not_found: refusalExample('not_found', 'There is no key with this id.'),
     }),
   },
 };

@@ -12,7 +12,7 @@ import type { RouteDescription } from '../route-description.ts';
 import { adminRefusals, refusalExample } from './refusals.ts';
 import { adminTask, cancelledTask, delivery } from './samples.ts';
 
-const noTask = refusalExample('not_found', 'There is no such task.');
+const noTask = refusalExample('not_found', 'There is no task with this id.');
 
 export const getAnyTask: RouteDescription = {
   operationId: 'getAnyTask',
@@ -73,7 +73,10 @@ export const cancelAnyTask: RouteDescription = {
       },
     },
     ...adminRefusals(['invalid_request', 'not_found'], {
-      invalid_request: refusalExample('invalid_request', 'The task has already completed.'),
+      invalid_request: refusalExample(
+        'invalid_request',
+        `The task ${adminTask.id} is already completed: only one in progress can be cancelled.`,
+      ),
       not_found: noTask,
     }),
   },
@@ -123,7 +126,10 @@ export const settleRefund: RouteDescription = {
       },
     },
     ...adminRefusals(['invalid_request', 'not_found'], {
-      invalid_request: refusalExample('invalid_request', 'No refund of this task is waiting.'),
+      invalid_request: refusalExample(
+        'invalid_request',
+        `The task ${adminTask.id} is charged: only one whose refund failed can be settled.`,
+      ),
       not_found: noTask,
     }),
   },

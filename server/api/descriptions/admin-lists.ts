@@ -31,7 +31,7 @@ const answersOf = (
   },
   ...adminRefusals(['invalid_request', ...codes], {
     invalid_request: refusalExample('invalid_request', 'limit must be at most 100 (got "500")'),
-    not_found: refusalExample('not_found', 'There is no such account.'),
+    not_found: refusalExample('not_found', 'There is no account with this id.'),
   }),
 });
 
@@ -52,7 +52,7 @@ export const listAllTasks: RouteDescription = {
   method: 'GET',
   path: '/admin/tasks',
   summary: 'Tasks of all accounts',
-  description: 'With `billing_status=refund_failed`: the queue of refunds that wait for a person.',
+  description: 'With `refund=waiting`: the queue of refunds that wait for a person.',
   tag: 'Admin',
   auth: 'admin',
   query: ListAccountTasksQuery,

@@ -21,7 +21,10 @@ export const getResult: RouteDescription = {
     304: { description: 'The file is the one that `If-None-Match` names.' },
     416: { description: 'The file has no such part.' },
     ...refusals(['not_found'], {
-      not_found: refusalExample('not_found', 'This result has expired.'),
+      not_found: refusalExample(
+        'not_found',
+        'This result has expired: its files are deleted at video_expires_at.',
+      ),
     }),
   },
 };

@@ -28,22 +28,30 @@ const examples: Readonly<Record<ErrorCode, Examples>> = {
   invalid_api_key: {
     revoked: {
       summary: 'Key missing, invalid or revoked',
-      value: error('invalid_api_key', 'The API key is missing, invalid or revoked.'),
+      value: error(
+        'invalid_api_key',
+        'The API key is not valid: it is unknown, expired or revoked.',
+      ),
     },
   },
   insufficient_credits: {
     short: {
       summary: 'Not enough credits',
-      value: error('insufficient_credits', 'This task costs 40 credits and 12 are available.', {
-        required: 40,
-        available: 12,
-      }),
+      value: error(
+        'insufficient_credits',
+        'This task needs 40 credits and 12 are available: top up, or ask for a shorter video or ' +
+          'a lower resolution.',
+        { required: 40, available: 12 },
+      ),
     },
   },
   forbidden: {
     permission: {
       summary: 'The key lacks the permission',
-      value: error('forbidden', 'The key lacks the permission this needs.'),
+      value: error(
+        'forbidden',
+        'The API key lacks the permission tasks:read: use a key that has it.',
+      ),
     },
   },
   not_found: {
@@ -55,15 +63,20 @@ const examples: Readonly<Record<ErrorCode, Examples>> = {
   rate_limited: {
     wait: {
       summary: 'Too many requests in the last minute',
-      value: error('rate_limited', 'Too many requests; try again in 7 seconds.', {
-        retry_after: 7,
-      }),
+      value: error(
+        'rate_limited',
+        'This API key may make 100 create requests a minute and has made them: try again in 7 s.',
+        { retry_after: 7 },
+      ),
     },
   },
   internal_error: {
     ours: {
       summary: 'Something broke here',
-      value: error('internal_error', 'Something went wrong on our side; try again later.'),
+      value: error(
+        'internal_error',
+        'Something went wrong on our side: try again later, or ask us about req_9fJ2kQx7Lw0Zt4Ub.',
+      ),
     },
   },
 };
@@ -96,7 +109,10 @@ export const keyRefusals = [
 ] as const;
 
 const adminRefusal = {
-  invalid_api_key: refusalExample('invalid_api_key', 'The admin token is missing or wrong.'),
+  invalid_api_key: refusalExample(
+    'invalid_api_key',
+    'This needs the admin token: send "Authorization: Bearer <VIDGEN_ADMIN_TOKEN>".',
+  ),
 };
 
 /** The operator's endpoints: the token instead of a key, no permissions, no rate. */

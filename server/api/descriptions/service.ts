@@ -73,7 +73,10 @@ export const metrics: RouteDescription = {
       contentType: 'text/plain',
     },
     ...refusals(['invalid_api_key'], {
-      invalid_api_key: refusalExample('invalid_api_key', 'The admin token is missing or wrong.'),
+      invalid_api_key: refusalExample(
+        'invalid_api_key',
+        'Metrics need the admin token, or a direct call from this machine.',
+      ),
     }),
   },
 };

@@ -94,7 +94,8 @@ export const cancelTask: RouteDescription = {
     ...refusals(['invalid_request', 'not_found', ...keyRefusals], {
       invalid_request: refusalExample(
         'invalid_request',
-        'The task is already generating at a provider that cannot stop it.',
+        'The task is already generating at a provider that cannot stop it: wait until it has ' +
+          'completed or failed.',
       ),
     }),
   },

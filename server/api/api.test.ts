@@ -1,0 +1,191 @@
+/** Paths, methods and pages: what is there answers, what is not is 404 in the error shape. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { ErrorAnswer } from '@vidgen/contract/error-answer.ts';
+import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';
+import { refused } from '../testing/refused.ts';
+import { descriptions } from './descriptions/descriptions.ts';
+import type { RouteDescription } from './route-description.ts';
+
+let journey: Journey;
+before(async () => {
+  journey = await startJourney({ script: { status: ['completed'] } });
+});
+after(() => journey.close());
+
+const routes: readonly RouteDescription[] = Object.values(descriptions);
+
+async function ask(method: string, path: string, headers: Record<string, string> = {}) {
+  const answer = await fetch(`${journey.service.url}${path}`, { method, headers });
+  const text = await answer.text();
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json');
+  const body: unknown = isJson && text ? JSON.parse(text) : text;
+  return { status: answer.status, headers: answer.headers, body };
+}
+
+describe('what is not there: 404', () => {
+  const paths = [
+    '/v1',
+    '/v1/',
+    '/v2/tasks',
+    '/V1/tasks',
+    '/v1/videos',
+    '/v1/videos/generations/',
+    '/v1/tasks/a/b',
+    '/v1//tasks',
+    '/admin',
+    '/admin/',
+    '/favicon.ico',
+    '/results',
+    '/results/x',
+    '/docs/',
+    '/docs/other.js',
+    '/.env',
+    '/..%2f..%2fetc/passwd',
+    '/%',
+    '/%zz',
+    '/v1/%c0%ae',
+    '/v1/tasks/%E0%A4%A',
+    `/${'x'.repeat(8000)}`,
+  ];
+  for (const path of paths) {
+    test(path.slice(0, 40), async () => {
+      for (const method of ['GET', 'POST', 'DELETE']) refused(await ask(method, path), 'not_found');
+    });
+  }
+
+  test('a body sent there is not looked at, whatever it is', async () => {
+    for (const type of ['application/json', 'text/plain', ';;', 'multipart/form-data']) {
+      const answer = await fetch(`${journey.service.url}/v1/nowhere`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: 'x'.repeat(2 * 1024 * 1024),
+      });
+      const told = { status: answer.status, headers: answer.headers, body: await answer.json() };
+      refused(told, 'not_found');
+    }
+  });
+
+  test('every path under every method that it does not have', async () => {
+    const known = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+    for (const { path } of routes) {
+      const asked = path.replace(/:\w+/g, 'x');
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        if (known.has(`${method} ${path}`)) continue;
+        const { message } = refused(await ask(method, asked), 'not_found');
+        assert.match(message, /no such path or method/, `${method} ${asked}`);
+      }
+      const head = await ask('HEAD', asked);
+      assert.equal(head.status, 404, `HEAD ${asked}`);
+      assert.match(head.headers.get('x-request-id') ?? '', /^req_/);
+    }
+  });
+});
+
+test('every endpoint that needs a key or the token says so, and nothing more', async () => {
+  for (const { method, path, auth, operationId } of routes) {
+    if (auth === 'none' || operationId === 'metrics') continue;
+    refused(await ask(method, path.replace(/:\w+/g, 'x')), 'invalid_api_key');
+  }
+});
+
+test('no two answers have the same x-request-id, and a client cannot choose it', async () => {
+  const ids = new Set<string | null>();
+  for (let at = 0; at < 20; at++) {
+    const headers = { 'x-request-id': 'mine', 'request-id': 'mine' };
+    ids.add(
+      (await ask('GET', at % 2 === 0 ? '/healthz' : '/nowhere', headers)).headers.get(
+        'x-request-id',
+      ),
+    );
+  }
+  assert.equal(ids.size, 20);
+  assert(!ids.has('mine'));
+});
+
+describe('pages', () => {
+  test('/openapi.json: valid for anyone, with the address of this installation', async () => {
+    const { status, body } = await ask('GET', '/openapi.json');
+    assert.equal(status, 200);
+    const { openapi, servers } = body as { openapi: string; servers: { url: string }[] };
+    assert.match(openapi, /^3\.1/);
+    assert.deepEqual(servers, [{ url: journey.service.url }]);
+  });
+
+  test('/docs and its script', async () => {
+    const page = await ask('GET', '/docs');
+    assert.equal(page.status, 200);
+    assert.match(String(page.body), /src="docs\/scalar\.js"/);
+    assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+    const script = await ask('GET', '/docs/scalar.js');
+    assert.equal(script.status, 200);
+    assert.match(script.headers.get('content-type') ?? '', /^text\/javascript/);
+    assert(String(script.body).includes('createApiReference'));
+  });
+
+  test('/: a page that says where to go, and asks no other host for anything', async () => {
+    const { status, headers, body } = await ask('GET', '/');
+    assert.equal(status, 200);
+    assert.match(headers.get('content-type') ?? '', /^text\/html/);
+    assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
+    assert.match(String(body), /href="\/docs"/);
+    const hosts = String(body).match(/https?:\/\/[^/"\s]+/g) ?? [];
+    assert.deepEqual([...new Set(hosts)], [journey.service.url]);
+  });
+});
+
+describe('results', () => {
+  test('HEAD as GET without the bytes; any other address or method: 404', async () => {
+    const account = await journey.service.account({ live: 100 });
+    const { body } = await account.client.create(textToVideo);
+    const { data } = await account.client.final(String(body.taskId));
+    const { pathname, search, searchParams } = new URL(data!.results[0]!);
+    const whole = await ask('GET', pathname + search);
+    assert.equal(whole.status, 200);
+    const head = await ask('HEAD', pathname + search);
+    assert.deepEqual([head.status, head.body], [200, '']);
+    assert.equal(head.headers.get('content-length'), whole.headers.get('content-length'));
+    assert.match(head.headers.get('x-request-id') ?? '', /^req_/);
+
+    const later = Number(searchParams.get('expires')) + 1;
+    const changed = [
+      pathname,
+      `${pathname}?expires=${searchParams.get('expires')}`,
+      pathname + search.replace(/expires=\d+/, `expires=${later}`),
+      pathname + search.replace(/signature=..../, 'signature=AAAA'),
+      `${pathname}${search}&${search.slice(1)}`,
+      pathname.replace('task_', 'task_0') + search,
+      `${pathname}%00${search}`,
+      pathname.replace(/[^/]+$/, '..%2f..%2fsecret') + search,
+    ];
+    for (const address of changed) {
+      refused(await ask('GET', address), 'not_found');
+      assert.equal((await ask('HEAD', address)).status, 404);
+    }
+    refused(await ask('POST', pathname + search), 'not_found');
+    for (const range of ['bytes=9999999-', 'bytes=5-1', 'bytes=-0']) {
+      const answer = await ask('GET', pathname + search, { range });
+      assert([200, 416].includes(answer.status), `${range}: ${answer.status}`);
+    }
+  });
+});
+
+test('a provider’s hint is heard whatever its body, and nobody learns from it', async () => {
+  for (const reference of ['x', 'a'.repeat(2000)]) {
+    for (const [type, body] of [
+      ['application/json', '{}'],
+      ['application/json', '{'],
+      ['text/plain', 'done'],
+      ['application/x-www-form-urlencoded', ''],
+    ] as const) {
+      const answer = await fetch(`${journey.service.url}/callbacks/${reference}`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body,
+      });
+      assert.deepEqual([answer.status, await answer.text()], [204, '']);
+    }
+  }
+  const nul = await ask('POST', '/callbacks/%00');
+  assert.equal(ErrorAnswer.parse(nul.body).error.code, 'not_found');
+});

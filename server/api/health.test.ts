@@ -1,0 +1,121 @@
+/** Health, readiness and metrics: who is told what, with the database and without it. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { HealthAnswer } from '@vidgen/contract/admin-audit.ts';
+import { textToVideo } from '../testing/journey.ts';
+import { refused } from '../testing/refused.ts';
+import { createScriptedProvider } from '../testing/scripted-provider.ts';
+import { clientOf, startService, testAdminToken } from '../testing/service.ts';
+
+type Service = Awaited<ReturnType<typeof startService>>;
+
+describe('a complete installation', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
+  });
+  after(() => service.close());
+
+  const anyone = () => clientOf(service.url, 'nobody');
+  const metrics = async (headers: Record<string, string> = {}) =>
+    await fetch(`${service.url}/metrics`, { headers });
+
+  test('/healthz and /readyz: 200, for anyone', async () => {
+    const healthz = await anyone().get('/healthz');
+    assert.deepEqual(
+      [healthz.status, healthz.body],
+      [200, { ok: true, checks: { database: 'ok' } }],
+    );
+    const readyz = await anyone().get('/readyz');
+    assert.equal(readyz.status, 200);
+    const checks = { database: 'ok', migrations: 'ok', providers: 'ok' };
+    assert.deepEqual(HealthAnswer.parse(readyz.body), { ok: true, checks });
+  });
+
+  test('/readyz: 503 while a migration is missing, and says which', async () => {
+    const { rows } = await service.db.query<{ name: string; digest: string }>(
+      `delete from migrations where name like '0002%' returning name, digest`,
+    );
+    const { name, digest } = rows[0]!;
+    const { status, body } = await anyone().get('/readyz');
+    const { ok, checks } = HealthAnswer.parse(body);
+    assert.deepEqual([status, ok, checks.migrations], [503, false, `not applied: ${name}`]);
+    await service.db.query('insert into migrations (name, digest) values ($1, $2)', [name, digest]);
+    assert.equal((await anyone().get('/readyz')).status, 200);
+  });
+
+  test('/metrics: Prometheus text for a direct caller on this machine', async () => {
+    await anyone().get('/healthz');
+    await anyone().get('/v1/no-such-thing');
+    const answer = await metrics();
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+    assert.match(answer.headers.get('x-request-id') ?? '', /^req_/);
+    const text = await answer.text();
+    assert.match(text, /^vidgen_http_request_seconds_count\{.*route="\/healthz",status="200"\} /m);
+    assert.match(text, /route="unknown",status="404"/);
+    assert(!text.includes('no-such-thing'), 'a label that callers choose grows without end');
+    for (const name of ['vidgen_tasks', 'vidgen_jobs', 'vidgen_deliveries']) {
+      assert.match(text, new RegExp(`^# TYPE ${name} gauge$`, 'm'));
+    }
+  });
+
+  test('/metrics: through a proxy only with the admin token', async () => {
+    const proxies = [
+      { 'x-forwarded-for': '127.0.0.1' },
+      { forwarded: 'for=127.0.0.1' },
+      { 'x-real-ip': '127.0.0.1' },
+      { via: '1.1 proxy' },
+    ];
+    for (const headers of proxies) {
+      const answer = await metrics(headers as Record<string, string>);
+      const told = { status: answer.status, headers: answer.headers, body: await answer.json() };
+      const { message } = refused(told, 'invalid_api_key');
+      assert.equal(message, 'Metrics need the admin token, or a direct call from this machine.');
+      const authorization = `Bearer ${testAdminToken}`;
+      const allowed = await metrics({ ...(headers as Record<string, string>), authorization });
+      assert.equal(allowed.status, 200);
+    }
+    const wrong = await metrics({ 'x-forwarded-for': '::1', authorization: 'Bearer x' });
+    assert.equal(wrong.status, 401);
+  });
+});
+
+test('a model without a provider: /readyz answers 503 and names it, /healthz 200', async () => {
+  const provider = createScriptedProvider({ results: { folder: 'never written' } });
+  const service = await startService({
+    environment: { VIDGEN_ROLE: 'api' },
+    providers: { [provider.name]: provider },
+    file: { routes: { 'vidgen-2-5': [provider.name], 'vidgen-2-0': [provider.name] } },
+  });
+  const anyone = clientOf(service.url, 'nobody');
+  const { status, body } = await anyone.get('/readyz');
+  const { ok, checks } = HealthAnswer.parse(body);
+  assert.deepEqual([status, ok], [503, false]);
+  assert.equal(checks.providers, 'no provider for vidgen-2-0-fast, vidgen-2-0-mini');
+  assert.equal((await anyone.get('/healthz')).status, 200);
+  await service.close();
+});
+
+test('without its database: 503, and 500 without a word about what is inside', async () => {
+  const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
+  const { client } = await service.account({ live: 100 });
+  const { body } = await client.create(textToVideo);
+  await service.db.close();
+  const healthz = await client.get('/healthz');
+  const gone = { ok: false, checks: { database: 'not reachable' } };
+  assert.deepEqual([healthz.status, healthz.body], [503, gone]);
+  assert.equal((await client.get('/readyz')).status, 503);
+  for (const answer of [
+    await client.create(textToVideo),
+    await client.get(`/v1/tasks/${body.taskId}`),
+    await client.get('/v1/credits'),
+    await service.admin.get('/admin/accounts'),
+  ]) {
+    const { message } = refused(answer, 'internal_error');
+    const id = answer.headers.get('x-request-id');
+    const words = 'Something went wrong on our side: try again later, or ask us about';
+    assert.equal(message, `${words} ${id}.`);
+  }
+  await service.close().catch(() => {});
+});

@@ -1,0 +1,190 @@
+/** Key, permission, rate, then everything else: the order, what counts, and what is told of it. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { textToVideo } from '../testing/journey.ts';
+import { refused } from '../testing/refused.ts';
+import { clientOf, type HttpAnswer, startService } from '../testing/service.ts';
+
+const createLimit = 3;
+const statusLimit = 5;
+let service: Awaited<ReturnType<typeof startService>>;
+before(async () => {
+  service = await startService({
+    environment: {
+      VIDGEN_ROLE: 'api',
+      VIDGEN_RATE_CREATE: String(createLimit),
+      VIDGEN_RATE_STATUS: String(statusLimit),
+    },
+  });
+});
+after(() => service.close());
+
+const broken = '{"model": ';
+const mistyped = 'vg_live_mistyped';
+const remaining = ({ headers }: HttpAnswer) => headers.get('x-ratelimit-remaining');
+
+function assertRate({ headers }: HttpAnswer, limit: number): void {
+  assert.equal(headers.get('x-ratelimit-limit'), String(limit));
+  for (const name of ['x-ratelimit-remaining', 'x-ratelimit-reset']) {
+    const figure = Number(headers.get(name));
+    assert(headers.get(name) !== null && Number.isInteger(figure) && figure >= 0, name);
+    assert(figure <= Math.max(limit, 60), `${name}: ${figure}`);
+  }
+}
+
+/** An account whose key has used up its creates. */
+async function exhausted(options: Parameters<typeof service.account>[0]) {
+  const account = await service.account(options);
+  for (let at = 0; at < createLimit; at++) {
+    assert.notEqual((await account.client.create(broken)).status, 429);
+  }
+  return account;
+}
+
+describe('the order of checks', () => {
+  test('401 before everything: a wrong key with a broken body', async () => {
+    const answer = await clientOf(service.url, mistyped).create(broken);
+    refused(answer, 'invalid_api_key');
+  });
+
+  test('403 before 429: a key without the permission is never told to wait', async () => {
+    const permissions = ['tasks:read'];
+    const { client } = await service.account({ live: 10, permissions });
+    for (let at = 0; at < createLimit + 2; at++) {
+      refused(await client.create(broken), 'forbidden');
+    }
+  });
+
+  test('429 before 400: nobody reads the body of who came too often', async () => {
+    const { client } = await exhausted({ live: 10 });
+    refused(await client.create(broken), 'rate_limited');
+    refused(await client.create('x'.repeat(2 * 1024 * 1024)), 'rate_limited');
+  });
+
+  test('400 before 402: who has no credits is told what is wrong with the request', async () => {
+    const { client } = await service.account();
+    refused(await client.create({ ...textToVideo, model: 'x' }), 'invalid_request');
+    refused(await client.create(textToVideo), 'insufficient_credits');
+  });
+
+  test('the first answer again before 402: a repeated create needs no credits', async () => {
+    const { client } = await service.account({ live: 5 });
+    const key = { 'idempotency-key': 'once' };
+    const first = await client.create(textToVideo, key);
+    assert.equal(first.status, 200);
+    const again = await client.create(textToVideo, key);
+    assert.deepEqual([again.status, again.body], [200, first.body]);
+    refused(await client.create(textToVideo), 'insufficient_credits');
+  });
+});
+
+describe('what counts against the rate', () => {
+  test('every answer but 401, 403 and 429: 200, 400 and 402 each take a place', async () => {
+    const { client } = await service.account({ live: 5 });
+    const answers = [
+      await client.create(textToVideo),
+      await client.create(broken),
+      await client.create(textToVideo),
+    ];
+    assert.deepEqual(
+      answers.map((answer) => [answer.status, remaining(answer)]),
+      [
+        [200, '2'],
+        [400, '1'],
+        [402, '0'],
+      ],
+    );
+    refused(await client.create(textToVideo), 'rate_limited');
+  });
+
+  test('creates and status queries have windows of their own', async () => {
+    const { client } = await exhausted({ live: 10 });
+    refused(await client.create(textToVideo), 'rate_limited');
+    const answer = await client.get('/v1/credits');
+    assert.equal(answer.status, 200);
+    assertRate(answer, statusLimit);
+  });
+
+  test('each key has its own window, also within one account', async () => {
+    const { id, client } = await exhausted({ live: 10 });
+    const { body } = await service.admin.post(`/admin/accounts/${id}/keys`, {
+      name: 'Second',
+      mode: 'live',
+    });
+    refused(await client.create(textToVideo), 'rate_limited');
+    const answer = await clientOf(service.url, String(body.key)).create(textToVideo);
+    assert.deepEqual([answer.status, remaining(answer)], [200, String(createLimit - 1)]);
+  });
+
+  test('the extensions count in the status window, also when they are refused', async () => {
+    const { client } = await service.account({ live: 5 });
+    const answers = [
+      await client.get('/v1/tasks'),
+      await client.get('/v1/tasks/unknown'),
+      await client.get('/v1/models'),
+      await client.post('/v1/videos/generations/estimate', broken),
+      await client.post('/v1/tasks/unknown/cancel'),
+    ];
+    assert.deepEqual(
+      answers.map((answer) => [answer.status, remaining(answer)]),
+      [
+        [200, '4'],
+        [404, '3'],
+        [200, '2'],
+        [400, '1'],
+        [404, '0'],
+      ],
+    );
+    refused(await client.get('/v1/credits'), 'rate_limited');
+  });
+});
+
+describe('what is told of the rate', () => {
+  test('the three headers are on every answer of a limited endpoint', async () => {
+    const { client } = await service.account({ live: 5 });
+    const { client: reader } = await service.account({ permissions: ['tasks:read'] });
+    const nobody = clientOf(service.url, mistyped);
+    for (const answer of [
+      await client.create(textToVideo),
+      await client.create(broken),
+      await client.create(textToVideo),
+      await client.create(textToVideo),
+      await reader.create(textToVideo),
+      await nobody.create(textToVideo),
+    ]) {
+      assertRate(answer, createLimit);
+    }
+    for (const path of ['/v1/tasks/x', '/v1/tasks', '/v1/tasks?limit=0', '/v1/models']) {
+      assertRate(await client.get(path), statusLimit);
+      assertRate(await nobody.get(path), statusLimit);
+    }
+  });
+
+  test('a request that does not count changes no figure', async () => {
+    const { client } = await service.account({ permissions: ['tasks:cancel'] });
+    const used = await client.get('/v1/credits');
+    const forbidden = await client.get('/v1/tasks');
+    refused(forbidden, 'forbidden');
+    assert.deepEqual([remaining(used), remaining(forbidden)], ['4', '4']);
+    assert.equal(remaining(await client.get('/v1/credits')), '3');
+  });
+
+  test('Retry-After says what the body and x-ratelimit-reset say', async () => {
+    const account = await exhausted({ live: 10 });
+    const answer = await account.client.create(textToVideo);
+    const { retry_after, message } = refused(answer, 'rate_limited');
+    assert(retry_after! >= 1 && retry_after! <= 60);
+    assert.equal(answer.headers.get('retry-after'), String(retry_after));
+    assert.equal(answer.headers.get('x-ratelimit-reset'), String(retry_after));
+    assert.equal(remaining(answer), '0');
+    assert.match(message, new RegExp(`${createLimit} create requests .* in ${retry_after} s\\.$`));
+  });
+
+  test('the operator has no limit, and none is told', async () => {
+    for (let at = 0; at < statusLimit + 2; at++) {
+      const answer = await service.admin.get('/admin/audit-log?limit=1');
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers.get('x-ratelimit-limit'), null);
+    }
+  });
+});
