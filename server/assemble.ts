@@ -105,8 +105,8 @@ export async function assemble(parts: Parts): Promise<Assembled> {
     api: api?.api ?? null,
     worker,
     async close() {
-      await api?.close();
-      await worker?.stop();
+      // Side by side: each drains for 20 s at the most, and whoever stops us may wait for 30.
+      await Promise.all([api?.close(), worker?.stop()]);
       for (const timer of upkeep) timer.stop();
       await providers.close();
       await egress.close();

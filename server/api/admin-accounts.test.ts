@@ -210,6 +210,8 @@ describe('keys', () => {
       assert.equal(status, 201);
       assert.equal(body.expires_at, new Date(later * 1000).toISOString());
       assert.equal((await clientOf(service.url, String(body.key)).get('/v1/credits')).status, 200);
+      const [action] = await logOf(String(body.id));
+      assert.equal(action?.detail.expires_at, body.expires_at);
     }
   });
 

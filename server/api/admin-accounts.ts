@@ -118,7 +118,7 @@ export async function postKey({ lifecycle, secret }: Service, asked: Asked): Pro
   const key = await lifecycle.db.transaction(async (tx) => {
     const request = { accountId: account.id, mode, name, permissions, expiresAt };
     const minted = await mintKey(tx, { pepper: keyPepper(secret), ...request });
-    const detail = { name, mode, permissions: minted.permissions };
+    const detail = { name, mode, permissions: minted.permissions, expires_at: expiresAt };
     await recordAction(tx, { actor, action: 'key.mint', subject: minted.id, detail });
     return minted;
   });

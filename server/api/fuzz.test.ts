@@ -52,6 +52,10 @@ const oddValue: fc.Arbitrary<unknown> = fc.oneof(
 
 type Plain = Record<string, unknown>;
 
+/** Materials are looked at: those of the examples must lead no further than this machine. */
+const atHome = (example: unknown): Plain =>
+  JSON.parse(JSON.stringify(example).replaceAll('https://media.example.com', 'http://127.0.0.1:1'));
+
 /** A body that would be taken, with a few of its fields replaced, dropped or added. */
 const nearlyRight = (right: unknown): fc.Arbitrary<unknown> => {
   const names = [
@@ -64,7 +68,7 @@ const nearlyRight = (right: unknown): fc.Arbitrary<unknown> => {
     value: fc.option(oddValue, { nil: undefined, freq: 5 }),
   });
   return fc.array(change, { maxLength: 3 }).map((changes) => {
-    const body = structuredClone(right) as Plain;
+    const body = atHome(right);
     for (const { name, inside, value } of changes) {
       const place = inside && typeof body.input === 'object' ? (body.input as Plain | null) : body;
       if (place === null) continue;

@@ -37,6 +37,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'message', 'disconnect'] as
 
 const verdicts: Verdict[] = [];
 let turn: Promise<unknown> = Promise.resolve();
+let leaving: Promise<void> | undefined;
 const fromMs = elapsedMs();
 const minutesSince = () => (elapsedMs() - fromMs) / 60_000;
 const queues: Record<Engine, Moment[]> = {
@@ -51,8 +52,11 @@ await Promise.all([
     Array.from({ length: lanes[engine] }, () => killAlong(engine)),
   ),
   pauseAlong(),
-]);
-await finish();
+]).catch((error) => {
+  // Stopped on request, the trials under way come to nothing: that is no trouble.
+  if (!leaving) throw error;
+});
+await (leaving ?? finish());
 
 function killsAskedFor(): number {
   const { kills } = parseArgs({ options: { kills: { type: 'string', default: '200' } } }).values;
@@ -72,7 +76,7 @@ function momentsFor(kills: number): Moment[] {
 }
 
 async function killAlong(engine: Engine): Promise<void> {
-  while (queues[engine].length > 0) {
+  while (queues[engine].length > 0 && !leaving) {
     const { installation, trials } = await inTurn(() => prepare(engine));
     for (let healthy = true; healthy; ) {
       const moment = queues[engine].shift();
@@ -83,6 +87,7 @@ async function killAlong(engine: Engine): Promise<void> {
       // After a violation a fresh installation: one breach is told once, not in every later trial.
       healthy = verdict !== null && violationsOf([verdict]).length === 0;
     }
+    if (leaving) return;
     await lookBack(engine, trials);
     open.delete(installation);
     await installation.close();
@@ -97,6 +102,7 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function prepare(engine: Engine) {
+  if (leaving) throw new Error('stopped on request');
   const installation = await Installation.open({ engine, serverUrl: server.url });
   open.add(installation);
   const trials = new Trials(installation);
@@ -120,6 +126,7 @@ async function pauseAlong(): Promise<void> {
   open.add(installation);
   const pauses = await Pauses.begin(installation);
   for (const point of pausePoints) {
+    if (leaving) return;
     tell(
       await pauses
         .run(point)
@@ -138,6 +145,7 @@ function mishap(engine: Engine, moment: string, error: Error): Verdict {
 }
 
 function tell(verdict: Verdict): void {
+  if (leaving) return;
   verdicts.push(verdict);
   const { engine, moment, acknowledged, resumedSeconds, finalSeconds } = verdict;
   const done = verdicts.length;
@@ -170,8 +178,11 @@ async function finish(): Promise<void> {
 }
 
 /** Also when stopped on request: processes, databases and folders go with us. */
-async function leave(code: number): Promise<void> {
-  await Promise.all([...open].map((installation) => installation.close().catch(() => {})));
-  await server.stop();
-  process.exit(code);
+function leave(code: number): Promise<void> {
+  leaving ??= (async () => {
+    await Promise.all([...open].map((installation) => installation.close().catch(() => {})));
+    await server.stop();
+    process.exit(code);
+  })();
+  return leaving;
 }

@@ -108,9 +108,7 @@ test('a refund that fails (closed account) is suspended, then settled by hand', 
     assert.deepEqual(balance.live, { available: 95, reserved: 0, suspended: 5 });
     await failing.service.auditClean();
 
-    const { body: queue } = await failing.service.admin.get(
-      '/admin/tasks?billing_status=refund_failed',
-    );
+    const { body: queue } = await failing.service.admin.get('/admin/tasks?refund=waiting');
     assert.equal((queue.items as { id: string }[])[0]?.id, body.taskId);
     const settle = () =>
       failing.service.admin.post(`/admin/tasks/${body.taskId}/settle-refund`, {

@@ -36,8 +36,8 @@ export function refused(answer: Told, code: ErrorCode): ErrorAnswer['error'] {
 }
 
 /**
- * A message is a sentence, or problems in a row, each with its field and its rule (Decisions, "Error
- * message").
+ * A message is a sentence, or problems in a row, each with its field and its rule (Decisions,
+ * "Error message").
  */
 export function assertReadable(message: string): void {
   const isSentence = /^[A-Z].+[^ .]\.$/.test(message);

@@ -1,0 +1,45 @@
+/** Transactions: whole or not at all, and never held for long by a process that hangs. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
+
+let scratch: ScratchDatabase;
+before(async () => {
+  scratch = await openScratchDatabase();
+  await scratch.db.query('create table films (title text primary key)');
+});
+after(() => scratch.close());
+
+const titles = async () => {
+  const { rows } = await scratch.db.query<{ title: string }>('select title from films');
+  return rows.map(({ title }) => title);
+};
+
+test('what throws leaves nothing behind; a savepoint that throws undoes itself alone', async () => {
+  const boom = new Error('boom');
+  const failing = scratch.db.transaction(async (tx) => {
+    await tx.query(`insert into films values ('Sunrise')`);
+    throw boom;
+  });
+  await assert.rejects(failing, boom);
+  assert.deepEqual(await titles(), []);
+  await scratch.db.transaction(async (tx) => {
+    await tx.query(`insert into films values ('Metropolis')`);
+    const part = tx.savepoint((inner) => inner.query(`insert into films values ('Metropolis')`));
+    await assert.rejects(part, { code: '23505' });
+    await tx.query(`insert into films values ('Nosferatu')`);
+  });
+  assert.deepEqual((await titles()).sort(), ['Metropolis', 'Nosferatu']);
+});
+
+test('PostgreSQL ends a session that hangs in a transaction; the setting stays in it', async () => {
+  const { db } = scratch;
+  const name = 'idle_in_transaction_session_timeout';
+  const inside = await db.transaction((tx) => tx.query(`show ${name}`));
+  const outside = await db.query(`show ${name}`);
+  const isReal = db.engine === 'postgres';
+  assert.deepEqual(
+    [inside.rows, outside.rows],
+    [[{ [name]: isReal ? '10s' : '0' }], [{ [name]: '0' }]],
+  );
+});
