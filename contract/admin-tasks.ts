@@ -35,6 +35,10 @@ export const AdminTaskDetail = AdminTask.extend({
       outcome: z.string().nullable().describe('Null while it is open.'),
       detail: z.string().nullable().describe('The provider’s own words.'),
       loss: z.string().nullable().describe('What came of it after the task was final.'),
+      output_seconds: z
+        .number()
+        .nullable()
+        .describe('How long the video is, where the provider tells; charged is what was reserved.'),
       started_at: unixSeconds('Unix time in whole seconds.'),
     }),
   ),

@@ -67,6 +67,7 @@ export async function getAdminTask(service: Service, asked: Asked): Promise<Answ
         outcome: attempt.outcome,
         detail: attempt.detail,
         loss: attempt.loss,
+        output_seconds: attempt.outputSeconds,
         started_at: Math.floor(attempt.startedAt.getTime() / 1000),
       })),
     },

@@ -27,6 +27,8 @@ export type Attempt = {
   readonly secondsSinceAsked: number;
   readonly outcome: AttemptOutcome | null;
   readonly loss: string | null;
+  /** As the provider tells; may differ from what was priced. */
+  readonly outputSeconds: number | null;
   readonly detail: string | null;
   readonly startedAt: Date;
   readonly acceptedAt: Date | null;
@@ -35,6 +37,7 @@ export type Attempt = {
 
 const columns = `task_id as "taskId", number, provider, reference, operation, unanswered,
   extract(epoch from now() - asked_at)::float8 as "secondsSinceAsked", outcome, loss, detail,
+  output_seconds as "outputSeconds",
   started_at as "startedAt", accepted_at as "acceptedAt", ended_at as "endedAt"`;
 /** Upstreams can be wordy; the operator needs the start of it. */
 const detailCharactersMax = 2000;

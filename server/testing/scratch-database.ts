@@ -31,15 +31,25 @@ export async function openScratchDatabase(
 async function scratchEmbedded(): Promise<ScratchDatabase> {
   const dump = process.env.VIDGEN_TEST_DUMP;
   const db = await openEmbedded(undefined, dump && existsSync(dump) ? { dump } : {});
-  await migrate(db);
+  await migrateOrClose(db);
   return { db, close: () => db.close() };
+}
+
+/** A database that stays open after its test has failed would keep the test's process alive. */
+async function migrateOrClose(db: Database): Promise<void> {
+  try {
+    await migrate(db);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
 }
 
 async function scratchPostgres(options: { durable?: boolean }): Promise<ScratchDatabase> {
   const server = await startPostgres(options);
   const own = await cloneDatabase(server.url, process.env.VIDGEN_TEST_TEMPLATE ?? 'template0');
   const db = await openPostgres(own.url);
-  await migrate(db);
+  await migrateOrClose(db);
   return {
     db,
     url: own.url,

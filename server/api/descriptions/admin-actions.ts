@@ -41,6 +41,7 @@ export const getAnyTask: RouteDescription = {
                 outcome: 'completed',
                 detail: null,
                 loss: null,
+                output_seconds: 5,
                 started_at: adminTask.created_at,
               },
             ],
