@@ -9,6 +9,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { sleep } from '../clock.ts';
 import { startPostgres, type TestServer } from '../testing/postgres.ts';
 import { testEngine } from '../testing/scratch-database.ts';
+import { clientOf } from '../testing/service.ts';
 import { Installation } from './installation.ts';
 import type { ServiceProcess } from './service-process.ts';
 
@@ -69,7 +70,9 @@ test('a stop answers who is waiting, ends what is running, and leaves with 0', a
   const ended = first.stop();
   await refusesConnections(url);
   held!.writeHead(200).end();
-  assert.match(await halfSent.finish(), /^HTTP\/1\.1 200 .*"taskId":"task_/s);
+  const answer = await halfSent.finish();
+  const [, lateId] = /^HTTP\/1\.1 200 .*"taskId":"(task_\w+)"/s.exec(answer) ?? [];
+  assert.ok(lateId, answer);
   assert.deepEqual(await waiting.then(({ status, body }) => [status, body.status]), [
     200,
     'generating',
@@ -80,6 +83,7 @@ test('a stop answers who is waiting, ends what is running, and leaves with 0', a
   upstream.move('go');
   await installation.start().serving();
   await called(generating);
+  await clientOf(url, key).final(lateId);
   const calls = receiver.calls.filter(
     ({ body }) => body.id === clients.acknowledged.get(calledAbout),
   );
@@ -126,6 +130,7 @@ async function refusesConnections(url: string): Promise<void> {
 
 test('work that kills its worker three times in a row fails and is refunded, alone', async () => {
   const { clients, receiver, db } = installation;
+  await installation.killAll();
   // Where processes can be several, only the worker dies; where there is one, everything does.
   const role = db ? 'worker' : 'all';
   if (db) await installation.start({ role: 'api' }).serving();
@@ -134,7 +139,7 @@ test('work that kills its worker three times in a row fails and is refunded, alo
   for (let deaths = 0; deaths < 3; deaths++) {
     const environment = { VIDGEN_CRASH_AT: 'poll.claimed' };
     const worker = installation.start({ role, environment });
-    assert.equal((await worker.ended).signal, 'SIGKILL');
+    assert.equal((await worker.ended).signal, 'SIGKILL', worker.said());
     await installation.cutLeases(worker.pid);
   }
   installation.start({ role });

@@ -1,5 +1,5 @@
 /** What a fault run found, as tables a person can read and a page can hold. */
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import type { Findings } from './findings.ts';
 import type { Verdict } from './trial.ts';
 
@@ -78,9 +78,11 @@ export function pageOf(parts: {
       : `${violations.length} violations:\n\n${violations.map((one) => `- ${one}`).join('\n')}`;
   const command = `npm run faults -- --kills ${parts.kills}`;
   const minutes = parts.minutes.toFixed(0);
+  const load = loadavg()[2]!.toFixed(1);
   return `# Faults
 
-Made by \`${command}\` in ${minutes} minutes on ${machine}, Node ${process.version}.
+Made by \`${command}\` in ${minutes} minutes on ${machine}, Node ${process.version}. The load of
+the machine, ours included, was ${load} at the end (15 minutes); times suffer beyond its cores.
 
 Clients create tasks all the time; a create that gets no answer is repeated with its
 Idempotency-Key. The process is killed with \`kill -9\` at a named point of a task's life
