@@ -1,5 +1,6 @@
 /** Calls that fail are made again: same id, same bytes, at most six times, then by hand. */
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { after, before, test } from 'node:test';
 import { Webhook } from 'svix';
 import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';
@@ -83,4 +84,31 @@ test('after a rotation calls carry both signatures', async () => {
   for (const secret of [account.webhookSecret, rotated.webhook_secret as string]) {
     new Webhook(secret).verify(call.raw, call.headers as Record<string, string>);
   }
+});
+
+test('a receiver that hangs delays nobody but itself', async () => {
+  const { receiver, service } = journey;
+  const hanging: ServerResponse[] = [];
+  receiver.react((call, answer) => {
+    if (call.path.endsWith('/dead')) hanging.push(answer);
+    else answer.writeHead(200).end();
+  });
+  const [dead, alive] = [await service.account({ live: 200 }), await service.account({ live: 5 })];
+  const many = Array.from({ length: 30 }, () =>
+    dead.client.create({ ...textToVideo, callback_url: `${receiver.url}/dead` }),
+  );
+  for (const { body } of await Promise.all(many)) await dead.client.final(body.taskId as string);
+  await until(async () => hanging.length > 0);
+  const { body } = await alive.client.create({ ...textToVideo, callback_url: receiver.url });
+  await until(async () => receiver.calls.some((call) => call.body.id === body.taskId));
+  // Its call was answered while every call to the other receiver was still waiting for an answer.
+  await until(async () => (await deliveryOf(alive.id)).status === 'delivered');
+  const { body: waiting } = await service.admin.get(
+    `/admin/accounts/${dead.id}/deliveries?status=pending&limit=100`,
+  );
+  assert.equal((waiting.items as unknown[]).length, 30);
+  receiver.react((_call, answer) => void answer.writeHead(200).end());
+  for (const answer of hanging) answer.writeHead(200).end();
+  await until(async () => (await deliveryOf(dead.id)).status === 'delivered');
+  await service.auditClean();
 });
