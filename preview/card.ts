@@ -2,23 +2,44 @@
  * A material as a card: the picture itself, or, for what cannot be shown, a panel that says what it
  * is and where it came from.
  */
-import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { type Canvas, createCanvas, type Image, type SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, type Palette } from './colour.ts';
 import { fontOf, withoutMissing } from './fonts.ts';
+import { covering, loadPicture, UnusableImage } from './image.ts';
 import type { JobMaterial } from './job.ts';
 import { randomFrom, seedFrom } from './random.ts';
 import type { Size } from './size.ts';
 
 const kindNames = { image: 'Image', video: 'Video', audio: 'Audio' } as const;
 
-export type PanelOptions = {
+type PanelOptions = {
   readonly material: JobMaterial;
   readonly size: Size;
   readonly palette: Palette;
 };
 
+/** The picture of an image; null when it could not be fetched. Names it when it is unusable. */
+export async function openImage(material: JobMaterial): Promise<Image | null> {
+  if (material.file === null) return null;
+  try {
+    return await loadPicture(material.file);
+  } catch (error) {
+    if (!(error instanceof UnusableImage)) throw error;
+    throw new UnusableImage(`image ${material.index + 1} (${material.title}): ${error.message}`);
+  }
+}
+
+/** The material as a whole picture of the given size. */
+export function frameOf(
+  material: JobMaterial,
+  image: Image | Canvas | null,
+  look: { readonly size: Size; readonly palette: Palette },
+): Canvas {
+  return image ? covering(image, look.size) : drawPanel({ material, ...look });
+}
+
 /** An opaque picture of the given size, whatever that is: a small card or a whole frame. */
-export function drawPanel({ material, size, palette }: PanelOptions): Canvas {
+function drawPanel({ material, size, palette }: PanelOptions): Canvas {
   const { width, height } = size;
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d', { alpha: false });

@@ -1,4 +1,5 @@
 /** Colours, and the palettes a prompt's words choose between. */
+import type { Brief } from './brief.ts';
 import { oneOf, type Random } from './random.ts';
 
 export type Colour = readonly [red: number, green: number, blue: number];
@@ -82,8 +83,7 @@ const byWord: readonly (readonly [RegExp, Palette])[] = [
   [/\b(day|sunny|summer|blue|noon|beach)/, day],
 ];
 
-export function paletteFor(prompt: string, random: Random): Palette {
+export function paletteFor(brief: Brief, random: Random): Palette {
   const anyway = oneOf(random, [sunrise, sunset, night, neon, forest, deep]);
-  const words = prompt.toLowerCase();
-  return byWord.find(([pattern]) => pattern.test(words))?.[1] ?? anyway;
+  return byWord.find(([pattern]) => brief.mentions(pattern))?.[1] ?? anyway;
 }

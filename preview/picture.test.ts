@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
+import { framesPerSecond } from './job.ts';
 import { createPicture } from './picture.ts';
 import { sampleGeneration } from './testing/rendered.ts';
 
@@ -21,7 +22,7 @@ async function drawOnce(prompt: string, second: number, seed = 3): Promise<Buffe
   const out = { video: '', lastFrame: null };
   const picture = await createPicture({ generation, materials: [], seed, out });
   const canvas = createCanvas(picture.size.width, picture.size.height);
-  picture.draw(canvas.getContext('2d', { alpha: false }), second);
+  await picture.draw(canvas.getContext('2d', { alpha: false }), second * framesPerSecond);
   return Buffer.from(canvas.data());
 }
 
@@ -42,7 +43,7 @@ test('any moment is drawn the same whatever was drawn before', async () => {
     const picture = await createPicture({ generation, materials: [], seed: 3, out });
     const canvas = createCanvas(picture.size.width, picture.size.height);
     const context = canvas.getContext('2d', { alpha: false });
-    for (const second of [3.5, 0, 2]) picture.draw(context, second);
+    for (const second of [3.5, 0, 2]) await picture.draw(context, second * framesPerSecond);
     assert.ok(Buffer.from(canvas.data()).equals(await drawOnce(prompt, 2)), prompt);
   }
 });

@@ -24,7 +24,11 @@ async function render(job: Job): Promise<void> {
   const canvas = createCanvas(picture.size.width, picture.size.height);
   const context = canvas.getContext('2d', { alpha: false });
   const sound = generation.generateAudio
-    ? createSound({ seed: seedFrom(generation.prompt, job.seed), seconds, bySea: picture.bySea })
+    ? createSound({
+        seed: seedFrom(generation.prompt, job.seed),
+        seconds,
+        bySea: picture.brief.ambience.includes('sea'),
+      })
     : null;
   const encoder = await openEncoder({
     file: job.out.video,
@@ -33,14 +37,15 @@ async function render(job: Job): Promise<void> {
     sampleRate: sound && sampleRate,
   });
 
-  const frames = seconds * framesPerSecond;
+  const { frames } = picture;
   for (let frame = 0; frame < frames; frame += 1) {
     if (sound && frame % framesPerSecond === 0) await encoder.addAudio(sound.nextSecond());
-    picture.draw(context, frame / framesPerSecond);
+    await picture.draw(context, frame);
     await encoder.addFrame(canvas.data());
     if (frame % 6 === 5) say({ progress: Math.round((frame / frames) * 1000) / 1000 });
   }
   await encoder.close();
+  await picture.close();
   if (job.out.lastFrame !== null) {
     await writeFile(job.out.lastFrame, await canvas.encode('jpeg', lastFrameQuality));
   }

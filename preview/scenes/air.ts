@@ -13,8 +13,8 @@ export type Air = {
 
 export function createAir(setting: Setting, options: { readonly horizon: number }): Air {
   const { size, palette, random, unit } = setting;
-  const snowing = /\b(snow|blizzard|winter)/i.test(setting.prompt);
-  const raining = /\b(rain|storm|drizzle)/i.test(setting.prompt);
+  const snowing = setting.brief.weather === 'snow';
+  const raining = setting.brief.weather === 'rain' || setting.brief.weather === 'storm';
   const dot = glowOf(palette.light, 48);
   const place = () => ({
     x: random(),

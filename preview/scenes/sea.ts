@@ -1,10 +1,11 @@
 /** Open water to the horizon, a path of light below the sun, headlands on either side. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../camera.ts';
 import { css, mix } from '../colour.ts';
 import { clamp, wrap } from '../motion.ts';
 import { between } from '../random.ts';
 import { createAir } from './air.ts';
-import { type Camera, cameraAt, type Scene, type Setting, zoomed } from './scene.ts';
+import type { Scene, Setting } from './scene.ts';
 import { createSky } from './sky.ts';
 
 const horizon = 0.58;
@@ -21,7 +22,7 @@ type Oval = {
 };
 
 export function createSea(setting: Setting): Scene {
-  const { size, random, seconds } = setting;
+  const { size, random } = setting;
   const sun = {
     x: between(random, { from: 0.36, to: 0.7 }),
     y: horizon - between(random, { from: 0.1, to: 0.15 }),
@@ -33,16 +34,16 @@ export function createSea(setting: Setting): Scene {
 
   return {
     draw(context, second) {
-      const camera = cameraAt(second, seconds);
-      const path = sun.x * size.width - camera.travel * size.height * 0.06;
-      zoomed(context, { size, zoom: camera.zoom }, () => {
-        sky.draw(context, camera);
-        air.drawStars(context, second);
+      const camera = setting.camera.at(second);
+      sky.draw(context, camera);
+      air.drawStars(context, second);
+      // The water lies under the sky and moves with it, or the path of light would leave the sun.
+      camera.look(context, 0, () => {
         drawWater(context, setting);
-        for (const draw of headlands) draw(context, camera);
-        drawGlints(context, setting, { second, phase, path });
+        drawGlints(context, setting, { second, phase, path: sun.x * size.width });
         drawSwell(context, setting, { second, phase });
       });
+      for (const draw of headlands) draw(context, camera);
       air.drawSpecks(context, second);
     },
   };
@@ -148,17 +149,18 @@ function headland(setting: Setting, options: { readonly side: -1 | 1 }) {
   const foot = mix(colour, palette.low, 0.32);
 
   return (context: SKRSContext2D, camera: Camera): void => {
-    const shift = camera.travel * height * (near ? 0.16 : 0.1);
-    const edge = near ? width * 1.08 - shift : -width * 0.08 - shift;
+    const edge = near ? width * 1.08 : -width * 0.08;
     const fill = context.createLinearGradient(0, base - rise * 1.3, 0, base);
     fill.addColorStop(0, css(colour));
     fill.addColorStop(1, css(foot));
-    context.fillStyle = fill;
-    context.beginPath();
-    // Beyond the frame's edge as far as the camera can show of it.
-    context.moveTo(edge + options.side * width * 0.3, base);
-    context.lineTo(edge + options.side * width * 0.3, points[0]!.y);
-    for (const { x, y } of points) context.lineTo(edge - options.side * x, y);
-    context.fill();
+    camera.look(context, near ? 0.16 : 0.1, () => {
+      context.fillStyle = fill;
+      context.beginPath();
+      // Beyond the frame's edge as far as the camera can show of it.
+      context.moveTo(edge + options.side * width * 0.3, base);
+      context.lineTo(edge + options.side * width * 0.3, points[0]!.y);
+      for (const { x, y } of points) context.lineTo(edge - options.side * x, y);
+      context.fill();
+    });
   };
 }

@@ -3,11 +3,12 @@
  * Painted once, wider than the frame, and then only moved.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../camera.ts';
 import { along, type Colour, css, mix, white } from '../colour.ts';
 import { clamp, smooth } from '../motion.ts';
 import type { Random } from '../random.ts';
 import type { Size } from '../size.ts';
-import { type Camera, glowOf, type Setting } from './scene.ts';
+import { glowOf, type Setting } from './scene.ts';
 
 export type SkyOptions = {
   /** Where the land begins, as a share of the frame's height. */
@@ -20,19 +21,20 @@ export type SkyOptions = {
 
 export type Sky = { draw(context: SKRSContext2D, camera: Camera): void };
 
-/** Wider than the frame by this much, for the camera to travel in. */
-const spare = 1.12;
+/** The farthest of all layers. */
+const depth = 0;
 /** Clouds are soft, so they are computed for every sixth pixel only. */
 const coarseness = 6;
 
 export function createSky(setting: Setting, options: SkyOptions): Sky {
-  const { width, height } = setting.size;
-  const painted = paint(setting, options);
-  drawSun(painted.getContext('2d'), setting, options);
+  const margin = setting.camera.margin(depth);
+  const painted = paint(setting, options, margin);
+  const context = painted.getContext('2d');
+  context.translate(margin.x, margin.y);
+  drawSun(context, setting, options);
   return {
-    draw(context, camera) {
-      const shift = Math.min((spare - 1) * width, camera.travel * height * 0.12);
-      context.drawImage(painted, -shift, 0);
+    draw(target, camera) {
+      camera.look(target, depth, () => target.drawImage(painted, -margin.x, -margin.y));
     },
   };
 }
@@ -60,11 +62,13 @@ function drawSun(context: SKRSContext2D, setting: Setting, options: SkyOptions):
   context.fill();
 }
 
-function paint(setting: Setting, options: SkyOptions): Canvas {
+type Margin = { readonly x: number; readonly y: number };
+
+function paint(setting: Setting, options: SkyOptions, margin: Margin): Canvas {
   const { size, palette, noise, random } = setting;
-  const wide = Math.ceil(size.width * spare);
+  const wide = size.width + margin.x * 2;
   const columns = Math.ceil(wide / coarseness) + 1;
-  const tall = Math.ceil(size.height * options.reach);
+  const tall = Math.ceil(size.height * options.reach) + margin.y * 2;
   const rows = Math.ceil(tall / coarseness) + 1;
   const coarse = createCanvas(columns, rows);
   const context = coarse.getContext('2d');
@@ -79,12 +83,12 @@ function paint(setting: Setting, options: SkyOptions): Canvas {
   ] as const;
 
   for (let row = 0; row < rows; row += 1) {
-    const down = (row * coarseness) / size.height;
+    const down = (row * coarseness - margin.y) / size.height;
     const toHorizon = down / options.horizon;
     const clear = along(stops, clamp(toHorizon) ** 1.25);
     const cloudy = smooth(toHorizon, { from: 1.02, to: 0.5 }) * 0.75;
     for (let column = 0; column < columns; column += 1) {
-      const x = (column * coarseness) / size.height;
+      const x = (column * coarseness - margin.x) / size.height;
       const sunX = (options.sun.x * size.width) / size.height;
       const near = Math.exp(-3.4 * Math.hypot(x - sunX, (down - options.sun.y) * 1.15));
       const bend = noise.at(x * 1.5 + cloudX, down * 3 + cloudY);

@@ -3,27 +3,20 @@
  * Between them the camera moves slowly and light passes over the scene.
  */
 import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
-import { css, type Palette } from './colour.ts';
-import { clamp, smooth } from './motion.ts';
-import type { Scene } from './scenes/scene.ts';
-import type { Size } from './size.ts';
-
-export type StillsOptions = {
-  readonly size: Size;
-  readonly palette: Palette;
-  /** The moment of the last frame, a frame before the end of the clip. */
-  readonly lastSecond: number;
-  /** Each of the frame's own size. */
-  readonly first: Canvas;
-  readonly last: Canvas | null;
-};
+import { frameOf, openImage } from '../card.ts';
+import { css } from '../colour.ts';
+import { clamp, smooth } from '../motion.ts';
+import type { Mode, Stage } from './mode.ts';
 
 /** How much nearer the camera comes. Little, since every picture is only as sharp as its pixels. */
 const zoomBy = 0.08;
 
-export function createStills(options: StillsOptions): Scene {
-  const { size, first, last, palette, lastSecond } = options;
+export async function createImages({ job, setting, lastSecond }: Stage): Promise<Mode> {
+  const { size, palette } = setting;
   const { width, height } = size;
+  const images = job.materials.filter(({ kind }) => kind === 'image');
+  const first = frameOf(images[0]!, await openImage(images[0]!), { size, palette });
+  const last = images[1] && frameOf(images[1], await openImage(images[1]), { size, palette });
 
   function drawPicture(context: SKRSContext2D, picture: Canvas, zoom: number): void {
     // At rest it is laid on pixel by pixel, so that the given frame is kept exactly.
@@ -59,14 +52,12 @@ export function createStills(options: StillsOptions): Scene {
       const leaving = last ? smooth(share, { from: 1, to: 0.85 }) : 1;
       drawLight(context, share, smooth(share, { from: 0, to: 0.15 }) * leaving);
     },
+    presence: (second) => presenceOver(second, { lastSecond, endsOnPicture: last !== undefined }),
   };
 }
 
 /** How much of the words may be seen: none on a frame that was given. */
-export function presenceOver(
-  second: number,
-  options: { lastSecond: number; endsOnPicture: boolean },
-) {
+function presenceOver(second: number, options: { lastSecond: number; endsOnPicture: boolean }) {
   const { lastSecond, endsOnPicture } = options;
   const coming = smooth(second, { from: 0.05, to: 0.9 });
   return endsOnPicture

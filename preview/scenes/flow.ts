@@ -3,15 +3,15 @@ import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { along, css, mix } from '../colour.ts';
 import { clamp } from '../motion.ts';
 import { createAir } from './air.ts';
-import { cameraAt, type Scene, type Setting } from './scene.ts';
+import type { Scene, Setting } from './scene.ts';
 
 const ribbonsCount = 16;
 const pointsCount = 28;
 /** The backdrop is all soft shapes: one computed point for many pixels. */
 const backdropCells = 144;
 
-export function createRibbons(setting: Setting): Scene {
-  const { size, palette, noise, random, seconds, unit } = setting;
+export function createFlow(setting: Setting): Scene {
+  const { size, palette, noise, random, unit } = setting;
   const { width, height } = size;
   const air = createAir(setting, { horizon: 1 });
   const backdrop = createBackdrop(setting);
@@ -25,7 +25,7 @@ export function createRibbons(setting: Setting): Scene {
   const [fieldX, fieldY] = [random() * 100, random() * 100];
 
   function trace(context: SKRSContext2D, ribbon: (typeof ribbons)[number], second: number): void {
-    const travel = cameraAt(second, seconds).travel;
+    const travel = setting.camera.at(second).share * 0.2;
     const step = (width * 1.6) / pointsCount;
     let x = -width * 0.12;
     let y = ribbon.start * height;

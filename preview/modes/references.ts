@@ -1,13 +1,14 @@
 /** Reference to video: every material as a card in a grid, floating above the prompt's scene. */
 import type { Canvas } from '@napi-rs/canvas';
-import { settle } from './motion.ts';
-import type { Random } from './random.ts';
-import type { Scene } from './scenes/scene.ts';
-import type { Size } from './size.ts';
+import { frameOf, mounted, openImage } from '../card.ts';
+import { reduced } from '../image.ts';
+import { clamp, settle } from '../motion.ts';
+import type { Size } from '../size.ts';
+import type { Mode, Stage } from './mode.ts';
 
 export type Box = Size & { readonly x: number; readonly y: number };
 
-export type ReferenceCard = {
+type Card = {
   readonly picture: Canvas;
   /** Room around the picture for its shadow. */
   readonly margin: number;
@@ -17,14 +18,10 @@ export type ReferenceCard = {
 /** How long it takes until the last card has begun to come in. */
 const arrivalSeconds = 1.1;
 
-export function createReferences(options: {
-  readonly background: Scene;
-  readonly cards: readonly ReferenceCard[];
-  readonly size: Size;
-  readonly random: Random;
-  readonly unit: number;
-}): Scene {
-  const { background, cards, size, random, unit } = options;
+export async function createReferences(stage: Stage): Promise<Mode> {
+  const { size, random, unit } = stage.setting;
+  const background = stage.scene();
+  const cards = await cardsOf(stage);
   const floats = cards.map(() => ({ phase: random() * Math.PI * 2, pace: 0.5 + random() * 0.4 }));
   const gap = Math.min(0.22, arrivalSeconds / Math.max(1, cards.length));
 
@@ -44,7 +41,38 @@ export function createReferences(options: {
       });
       context.globalAlpha = 1;
     },
+    presence: () => 1,
   };
+}
+
+/** Pictures are kept as small as they may be shown: thirty at full size would fill the memory. */
+async function cardsOf({ job, setting, captionTop }: Stage): Promise<Card[]> {
+  const { size, palette, unit } = setting;
+  const { materials } = job;
+  const margin = Math.round(size.width * 0.06);
+  const top = Math.round(size.height * 0.12);
+  const area = {
+    x: margin,
+    y: top,
+    width: size.width - margin * 2,
+    height: Math.max(size.height * 0.3, captionTop - top - 26 * unit),
+  };
+  const longestSide = (Math.max(area.width, area.height) / Math.sqrt(materials.length)) * 1.4;
+  const pictures: (Canvas | null)[] = [];
+  for (const material of materials) {
+    const image = material.kind === 'image' ? await openImage(material) : null;
+    pictures.push(image && reduced(image, longestSide));
+  }
+  const shapes = pictures.map((one) => (one ? clamp(one.width / one.height, 0.5, 2.2) : 16 / 9));
+  const boxes = arrange(shapes, area, 22 * unit);
+  return materials.map((material, index) => {
+    const box = boxes[index]!;
+    const width = Math.max(2, Math.round(box.width));
+    const cardSize = { width, height: Math.max(2, Math.round(box.height)) };
+    const picture = frameOf(material, pictures[index] ?? null, { size: cardSize, palette });
+    const { card, margin: room } = mounted(picture, unit);
+    return { picture: card, margin: room, box };
+  });
 }
 
 /**

@@ -1,9 +1,10 @@
 /** Ridge behind ridge in the mist, under a wide sky; the camera travels along them. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../camera.ts';
 import { type Colour, css, mix } from '../colour.ts';
 import { between } from '../random.ts';
 import { createAir } from './air.ts';
-import { cameraAt, type Scene, type Setting, zoomed } from './scene.ts';
+import type { Scene, Setting } from './scene.ts';
 import { createSky } from './sky.ts';
 
 type Ridge = {
@@ -14,16 +15,17 @@ type Ridge = {
   readonly colour: Colour;
   /** The mist it fades into further down. */
   readonly foot: Colour;
-  /** Share of the camera's travel this layer takes; the nearest moves most. */
-  readonly parallax: number;
+  readonly depth: number;
+  /** Where the first point stands, left of the frame. */
+  readonly left: number;
 };
 
 const ridgesCount = 6;
 const horizon = 0.64;
 
-export function createHills(setting: Setting): Scene {
-  const { size, random, seconds } = setting;
-  const { width, height } = size;
+export function createMountains(setting: Setting): Scene {
+  const { size, random } = setting;
+  const { height } = size;
   const sun = {
     x: between(random, { from: 0.3, to: 0.7 }),
     y: between(random, { from: 0.3, to: 0.4 }),
@@ -33,36 +35,29 @@ export function createHills(setting: Setting): Scene {
   const sky = createSky(setting, { horizon, sun, reach: (ridges[0]!.lowest + step) / height });
   const air = createAir(setting, { horizon });
 
-  function drawRidge(context: SKRSContext2D, index: number, travel: number): void {
+  function drawRidge(context: SKRSContext2D, index: number, camera: Camera): void {
     const ridge = ridges[index]!;
     // What the next ridge hides anyway is not filled.
-    const bottom = (ridges[index + 1]?.lowest ?? height) + step;
-    const shift = travel * height * ridge.parallax;
+    const bottom = (ridges[index + 1]?.lowest ?? height * 1.1) + step * 4 + height * 0.06;
     const fill = context.createLinearGradient(0, ridge.highest, 0, ridge.highest + height * 0.32);
     fill.addColorStop(0, css(ridge.colour));
     fill.addColorStop(1, css(ridge.foot));
-    context.fillStyle = fill;
-    context.beginPath();
-    const first = Math.floor(shift / step);
-    const last = Math.min(ridge.edge.length - 1, first + Math.ceil(width / step) + 2);
-    context.moveTo(first * step - shift, bottom);
-    for (let point = first; point <= last; point += 1) {
-      context.lineTo(point * step - shift, ridge.edge[point]!);
-    }
-    context.lineTo(last * step - shift, bottom);
-    context.fill();
+    camera.look(context, ridge.depth, () => {
+      context.fillStyle = fill;
+      context.beginPath();
+      context.moveTo(ridge.left, bottom);
+      for (const [point, y] of ridge.edge.entries()) context.lineTo(ridge.left + point * step, y);
+      context.lineTo(ridge.left + (ridge.edge.length - 1) * step, bottom);
+      context.fill();
+    });
   }
 
   return {
     draw(context, second) {
-      const camera = cameraAt(second, seconds);
-      zoomed(context, { size, zoom: camera.zoom }, () => {
-        sky.draw(context, camera);
-        air.drawStars(context, second);
-        for (let index = 0; index < ridgesCount; index += 1) {
-          drawRidge(context, index, camera.travel);
-        }
-      });
+      const camera = setting.camera.at(second);
+      sky.draw(context, camera);
+      air.drawStars(context, second);
+      for (let index = 0; index < ridgesCount; index += 1) drawRidge(context, index, camera);
       air.drawSpecks(context, second);
     },
   };
@@ -73,11 +68,11 @@ function ridgeOf(setting: Setting, step: number, index: number): Ridge {
   const nearness = (index + 0.6) / ridgesCount;
   const base = horizon - 0.03 + nearness * 0.3;
   const rise = 0.2 - index * 0.016;
-  const parallax = 0.1 + nearness ** 2 * 1.1;
+  const depth = nearness ** 2;
+  const margin = setting.camera.margin(depth).x;
   const start = random() * 200;
   const row = index * 7.3 + random() * 20;
-  const travelMax = cameraAt(setting.seconds, setting.seconds).travel * size.height;
-  const points = Math.ceil((size.width + travelMax * parallax) / step) + 4;
+  const points = Math.ceil((size.width + margin * 2) / step) + 4;
   const stretch = 1.9 - nearness * 0.9;
   const edge = Float32Array.from({ length: points }, (_, point) => {
     const x = ((point * step) / size.height) * stretch + start;
@@ -92,6 +87,7 @@ function ridgeOf(setting: Setting, step: number, index: number): Ridge {
     lowest: edge.reduce((one, other) => Math.max(one, other)),
     colour,
     foot: mix(colour, mist, 0.72 * (1 - nearness * 0.9)),
-    parallax,
+    depth,
+    left: -margin - step,
   };
 }
