@@ -23,7 +23,7 @@ import type { Lifecycle } from './lifecycle/context.ts';
 import { sweepResults } from './lifecycle/sweep.ts';
 import type { Log } from './log.ts';
 import { createMaterials } from './materials/materials.ts';
-import { createModelArk } from './providers/modelark.ts';
+import { createModelArk } from './providers/modelark/modelark.ts';
 import { createPreviews } from './providers/preview.ts';
 import type { Provider } from './providers/provider.ts';
 import { createRegistry } from './providers/registry.ts';

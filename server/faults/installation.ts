@@ -10,7 +10,7 @@ import type { Role } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { openPostgres } from '../database/postgres.ts';
 import { rescue } from '../queue/rescuer.ts';
-import { doubleModels } from '../testing/modelark-double.ts';
+import { doubleModels } from '../testing/modelark/double.ts';
 import { cloneDatabase } from '../testing/postgres.ts';
 import { type Receiver, startReceiver } from '../testing/receiver.ts';
 import {

@@ -4,8 +4,8 @@
  * answers are lost on the way, before or after they took effect.
  */
 import { every } from '../clock.ts';
-import { type Fault, ModelArkDouble, type Operation } from '../testing/modelark-double.ts';
-import type { DoubleTask } from '../testing/modelark-double-tasks.ts';
+import { type Fault, ModelArkDouble, type Operation } from '../testing/modelark/double.ts';
+import type { DoubleTask } from '../testing/modelark/tasks.ts';
 
 export type UpstreamOptions = {
   /** Asked about a task's number: whether the service is done with it, so nobody calls it again. */

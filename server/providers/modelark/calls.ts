@@ -2,8 +2,8 @@
  * The four calls of ModelArk, authorised, timed and paced. LIST is limited to one a second for the
  * whole account and GET to twenty, so both wait for their turn here, or are told it is too far.
  */
-import { createPace } from './pace.ts';
-import { createUpstream, type UpstreamOutcome } from './upstream.ts';
+import { createPace } from '../pace.ts';
+import { createUpstream, type UpstreamOutcome } from '../upstream.ts';
 
 export type ModelArkCallOptions = {
   /** Up to and with `/api/v3`; keys and model ids belong to one region. */

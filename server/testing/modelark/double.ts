@@ -5,12 +5,12 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { elapsedMs, unixSeconds } from '../clock.ts';
-import { createCallbacks, type DoubleCallback } from './modelark-double-callbacks.ts';
-import { type DocumentedCode, documentedError, type RawAnswer } from './modelark-double-errors.ts';
-import { type CreateBody, checkCreate, failsLater } from './modelark-double-rules.ts';
-import { type DoubleTask, newTask, viewOf } from './modelark-double-tasks.ts';
-import { closeServer, type ResultServer, startResultServer } from './result-server.ts';
+import { elapsedMs, unixSeconds } from '../../clock.ts';
+import { closeServer, type ResultServer, startResultServer } from '../result-server.ts';
+import { createCallbacks, type DoubleCallback } from './callbacks.ts';
+import { type DocumentedCode, documentedError, type RawAnswer } from './errors.ts';
+import { type CreateBody, checkCreate, failsLater } from './rules.ts';
+import { type DoubleTask, newTask, viewOf } from './tasks.ts';
 
 export const doubleModels = {
   'vidgen-2-5': 'dreamina-seedance-2-5-260628',

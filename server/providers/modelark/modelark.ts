@@ -5,14 +5,16 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
+import type { CancelAnswer, Provider, StartAnswer, StatusAnswer } from '../provider.ts';
+import type { UpstreamOutcome } from '../upstream.ts';
 import {
   createModelArkCalls,
   type ModelArkCallOptions,
   type ModelArkCalls,
   type Reading,
-} from './modelark-calls.ts';
-import { detailOf, failureFor, readError, startAnswerFor } from './modelark-errors.ts';
-import { createFind } from './modelark-find.ts';
+} from './calls.ts';
+import { detailOf, failureFor, readError, startAnswerFor } from './errors.ts';
+import { createFind } from './find.ts';
 import {
   asOperation,
   asRecord,
@@ -20,9 +22,7 @@ import {
   readTask,
   safetyIdentifierOf,
   type UpstreamTask,
-} from './modelark-wire.ts';
-import type { CancelAnswer, Provider, StartAnswer, StatusAnswer } from './provider.ts';
-import type { UpstreamOutcome } from './upstream.ts';
+} from './wire.ts';
 
 export type ModelArkOptions = ModelArkCallOptions & {
   readonly name: string;

@@ -1,8 +1,8 @@
 /** The ModelArk adapter on its double: the conformance harness, and short cuts for tests. */
 import assert from 'node:assert/strict';
-import { createModelArk, type ModelArkOptions } from '../providers/modelark.ts';
-import type { Provider } from '../providers/provider.ts';
-import type { Harness } from './conformance.ts';
+import { createModelArk, type ModelArkOptions } from '../../providers/modelark/modelark.ts';
+import type { Provider } from '../../providers/provider.ts';
+import type { Harness } from '../conformance.ts';
 import {
   type Bench,
   type ReceivedStart,
@@ -10,10 +10,10 @@ import {
   type StatusTrouble,
   sampleStart,
   type Turn,
-} from './conformance-bench.ts';
-import { type DoubleOptions, doubleModels, type Fault, ModelArkDouble } from './modelark-double.ts';
-import { documentedError, type RawAnswer } from './modelark-double-errors.ts';
-import type { CreateBody } from './modelark-double-rules.ts';
+} from '../conformance-bench.ts';
+import { type DoubleOptions, doubleModels, type Fault, ModelArkDouble } from './double.ts';
+import { documentedError, type RawAnswer } from './errors.ts';
+import type { CreateBody } from './rules.ts';
 
 export const htmlPage: RawAnswer = {
   status: 404,

@@ -1,7 +1,7 @@
 /** The double's tasks, and how ModelArk shows them in answers, lists and callbacks. */
 import { randomBytes } from 'node:crypto';
-import { type CreateBody, promptParameters } from './modelark-double-rules.ts';
-import type { ResultServer } from './result-server.ts';
+import type { ResultServer } from '../result-server.ts';
+import { type CreateBody, promptParameters } from './rules.ts';
 
 export type DoubleTask = {
   readonly id: string;

@@ -2,9 +2,10 @@
  * ModelArk's error codes in our words. The one question that costs money is whether an error proves
  * that nothing was created; where it does not, the answer is `unknown`.
  */
-import { asRecord, asText } from './modelark-wire.ts';
-import type { ProviderFailure, StartAnswer } from './provider.ts';
-import type { UpstreamAnswer } from './upstream.ts';
+
+import type { ProviderFailure, StartAnswer } from '../provider.ts';
+import type { UpstreamAnswer } from '../upstream.ts';
+import { asRecord, asText } from './wire.ts';
 
 export type UpstreamError = { readonly code: string; readonly message: string };
 

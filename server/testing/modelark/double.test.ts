@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { doubleModels, ModelArkDouble } from './modelark-double.ts';
-import { closeServer } from './result-server.ts';
+import { closeServer } from '../result-server.ts';
+import { doubleModels, ModelArkDouble } from './double.ts';
 
 const text = { type: 'text', text: 'a boat' };
 const image = (role?: string) => ({

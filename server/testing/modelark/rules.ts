@@ -2,7 +2,7 @@
  * What ModelArk checks in a create request and what it reads out of a prompt, so that the double
  * refuses what the real one would. Returns the refusal in its own words, or null.
  */
-import type { DocumentedCode } from './modelark-double-errors.ts';
+import type { DocumentedCode } from './errors.ts';
 
 export type Item = {
   readonly type: string;

@@ -2,7 +2,7 @@
  * The double's calls to `callback_url`: on every change, unsigned, final ones up to three times
  * more when no 2xx comes in time. Calls go to this machine only.
  */
-import { timeoutSignal } from '../clock.ts';
+import { timeoutSignal } from '../../clock.ts';
 
 export type DoubleCallback = {
   readonly url: string;

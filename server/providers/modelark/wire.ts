@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import type { StartRequest } from './provider.ts';
+import type { StartRequest } from '../provider.ts';
 
 /** Seconds after which a queued or running task becomes `expired`, as far as they can be set. */
 const expiresAfterSecondsMin = 3_600;

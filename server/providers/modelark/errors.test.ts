@@ -7,9 +7,9 @@ import {
   documentedErrors,
   type ErrorShape,
   type RawAnswer,
-} from '../testing/modelark-double-errors.ts';
-import { detailOf, failureFor, readError, startAnswerFor } from './modelark-errors.ts';
-import type { UpstreamAnswer } from './upstream.ts';
+} from '../../testing/modelark/errors.ts';
+import type { UpstreamAnswer } from '../upstream.ts';
+import { detailOf, failureFor, readError, startAnswerFor } from './errors.ts';
 
 function answered(raw: RawAnswer): UpstreamAnswer {
   const headers = raw.headers ?? {};

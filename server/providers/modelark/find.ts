@@ -3,11 +3,11 @@
  * second start makes no second generation, so it is given only after reading the whole list of that
  * time, late enough, and without meeting a task that could be ours.
  */
-import { unixSeconds } from '../clock.ts';
-import type { Reading } from './modelark-calls.ts';
-import { readPage, type UpstreamTask } from './modelark-wire.ts';
-import type { FindAnswer } from './provider.ts';
-import type { UpstreamAnswer } from './upstream.ts';
+import { unixSeconds } from '../../clock.ts';
+import type { FindAnswer } from '../provider.ts';
+import type { UpstreamAnswer } from '../upstream.ts';
+import type { Reading } from './calls.ts';
+import { readPage, type UpstreamTask } from './wire.ts';
 
 const pageSize = 500; // The upstream's own maximum, for pages as well.
 const pagesMax = 60; // At one page a second; beyond it the answer is `unknown`.
