@@ -10,7 +10,6 @@ const floors: readonly (readonly string[])[] = [
   ['contract'],
   [
     'server/config.ts',
-    'server/config-file.ts',
     'server/log.ts',
     'server/clock.ts',
     'server/refusal.ts',
@@ -30,6 +29,8 @@ const floors: readonly (readonly string[])[] = [
     'server/storage',
     'server/webhooks',
   ],
+  // Its settings are those of the rooms.
+  ['server/config-file.ts'],
   ['server/lifecycle'],
   ['server/api', 'server/worker'],
   ['server/assemble.ts', 'server/first-start.ts'],

@@ -16,6 +16,7 @@ export const AdminTask = z
     account_id: z.string(),
     mode: z.enum(keyModes),
     callback_url: z.string().nullable(),
+    progress: z.number().min(0).max(1).nullable().describe('0 to 1, where the provider tells.'),
     refund_outcome: z
       .enum(refundOutcomes)
       .nullable()
@@ -26,7 +27,6 @@ export type AdminTask = z.infer<typeof AdminTask>;
 
 /** One task with what was tried for it: what an operator needs to find out what happened. */
 export const AdminTaskDetail = AdminTask.extend({
-  progress: z.number().min(0).max(1).nullable().describe('0 to 1, where the provider tells.'),
   attempts: z.array(
     z.object({
       number: z.int().min(1),

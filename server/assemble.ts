@@ -23,10 +23,10 @@ import type { Lifecycle } from './lifecycle/context.ts';
 import { sweepResults } from './lifecycle/sweep.ts';
 import type { Log } from './log.ts';
 import { createMaterials } from './materials/materials.ts';
-import { createModelArk } from './providers/modelark/modelark.ts';
+import { createProviders } from './providers/kinds.ts';
 import { createPreviews } from './providers/preview.ts';
 import type { Provider } from './providers/provider.ts';
-import { createRegistry } from './providers/registry.ts';
+import { createRegistry, type ProviderLimits } from './providers/registry.ts';
 import { CreateLimiter } from './rate-limits/create-limiter.ts';
 import { openStatusLimiter } from './rate-limits/status-window.ts';
 import { sweepRateWindows } from './rate-limits/sweep-windows.ts';
@@ -60,7 +60,8 @@ export type Parts = {
   readonly publicUrl: () => string;
   readonly adminToken: string;
   /** Tests bring their own; everyone else's come from the configuration file. */
-  readonly providers?: Readonly<Record<string, Provider>>;
+  readonly providers?: Readonly<Record<string, Provider | readonly Provider[]>>;
+  readonly limits?: Readonly<Record<string, ProviderLimits>>;
 };
 
 export async function assemble(parts: Parts): Promise<Assembled> {
@@ -141,7 +142,7 @@ async function openApi(
     adminToken,
     publicUrl,
   };
-  const metrics = createMetrics(db);
+  const metrics = createMetrics(lifecycle);
   const api = createApi(service, { routes: createRoutes({ metrics }), metrics });
   const close = async () => {
     await api.close();
@@ -171,16 +172,18 @@ async function gatherProviders(parts: Parts, egress: Egress) {
       return { saved: answer.outcome === 'saved' };
     },
   });
-  const configured: Record<string, Provider> = { ...parts.providers };
-  for (const [name, { kind: _, apiKey, ...options }] of Object.entries(file.providers ?? {})) {
-    configured[name] = createModelArk({
-      name,
-      ...options,
-      apiKey: credential(apiKey),
-    } as Parameters<typeof createModelArk>[0]);
+  const configured: Record<string, Provider | readonly Provider[]> = { ...parts.providers };
+  const limits: Record<string, ProviderLimits> = { ...parts.limits };
+  for (const [name, settings] of Object.entries(file.providers ?? {})) {
+    configured[name] = createProviders(name, settings, { read: credential });
+    const { concurrency, startsPerMinute } = settings;
+    limits[name] = {
+      ...(concurrency === undefined ? {} : { concurrency }),
+      ...(startsPerMinute === undefined ? {} : { startsPerMinute }),
+    };
   }
   const routes = file.routes ?? {};
-  const registry = createRegistry({ providers: configured, routes, preview, testPreview });
+  const registry = createRegistry({ providers: configured, limits, routes, preview, testPreview });
   return { registry, canRender };
 }
 

@@ -9,27 +9,21 @@ import { modelNames, resolutions } from '@vidgen/contract/models.ts';
 import { problemsOf } from '@vidgen/contract/problem.ts';
 import { z } from 'zod';
 import { ConfigTrouble } from './config.ts';
+import { credentialsOf, ProviderSettings } from './providers/kinds.ts';
 
 const Rate = z.strictObject({
   perSecond: z.number().positive(),
   perSecondWithVideo: z.number().positive().optional(),
 });
-const ModelArkProvider = z.strictObject({
-  kind: z.literal('modelark'),
-  baseUrl: z.url(),
-  apiKey: z.strictObject({ env: z.string().min(1) }),
-  /** Our model names to the upstream's dated ids. */
-  models: z.partialRecord(z.enum(modelNames), z.string().min(1)),
-  forwardSeed: z.boolean().optional(),
-  /** Calls a second: what the account allows, divided by the processes that share it. */
-  getPerSecond: z.number().positive().optional(),
-  listPerSecond: z.number().positive().optional(),
-  /** How long after a submit whose answer was lost its task may still appear in the list. */
-  settleSeconds: z.number().positive().optional(),
-});
+const ProviderName = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/);
+/** A provider's name, or several that share the tasks by their weights. */
+const RouteStep = z.union([
+  z.string(),
+  z.array(z.strictObject({ provider: z.string(), weight: z.number().positive() })).min(1),
+]);
 const ConfigFile = z.strictObject({
-  providers: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), ModelArkProvider).optional(),
-  routes: z.partialRecord(z.enum(modelNames), z.array(z.string()).min(1)).optional(),
+  providers: z.record(ProviderName, ProviderSettings).optional(),
+  routes: z.partialRecord(z.enum(modelNames), z.array(RouteStep).min(1)).optional(),
   prices: z
     .partialRecord(z.enum(modelNames), z.partialRecord(z.enum(resolutions), Rate))
     .optional(),
@@ -64,6 +58,6 @@ export function credential({ env }: { readonly env: string }): () => string {
 /** Names of variables that the file refers to and the environment lacks. */
 export function missingCredentials({ providers = {} }: ConfigFile): string[] {
   return Object.values(providers)
-    .map(({ apiKey }) => apiKey.env)
+    .flatMap((settings) => credentialsOf(settings).map(({ env }) => env))
     .filter((name) => !process.env[name]);
 }

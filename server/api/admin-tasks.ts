@@ -59,7 +59,6 @@ export async function getAdminTask(service: Service, asked: Asked): Promise<Answ
   return {
     body: {
       ...adminTaskView(task, service.lifecycle.addressOf),
-      progress: task.progress,
       attempts: attempts.map((attempt) => ({
         number: attempt.number,
         provider: attempt.provider,

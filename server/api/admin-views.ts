@@ -74,6 +74,7 @@ export function adminTaskView(task: Task, addressOf: AddressOf): AdminTask {
     account_id: task.accountId,
     mode: task.mode,
     callback_url: task.callbackUrl,
+    progress: task.progress,
     refund_outcome: task.refundOutcome,
   };
 }

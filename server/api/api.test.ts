@@ -178,7 +178,7 @@ test('a provider’s hint is heard whatever its body, and nobody learns from it'
       ['text/plain', 'done'],
       ['application/x-www-form-urlencoded', ''],
     ] as const) {
-      const answer = await fetch(`${journey.service.url}/callbacks/${reference}`, {
+      const answer = await fetch(`${journey.service.url}/callbacks/preview/${reference}`, {
         method: 'POST',
         headers: { 'content-type': type },
         body,
@@ -186,6 +186,6 @@ test('a provider’s hint is heard whatever its body, and nobody learns from it'
       assert.deepEqual([answer.status, await answer.text()], [204, '']);
     }
   }
-  const nul = await ask('POST', '/callbacks/%00');
+  const nul = await ask('POST', '/callbacks/preview/%00');
   assert.equal(ErrorAnswer.parse(nul.body).error.code, 'not_found');
 });

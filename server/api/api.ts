@@ -154,8 +154,9 @@ function paramsOf({ params }: FastifyRequest): Record<string, string> {
 }
 
 function bodyOf(route: Route, { method, body, headers }: FastifyRequest): unknown {
-  if (method === 'GET' || method === 'HEAD' || route.ignoresBody) return undefined;
+  if (method === 'GET' || method === 'HEAD') return undefined;
   const bytes = body as Buffer | undefined;
+  if (route.takesBytes) return bytes ?? Buffer.alloc(0);
   return route.body ? readJson(bytes, headers) : refuseBody(bytes, headers);
 }
 

@@ -50,6 +50,10 @@ function check({ lifecycle }: Service, { body, identity }: Asked) {
   if (lifecycle.providers.routeFor(model, identity).length === 0) {
     throw new Refusal('invalid_request', `model ${model} is not served by this installation`);
   }
+  const cannot = lifecycle.providers.cannot(checked.generation, identity);
+  if (cannot !== null) {
+    throw new Refusal('invalid_request', `${cannot}: no generator of this installation can`);
+  }
   return checked;
 }
 

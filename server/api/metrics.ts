@@ -3,9 +3,10 @@
  * for; what happens in this process is counted as it happens.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Database } from '../database/database.ts';
+import type { Lifecycle } from '../lifecycle/context.ts';
 import { depths } from '../queue/queue.ts';
 import { Refusal } from '../refusal.ts';
+import { countOpenAttempts } from '../tasks/attempts.ts';
 import { countTasks } from '../tasks/rows.ts';
 import { countDeliveries } from '../webhooks/delivery.ts';
 import type { Answer, Asked, Service } from './service.ts';
@@ -16,7 +17,7 @@ export type Metrics = {
   text(): Promise<string>;
 };
 
-export function createMetrics(db: Database): Metrics {
+export function createMetrics({ db, providers }: Pick<Lifecycle, 'db' | 'providers'>): Metrics {
   const registers = [new Registry()];
   const registry = registers[0]!;
   collectDefaultMetrics({ register: registry });
@@ -59,6 +60,7 @@ export function createMetrics(db: Database): Metrics {
         value: deliveries,
       })),
   });
+  addProviderMetrics(registers, { db, providers });
   return {
     answered({ method, route, status, ms }) {
       seconds.observe({ method, route, status: String(status) }, ms / 1000);
@@ -66,6 +68,47 @@ export function createMetrics(db: Database): Metrics {
     },
     text: () => registry.metrics(),
   };
+}
+
+/** Breakers and troubles as this process sees them; open tasks as the database does. */
+function addProviderMetrics(
+  registers: Registry[],
+  { db, providers }: Pick<Lifecycle, 'db' | 'providers'>,
+): void {
+  gauge(registers, {
+    name: 'vidgen_provider_tasks',
+    help: 'Tasks that a provider has at the moment.',
+    labelNames: ['provider'],
+    read: async () =>
+      (await countOpenAttempts(db)).map(({ provider, attempts }) => ({
+        labels: { provider },
+        value: attempts,
+      })),
+  });
+  gauge(registers, {
+    name: 'vidgen_provider_breaker_open',
+    help: '1 while a provider gets no new tasks, 0.5 while it is being tried, 0 otherwise.',
+    labelNames: ['provider'],
+    read: async () =>
+      providers.health().map(({ provider, breaker }) => ({
+        labels: { provider },
+        value: { closed: 0, 'half-open': 0.5, open: 1 }[breaker],
+      })),
+  });
+  gauge(registers, {
+    name: 'vidgen_provider_starts',
+    help: 'Starts asked of a provider by this process, by what it answered.',
+    labelNames: ['provider', 'outcome'],
+    read: async () =>
+      providers
+        .health()
+        .flatMap(({ provider, starts }) =>
+          Object.entries(starts).map(([outcome, value]) => ({
+            labels: { provider, outcome },
+            value,
+          })),
+        ),
+  });
 }
 
 type Reading = { readonly labels: Record<string, string>; readonly value: number };

@@ -109,6 +109,7 @@ test('holds every endpoint that others rely on', () => {
     'POST /admin/tasks/{id}/settle-refund',
     'POST /admin/deliveries/{id}/replay',
     'GET /admin/audit',
+    'GET /admin/providers',
     'GET /admin/audit-log',
     'GET /results/{taskId}/{name}',
     'GET /healthz',

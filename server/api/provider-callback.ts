@@ -1,18 +1,25 @@
 /**
- * `POST /callbacks/:reference`: a provider says that something changed. Only a hint: the reference
- * is unguessable, the body is not believed, and the truth is read from the provider by the next
- * poll.
+ * `POST /callbacks/:provider/:reference`: a provider says that something changed. The reference is
+ * unguessable, and where the upstream signs, the signature is checked too.
  */
-import { hurry } from '../queue/queue.ts';
-import { findAttemptByReference } from '../tasks/attempts.ts';
+import { heedCallback } from '../lifecycle/heed-callback.ts';
 import type { Answer, Asked, Service } from './service.ts';
 
 export async function postProviderCallback(
   { lifecycle }: Service,
-  { params }: Asked,
+  { params, headers, body }: Asked,
 ): Promise<Answer> {
-  const attempt = await findAttemptByReference(lifecycle.db, params.reference!);
-  if (attempt && attempt.outcome === null) await hurry(lifecycle.db, attempt.taskId);
-  // Known or not, over or not: the answer is the same, and nobody learns anything from it.
+  await heedCallback(lifecycle, {
+    provider: params.provider!,
+    reference: params.reference!,
+    headers: firstValues(headers),
+    body: body as Buffer,
+  });
+  // Known or not, over or not, believed or not: the answer is the same, and nobody learns from it.
   return { status: 204 };
+}
+
+function firstValues(headers: Asked['headers']): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => [name, [value].flat()[0] ?? '']);
+  return Object.fromEntries(entries);
 }

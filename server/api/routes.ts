@@ -14,6 +14,7 @@ import {
   postKey,
   postRotateSecret,
 } from './admin-accounts.ts';
+import { getProviders } from './admin-providers.ts';
 import {
   getAccountTasks,
   getAdminTask,
@@ -47,8 +48,8 @@ export type Route = RouteDescription & {
   readonly window?: 'create' | 'status';
   /** Lets others in than its description's key says, such as callers on this machine. */
   readonly checksItself?: true;
-  /** Whatever is in it, and of whatever type. */
-  readonly ignoresBody?: true;
+  /** The body as it came, of whatever type: signatures are over bytes. */
+  readonly takesBytes?: true;
   readonly answersHead?: true;
   readonly handle: Handle;
 };
@@ -82,10 +83,11 @@ export function createRoutes({ metrics }: { metrics: Metrics }): readonly Route[
     { ...d.listDeliveries, handle: getDeliveries },
     { ...d.replayDelivery, handle: postReplay },
     { ...d.auditBooks, handle: getAudit },
+    { ...d.listProviders, handle: getProviders },
     { ...d.listAuditLog, handle: getAuditLog },
 
     { ...d.getResult, answersHead: true, handle: getResult },
-    { ...d.providerCallback, ignoresBody: true, handle: postProviderCallback },
+    { ...d.providerCallback, takesBytes: true, handle: postProviderCallback },
     { ...d.healthz, handle: healthz },
     { ...d.readyz, handle: readyz },
     { ...d.metrics, checksItself: true, handle: metricsEndpoint(metrics) },

@@ -32,7 +32,7 @@ export type Asked = {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Parsed JSON; undefined when there was no body. */
+  /** Parsed JSON, or bytes where the route takes them; undefined when there was no body. */
   readonly body: unknown;
   /** Who asks, on endpoints that need a key. */
   readonly identity: KeyIdentity | undefined;

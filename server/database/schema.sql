@@ -59,6 +59,7 @@ create table attempts (
   accepted_at timestamp with time zone,
   ended_at timestamp with time zone,
   output_seconds real,
+  credential text,
   constraint attempts_pkey PRIMARY KEY (task_id, number),
   constraint attempts_check CHECK (((outcome IS NULL) = (ended_at IS NULL))),
   constraint attempts_number_check CHECK ((number >= 1)),
@@ -67,6 +68,7 @@ create table attempts (
   constraint attempts_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
 );
 CREATE UNIQUE INDEX attempts_one_open ON attempts USING btree (task_id) WHERE (outcome IS NULL);
+CREATE INDEX attempts_open_by_provider ON attempts USING btree (provider) WHERE (outcome IS NULL);
 
 create table balances (
   account_id uuid not null,

@@ -33,7 +33,7 @@ export async function cancel(
     const current = (await findTask(db, task.id)) ?? task;
     if (isFinal(current)) throw alreadyFinal(current);
     const attempt = await findOpenAttempt(db, task.id);
-    if (attempt?.operation) await stop(lifecycle, attempt.provider, attempt.operation);
+    if (attempt?.operation) await stop(lifecycle, attempt, attempt.operation);
     if (!attempt?.unanswered) {
       const failed = await settleFailed(lifecycle, {
         ...ofTask(task),
@@ -50,8 +50,8 @@ export async function cancel(
   }
 }
 
-async function stop(lifecycle: Lifecycle, name: string, operation: string): Promise<void> {
-  const provider = lifecycle.providers.get(name);
+async function stop(lifecycle: Lifecycle, attempt: Attempt, operation: string): Promise<void> {
+  const provider = lifecycle.providers.get(attempt.provider, attempt.credential);
   const answer = await provider?.cancel(operation).catch(() => 'unknown');
   if (answer !== 'stopped') throw cannotStop();
 }

@@ -13,6 +13,7 @@ import { findTask, recordProgress } from '../tasks/rows.ts';
 import { isFinal, type Task } from '../tasks/task.ts';
 import { collect } from './collect.ts';
 import type { Lifecycle } from './context.ts';
+import { keepProgress } from './progress.ts';
 import { failedReasonOf, ofTask, settleCompleted, settleFailed } from './settle.ts';
 import { timeOut } from './time-out.ts';
 
@@ -28,7 +29,7 @@ export async function poll(lifecycle: Lifecycle, job: Job, lease: AbortSignal): 
   if (!task || isFinal(task)) throw new LeaseLost(job);
   if (task.secondsLeft <= 0) return await timeOut(lifecycle, { task, job });
   const attempt = await findOpenAttempt(lifecycle.db, task.id);
-  const provider = attempt && lifecycle.providers.get(attempt.provider);
+  const provider = attempt && lifecycle.providers.get(attempt.provider, attempt.credential);
   if (!attempt?.operation || !provider) {
     const detail = `the provider ${attempt?.provider ?? '(none)'} is no longer configured`;
     return await fail(lifecycle, { task, job }, { reason: 'failed', detail }, 'abandoned');
@@ -37,12 +38,20 @@ export async function poll(lifecycle: Lifecycle, job: Job, lease: AbortSignal): 
   const deadline = timeoutSignal(Math.ceil(task.secondsLeft * 1000));
   const signal = AbortSignal.any([lease, deadline]);
   const { operation, reference } = attempt;
+  const progress = keepProgress(lifecycle, { task, job, lease });
   const answer = await provider
-    .status({ operation, reference, generation: task.generation, signal })
+    .status({
+      operation,
+      reference,
+      generation: task.generation,
+      signal,
+      onProgress: progress.report,
+    })
     .catch((error: Error): StatusAnswer => {
       const askAgainSeconds = waitAfterTrouble(job);
       return { outcome: 'pending', askAgainSeconds, alert: error.message };
     });
+  await progress.settled();
   crashPoint('poll.answered');
   if (lease.aborted) throw new LeaseLost(job);
   if (deadline.aborted && answer.outcome !== 'completed') {
@@ -83,10 +92,15 @@ async function wait(
     const { provider, operation } = attempt;
     log.warn({ taskId: task.id, provider, operation, alert: answer.alert }, 'odd status');
   }
-  if (answer.progress !== undefined) await recordProgress(db, task.id, answer.progress);
   const jittered = answer.askAgainSeconds * (1 + Math.random() * jitterShare);
   const delaySeconds = Math.max(0.05, Math.min(jittered, task.secondsLeft));
-  await goOn(db, job, { kind: 'poll', delaySeconds, retry: answer.alert !== undefined });
+  const next = { kind: 'poll', delaySeconds, retry: answer.alert !== undefined } as const;
+  const { progress } = answer;
+  if (progress === undefined || progress === task.progress) return await goOn(db, job, next);
+  await db.transaction(async (tx) => {
+    await recordProgress(tx, task.id, progress);
+    await goOn(tx, job, next);
+  });
 }
 
 async function complete(

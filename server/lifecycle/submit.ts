@@ -4,7 +4,6 @@
  * may follow.
  */
 import { randomBytes } from 'node:crypto';
-import { findAccount } from '../accounts/account.ts';
 import { elapsedMs } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { Provider, ProviderFailure, StartAnswer } from '../providers/provider.ts';
@@ -13,6 +12,7 @@ import { goOn, hold, leaseSeconds } from '../queue/queue.ts';
 import {
   type Attempt,
   closeAttempt,
+  hasPlace,
   listAttempts,
   markUnanswered,
   openAttempt,
@@ -21,6 +21,7 @@ import {
 import { findTask, markSubmitted, moveToGenerating } from '../tasks/rows.ts';
 import { isFinal, type Task } from '../tasks/task.ts';
 import { abandonOperation } from './cancel.ts';
+import { chooseProvider } from './choose-provider.ts';
 import { type Lifecycle, taskChannel } from './context.ts';
 import { failedReasonOf, ofTask, settleFailed } from './settle.ts';
 import { timeOut } from './time-out.ts';
@@ -38,16 +39,41 @@ export async function submit(lifecycle: Lifecycle, job: Job): Promise<void> {
 
   const attempts = await listAttempts(lifecycle.db, task.id);
   const open = attempts.find(({ outcome }) => outcome === null);
-  const provider = open
-    ? lifecycle.providers.get(open.provider)
-    : await choose(lifecycle, task, attempts);
+  if (open) return await goOnWith(lifecycle, { task, job, attempt: open });
+  const { provider, waitSeconds } = await chooseProvider(lifecycle, task, attempts);
+  if (waitSeconds !== null) return await waitForPlace(lifecycle, { task, job, waitSeconds });
   if (!provider) return await failForWantOfProvider(lifecycle, { task, job, attempts });
   // A provider that would not be done in time is not paid for trying.
-  if (!open && provider.usualSeconds(task.generation) > task.secondsLeft) {
+  if (provider.usualSeconds(task.generation) > task.secondsLeft) {
     return await timeOut(lifecycle, { task, job });
   }
-  if (open?.unanswered) return await resume(lifecycle, { task, job, provider, attempt: open });
-  await ask(lifecycle, { task, job, provider, attempt: open });
+  await ask(lifecycle, { task, job, provider, attempt: undefined });
+}
+
+/** An attempt that was begun is brought to its end, by whoever it was begun with. */
+async function goOnWith(
+  lifecycle: Lifecycle,
+  { task, job, attempt }: Omit<Submission, 'provider'>,
+): Promise<void> {
+  const provider = lifecycle.providers.get(attempt.provider, attempt.credential);
+  if (!provider) {
+    return await failForWantOfProvider(lifecycle, { task, job, attempts: [attempt] });
+  }
+  // A callback has told what the lost answer would have.
+  if (attempt.operation !== null) {
+    return await recordAccepted(lifecycle, { task, job, provider, attempt }, attempt.operation);
+  }
+  if (attempt.unanswered) return await resume(lifecycle, { task, job, provider, attempt });
+  await ask(lifecycle, { task, job, provider, attempt });
+}
+
+/** Nobody has refused it: every provider that may still take it is busy, or being left alone. */
+async function waitForPlace(
+  { db }: Lifecycle,
+  { task, job, waitSeconds }: { task: Task; job: Job; waitSeconds: number },
+): Promise<void> {
+  const delaySeconds = Math.max(0.1, Math.min(waitSeconds, task.secondsLeft));
+  await goOn(db, job, { kind: 'submit', delaySeconds, retry: false });
 }
 
 type Submission = {
@@ -57,34 +83,33 @@ type Submission = {
   readonly attempt: Attempt;
 };
 
-/** The first provider of the route that has not proved that it will not take this task. */
-async function choose(
-  { db, providers }: Lifecycle,
-  task: Task,
-  attempts: readonly Attempt[],
-): Promise<Provider | undefined> {
-  const account = await findAccount(db, task.accountId);
-  const route = providers.routeFor(task.model, { mode: task.mode, demo: account?.demo ?? false });
-  return route.find(({ name }) => !attempts.some(({ provider }) => provider === name));
-}
-
 type NewSubmission = Omit<Submission, 'attempt'> & { readonly attempt: Attempt | undefined };
 
+/** Null when the provider's places have been taken since it was chosen. */
 async function writeIntent(
-  { db }: Lifecycle,
+  { db, providers }: Lifecycle,
   { task, job, provider, attempt: open }: NewSubmission,
-): Promise<Attempt> {
+): Promise<Attempt | null> {
+  const { concurrency } = providers.limitsOf(provider.name);
   return await db.transaction(async (tx) => {
+    if (!open && concurrency !== undefined) {
+      if (!(await hasPlace(tx, { provider: provider.name, concurrency }))) return null;
+    }
     await markSubmitted(tx, task.id);
-    const reference = `vg_${randomBytes(18).toString('base64url')}`;
-    const attempt =
-      open ?? (await openAttempt(tx, { taskId: task.id, provider: provider.name, reference }));
+    const attempt = open ?? (await openAttempt(tx, newAttempt(task, provider)));
     const { taskId, number } = attempt;
     await markUnanswered(tx, { taskId, number, unanswered: true, detail: null });
     await hold(tx, job);
     return attempt;
   });
 }
+
+const newAttempt = (task: Task, { name, credential }: Provider) => ({
+  taskId: task.id,
+  provider: name,
+  credential: credential ?? null,
+  reference: `vg_${randomBytes(18).toString('base64url')}`,
+});
 
 /** The answer to an earlier start was lost. What protects us from paying twice decides. */
 async function resume(lifecycle: Lifecycle, submission: Submission): Promise<void> {
@@ -117,9 +142,10 @@ async function lookAgain(
 }
 
 async function ask(lifecycle: Lifecycle, submission: NewSubmission): Promise<void> {
-  const { task, provider } = submission;
+  const { task, job, provider } = submission;
   const fromMs = elapsedMs();
   const attempt = await writeIntent(lifecycle, submission);
+  if (!attempt) return await waitForPlace(lifecycle, { task, job, waitSeconds: 0.5 });
   crashPoint('submit.intent-written');
   // A process that hung right here may come back when the task is another's, and paid for.
   if (elapsedMs() - fromMs > intentMsMax) {
@@ -135,7 +161,9 @@ async function ask(lifecycle: Lifecycle, submission: NewSubmission): Promise<voi
       taskId: task.id,
       generation: task.generation,
       secondsLeft: task.secondsLeft,
-      ...(callbackBase === null ? {} : { callbackUrl: `${callbackBase}/${reference}` }),
+      ...(callbackBase === null
+        ? {}
+        : { callbackUrl: `${callbackBase}/${provider.name}/${reference}` }),
     })
     .catch((error: Error): StartAnswer => {
       lifecycle.log.error({ taskId: task.id, provider: provider.name, error }, 'submit threw');
@@ -151,25 +179,38 @@ async function record(
   answer: StartAnswer,
 ): Promise<void> {
   const { task, job, attempt } = submission;
-  const { db, log } = lifecycle;
+  const { log } = lifecycle;
   const of = { taskId: task.id, number: attempt.number };
   switch (answer.outcome) {
     case 'accepted':
       return await recordAccepted(lifecycle, submission, answer.operation);
-    case 'throttled': {
-      const delaySeconds = Math.min(answer.retryAfterSeconds, Math.max(0.1, task.secondsLeft));
-      return await db.transaction(async (tx) => {
-        await markUnanswered(tx, { ...of, unanswered: false, detail: answer.detail });
-        const { detail: error } = answer;
-        await goOn(tx, job, { kind: 'submit', delaySeconds, retry: true, error });
-      });
-    }
+    case 'throttled':
+      return await recordThrottled(lifecycle, submission, answer);
     case 'unknown':
       log.warn({ ...of, provider: attempt.provider, detail: answer.detail }, 'submit not answered');
       return await lookAgain(lifecycle, { task, job, error: answer.detail });
     case 'refused':
       return await recordRefused(lifecycle, submission, answer);
   }
+}
+
+/** Proof that nothing was created: another may have it, and only the last of a route is waited for. */
+async function recordThrottled(
+  lifecycle: Lifecycle,
+  { task, job, attempt }: Submission,
+  { retryAfterSeconds, detail }: StartAnswer & { readonly outcome: 'throttled' },
+): Promise<void> {
+  const attempts = await listAttempts(lifecycle.db, task.id);
+  const { provider: another } = await chooseProvider(lifecycle, task, attempts);
+  const delaySeconds = another ? 0 : Math.min(retryAfterSeconds, Math.max(0.1, task.secondsLeft));
+  await lifecycle.db.transaction(async (tx) => {
+    if (another) await closeAttempt(tx, { taskId: task.id, outcome: 'refused', detail });
+    else {
+      const { taskId, number } = attempt;
+      await markUnanswered(tx, { taskId, number, unanswered: false, detail });
+    }
+    await goOn(tx, job, { kind: 'submit', delaySeconds, retry: !another, error: detail });
+  });
 }
 
 async function recordAccepted(

@@ -11,7 +11,7 @@ export async function timeOut(
 ): Promise<void> {
   const { db, log, providers } = lifecycle;
   const attempt = await findOpenAttempt(db, task.id);
-  const provider = attempt && providers.get(attempt.provider);
+  const provider = attempt && providers.get(attempt.provider, attempt.credential);
   const stopped =
     provider && attempt?.operation
       ? await provider.cancel(attempt.operation).catch(() => 'unknown' as const)

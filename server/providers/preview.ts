@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 import type { CheckReport } from '@vidgen/preview/job.ts';
 import { nowMs } from '../clock.ts';
 import type { Provider, StatusAnswer, StatusRequest } from './provider.ts';
+import { megapixelsIn } from './render-limits.ts';
 import { checkRenderer } from './render-process.ts';
-import { megapixelsIn, openStudio, type Studio, type StudioOptions } from './render-studio.ts';
+import { openStudio, type Studio, type StudioOptions } from './render-studio.ts';
 
 export type PreviewOptions = Omit<StudioOptions, 'renderer'> & {
   /** The renderer's program; tests bring their own. */

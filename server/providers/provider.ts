@@ -39,7 +39,13 @@ export type StartAnswer =
   /** Proof that nothing was created. Another may be tried when the content is not at fault. */
   | ({ readonly outcome: 'refused'; readonly tryAnother: boolean } & ProviderFailure)
   /** Proof that nothing was created, and it is worth asking the same provider later. */
-  | { readonly outcome: 'throttled'; readonly retryAfterSeconds: number; readonly detail: string }
+  | {
+      readonly outcome: 'throttled';
+      readonly retryAfterSeconds: number;
+      readonly detail: string;
+      /** No connection could be made: a sign of ill health, where "not so fast" is none. */
+      readonly unreachable?: boolean;
+    }
   /** No proof either way: the answer was lost. What is declared as protection decides. */
   | { readonly outcome: 'unknown'; readonly detail: string };
 
@@ -51,6 +57,7 @@ export type StatusAnswer =
   | {
       readonly outcome: 'pending';
       readonly askAgainSeconds: number;
+      /** From 0 to 1, where the upstream tells. */
       readonly progress?: number;
       readonly alert?: string;
     }
@@ -77,6 +84,11 @@ export type StatusRequest = {
   readonly generation: Generation;
   /** Fires when the lease is lost, the task was cancelled, or its deadline has come. */
   readonly signal: AbortSignal;
+  /**
+   * For a look that takes long: how far it has come, from 0 to 1, as often as the adapter likes and
+   * never after the answer. Shown to operators only; a look that is short tells it in its answer.
+   */
+  readonly onProgress: (share: number) => void;
 };
 
 export type FindAnswer =
@@ -86,9 +98,28 @@ export type FindAnswer =
   /** Not to be told, or not yet: ask again later, never start. */
   | { readonly outcome: 'unknown'; readonly detail: string };
 
+/** A request to the address we gave an upstream for its callbacks, as it came. */
+export type CallbackRequest = {
+  readonly reference: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Unparsed: signatures are over these very bytes. */
+  readonly body: Buffer;
+};
+
+export type CallbackReading =
+  /** Something may have changed; `operation` where the upstream names the one it speaks of. */
+  | { readonly outcome: 'hint'; readonly operation?: string }
+  /** Not from the upstream, or too old to believe: without effect. */
+  | { readonly outcome: 'forged'; readonly detail: string };
+
 export interface Provider {
   readonly name: string;
+  /** The name of the credential it works with; a task is looked after with the one it began with. */
+  readonly credential?: string;
   readonly protection: Protection;
+  /** Why it cannot make this, in words for the customer; null when it can. Absent: it can all. */
+  cannot?(generation: Generation): string | null;
   /** What this provider usually needs for it; a task with less time left is not sent. */
   usualSeconds(generation: Generation): number;
   start(request: StartRequest): Promise<StartAnswer>;
@@ -100,6 +131,11 @@ export interface Provider {
    * after the connection broke, so soon after it nobody can say `absent`.
    */
   find?(reference: string, generation: Generation, secondsSinceStart: number): Promise<FindAnswer>;
+  /**
+   * Reads a callback. Absent where the upstream signs nothing: then whoever knows the unguessable
+   * reference is believed to be it, and only ever hurries the next look.
+   */
+  readCallback?(request: CallbackRequest): Promise<CallbackReading>;
   /** Lets go of sockets and processes; nothing may be asked of the provider afterwards. */
   close?(): Promise<void>;
 }

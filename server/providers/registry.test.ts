@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
+import { sampleGeneration } from '../testing/conformance-bench.ts';
 import type { Provider } from './provider.ts';
 import { createRegistry, type RegistryOptions } from './registry.ts';
 
@@ -64,9 +65,9 @@ test('a route may name the preview', () => {
 
 test('finds the provider that holds an operation by its name', () => {
   const registry = registryOf({ providers: { ark } });
-  assert.equal(registry.get('ark'), ark);
-  assert.equal(registry.get('preview'), preview);
-  assert.equal(registry.get('test-preview'), testPreview);
+  for (const name of ['ark', 'preview', 'test-preview']) {
+    assert.equal(registry.get(name)?.name, name);
+  }
   assert.equal(registry.get('removed'), undefined);
 });
 
@@ -99,4 +100,49 @@ test('closes every provider once', async () => {
   });
   await registry.close();
   assert.deepEqual(closed.sort(), ['ark', 'preview', 'test-preview']);
+});
+
+test('equals share the tasks by their weights, each task always in the same order', () => {
+  const step = [
+    { provider: 'ark', weight: 3 },
+    { provider: 'engine', weight: 1 },
+  ];
+  const registry = registryOf({
+    providers: { ark, engine },
+    routes: { 'vidgen-2-0': [step, 'preview'] },
+  });
+  const routeOf = (taskId: string) => names(registry.routeFor('vidgen-2-0', { ...live, taskId }));
+  const ids = Array.from({ length: 4000 }, (_, index) => `task_${index}`);
+  const first = ids.filter((id) => routeOf(id)[0] === 'ark').length / ids.length;
+  assert.ok(Math.abs(first - 0.75) < 0.03, `${first} of the tasks came to ark first`);
+  for (const id of ids.slice(0, 50)) {
+    assert.deepEqual(routeOf(id), routeOf(id));
+    assert.deepEqual(routeOf(id).toSorted(), ['ark', 'engine', 'preview']);
+    assert.equal(routeOf(id).at(-1), 'preview');
+  }
+});
+
+test('an operation is looked after with the credential it began with', () => {
+  const [newer, older] = ['NEW_KEY', 'OLD_KEY'].map((credential) => ({
+    ...provider('ark'),
+    credential,
+  })) as [Provider, Provider];
+  const registry = registryOf({ providers: { ark: [newer, older] } });
+  assert.equal(registry.get('ark', 'OLD_KEY')?.credential, 'OLD_KEY');
+  assert.equal(registry.get('ark', 'NEW_KEY')?.credential, 'NEW_KEY');
+  // Taken out of the configuration: the newest may still be allowed to read it.
+  assert.equal(registry.get('ark', 'GONE')?.credential, 'NEW_KEY');
+});
+
+test('what no provider of the route can make is told with a reason, anything else is not', () => {
+  const only480 = (name: string): Provider => ({
+    ...provider(name),
+    cannot: ({ resolution }) => (resolution === '480p' ? null : `${resolution} cannot be made`),
+  });
+  const routes = { 'vidgen-2-0': ['ark'], 'vidgen-2-5': ['ark', 'engine'] };
+  const registry = registryOf({ providers: { ark: only480('ark'), engine }, routes });
+  const generation = sampleGeneration({ model: 'vidgen-2-0', resolution: '720p' });
+  assert.equal(registry.cannot(generation, live), '720p cannot be made');
+  assert.equal(registry.cannot({ ...generation, resolution: '480p' }, live), null);
+  assert.equal(registry.cannot({ ...generation, model: 'vidgen-2-5' }, live), null);
 });

@@ -3,71 +3,146 @@
  * account never leave the previews; live tasks reach one only by a route, or where nothing else is
  * configured.
  */
+import { createHash } from 'node:crypto';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { type KeyMode, type ModelName, modelNames } from '@vidgen/contract/models.ts';
+import { type ProviderHealth, type Watched, watch } from './health.ts';
 import type { Provider } from './provider.ts';
 
+/** One place of a route: a provider, or several that share the tasks by their weights. */
+export type RouteStep = string | readonly WeightedProvider[];
+export type WeightedProvider = { readonly provider: string; readonly weight: number };
+
+export type ProviderLimits = {
+  /** Tasks it has at the same time, over all processes. */
+  readonly concurrency?: number;
+  /** New tasks a minute, by this process. */
+  readonly startsPerMinute?: number;
+};
+
 export type RegistryOptions = {
-  readonly providers: Readonly<Record<string, Provider>>;
-  /** For live tasks: names of providers, the first choice first. */
-  readonly routes: Partial<Record<ModelName, readonly string[]>>;
+  /**
+   * Of several under one name, the first takes new tasks; the others have older credentials and
+   * only look after what was started with them.
+   */
+  readonly providers: Readonly<Record<string, Provider | readonly Provider[]>>;
+  readonly limits?: Readonly<Record<string, ProviderLimits>>;
+  /** For live tasks: the first choice first. */
+  readonly routes: Partial<Record<ModelName, readonly RouteStep[]>>;
   readonly preview: Provider;
   /** The preview as test keys have it, with outcomes that marks in the prompt force. */
   readonly testPreview: Provider;
 };
 
 export type Registry = {
-  /** Empty when the model is not served by this installation. */
+  /**
+   * Empty when the model is not served by this installation. Which of several equals comes first
+   * is decided by the task's id, so that a second look gives the same order.
+   */
   routeFor(
     model: ModelName,
-    task: { readonly mode: KeyMode; readonly demo: boolean },
+    task: { readonly mode: KeyMode; readonly demo: boolean; readonly taskId?: string },
   ): readonly Provider[];
+  /** Why no provider of the route can make it, in words for the customer; null when one can. */
+  cannot(
+    generation: Generation,
+    task: { readonly mode: KeyMode; readonly demo: boolean },
+  ): string | null;
   /** The provider that holds an operation; undefined when it is no longer configured. */
-  get(name: string): Provider | undefined;
+  get(name: string, credential?: string | null): Provider | undefined;
+  /** Whether a new task may be sent to it now. */
+  admits(name: string): boolean;
+  limitsOf(name: string): ProviderLimits;
+  health(): readonly ProviderHealth[];
   /** Models that live keys can use. */
   servedModels(): readonly ModelName[];
   unserved(): readonly ModelName[];
   close(): Promise<void>;
 };
 
+type Known = { readonly current: Watched; readonly all: readonly Provider[] };
+
 export function createRegistry(options: RegistryOptions): Registry {
-  const { preview, testPreview } = options;
-  const builtIn = [preview, testPreview].map((provider) => [provider.name, provider] as const);
-  const known = new Map([...builtIn, ...Object.entries(options.providers)]);
-  assertNames(options, known);
+  const { preview, testPreview, limits = {} } = options;
+  const known = new Map<string, Known>();
+  const add = (name: string, [first, ...older]: readonly Provider[]): void => {
+    const current = watch(first!, limits[name]);
+    known.set(name, { current, all: [current.provider, ...older] });
+  };
+  for (const builtIn of [preview, testPreview]) add(builtIn.name, [builtIn]);
+  assertNames(options);
+  for (const [name, given] of Object.entries(options.providers)) add(name, [given].flat());
 
   const onlyPreview = Object.keys(options.providers).length === 0;
-  const liveRoute = (model: ModelName): readonly Provider[] => {
-    const names = options.routes[model] ?? (onlyPreview ? [preview.name] : []);
-    return names.map((name) => known.get(name)!);
+  const stepsOf = (model: ModelName): readonly RouteStep[] =>
+    options.routes[model] ?? (onlyPreview ? [preview.name] : []);
+  const served = modelNames.filter((model) => stepsOf(model).length > 0);
+  const currentOf = (name: string): Provider => known.get(name)!.current.provider;
+
+  const routeFor: Registry['routeFor'] = (model, { mode, demo, taskId = '' }) => {
+    if (mode === 'test') return [currentOf(testPreview.name)];
+    if (demo) return [currentOf(preview.name)];
+    return stepsOf(model).flatMap((step) => orderOf(step, taskId).map(currentOf));
   };
-  const live = new Map(modelNames.map((model) => [model, liveRoute(model)]));
-  const served = modelNames.filter((model) => live.get(model)!.length > 0);
 
   return {
-    routeFor: (model, { mode, demo }) =>
-      mode === 'test' ? [testPreview] : demo ? [preview] : (live.get(model) ?? []),
-    get: (name) => known.get(name),
+    routeFor,
+    cannot(generation, task) {
+      const reasons = routeFor(generation.model, task).map(
+        (provider) => provider.cannot?.(generation) ?? null,
+      );
+      return reasons.includes(null) ? null : (reasons[0] ?? null);
+    },
+    get(name, credential = null) {
+      const all = known.get(name)?.all;
+      return all?.find((provider) => (provider.credential ?? null) === credential) ?? all?.[0];
+    },
+    admits: (name) => known.get(name)?.current.admits() ?? false,
+    limitsOf: (name) => limits[name] ?? {},
+    health: () => [...known.values()].map(({ current }) => current.health()),
     servedModels: () => served,
     unserved: () => modelNames.filter((model) => !served.includes(model)),
     close: async () => {
-      await Promise.all([...known.values()].map((provider) => provider.close?.()));
+      const all = [...known.values()].flatMap((one) => one.all);
+      await Promise.all(all.map((provider) => provider.close?.()));
     },
   };
 }
 
+/**
+ * The names of a step, the first choice first. Each draws a number from the task's id, made greater
+ * by its weight: over many tasks each comes first as often as its weight says, and when one is gone
+ * the order of the others stays.
+ */
+function orderOf(step: RouteStep, taskId: string): string[] {
+  if (typeof step === 'string') return [step];
+  const drawn = step.map(({ provider, weight }) => {
+    const digest = createHash('sha256').update(`${provider} ${taskId}`).digest();
+    const chance = (digest.readUInt32LE(0) + 1) / (2 ** 32 + 1);
+    return { provider, place: -Math.log(chance) / weight };
+  });
+  return drawn.toSorted((one, other) => one.place - other.place).map(({ provider }) => provider);
+}
+
+const namesOf = (steps: readonly RouteStep[]): string[] =>
+  steps.flatMap((step) =>
+    typeof step === 'string' ? [step] : step.map(({ provider }) => provider),
+  );
+
 /** Operations are stored under the provider's name, so a name must mean one provider for ever. */
-function assertNames(options: RegistryOptions, known: ReadonlyMap<string, Provider>): void {
+function assertNames(options: RegistryOptions): void {
   const problems: string[] = [];
-  if (options.preview.name === options.testPreview.name) {
-    problems.push(`both previews are called ${options.preview.name}`);
-  }
-  for (const [name, provider] of Object.entries(options.providers)) {
-    if (provider.name !== name) problems.push(`provider ${name} calls itself ${provider.name}`);
-    if ([options.preview.name, options.testPreview.name].includes(name)) {
-      problems.push(`the name ${name} is the preview's`);
+  const previews = [options.preview.name, options.testPreview.name];
+  if (previews[0] === previews[1]) problems.push(`both previews are called ${previews[0]}`);
+  for (const [name, given] of Object.entries(options.providers)) {
+    for (const provider of [given].flat()) {
+      if (provider.name !== name) problems.push(`provider ${name} calls itself ${provider.name}`);
     }
+    if (previews.includes(name)) problems.push(`the name ${name} is the preview's`);
   }
-  for (const [model, names] of Object.entries(options.routes)) {
+  const known = new Set([...previews, ...Object.keys(options.providers)]);
+  for (const [model, steps] of Object.entries(options.routes)) {
+    const names = namesOf(steps);
     for (const name of names) {
       if (!known.has(name)) problems.push(`the route of ${model} names ${name}, no such provider`);
     }

@@ -175,7 +175,7 @@ export async function removeWorkOf(tx: Transaction, taskId: string): Promise<voi
 export async function hurry(db: Queryable, taskId: string): Promise<void> {
   const { rowCount } = await db.query(
     `update jobs set run_at = now(), ready = true
-     where task_id = $1 and kind = 'poll' and lease_until is null and not ready`,
+     where task_id = $1 and kind in ('submit', 'poll') and lease_until is null and not ready`,
     [taskId],
   );
   if (rowCount > 0) await wake(db);

@@ -18,6 +18,8 @@ export type Attempt = {
   readonly taskId: string;
   readonly number: number;
   readonly provider: string;
+  /** The name of the credential it began with; null where the provider has none. */
+  readonly credential: string | null;
   readonly reference: string;
   /** The provider's handle; null while nobody knows whether the provider has the task. */
   readonly operation: string | null;
@@ -35,7 +37,7 @@ export type Attempt = {
   readonly endedAt: Date | null;
 };
 
-const columns = `task_id as "taskId", number, provider, reference, operation, unanswered,
+const columns = `task_id as "taskId", number, provider, credential, reference, operation, unanswered,
   extract(epoch from now() - asked_at)::float8 as "secondsSinceAsked", outcome, loss, detail,
   output_seconds as "outputSeconds",
   started_at as "startedAt", accepted_at as "acceptedAt", ended_at as "endedAt"`;
@@ -70,15 +72,44 @@ export async function findAttemptByReference(
 
 export async function openAttempt(
   tx: Transaction,
-  attempt: { readonly taskId: string; readonly provider: string; readonly reference: string },
+  attempt: Pick<Attempt, 'taskId' | 'provider' | 'credential' | 'reference'>,
 ): Promise<Attempt> {
   const { rows } = await tx.query<Attempt>(
-    `insert into attempts (task_id, number, provider, reference)
-     select $1, coalesce(max(number), 0) + 1, $2, $3 from attempts where task_id = $1
+    `insert into attempts (task_id, number, provider, credential, reference)
+     select $1, coalesce(max(number), 0) + 1, $2, $3, $4 from attempts where task_id = $1
      returning ${columns}`,
-    [attempt.taskId, attempt.provider, attempt.reference],
+    [attempt.taskId, attempt.provider, attempt.credential, attempt.reference],
   );
   return rows[0]!;
+}
+
+/**
+ * Whether the provider may be given one more task. Held until the transaction ends: of two workers
+ * that ask at the same time, the second counts the first one's attempt.
+ */
+export async function hasPlace(
+  tx: Transaction,
+  { provider, concurrency }: { readonly provider: string; readonly concurrency: number },
+): Promise<boolean> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('places of ' || $1, 0))`, [
+    provider,
+  ]);
+  const { rows } = await tx.query<{ taken: number }>(
+    'select count(*)::int as taken from attempts where provider = $1 and outcome is null',
+    [provider],
+  );
+  return rows[0]!.taken < concurrency;
+}
+
+/** How many tasks each provider has at the moment. */
+export async function countOpenAttempts(
+  db: Queryable,
+): Promise<{ provider: string; attempts: number }[]> {
+  const { rows } = await db.query<{ provider: string; attempts: number }>(
+    `select provider, count(*)::int as attempts from attempts where outcome is null
+     group by provider`,
+  );
+  return rows;
 }
 
 /**

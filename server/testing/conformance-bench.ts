@@ -108,7 +108,8 @@ export function sampleStart(
 
 export function sampleStatus(operation: string, start: StartRequest): StatusRequest {
   const { reference, generation } = start;
-  return { operation, reference, generation, signal: new AbortController().signal };
+  const { signal } = new AbortController();
+  return { operation, reference, generation, signal, onProgress: () => {} };
 }
 
 /** Starts one generation that must be accepted. */

@@ -42,6 +42,30 @@ export const statusCases = [
     },
   },
   {
+    id: 'progress',
+    promise: 'tells how far it is from 0 to 1, and no more once a look was answered',
+    run: async (bench) => {
+      const { request, operation } = await started(bench);
+      const shares: number[] = [];
+      let isAnswered = false;
+      const onProgress = (share: number) => {
+        assert.ok(!isAnswered, 'told after the answer');
+        shares.push(share);
+      };
+      for (const turn of ['running', 'completed'] as const) {
+        await bench.turn(operation, turn);
+        isAnswered = false;
+        const answer = await bench.provider.status({
+          ...sampleStatus(operation, request),
+          onProgress,
+        });
+        isAnswered = true;
+        if (answer.outcome === 'pending') shares.push(answer.progress ?? 0);
+      }
+      for (const share of shares) assert.ok(share >= 0 && share <= 1, String(share));
+    },
+  },
+  {
     id: 'unknown-status',
     promise: 'keeps an unknown status pending, with an alert',
     run: async (bench) => {

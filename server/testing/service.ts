@@ -16,6 +16,7 @@ import { openPostgres } from '../database/postgres.ts';
 import { audit } from '../ledger/audit.ts';
 import { createLog } from '../log.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { ProviderLimits } from '../providers/registry.ts';
 import { openScratchDatabase, type TestEngine } from './scratch-database.ts';
 
 export type HttpAnswer<Body = Record<string, unknown>> = {
@@ -55,7 +56,8 @@ export type TestService = {
 export type TestServiceOptions = {
   readonly environment?: Readonly<Record<string, string>>;
   readonly file?: ConfigFile;
-  readonly providers?: Readonly<Record<string, Provider>>;
+  readonly providers?: Readonly<Record<string, Provider | readonly Provider[]>>;
+  readonly limits?: Readonly<Record<string, ProviderLimits>>;
   /** Another than VIDGEN_TEST_ENGINE names. */
   readonly engine?: TestEngine;
   /** A PostgreSQL that waits for the disk, for measurements. */
@@ -89,6 +91,7 @@ export async function startService(
     publicUrl: () => publicUrl.base,
     adminToken: testAdminToken,
     ...(options.providers ? { providers: options.providers } : {}),
+    ...(options.limits ? { limits: options.limits } : {}),
   });
   if (parts.api) {
     await parts.api.server.listen({ host: '127.0.0.1', port: 0 });

@@ -32,7 +32,6 @@ export const getAnyTask: RouteDescription = {
           summary: 'Completed at the first attempt',
           value: {
             ...adminTask,
-            progress: 1,
             attempts: [
               {
                 number: 1,
@@ -69,7 +68,7 @@ export const cancelAnyTask: RouteDescription = {
       examples: {
         cancelled: {
           summary: 'Cancelled',
-          value: { ...withoutData(adminTask), ...cancelledTask },
+          value: { ...withoutData(adminTask), ...cancelledTask, progress: 0.4 },
         },
       },
     },
@@ -85,6 +84,7 @@ export const cancelAnyTask: RouteDescription = {
 
 const unbooked = {
   ...withoutData(adminTask),
+  progress: 0.4,
   status: 'failed',
   failed_reason: 'timed_out',
 };

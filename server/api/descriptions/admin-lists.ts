@@ -1,4 +1,5 @@
 /** The operator's lists: what an account did, owes and was told, and what operators did. */
+
 import {
   AccountParams,
   ListKeysAnswer,
@@ -7,6 +8,7 @@ import {
   ListLedgerQuery,
 } from '@vidgen/contract/admin-accounts.ts';
 import { ListAuditLogAnswer, ListAuditLogQuery } from '@vidgen/contract/admin-audit.ts';
+import { ListProvidersAnswer } from '@vidgen/contract/admin-providers.ts';
 import {
   ListAccountTasksAnswer,
   ListAccountTasksQuery,
@@ -96,6 +98,30 @@ export const listDeliveries: RouteDescription = {
   params: AccountParams,
   query: ListDeliveriesQuery,
   answers: answersOf({ schema: ListDeliveriesAnswer, item: delivery }, ['not_found']),
+};
+
+const ark = {
+  name: 'ark',
+  models: ['vidgen-2-5', 'vidgen-2-0'],
+  breaker: 'closed',
+  seconds_until_trial: 0,
+  open_tasks: 3,
+  concurrency: 10,
+  starts: { accepted: 128, refused: 2, throttled: 5, unknown: 1 },
+  status_troubles: 4,
+  start_ms: { p50: 420, p95: 1800 },
+  last_trouble: { detail: 'HTTP 500 InternalServiceError', at: createdAt },
+};
+
+export const listProviders: RouteDescription = {
+  operationId: 'listProviders',
+  method: 'GET',
+  path: '/admin/providers',
+  summary: 'How the generators are doing',
+  description: 'As the process that answers has seen them; `open_tasks` counts those of all.',
+  tag: 'Admin',
+  auth: 'admin',
+  answers: answersOf({ schema: ListProvidersAnswer, item: ark }, []),
 };
 
 const loggedAction = {

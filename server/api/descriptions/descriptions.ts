@@ -24,6 +24,7 @@ import {
   listDeliveries,
   listKeys,
   listLedger,
+  listProviders,
 } from './admin-lists.ts';
 import { docsScript, getResult, providerCallback, startPage } from './files.ts';
 import { createGeneration, estimateGeneration } from './generations.ts';
@@ -57,6 +58,7 @@ export const descriptions = {
   settleRefund,
   replayDelivery,
   auditBooks,
+  listProviders,
   listAuditLog,
   getResult,
   providerCallback,

@@ -32,15 +32,15 @@ export const getResult: RouteDescription = {
 export const providerCallback: RouteDescription = {
   operationId: 'providerCallback',
   method: 'POST',
-  path: '/callbacks/:reference',
+  path: '/callbacks/:provider/:reference',
   summary: 'A provider says that something changed',
   description:
-    'Given to generators, not to clients. Only a hint: the body is not believed, and the ' +
-    'state is read from the generator.',
+    'Given to generators, not to clients. Only a hint, whoever signed it: the state is read from ' +
+    'the generator.',
   tag: 'Service',
   auth: 'none',
   hidden: true,
-  params: z.object({ reference: z.string() }),
+  params: z.object({ provider: z.string(), reference: z.string() }),
   answers: { 204: { description: 'Heard.' } },
 };
 

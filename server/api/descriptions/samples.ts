@@ -70,6 +70,7 @@ export const adminTask = {
   account_id: accountId,
   mode: 'live',
   callback_url: 'https://hooks.example.com/vidgen',
+  progress: 1,
   refund_outcome: null,
 };
 

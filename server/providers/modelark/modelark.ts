@@ -79,8 +79,23 @@ export function createModelArk(options: ModelArkOptions): Provider {
       return find({ safetyIdentifier, model, secondsSinceStart });
     },
 
+    // Unsigned, so only the reference vouches for it; but it names the task when our start's answer
+    // was lost.
+    async readCallback({ body }) {
+      const operation = asOperation(asRecord(parsed(body))?.id);
+      return { outcome: 'hint', ...(operation ? { operation } : {}) };
+    },
+
     close: () => calls.close(),
   };
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
 }
 
 /** Measured at 720p: 2.5 takes 150 s for 5 s and 330 s for 30 s; 2.0 takes 90 to 140 s for 5 s. */
@@ -96,6 +111,7 @@ function startAnswer(outcome: UpstreamOutcome): StartAnswer {
         outcome: 'throttled',
         retryAfterSeconds: unsentRetrySeconds,
         detail: `not connected: ${outcome.detail}`,
+        unreachable: true,
       };
     case 'lost':
       return { outcome: 'unknown', detail: outcome.detail };

@@ -1,0 +1,34 @@
+/** `GET /admin/providers`: how the generators are doing, for the operator's page. */
+import type { ProviderHealth } from '@vidgen/contract/admin-providers.ts';
+import { modelNames } from '@vidgen/contract/models.ts';
+import { countOpenAttempts } from '../tasks/attempts.ts';
+import type { Answer, Asked, Service } from './service.ts';
+
+export async function getProviders({ lifecycle }: Service, _asked: Asked): Promise<Answer> {
+  const { db, providers } = lifecycle;
+  const open = new Map(
+    (await countOpenAttempts(db)).map(({ provider, attempts }) => [provider, attempts]),
+  );
+  const modelsOf = (name: string) =>
+    modelNames.filter((model) =>
+      providers.routeFor(model, { mode: 'live', demo: false }).some((one) => one.name === name),
+    );
+  const items = providers.health().map(
+    (health): ProviderHealth => ({
+      name: health.provider,
+      models: modelsOf(health.provider),
+      breaker: health.breaker,
+      seconds_until_trial: health.secondsUntilTrial,
+      open_tasks: open.get(health.provider) ?? 0,
+      concurrency: providers.limitsOf(health.provider).concurrency ?? null,
+      starts: health.starts,
+      status_troubles: health.statusTroubles,
+      start_ms: health.startMs,
+      last_trouble: health.lastTrouble && {
+        detail: health.lastTrouble.detail,
+        at: health.lastTrouble.unixSeconds,
+      },
+    }),
+  );
+  return { body: { items, next_cursor: null } };
+}

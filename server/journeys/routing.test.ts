@@ -1,0 +1,180 @@
+/** Who makes a task: order, failover on proof alone, limits, credentials and callbacks. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { ListProvidersAnswer } from '@vidgen/contract/admin-providers.ts';
+import type { Provider, StartRequest } from '../providers/provider.ts';
+import { balanceOf, type Journey, startJourney, textToVideo } from '../testing/journey.ts';
+import {
+  createScriptedProvider,
+  type Script,
+  type ScriptedProvider,
+} from '../testing/scripted-provider.ts';
+
+type Name = 'first' | 'second' | 'narrow' | 'signed';
+const scripts: Readonly<Record<string, Partial<Record<Name, Script>>>> = {
+  'refused, then taken': { first: { start: ['refused'] } },
+  'busy, then taken': { first: { start: ['throttled'] } },
+  'content refused': { first: { start: ['rejected'] } },
+  'lost, told by a callback': {
+    signed: { start: ['lost'], find: [{ outcome: 'unknown', detail: 'cannot tell' }] },
+  },
+  'with an older key': { narrow: { status: ['pending', 'completed'] } },
+};
+
+let journey: Journey;
+let folder: string;
+let providers: Record<Name, ScriptedProvider>;
+const heard: string[] = [];
+const places = { taken: 0, most: 0 };
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vidgen-routing-'));
+  const make = (name: Name): ScriptedProvider =>
+    createScriptedProvider({
+      name,
+      results: { folder },
+      script: ({ generation }: StartRequest): Script => scripts[generation.prompt]?.[name] ?? {},
+    });
+  providers = {
+    first: make('first'),
+    second: make('second'),
+    narrow: make('narrow'),
+    signed: make('signed'),
+  };
+  journey = await startJourney({
+    environment: { VIDGEN_PUBLIC_URL: 'https://videos.example.test' },
+    providers: {
+      ...providers,
+      narrow: counted(providers.narrow),
+      signed: signing(providers.signed),
+    },
+    limits: { narrow: { concurrency: 2 } },
+    file: {
+      routes: {
+        'vidgen-2-0': ['first', 'second'],
+        'vidgen-2-0-fast': ['narrow'],
+        'vidgen-2-0-mini': ['signed'],
+      },
+    },
+  });
+});
+after(async () => {
+  for (const provider of Object.values(providers)) assert.deepEqual(provider.startedTwice(), []);
+  await journey.service.auditClean();
+  await journey.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Counts the tasks it has between a start and the answer that ends it. */
+function counted(provider: Provider): Provider {
+  return {
+    ...provider,
+    async start(request) {
+      places.most = Math.max(places.most, ++places.taken);
+      return await provider.start(request);
+    },
+    async status(request) {
+      const answer = await provider.status(request);
+      if (answer.outcome !== 'pending') places.taken -= 1;
+      return answer;
+    },
+  };
+}
+
+/** Believes a callback that says the magic word, and takes the operation from it. */
+function signing(provider: Provider): Provider {
+  return {
+    ...provider,
+    async readCallback({ headers, body }) {
+      heard.push(body.toString());
+      if (headers['x-signature'] !== 'right') return { outcome: 'forged', detail: 'signature' };
+      return { outcome: 'hint', operation: body.toString() };
+    },
+  };
+}
+
+async function run(prompt: string, model: string) {
+  const account = await journey.service.account({ live: 100 });
+  const body = { model, input: { ...textToVideo.input, prompt } };
+  const { body: created } = await account.client.create(body);
+  const taskId = created.taskId as string;
+  return { account, taskId, credits: created.credits as number };
+}
+
+async function attemptsOf(taskId: string) {
+  const { body } = await journey.service.admin.get(`/admin/tasks/${taskId}`);
+  return (body.attempts as { provider: string; outcome: string }[]).map(
+    ({ provider, outcome }) => [provider, outcome] as const,
+  );
+}
+
+for (const prompt of ['refused, then taken', 'busy, then taken']) {
+  test(`the first is ${prompt} by the second: charged once`, async () => {
+    const { account, taskId, credits } = await run(prompt, 'vidgen-2-0');
+    const final = await account.client.final(taskId);
+    assert.equal(final.status, 'completed');
+    assert.deepEqual(await attemptsOf(taskId), [
+      ['first', 'refused'],
+      ['second', 'completed'],
+    ]);
+    const { live } = await balanceOf(journey.service, account.id);
+    assert.deepEqual([live.available, live.reserved], [100 - credits, 0]);
+  });
+}
+
+test('refused content is not tried elsewhere, and refunded', async () => {
+  const { account, taskId } = await run('content refused', 'vidgen-2-0');
+  const final = await account.client.final(taskId);
+  assert.equal(final.failed_reason, 'provider_rejected');
+  assert.deepEqual(await attemptsOf(taskId), [['first', 'refused']]);
+  assert.equal((await balanceOf(journey.service, account.id)).live.available, 100);
+});
+
+test('a provider never has more tasks at once than its limit', async () => {
+  const tasks = await Promise.all(
+    Array.from({ length: 7 }, () => run('one of several', 'vidgen-2-0-fast')),
+  );
+  for (const { account, taskId } of tasks) {
+    assert.equal((await account.client.final(taskId)).status, 'completed');
+  }
+  assert.ok(places.most <= 2, `${places.most} at once`);
+});
+
+test('a callback tells the operation whose answer was lost; a forged one does nothing', async () => {
+  const { account, taskId } = await run('lost, told by a callback', 'vidgen-2-0-mini');
+  await providers.signed.called('find');
+  const { reference, start } = providers.signed.calls.find(({ kind }) => kind === 'start')!;
+  const callbackUrl = new URL(start!.callbackUrl!);
+  assert.equal(callbackUrl.pathname, `/callbacks/signed/${reference}`);
+  const operation = 'signed-operation-1';
+  const call = async (path: string, signature: string) => {
+    const answer = await fetch(`${journey.service.url}${path}`, {
+      method: 'POST',
+      headers: { 'x-signature': signature },
+      body: operation,
+    });
+    assert.equal(answer.status, 204);
+  };
+  await call(callbackUrl.pathname, 'wrong');
+  await call(callbackUrl.pathname.replace('signed', 'first'), 'right');
+  assert.equal((await account.client.task(taskId)).status, 'queued');
+  for (let time = 0; time < 3; time += 1) await call(callbackUrl.pathname, 'right');
+  assert.equal((await account.client.final(taskId)).status, 'completed');
+  const before = heard.length;
+  await call(callbackUrl.pathname, 'right');
+  assert.equal(heard.length, before, 'a late one is not even read');
+});
+
+test('the operator sees how each provider is doing', async () => {
+  const answer = await journey.service.admin.get('/admin/providers');
+  const { items } = ListProvidersAnswer.parse(answer.body);
+  const narrow = items.find(({ name }) => name === 'narrow')!;
+  assert.deepEqual([narrow.breaker, narrow.concurrency, narrow.open_tasks], ['closed', 2, 0]);
+  assert.deepEqual(narrow.models, ['vidgen-2-0-fast']);
+  assert.ok(items.find(({ name }) => name === 'first')!.starts.refused >= 2);
+  const metrics = await (await fetch(`${journey.service.url}/metrics`)).text();
+  assert.match(metrics, /vidgen_provider_breaker_open\{provider="narrow"\} 0/);
+});
