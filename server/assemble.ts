@@ -27,6 +27,7 @@ import { createProviders } from './providers/kinds.ts';
 import { createPreviews } from './providers/preview.ts';
 import type { Provider } from './providers/provider.ts';
 import { createRegistry, type ProviderLimits } from './providers/registry.ts';
+import type { FetchMaterial } from './providers/render-materials.ts';
 import { CreateLimiter } from './rate-limits/create-limiter.ts';
 import { openStatusLimiter } from './rate-limits/status-window.ts';
 import { sweepRateWindows } from './rate-limits/sweep-windows.ts';
@@ -156,26 +157,26 @@ async function openApi(
 
 async function gatherProviders(parts: Parts, egress: Egress) {
   const { config, file, log } = parts;
+  const fetchMaterial: FetchMaterial = async ({ url, into, bytesMax, signal }) => {
+    const limits = { into, bytesMax, deadlineMs: 60_000, signal };
+    const answer = await egress.download({ url, kind: 'material', ...limits });
+    return { saved: answer.outcome === 'saved' };
+  };
   const { preview, testPreview, canRender } = await createPreviews({
     folder: join(config.home, 'previews'),
     slots: config.previewSlots,
     log,
-    fetchMaterial: async ({ url, into, bytesMax, signal }) => {
-      const answer = await egress.download({
-        url,
-        kind: 'material',
-        into,
-        bytesMax,
-        deadlineMs: 60_000,
-        signal,
-      });
-      return { saved: answer.outcome === 'saved' };
-    },
+    fetchMaterial,
   });
   const configured: Record<string, Provider | readonly Provider[]> = { ...parts.providers };
   const limits: Record<string, ProviderLimits> = { ...parts.limits };
   for (const [name, settings] of Object.entries(file.providers ?? {})) {
-    configured[name] = createProviders(name, settings, { read: credential });
+    const scratchFolder = join(config.home, 'uploads');
+    configured[name] = createProviders(name, settings, {
+      read: credential,
+      fetchMaterial,
+      scratchFolder,
+    });
     const { concurrency, startsPerMinute } = settings;
     limits[name] = {
       ...(concurrency === undefined ? {} : { concurrency }),

@@ -52,8 +52,7 @@ async function store(
   { signal }: Collection,
   { source, key, type }: { source: ResultSource; key: string; type: string },
 ): Promise<void> {
-  const file =
-    'file' in source ? source.file : await fetchResult(lifecycle, source.url, key, signal);
+  const file = 'file' in source ? source.file : await fetchResult(lifecycle, source, key, signal);
   if ((await stat(file)).size === 0) throw new Error('the result is empty');
   await lifecycle.storage.put({ key, file, contentType: type });
   // Only now: what could not be stored (a full disk) is stored at the next try.
@@ -62,20 +61,21 @@ async function store(
 
 async function fetchResult(
   { egress, settings }: Lifecycle,
-  url: string,
+  source: Exclude<ResultSource, { readonly file: string }>,
   key: string,
   signal: AbortSignal,
 ): Promise<string> {
   await mkdir(settings.scratchFolder, { recursive: true });
   const into = join(settings.scratchFolder, key.replaceAll('/', '-'));
-  const answer = await egress.download({
-    url,
-    kind: 'result',
-    into,
-    bytesMax: resultBytesMax,
-    deadlineMs: downloadMsMax,
-    signal,
-  });
+  const limits = { into, bytesMax: resultBytesMax, signal };
+  if ('download' in source) {
+    const answer = await source.download(limits);
+    if (answer.saved) return into;
+    throw new Error(`the result could not be fetched: ${answer.detail}`);
+  }
+  const { url } = source;
+  const deadlineMs = downloadMsMax;
+  const answer = await egress.download({ url, kind: 'result', deadlineMs, ...limits });
   if (answer.outcome === 'saved') return into;
   const what = answer.outcome === 'answered' ? `status ${answer.status}` : answer.error;
   throw new Error(`the result could not be fetched: ${what}`);

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { createModelArk } from './modelark/modelark.ts';
 import { ModelArkSettings } from './modelark/settings.ts';
 import type { Provider } from './provider.ts';
+import type { FetchMaterial } from './render-materials.ts';
 import { type Credential, unsupported } from './settings.ts';
 
 export const ProviderSettings = z.discriminatedUnion('kind', [ModelArkSettings]);
@@ -17,22 +18,37 @@ export type AdapterContext = {
   readonly name: string;
   /** Asked for at every call, so that it stands in no object that could be logged. */
   readonly apiKey: () => string;
+  /**
+   * Brings a material to this machine, through the guard: a generator in our own network must not
+   * be made to fetch what a customer names.
+   */
+  readonly fetchMaterial: FetchMaterial;
+  /** For files on their way; emptied by whoever put them there. */
+  readonly scratchFolder: string;
+};
+
+export type ProviderParts = Pick<AdapterContext, 'fetchMaterial' | 'scratchFolder'> & {
+  readonly read: (credential: Credential) => () => string;
 };
 
 export function createProviders(
   name: string,
   settings: ProviderSettings,
-  options: { readonly read: (credential: Credential) => () => string },
+  { read, ...parts }: ProviderParts,
 ): Provider[] {
-  return credentialsOf(settings).map((credential) => {
-    const provider = createAdapter(settings, { name, apiKey: options.read(credential) });
-    return { ...withSupports(provider, settings), credential: credential.env };
-  });
+  const make = (apiKey: () => string): Provider =>
+    withSupports(createAdapter(settings, { ...parts, name, apiKey }), settings);
+  const credentials = credentialsOf(settings);
+  if (credentials.length === 0) return [make(() => '')];
+  return credentials.map((credential) => ({
+    ...make(read(credential)),
+    credential: credential.env,
+  }));
 }
 
-/** The first is for new tasks. */
-export const credentialsOf = ({ apiKey }: ProviderSettings): readonly Credential[] =>
-  [apiKey].flat();
+/** The first is for new tasks; none for a generator of one's own that asks for none. */
+export const credentialsOf = (settings: ProviderSettings): readonly Credential[] =>
+  [settings.apiKey ?? []].flat();
 
 function createAdapter(settings: ProviderSettings, context: AdapterContext): Provider {
   switch (settings.kind) {

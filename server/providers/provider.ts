@@ -49,8 +49,21 @@ export type StartAnswer =
   /** No proof either way: the answer was lost. What is declared as protection decides. */
   | { readonly outcome: 'unknown'; readonly detail: string };
 
-/** Where a finished file is: an address to fetch, or a file to take over (and then delete). */
-export type ResultSource = { readonly url: string } | { readonly file: string };
+/**
+ * Where a finished file is: a public address to fetch through the guard, a file to take over (and
+ * then delete), or something behind the upstream's own door, which only the adapter can fetch.
+ */
+export type ResultSource =
+  | { readonly url: string }
+  | { readonly file: string }
+  | { readonly download: DownloadResult };
+
+/** Saves it into the file, or says why not. */
+export type DownloadResult = (options: {
+  readonly into: string;
+  readonly bytesMax: number;
+  readonly signal: AbortSignal;
+}) => Promise<{ readonly saved: true } | { readonly saved: false; readonly detail: string }>;
 
 export type StatusAnswer =
   /** Also the answer for any status not known to us: it is an alert, never a failure. */

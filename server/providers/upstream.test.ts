@@ -1,5 +1,6 @@
 /** A call is answered, unsent or lost, and `unsent` only when no byte can have left. */
 import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import {
   type AddressInfo,
@@ -7,7 +8,10 @@ import {
   type Server,
   type Socket,
 } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { createForm } from './multipart.ts';
 import { createUpstream, type UpstreamCall, type UpstreamOutcome } from './upstream.ts';
 
 type Setting = {
@@ -178,4 +182,54 @@ test('every POST has a connection of its own', () => {
       assert.equal(new Set(ports).size, 3);
     },
   );
+});
+
+test('sends a form with its length', () =>
+  withServer(
+    http(async (request, response) => {
+      const body = Buffer.concat(await request.toArray());
+      const isWhole = Number(request.headers['content-length']) === body.length;
+      const type = request.headers['content-type'] ?? '';
+      const form = await new Response(body, { headers: { 'content-type': type } }).formData();
+      response.end(JSON.stringify({ isWhole, prompt: form.get('prompt') }));
+    }),
+    async ({ call }) => {
+      const form = await createForm([{ name: 'prompt', value: 'a lake' }]);
+      const answer = await call({ body: undefined, form });
+      assert.partialDeepStrictEqual(answer, { json: { isWhole: true, prompt: 'a lake' } });
+    },
+  ));
+
+test('saves what a 200 brings, whole or not at all, and reads any other answer', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'vidgen-upstream-'));
+  const into = join(folder, 'video');
+  const server = http((request, response) => {
+    if (request.url?.endsWith('/short')) {
+      response.writeHead(200, { 'content-length': 100 });
+      response.write('half');
+      setImmediate(() => response.destroy());
+    } else if (request.url?.endsWith('/missing')) {
+      response.writeHead(404).end('{"detail":"gone"}');
+    } else response.writeHead(200, { 'content-type': 'video/mp4' }).end('0123456789');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const upstream = createUpstream({ baseUrl: `http://127.0.0.1:${port}` });
+  const download = (path: string, bytesMax = 100) =>
+    upstream.download({ method: 'GET', path, timeoutMs: 30_000 }, { into, bytesMax });
+  try {
+    const saved = { kind: 'saved', bytes: 10, contentType: 'video/mp4' };
+    assert.deepEqual(await download('/whole'), saved);
+    assert.equal(await readFile(into, 'utf8'), '0123456789');
+    await rm(into);
+    const other = { kind: 'answered', status: 404, json: { detail: 'gone' } };
+    assert.partialDeepStrictEqual(await download('/missing'), other);
+    assert.equal((await download('/short')).kind, 'lost');
+    assert.partialDeepStrictEqual(await download('/whole', 9), { detail: 'more than 9 bytes' });
+    await assert.rejects(readFile(into), /ENOENT/);
+  } finally {
+    await upstream.close();
+    await new Promise((resolve) => server.close(resolve));
+    await rm(folder, { recursive: true });
+  }
 });

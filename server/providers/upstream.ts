@@ -3,17 +3,23 @@
  * does: a call was answered, was never sent, or was lost on the way, and only `unsent` proves that
  * the upstream did nothing.
  */
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import { pipeline } from 'node:stream/promises';
 import { timeoutSignal } from '../clock.ts';
+import type { Form } from './multipart.ts';
 
 export type UpstreamCall = {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Appended to the base address; parts that come from elsewhere must be encoded by the caller. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent instead of it, as a form with files. */
+  readonly form?: Form;
   /** For the whole call, connecting and the last byte of the answer included. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
@@ -33,8 +39,20 @@ export type UpstreamOutcome =
   | { readonly kind: 'unsent'; readonly detail: string }
   | { readonly kind: 'lost'; readonly detail: string };
 
+export type DownloadOutcome =
+  | { readonly kind: 'saved'; readonly bytes: number; readonly contentType: string }
+  | UpstreamOutcome;
+
 export interface Upstream {
   call(call: UpstreamCall): Promise<UpstreamOutcome>;
+  /**
+   * Saves what a 200 brings into a file, and gives any other answer as `call` does. For results
+   * that stand behind the upstream's own door; those at public addresses go through the guard.
+   */
+  download(
+    call: UpstreamCall,
+    options: { readonly into: string; readonly bytesMax: number },
+  ): Promise<DownloadOutcome>;
   close(): Promise<void>;
 }
 
@@ -60,7 +78,18 @@ export function createUpstream(options: { readonly baseUrl: string }): Upstream 
 
   return {
     call: (call) =>
-      callUpstream(call.method === 'POST' ? writes : reads, base, call, closing.signal),
+      callUpstream(call.method === 'POST' ? writes : reads, base, {
+        call,
+        closing: closing.signal,
+        read: async (answer) => await readAnswer(answer),
+      }),
+    download: (call, options) =>
+      callUpstream(reads, base, {
+        call,
+        closing: closing.signal,
+        read: async (answer) =>
+          answer.statusCode === 200 ? await save(answer, options) : await readAnswer(answer),
+      }),
     close: async () => {
       closing.abort();
       for (const { http, https } of [reads, writes]) {
@@ -71,27 +100,56 @@ export function createUpstream(options: { readonly baseUrl: string }): Upstream 
   };
 }
 
-async function callUpstream(
+async function callUpstream<Read>(
   sender: Sender,
   base: string,
-  call: UpstreamCall,
-  closing: AbortSignal,
-): Promise<UpstreamOutcome> {
+  options: {
+    readonly call: UpstreamCall;
+    readonly closing: AbortSignal;
+    readonly read: (answer: IncomingMessage) => Promise<Read>;
+  },
+): Promise<Read | Exclude<UpstreamOutcome, UpstreamAnswer>> {
+  const { call, closing, read } = options;
   const deadline = timeoutSignal(call.timeoutMs);
   const signal = AbortSignal.any([closing, deadline, ...(call.signal ? [call.signal] : [])]);
   const sent = { connected: false };
   try {
-    const answer = await send(sender, new URL(base + call.path), { call, signal, sent });
-    const { statusCode: status = 0, headers } = answer;
-    // The status alone may already be a verdict: a body that breaks off does not undo the answer.
-    const json = parseJson(await readBody(answer).catch(() => undefined));
-    return { kind: 'answered', status, headers: firstValues(headers), json };
+    return await read(await send(sender, new URL(base + call.path), { call, signal, sent }));
   } catch (error) {
     // Before there was a connection, not a byte of the request left this machine.
     if (!sent.connected) return { kind: 'unsent', detail: reasonOf(error) };
     if (deadline.aborted) return { kind: 'lost', detail: `no answer in ${call.timeoutMs} ms` };
     return { kind: 'lost', detail: reasonOf(error) };
   }
+}
+
+async function readAnswer(answer: IncomingMessage): Promise<UpstreamAnswer> {
+  const { statusCode: status = 0, headers } = answer;
+  // The status alone may already be a verdict: a body that breaks off does not undo the answer.
+  const json = parseJson(await readBody(answer).catch(() => undefined));
+  return { kind: 'answered', status, headers: firstValues(headers), json };
+}
+
+async function save(
+  answer: IncomingMessage,
+  { into, bytesMax }: { readonly into: string; readonly bytesMax: number },
+): Promise<DownloadOutcome> {
+  let bytes = 0;
+  const counted = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) throw new Error(`more than ${bytesMax} bytes`);
+      yield chunk;
+    }
+  };
+  try {
+    await pipeline(answer, counted, createWriteStream(into));
+  } catch (error) {
+    await rm(into, { force: true });
+    throw error;
+  }
+  const contentType = answer.headers['content-type'] ?? 'application/octet-stream';
+  return { kind: 'saved', bytes, contentType };
 }
 
 /** Resolves with the header of the answer. `node:http` follows no redirect: a 3xx is an answer. */
@@ -110,6 +168,9 @@ function send(
       ...(content === undefined
         ? {}
         : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(content) }),
+      ...(call.form
+        ? { 'content-type': call.form.contentType, 'content-length': call.form.bytes }
+        : {}),
       ...call.headers,
     },
     maxHeaderSize: headerBytesMax,
@@ -132,7 +193,8 @@ function send(
     });
     started.once('error', reject);
     started.once('response', resolve);
-    started.end(content);
+    if (call.form) pipeline(call.form.open(), started).catch(reject);
+    else started.end(content);
   });
 }
 

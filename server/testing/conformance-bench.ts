@@ -4,8 +4,17 @@
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import type { Provider, StartAnswer, StartRequest, StatusRequest } from '../providers/provider.ts';
+import type {
+  Provider,
+  ResultSource,
+  StartAnswer,
+  StartRequest,
+  StatusRequest,
+} from '../providers/provider.ts';
 
 export type Case = {
   readonly id: string;
@@ -120,4 +129,24 @@ export async function started(bench: Bench, change: Partial<Generation> = {}) {
   const { operation } = answer as Extract<StartAnswer, { outcome: 'accepted' }>;
   const look = () => bench.provider.status(sampleStatus(operation, request));
   return { request, operation, look };
+}
+
+/** The bytes of a finished file, fetched as the service would. */
+export async function readResult(source: ResultSource): Promise<Buffer> {
+  if ('file' in source) return await readFile(source.file);
+  if ('url' in source) {
+    const answer = await fetch(source.url);
+    assert.equal(answer.status, 200, source.url);
+    return Buffer.from(await answer.arrayBuffer());
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'vidgen-result-'));
+  try {
+    const into = join(folder, 'video');
+    const { signal } = new AbortController();
+    const answer = await source.download({ into, bytesMax: 100_000_000, signal });
+    assert.ok(answer.saved, JSON.stringify(answer));
+    return await readFile(into);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }

@@ -1,8 +1,9 @@
 /**
  * Stands in for the renderer where only its process matters. What it does is the prompt of its job:
- * it tells who it is and what it can see, fails, crashes, babbles, or hangs until it is killed.
+ * it tells who it is and what it can see, fails, crashes, babbles, hangs until it is killed, or
+ * takes whatever it can get.
  */
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Job, Report } from '@vidgen/preview/job.ts';
 
@@ -15,6 +16,33 @@ export type Told = {
 
 const say = (report: Report): boolean => process.stdout.write(`${JSON.stringify(report)}\n`);
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const mebibyte = 1024 ** 2;
+
+/** Memory outside of the heap, as pictures have it; really used, a little at a time. */
+async function hoard(): Promise<void> {
+  const hoarded: Buffer[] = [];
+  for (;;) {
+    hoarded.push(Buffer.alloc(16 * mebibyte, 1));
+    await pause(10);
+  }
+}
+
+/** More in one go than anybody could watch. */
+function gulp(): void {
+  const gulped: Buffer[] = [];
+  for (;;) gulped.push(Buffer.alloc(1024 * mebibyte, 1));
+}
+
+function burn(): void {
+  for (;;);
+}
+
+function flood(file: string): void {
+  const open = openSync(file, 'w');
+  const bytes = Buffer.alloc(mebibyte);
+  for (;;) writeSync(open, bytes);
+}
 
 async function act(job: Job): Promise<void> {
   const told: Told = { pid: process.pid, environment: process.env, job };
@@ -32,6 +60,19 @@ async function act(job: Job): Promise<void> {
     case 'babble':
       process.stdout.write('not a report\n{"progress":');
       return;
+    case 'nonsense':
+      process.stdout.write('null\n5\n"progress"\n[]\n{"done":true}\n{"progress":"all"}\n');
+      return;
+    case 'chatter':
+      for (;;) process.stdout.write('x'.repeat(65_536)) || (await pause(0));
+    case 'hoard':
+      return await hoard();
+    case 'gulp':
+      return gulp();
+    case 'burn':
+      return burn();
+    case 'flood':
+      return flood(job.out.video);
     case 'material':
       say({ failed: 'material', detail: 'image 1: not a picture' });
       return;
