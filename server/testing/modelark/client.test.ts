@@ -1,0 +1,57 @@
+/** The double is understood by a client that is not ours: the one of the AI SDK. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createByteDance } from '@ai-sdk/bytedance';
+import { doubleModels, ModelArkDouble } from './double.ts';
+
+type Model = ReturnType<ReturnType<typeof createByteDance>['video']>;
+type Order = Parameters<Model['doGenerate']>[0];
+
+function modelOf(double: ModelArkDouble, apiKey = double.apiKey): Model {
+  const id = doubleModels['vidgen-2-0'];
+  return createByteDance({ baseURL: double.baseUrl, apiKey }).video(id);
+}
+
+function order(change: Partial<Order> = {}): Order {
+  return {
+    prompt: 'A paper boat drifts on a quiet lake',
+    n: 1,
+    aspectRatio: '16:9',
+    resolution: '1280x720',
+    duration: 5,
+    fps: undefined,
+    seed: undefined,
+    image: undefined,
+    providerOptions: { bytedance: { pollIntervalMs: 1, pollTimeoutMs: 30_000 } },
+    ...change,
+  } as Order;
+}
+
+test('creates, polls and finds a video that can be downloaded', async () => {
+  await using double = await ModelArkDouble.start({ automatic: true });
+  const { videos } = await modelOf(double).doGenerate(order());
+  const [video] = videos;
+  assert.ok(video?.type === 'url');
+  const file = await fetch(video.url);
+  assert.deepEqual([file.status, file.headers.get('content-type')], [200, 'video/mp4']);
+  const [task] = double.tasks();
+  assert.partialDeepStrictEqual(task!.body, { resolution: '720p', ratio: '16:9', duration: 5 });
+});
+
+test('sends a first and a last frame as they are told apart', async () => {
+  await using double = await ModelArkDouble.start({ automatic: true });
+  const [first, last] = ['https://cdn.example.test/a.png', 'https://cdn.example.test/b.png'];
+  const image = { type: 'url', url: first } as const;
+  const providerOptions = { bytedance: { pollIntervalMs: 1, lastFrameImage: last } };
+  await modelOf(double).doGenerate(order({ image, providerOptions } as Partial<Order>));
+  const roles = double.tasks()[0]!.body.content.flatMap(({ role }) => role ?? []);
+  assert.deepEqual(roles, ['first_frame', 'last_frame']);
+});
+
+test('hears of refusals and failures in words it knows', async () => {
+  await using double = await ModelArkDouble.start({ automatic: true });
+  await assert.rejects(async () => await modelOf(double, 'other').doGenerate(order()), /API key/);
+  const tooLong = order({ duration: 31 });
+  await assert.rejects(async () => await modelOf(double).doGenerate(tooLong), /duration/);
+  assert.deepEqual(double.tasks(), [], 'nothing was created');
+});
