@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createCanvas } from '@napi-rs/canvas';
+import { prompts } from '../testing/scripts.ts';
+import { cover, withoutMissing } from './coverage.ts';
+import { typefaceFor } from './typeface.ts';
+
+/** What the text's own typeface draws, in white on black. */
+function pictureOf(character: string, text: string): Buffer {
+  const canvas = createCanvas(90, 60);
+  const context = canvas.getContext('2d');
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.fillStyle = '#fff';
+  const place = { x: 20, baseline: 44, pixels: 30 };
+  typefaceFor(text, { weight: 600 }).draw(context, character, place);
+  return Buffer.from(canvas.data());
+}
+
+const graphemesOf = (text: string): Set<string> =>
+  new Set([...new Intl.Segmenter('en').segment(text)].map(({ segment }) => segment));
+
+for (const [script, prompt] of Object.entries(prompts)) {
+  test(`every character of ${script} is drawn, in fonts of ours`, () => {
+    const { families, missing } = cover(prompt, 600);
+    assert.deepEqual([...missing], []);
+    for (const family of families) assert.match(family, /^(inter|noto)-[a-z0-9-]+$/);
+    const box = pictureOf('\u{10ffff}', prompt);
+    const blank = pictureOf(' ', prompt);
+    assert.ok(!box.equals(blank), 'what is missing would show as a box');
+    for (const grapheme of graphemesOf(prompt)) {
+      const picture = pictureOf(grapheme, prompt);
+      assert.ok(!picture.equals(box), `${grapheme} is a box`);
+      if (/\S/u.test(grapheme)) assert.ok(!picture.equals(blank), `${grapheme} is nothing`);
+    }
+    assert.equal(withoutMissing(prompt), prompt);
+  });
+}
+
+test('only the files that a text needs are opened', () => {
+  const rows = {
+    'A lighthouse, at 25 % — “slowly”…': ['inter-latin-600'],
+    Москва: ['inter-latin-600', 'inter-cyrillic-600'].toSorted(),
+    'नमस्ते।': ['inter-latin-600', 'noto-sans-devanagari-devanagari-600'],
+    '🌊': ['inter-latin-600', 'noto-color-emoji'],
+  };
+  for (const [text, expected] of Object.entries(rows)) {
+    assert.deepEqual(cover(text, 600).families.toSorted(), expected.toSorted(), text);
+  }
+});
+
+test('Han characters come from the font of the region that the text is from', () => {
+  const regionOf = (text: string): string | undefined =>
+    cover(text, 600)
+      .families.find((family) => /-(sc|jp|kr)-/.test(family))
+      ?.match(/-(sc|jp|kr)-/)?.[1];
+  assert.equal(regionOf('直角的雪山'), 'sc');
+  assert.equal(regionOf('直角の雪山'), 'jp');
+  assert.equal(regionOf('雪山 설산'), 'kr');
+  // The one character is drawn in other ways in China and in Japan.
+  assert.ok(!pictureOf('直', '直角的').equals(pictureOf('直', '直角の')));
+});
+
+test('leaves out what no font can draw, and plain letters stand in for fancy ones', () => {
+  assert.equal(withoutMissing('left \u{10fffe} right'), 'left right');
+  assert.equal(withoutMissing('𝓗𝓮𝓵𝓵𝓸 𝐁𝐨𝐥𝐝 ⅓'), 'Hello Bold 1⁄3');
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Resolution } from '@vidgen/contract/models.ts';
+import { type Ratio, type Size, sizeOf } from '../size.ts';
+import { prompts } from '../testing/scripts.ts';
+import { type Layout, layOut } from './layout.ts';
+
+const frame = { size: { width: 1280, height: 720 }, unit: 1 };
+const ratios: readonly Ratio[] = ['16:9', '9:16', '1:1', '21:9', '4:3', '3:4'];
+const resolutions: readonly Resolution[] = ['480p', '4k'];
+
+const longest = Object.values(prompts).join(' ').repeat(9).slice(0, 10_000);
+
+function assertWithin({ words, margin, top, stroke }: Layout, size: Size, about: string): void {
+  assert.ok(words.length > 0, about);
+  for (const { x, width, baseline, ascent, descent, text } of words) {
+    assert.ok(x >= 0 && x + width <= size.width - margin + 1, `${about}: ${text} at ${x}`);
+    assert.ok(baseline - ascent >= stroke.y, `${about}: ${text} touches the stroke`);
+    assert.ok(baseline + descent <= size.height - margin * 0.5, `${about}: ${text} too low`);
+  }
+  assert.ok(top > size.height * 0.45, `${about}: begins at ${top} of ${size.height}`);
+}
+
+for (const resolution of resolutions) {
+  for (const aspectRatio of ratios) {
+    test(`every script stays within ${aspectRatio} at ${resolution}`, () => {
+      const size = sizeOf({ model: 'vidgen-2-5', resolution, aspectRatio }, null);
+      const unit = Math.min(size.width, size.height) / 720;
+      for (const [script, prompt] of Object.entries({ ...prompts, longest })) {
+        assertWithin(layOut(prompt, { size, unit }), size, script);
+      }
+    });
+  }
+}
+
+test('a text from the left stands on the left margin, one from the right on the right', () => {
+  const left = layOut(prompts.Latin, frame);
+  assert.equal(left.words[0]!.x, left.margin);
+  assert.equal(left.stroke.x, left.margin);
+  const { words, stroke, margin } = layOut(prompts.Arabic, frame);
+  assert.equal(words[0]!.x + words[0]!.width, 1280 - margin);
+  assert.equal(stroke.x + stroke.width, 1280 - margin);
+});
+
+test('words from the right follow each other to the left', () => {
+  const { words } = layOut('مدينة ساحلية عند الغروب', frame);
+  assert.deepEqual(
+    words.map(({ text }) => text),
+    ['مدينة', 'ساحلية', 'عند', 'الغروب'],
+  );
+  for (const [index, { x, width }] of words.entries()) {
+    const next = words[index + 1];
+    if (next) assert.ok(next.x + next.width < x && x + width <= 1280, 'to the left of it');
+  }
+});
+
+test('a line with words of both directions is one picture, in the order of Unicode', () => {
+  for (const prompt of ['שקיעה Vidgen 2.0', 'A café called שלום עולם', 'أمواج 25']) {
+    assert.deepEqual(
+      layOut(prompt, frame).words.map(({ text }) => text),
+      [prompt],
+    );
+  }
+});
+
+test('letters that join are never two words', () => {
+  const endless = layOut('س'.repeat(500), frame);
+  assert.ok(endless.words.length <= 3, 'a word for each line');
+  assert.deepEqual(
+    layOut('slow-motion', frame).words.map(({ text }) => text),
+    ['slow-motion'],
+  );
+});
+
+test('an opening mark hangs before the column', () => {
+  for (const prompt of ['“Slowly”', '「静かな海」']) {
+    const { words, margin } = layOut(prompt, frame);
+    assert.ok(words[0]!.x < margin && words[0]!.x > margin * 0.3, prompt);
+  }
+});
+
+test('without words there is nothing to keep clear of', () => {
+  assert.deepEqual(layOut('\u{13000}', frame).words, []);
+  assert.ok(layOut('\u{13000}', frame).top > 640);
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { oneLine, type Room, setLines } from './lines.ts';
+import { piecesOf, textOf } from './pieces.ts';
+
+/** A typeface in which a letter is half as wide as it is high, and a Han character a square. */
+const widthOf = (text: string): number =>
+  [...text].reduce((sum, each) => sum + (/[\u3000-\u9fff\uff00-\uffef]/.test(each) ? 1 : 0.5), 0);
+
+/** Forty letters a line at the largest size, fifty at the next. */
+const room: Room = {
+  width: 800,
+  steps: [
+    { pixels: 40, linesMax: 2 },
+    { pixels: 32, linesMax: 3 },
+  ],
+  forBeginning: { pixels: 32, linesMax: 3 },
+};
+
+function set(text: string, goesOn = false): { readonly lines: string[]; readonly pixels: number } {
+  const { lines, pixels } = setLines({ pieces: piecesOf(text), goesOn }, room, widthOf);
+  return { lines: lines.map(textOf), pixels };
+}
+
+const rows: readonly (readonly [string, readonly string[]])[] = [
+  ['', []],
+  ['Dawn', ['Dawn']],
+  ['The feeling of a quiet idea becoming music', ['The feeling of a quiet', 'idea becoming music']],
+  [
+    'A lighthouse on misty cliffs at sunrise, slow dolly in over a calm sea',
+    ['A lighthouse on misty cliffs at sunrise,', 'slow dolly in over a calm sea'],
+  ],
+  [
+    'Маяк на туманных скалах у берега в тихом море',
+    ['Маяк на туманных скалах', 'у берега в тихом море'],
+  ],
+  [
+    '城市夜景霓虹灯在雨中闪烁，镜头慢慢地推进电影',
+    ['城市夜景霓虹灯在雨中闪烁，', '镜头慢慢地推进电影'],
+  ],
+];
+
+test('lines are of about one length and end where a reader pauses', () => {
+  for (const [text, lines] of rows) assert.deepEqual(set(text), { lines, pixels: 40 }, text);
+});
+
+test('takes the largest size at which all of it fits', () => {
+  const hundred = 'many words '.repeat(10).trim();
+  assert.equal(set(hundred).pixels, 32);
+  assert.equal(set(hundred).lines.join(' '), hundred);
+});
+
+test('a text that is too long ends with a whole sentence', () => {
+  const sentence = 'The camera goes down past the cranes and comes to rest. ';
+  const { lines } = set(sentence + sentence + sentence.repeat(20));
+  assert.equal(lines.join(' '), (sentence + sentence).trim());
+});
+
+test('or after a word, and says that there is more', () => {
+  const { lines } = set('all of the words of a song '.repeat(40));
+  assert.equal(lines.length, 3);
+  assert.match(lines.join(' '), /\w{3}…$/, 'neither after a space nor after `of`');
+  assert.match(set('one, two, three, '.repeat(40)).lines.join(' '), /\w…$/, 'no comma before it');
+  assert.deepEqual(set('The sea', true).lines, ['The sea…'], 'there is more than was given');
+});
+
+test('one endless word fills its lines to the end', () => {
+  const { lines } = set('x'.repeat(400));
+  assert.deepEqual(
+    lines.map((line) => line.length >= 48 && line.length <= 50),
+    [true, true, true],
+  );
+  assert.ok(lines.at(-1)!.endsWith('x…'));
+});
+
+test('no line is wider than the room, whatever the words are', () => {
+  const words = ['a', 'bb', 'ccc', 'dddddd', '静かな海', 'supercalifragilistic', '，', '🌊'];
+  for (let seed = 1; seed < 200; seed += 1) {
+    const text = Array.from({ length: seed % 60 }, (_, at) => words[(seed * (at + 7)) % 8]).join(
+      ' ',
+    );
+    const { lines, pixels } = set(text);
+    for (const line of lines) assert.ok(widthOf(line) * pixels <= room.width + 1, line);
+    assert.ok(lines.length <= 3);
+  }
+});
+
+test('a single line is cut between characters', () => {
+  assert.equal(oneLine('short', 3, widthOf), 'short');
+  assert.equal(oneLine('much too long', 3, widthOf), 'much …');
+  assert.equal(oneLine('👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 4, widthOf), '👩‍👩‍👧‍👦…');
+});

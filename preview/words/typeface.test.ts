@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createCanvas } from '@napi-rs/canvas';
+import type { Weight } from './font-files.ts';
+import { typefaceFor } from './typeface.ts';
+
+const widthOf = (text: string): number => typefaceFor(text, { weight: 600 }).extentOf(text).width;
+
+function pixelsOf(text: string, weight: Weight): Buffer {
+  const canvas = createCanvas(300, 60);
+  const context = canvas.getContext('2d');
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.fillStyle = '#fff';
+  const place = { x: 10, baseline: 44, pixels: 30 };
+  typefaceFor(text, { weight }).draw(context, text, place);
+  return Buffer.from(canvas.data());
+}
+
+const inkOf = (text: string, weight: Weight): number =>
+  pixelsOf(text, weight).reduce((sum, value, at) => (at % 4 === 0 ? sum + value : sum), 0);
+
+test('letters join, ligatures form and emoji are one picture', () => {
+  const apart = (text: string): number => [...text].reduce((sum, each) => sum + widthOf(each), 0);
+  for (const text of ['سلام', 'लक्ष्मी', 'ক্ষত্রিয়']) {
+    assert.ok(widthOf(text) < apart(text) * 0.95, `${text} is set letter by letter`);
+  }
+  for (const one of ['👩‍👩‍👧‍👦', '🏄‍♀️', '🇯🇵', '👍🏽', '🏴󠁧󠁢󠁥󠁮󠁧󠁿']) {
+    assert.ok(Math.abs(widthOf(one) - widthOf('😀')) < 0.02, `${one} falls apart`);
+  }
+});
+
+test('every script has the weight that is asked for, variable fonts too', () => {
+  for (const text of ['Lighthouse', '灯塔雪山', '灯台のやま', '등대', 'منارة', 'प्रकाश']) {
+    assert.ok(inkOf(text, 600) > inkOf(text, 500) * 1.05, text);
+    assert.ok(inkOf(text, 600) < inkOf(text, 500) * 1.4, text);
+  }
+});
+
+test('emoji are in colour, whatever colour the text has', () => {
+  const pixels = pixelsOf('🌊', 600);
+  let coloured = 0;
+  for (let at = 0; at < pixels.length; at += 4) {
+    if (Math.abs(pixels[at]! - pixels[at + 2]!) > 60) coloured += 1;
+  }
+  assert.ok(coloured > 100, `${coloured} coloured pixels`);
+});
+
+test('a Chinese line sets the marks it shares with Latin as wide as its characters', () => {
+  const chinese = typefaceFor('镜头“慢慢地”推进……', { weight: 600 });
+  assert.ok(Math.abs(chinese.extentOf('“').width - 1) < 0.01);
+  assert.ok(Math.abs(chinese.extentOf('……').width - 2) < 0.01);
+  const english = typefaceFor('a sign “東京” and more words…', { weight: 600 });
+  assert.ok(english.extentOf('“').width < 0.6);
+});
+
+test('a text is as wide when it is drawn as when it was measured', () => {
+  const text = '镜头“慢慢地”推进 Vidgen……';
+  const face = typefaceFor(text, { weight: 600 });
+  const canvas = createCanvas(900, 80);
+  const context = canvas.getContext('2d');
+  face.draw(context, text, { x: 10, baseline: 50, pixels: 40 });
+  const pixels = canvas.data();
+  let last = 0;
+  for (let at = 3; at < pixels.length; at += 4) {
+    if (pixels[at]! > 0) last = Math.max(last, ((at - 3) / 4) % 900);
+  }
+  const end = 10 + face.extentOf(text).width * 40;
+  assert.ok(last < end && last > end - 40, `ends at ${last} of ${end}`);
+});
