@@ -1,24 +1,34 @@
 /**
- * What the words of a prompt ask for, read once: the place, the time of day, the weather, the mood
- * and how the camera moves. Nothing of a prompt is ever run or fetched; it is only looked at.
+ * What the words of a prompt ask for, read once: the place, the time of day, the weather, the mood,
+ * the colours, the things to be seen and how the camera moves. Nothing of a prompt is ever run or
+ * fetched; its words are looked up in tables.
  */
 import type { CameraMove } from './camera.ts';
 import type { Ambience, Mood } from './sound/sound.ts';
+import { placeWords } from './vocabulary/english.ts';
+import { otherWords } from './vocabulary/languages.ts';
+import { type Found, fold, lexiconOf, meaningsOf, wordsOf } from './vocabulary/lexicon.ts';
+import type {
+  CameraWord,
+  ColourWord,
+  Look,
+  Meaning,
+  PaceWord,
+  SceneKind,
+  Thing,
+  TimeOfDay,
+  Weather,
+} from './vocabulary/meaning.ts';
+import { shotWords } from './vocabulary/shots.ts';
 
-export type SceneKind =
-  | 'sea'
-  | 'mountains'
-  | 'city'
-  | 'space'
-  | 'forest'
-  | 'rain'
-  | 'snow'
-  | 'desert'
-  | 'fire'
-  | 'flowers'
-  | 'flow';
-export type TimeOfDay = 'dawn' | 'day' | 'dusk' | 'night';
-export type Weather = 'clear' | 'clouds' | 'fog' | 'rain' | 'storm' | 'snow';
+export type {
+  ColourWord,
+  Look,
+  SceneKind,
+  Thing,
+  TimeOfDay,
+  Weather,
+} from './vocabulary/meaning.ts';
 
 export type Brief = {
   readonly scene: SceneKind;
@@ -30,57 +40,51 @@ export type Brief = {
   /** How lively things move, as the camera's pace. */
   readonly pace: number;
   readonly ambience: readonly Ambience[];
-  /** The prompt in small letters, for a scene that looks for a thing of its own. */
+  /** In the order they are named. Fully those of the scenery, faintly those of some thing in it. */
+  readonly colours: readonly { readonly colour: ColourWord; readonly strength: number }[];
+  readonly look: Look | null;
+  /** The prompt in small letters without accents, for a scene that looks for a thing of its own. */
   readonly words: string;
   mentions(pattern: RegExp): boolean;
+  /** The same for the things that are known by their names in several languages. */
+  shows(thing: Thing): boolean;
 };
 
-const sceneWords: Record<Exclude<SceneKind, 'flow'>, RegExp> = {
-  sea: /\b(sea|ocean|coast|lighthouse|beach|lake|river|wave|boat|ship|harbo|island|whale|sail)/g,
-  mountains: /\b(mountain|hill|valley|field|landscape|horizon|ridge|peak|alps|cliff|canyon)/g,
-  city: /\b(city|street|skyline|tower|building|town|neon|tokyo|york|metropolis|rooftop|traffic)/g,
-  space: /\b(space|planet|galax|star|astronaut|cosmos|cosmic|nebula|moon|orbit|universe|comet)/g,
-  forest: /\b(forest|tree|wood|jungle|pine|grove|fox|deer|moss|fern|leaf|leaves)/g,
-  rain: /\b(rain|drizzle|downpour|umbrella|puddle|window)/g,
-  snow: /\b(snow|winter|blizzard|frost|ice|icy|christmas)/g,
-  desert: /\b(desert|dune|sand|sahara|camel|oasis|cactus)/g,
-  fire: /\b(fire|flame|ember|lava|volcan|campfire|candle|burn|spark)/g,
-  flowers: /\b(flower|blossom|petal|garden|rose|tulip|meadow|bloom|butterfl|spring)/g,
-};
+const english = lexiconOf([...placeWords, ...shotWords]);
+const lexicon = lexiconOf([...placeWords, ...shotWords, ...otherWords]);
+/** What follows one of these is not asked for. */
+const denials = new Set(['no', 'not', 'without', 'never', 'sans', 'sin', 'ohne', 'kein', 'без']);
 
-const times: readonly (readonly [RegExp, TimeOfDay])[] = [
-  [/\b(sunrise|dawn|morning|daybreak)/, 'dawn'],
-  [/\b(sunset|dusk|golden hour|evening|twilight)/, 'dusk'],
-  [/\b(night|midnight|moonlit|moonlight|starry|stars)/, 'night'],
-  [/\b(noon|midday|daylight|sunny|day)\b/, 'day'],
+/** A longer prompt that names no place is about something else than the light. */
+const timeWordsMax = 6;
+
+const moves: Record<CameraWord, Pick<CameraMove, 'kind' | 'direction'>> = {
+  'pan-left': { kind: 'pan', direction: -1 },
+  'pan-right': { kind: 'pan', direction: 1 },
+  'tilt-up': { kind: 'tilt', direction: 1 },
+  'tilt-down': { kind: 'tilt', direction: -1 },
+  'zoom-in': { kind: 'zoom', direction: 1 },
+  'zoom-out': { kind: 'zoom', direction: -1 },
+  'dolly-in': { kind: 'dolly', direction: 1 },
+  'dolly-out': { kind: 'dolly', direction: -1 },
+  orbit: { kind: 'orbit', direction: 1 },
+  still: { kind: 'still', direction: 1 },
+};
+const paces: Record<PaceWord, number> = { slowest: 0.5, slow: 0.6, fast: 1.8 };
+
+/** Two things that mean a scene only when they come together, and how much then. */
+const together: readonly (readonly [Meaning, Meaning, SceneKind, number])[] = [
+  ['scene:rain', 'thing:window', 'rain', 4],
+  // A wood in winter is the winter's picture: snow on the ground and on every tree.
+  ['scene:snow', 'scene:forest', 'snow', 5],
+  ['scene:snow', 'thing:house', 'snow', 3],
+  // A lake among mountains is theirs, and so is a cliff or a village above no sea.
+  ['scene:mountains', 'thing:lake', 'mountains', 2],
+  ['scene:desert', 'thing:pyramids', 'desert', 2],
+  ['scene:forest', 'thing:autumn', 'forest', 1],
+  ['scene:sea', 'thing:underwater', 'sea', 2],
 ];
-const weathers: readonly (readonly [RegExp, Weather])[] = [
-  [/\b(storm|thunder|lightning)/, 'storm'],
-  [/\b(rain|drizzle|downpour)/, 'rain'],
-  [/\b(snow|blizzard)/, 'snow'],
-  [/\b(fog|mist|haze|hazy)/, 'fog'],
-  [/\b(cloud|overcast)/, 'clouds'],
-  [/\b(clear|cloudless)/, 'clear'],
-];
-const moods: readonly (readonly [RegExp, Mood])[] = [
-  [/\b(epic|grand|majestic|heroic|dramatic|battle)/, 'epic'],
-  [/\b(dark|ominous|gloom|horror|scary|haunt)/, 'dark'],
-  [/\b(tense|chase|danger|urgent|race)/, 'tense'],
-  [/\b(happy|joy|fun|party|dance|playful|cheer|bright)/, 'joyful'],
-  [/\b(dream|surreal|magic|memory|float|ethereal|fantasy)/, 'dreamy'],
-];
-const moves: readonly (readonly [RegExp, Pick<CameraMove, 'kind' | 'direction'>])[] = [
-  [/\b(zoom(s|ing)? out|pull(s|ing)? back)/, { kind: 'zoom', direction: -1 }],
-  [/\bzoom/, { kind: 'zoom', direction: 1 }],
-  [/\bdoll(y|ies|ying) (out|back)/, { kind: 'dolly', direction: -1 }],
-  [/\b(dolly|dollies|push(es|ing)? in|fly|flying|drone)/, { kind: 'dolly', direction: 1 }],
-  [/\b(orbit|arc shot|circl)/, { kind: 'orbit', direction: 1 }],
-  [/\bpan(s|ning)? (to the )?left/, { kind: 'pan', direction: -1 }],
-  [/\b(pan|pans|panning|tracking)\b/, { kind: 'pan', direction: 1 }],
-  [/\btilt(s|ing)? down/, { kind: 'tilt', direction: -1 }],
-  [/\b(tilt|crane)/, { kind: 'tilt', direction: 1 }],
-  [/\b(static|still camera|locked)/, { kind: 'still', direction: 1 }],
-];
+
 const ambiences: Record<SceneKind, readonly Ambience[]> = {
   sea: ['sea'],
   mountains: ['wind'],
@@ -95,33 +99,111 @@ const ambiences: Record<SceneKind, readonly Ambience[]> = {
   flow: [],
 };
 
+type Meanings = ReadonlyMap<Meaning, Found<Meaning>>;
+
 export function readBrief(prompt: string): Brief {
-  const words = prompt.toLowerCase();
-  const scene = sceneOf(words);
-  const pick = <Value>(rows: readonly (readonly [RegExp, Value])[]): Value | null =>
-    rows.find(([pattern]) => pattern.test(words))?.[1] ?? null;
-  const pace = /\b(fast|quick|rapid|rush)/.test(words) ? 1.8 : /\bslow/.test(words) ? 0.6 : 1;
-  const weather = pick(weathers);
-  const wet: readonly Ambience[] =
-    weather === 'storm' ? ['rain', 'thunder'] : weather === 'rain' ? ['rain'] : [];
+  const words = fold(prompt);
+  const list = wordsOf(words);
+  const meanings = meaningsOf(lexicon, list, { isDenied: (at) => isDenied(list, at) });
+  const scene = sceneOf(meanings, list.length);
+  // Northern lights are seen at night, in whatever language.
+  const isAurora = meanings.has('thing:aurora');
+  const time = best<TimeOfDay>(meanings, 'time') ?? (isAurora ? 'night' : null);
+  const weather = best<Weather>(meanings, 'weather') ?? weatherOf(scene);
+  const paceWord = best<PaceWord>(meanings, 'pace');
+  const pace = paceWord ? paces[paceWord] : 1;
+  const move = best<CameraWord>(meanings, 'camera');
   return {
-    ...{ scene, weather, words, pace },
-    time: pick(times),
-    mood: pick(moods) ?? 'calm',
-    camera: { ...(pick(moves) ?? { kind: 'drift', direction: 1 }), pace },
-    ambience: [...new Set([...ambiences[scene], ...wet])],
+    ...{ scene, time, weather, words, pace },
+    mood: best<Mood>(meanings, 'mood') ?? 'calm',
+    camera: { ...(move ? moves[move] : { kind: 'drift', direction: 1 }), pace },
+    ambience: ambienceOf(scene, { time, weather, meanings }),
+    colours: coloursOf(meanings, list),
+    look: best<Look>(meanings, 'look'),
     mentions: (pattern) => pattern.test(words),
+    shows: (thing) => meanings.has(`thing:${thing}`),
   };
 }
 
-/** The place with most words; of two with as many, the one named first. */
-function sceneOf(words: string): SceneKind {
-  let best: { kind: SceneKind; count: number; at: number } = { kind: 'flow', count: 0, at: 0 };
-  for (const [kind, pattern] of Object.entries(sceneWords)) {
-    const found = [...words.matchAll(pattern)];
-    const at = found[0]?.index ?? 0;
-    const isBetter = found.length > best.count || (found.length === best.count && at < best.at);
-    if (found.length > 0 && isBetter) best = { kind: kind as SceneKind, count: found.length, at };
+/** `no` denies English words alone: in Portuguese it means "in the". */
+function isDenied(list: readonly string[], at: number): boolean {
+  const before = list[at - 1] ?? '';
+  if (!denials.has(before)) return false;
+  return before !== 'no' || english.words.has(list[at]!);
+}
+
+/** All meanings of a group, in the order of their first words. */
+function all(meanings: Meanings, group: string) {
+  return [...meanings.values()]
+    .filter(({ meaning }) => meaning.startsWith(`${group}:`))
+    .sort((one, other) => one.at - other.at)
+    .map((found) => ({ ...found, value: found.meaning.slice(group.length + 1) }));
+}
+
+/** The weightiest of a group; of two alike the one named first. */
+function best<Value extends string>(meanings: Meanings, group: string): Value | null {
+  const found = all(meanings, group);
+  const weightiest = Math.max(...found.map(({ weight }) => weight));
+  return (found.find(({ weight }) => weight === weightiest)?.value as Value | undefined) ?? null;
+}
+
+function sceneOf(meanings: Meanings, length: number): SceneKind {
+  const added = new Map<string, number>();
+  for (const [one, other, scene, weight] of together) {
+    if (meanings.has(one) && meanings.has(other)) added.set(scene, weight);
   }
-  return best.kind;
+  let [chosen, most] = ['flow' as SceneKind, 0];
+  for (const { value, weight } of all(meanings, 'scene')) {
+    const sum = weight + (added.get(value) ?? 0);
+    if (sum > most) [chosen, most] = [value as SceneKind, sum];
+  }
+  if (most > 0) return chosen;
+  // Hardly more than a time of day, as "a beautiful sunset": it is seen best over open water.
+  const isLight = meanings.has('time:dusk') || meanings.has('time:dawn');
+  return isLight && length <= timeWordsMax ? 'sea' : 'flow';
+}
+
+/** What fills the picture, so that its colour is the picture's. */
+const scenery = new Set(
+  `sky skies sunset sunrise dusk dawn sea ocean water waves light lights lighting glow hues tones
+  mist fog clouds cloud palette haze night moon moonlight sun horizon color colors colour
+  colours shades nebula lagoon sand dunes leaves forest flowers flames snow evening twilight hour
+  smoke atmosphere mood gradient neon landscape hills meadow field fields planet galaxy`.split(
+    /\s+/,
+  ),
+);
+
+function coloursOf(meanings: Meanings, list: readonly string[]): Brief['colours'] {
+  return all(meanings, 'colour').map(({ value, at }) => {
+    const isScenery = list.slice(at, at + 4).some((word) => scenery.has(word));
+    return { colour: value as ColourWord, strength: isScenery ? 0.8 : 0.12 };
+  });
+}
+
+const weatherOf = (scene: SceneKind): Weather | null =>
+  scene === 'rain' ? 'rain' : scene === 'snow' ? 'snow' : null;
+
+function ambienceOf(
+  scene: SceneKind,
+  options: {
+    readonly time: TimeOfDay | null;
+    readonly weather: Weather | null;
+    readonly meanings: Meanings;
+  },
+): readonly Ambience[] {
+  const { time, weather, meanings } = options;
+  const own =
+    scene === 'sea' && meanings.has('thing:underwater')
+      ? (['water', 'hum'] as const)
+      : ambiences[scene];
+  const heard = new Set<Ambience>(own);
+  // Birds sleep at night and in the rain; then crickets are heard where birds were.
+  const isWet = weather === 'rain' || weather === 'storm' || weather === 'snow';
+  if (time === 'night' || isWet) {
+    if (heard.delete('birds') && !isWet) heard.add('crickets');
+  }
+  if (weather === 'rain' || weather === 'storm') heard.add('rain');
+  if (weather === 'storm') heard.add('thunder');
+  if (meanings.has('thing:waterfall') || meanings.has('thing:lake')) heard.add('water');
+  return [...heard];
 }

@@ -8,7 +8,8 @@ import type { Size } from './size.ts';
 
 export type CameraMove = {
   /**
-   * `zoom` enlarges all layers alike; `dolly` comes nearer, so that near layers grow faster;
+   * `zoom` enlarges all layers alike; `dolly` comes nearer, so that near layers grow and the
+   * farthest stays as it is;
    * `orbit` turns around the middle of the scene, so that near and far move against each other.
    */
   readonly kind: 'drift' | 'pan' | 'tilt' | 'zoom' | 'dolly' | 'orbit' | 'still';
@@ -19,6 +20,8 @@ export type CameraMove = {
 };
 
 export type Camera = {
+  /** The moment it is seen at. */
+  readonly second: number;
   /** How far the clip has come, from 0 to 1, eased as the camera is. */
   readonly share: number;
   /** Where the layer's own place stands against the frame, in pixels. Depth 0 is far, 1 is near. */
@@ -54,7 +57,7 @@ export function cameraPath(
   const closer = Math.min(closerMax, 0.07 * distance);
   const far = (depth: number): number => farShare + (1 - farShare) * depth;
   const sideways = { drift: 0.7, pan: 1.5, tilt: 0, zoom: 0, dolly: 0, orbit: 1.3, still: 0 };
-  const closing = { drift: 0.5, pan: 0.2, tilt: 0.2, zoom: 1.5, dolly: 1.5, orbit: 0.4, still: 0 };
+  const closing = { drift: 0.8, pan: 0.3, tilt: 0.3, zoom: 1.5, dolly: 2, orbit: 0.6, still: 0 };
 
   const sideOf = (depth: number): number => {
     const seen = move.kind === 'orbit' ? far(depth) - 0.45 : far(depth);
@@ -62,10 +65,9 @@ export function cameraPath(
   };
   const heightOf = (depth: number): number =>
     move.kind === 'tilt' ? reach * 0.8 * far(depth) * height : 0;
-  const closerOf = (depth: number): number => {
-    const seen = move.kind === 'dolly' ? 0.25 + 0.75 * depth : 1;
-    return Math.min(closerMax, closer * closing[move.kind]) * seen;
-  };
+  // Who walks towards a mountain does not come nearer to the sky: only a lens enlarges it.
+  const closerOf = (depth: number): number =>
+    Math.min(closerMax, closer * closing[move.kind]) * (move.kind === 'zoom' ? 1 : depth);
 
   return {
     margin: (depth) => ({
@@ -83,7 +85,7 @@ export function cameraPath(
       const y = (depth: number): number => way * heightOf(depth);
       const scale = (depth: number): number => 1 + near * closerOf(depth);
       return {
-        ...{ share, x, y, scale },
+        ...{ second, share, x, y, scale },
         look(context, depth, draw) {
           const enlarged = scale(depth);
           context.save();

@@ -1,10 +1,29 @@
-/** Colours, and the palettes a prompt's words choose between. */
-import type { Brief } from './brief.ts';
-import { oneOf, type Random } from './random.ts';
+/**
+ * Colours, and the few a whole picture is painted with. Tones are changed by lightness, richness
+ * and hue as the eye sees them (OKLCH): a tinted colour is another clean colour, never a muddy one.
+ */
+import { clamp } from './motion.ts';
+import type { TimeOfDay } from './vocabulary/meaning.ts';
 
 export type Colour = readonly [red: number, green: number, blue: number];
 
 export const white: Colour = [255, 255, 255];
+export const black: Colour = [0, 0, 0];
+
+export type Palette = {
+  readonly name: string;
+  readonly time: TimeOfDay;
+  /** From the top of the sky to the horizon. */
+  readonly high: Colour;
+  readonly middle: Colour;
+  readonly low: Colour;
+  readonly horizon: Colour;
+  /** Sun, moon, sparks, and the stroke above the caption. */
+  readonly light: Colour;
+  /** What is nearest to the eye. */
+  readonly shade: Colour;
+  readonly night: boolean;
+};
 
 export const mix = (from: Colour, to: Colour, share: number): Colour => [
   from[0] + (to[0] - from[0]) * share,
@@ -14,6 +33,19 @@ export const mix = (from: Colour, to: Colour, share: number): Colour => [
 
 export const css = (colour: Colour, alpha = 1): string =>
   `rgba(${Math.round(colour[0])},${Math.round(colour[1])},${Math.round(colour[2])},${alpha})`;
+
+/** The colour of six hexadecimal digits. */
+export function colourOf(hex: string): Colour {
+  const value = Number.parseInt(hex, 16);
+  return [value >> 16, (value >> 8) & 255, value & 255];
+}
+
+/** Light added to a colour, as a glow does. */
+export const lighten = (colour: Colour, light: Colour, share: number): Colour => [
+  Math.min(255, colour[0] + light[0] * share),
+  Math.min(255, colour[1] + light[1] * share),
+  Math.min(255, colour[2] + light[2] * share),
+];
 
 /** The colour at a place, from 0 to 1, of evenly or unevenly spaced stops. */
 export function along(
@@ -28,62 +60,57 @@ export function along(
   return mix(fromColour, toColour, (place - from) / (to - from));
 }
 
-export type Palette = {
-  readonly name: string;
-  /** From the top of the sky to the horizon. */
-  readonly high: Colour;
-  readonly middle: Colour;
-  readonly low: Colour;
-  readonly horizon: Colour;
-  /** Sun, moon, sparks, and the stroke above the caption. */
-  readonly light: Colour;
-  /** What is nearest to the eye. */
-  readonly shade: Colour;
-  readonly night: boolean;
-};
+/** Lightness from 0 to 1, richness from 0 to about 0.3, hue in degrees. */
+export type Tone = { readonly light: number; readonly rich: number; readonly hue: number };
 
-function palette(name: string, colours: string, options = { night: false }): Palette {
-  const parts = colours.split(' ').map((hex): Colour => {
-    const value = Number.parseInt(hex, 16);
-    return [value >> 16, (value >> 8) & 255, value & 255];
-  });
-  const [high, middle, low, horizon, light, shade] = parts as [
-    Colour,
-    Colour,
-    Colour,
-    Colour,
-    Colour,
-    Colour,
+const degrees = 180 / Math.PI;
+
+export function toneOf(colour: Colour): Tone {
+  const [red, green, blue] = colour.map(linear) as [number, number, number];
+  const long = Math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
+  const medium = Math.cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue);
+  const short = Math.cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue);
+  const a = 1.9779984951 * long - 2.428592205 * medium + 0.4505937099 * short;
+  const b = 0.0259040371 * long + 0.7827717662 * medium - 0.808675766 * short;
+  return {
+    light: 0.2104542553 * long + 0.793617785 * medium - 0.0040720468 * short,
+    rich: Math.hypot(a, b),
+    hue: Math.atan2(b, a) * degrees,
+  };
+}
+
+/** A tone richer than a screen can show loses richness, and keeps its lightness and its hue. */
+export function colourFrom({ light, rich, hue }: Tone): Colour {
+  let shown = screen(light, rich, hue);
+  if (!isShown(shown)) {
+    let [least, most] = [0, rich];
+    for (let step = 0; step < 10; step += 1) {
+      const middle = (least + most) / 2;
+      if (isShown(screen(light, middle, hue))) least = middle;
+      else most = middle;
+    }
+    shown = screen(light, least, hue);
+  }
+  const [red, green, blue] = shown;
+  return [clamp(red, 0, 255), clamp(green, 0, 255), clamp(blue, 0, 255)];
+}
+
+const isShown = (colour: Colour): boolean => colour.every((part) => part > -0.5 && part < 255.5);
+
+function screen(light: number, rich: number, hue: number): Colour {
+  const a = rich * Math.cos(hue / degrees);
+  const b = rich * Math.sin(hue / degrees);
+  const long = (light + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const medium = (light - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const short = (light - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  return [
+    encoded(4.0767416621 * long - 3.3077115913 * medium + 0.2309699292 * short),
+    encoded(-1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short),
+    encoded(-0.0041960863 * long - 0.7034186147 * medium + 1.707614701 * short),
   ];
-  return { name, high, middle, low, horizon, light, shade, night: options.night };
 }
 
-const sunrise = palette('sunrise', '16265a 7d4f93 ef8f73 ffd29a fff3d6 120f2b');
-const sunset = palette('sunset', '1a1446 7a2a6b f0644f ffb65c ffe9b8 140b22');
-const night = palette('night', '03061a 0b1c46 1d4a82 6ea3cf f0f5ff 020410', { night: true });
-const neon = palette('neon', '070316 2b0f63 a31f8f ff5fa2 ffe0f4 04010d', { night: true });
-const day = palette('day', '1f6fc0 5aaee6 a9d8ee dfeee8 fffdf2 12303f');
-const forest = palette('forest', '04211f 0d4a45 3d9277 c9efc0 f6ffe0 02110f');
-const snow = palette('snow', '4f739f 8fb0cf cbdcea f3f6fa ffffff 25364c');
-const desert = palette('desert', '3a5f96 c98f76 f2b97d ffe3b0 fff7dd 3a1c16');
-const fire = palette('fire', '120407 4a0d10 c23b14 ff9d2e fff0b0 080203', { night: true });
-const deep = palette('deep', '02121f 04395e 0f7fa0 7fe0dc eaffff 010910', { night: true });
-
-/** The first row with a word the prompt has wins, so the more telling words come first. */
-const byWord: readonly (readonly [RegExp, Palette])[] = [
-  [/\b(sunrise|dawn|morning)/, sunrise],
-  [/\b(sunset|dusk|golden|evening|autumn|fall leaves)/, sunset],
-  [/\b(neon|cyber|tokyo|synthwave)/, neon],
-  [/\b(night|moon|midnight|star|space|galax)/, night],
-  [/\b(snow|winter|ice|icy|arctic|glacier)/, snow],
-  [/\b(forest|jungle|aurora|garden|green|spring)/, forest],
-  [/\b(desert|dune|sand|canyon)/, desert],
-  [/\b(fire|lava|volcan|flame|ember)/, fire],
-  [/\b(underwater|reef|deep sea|whale|jellyfish)/, deep],
-  [/\b(day|sunny|summer|blue|noon|beach)/, day],
-];
-
-export function paletteFor(brief: Brief, random: Random): Palette {
-  const anyway = oneOf(random, [sunrise, sunset, night, neon, forest, deep]);
-  return byWord.find(([pattern]) => brief.mentions(pattern))?.[1] ?? anyway;
-}
+const linear = (part: number): number =>
+  part <= 10.31475 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4;
+const encoded = (part: number): number =>
+  255 * (part <= 0.0031308 ? part * 12.92 : 1.055 * part ** (1 / 2.4) - 0.055);

@@ -3,7 +3,14 @@
  * after the header has told that the picture is not too large to hold.
  */
 import { readFile } from 'node:fs/promises';
-import { type Canvas, createCanvas, type Image, loadImage } from '@napi-rs/canvas';
+import {
+  type Canvas,
+  createCanvas,
+  type Image,
+  loadImage,
+  type SKRSContext2D,
+} from '@napi-rs/canvas';
+import { type Colour, css, mix, type Palette, white } from './colour.ts';
 import type { Size } from './size.ts';
 
 /** A file that is not the picture it should be; the task fails with `material_unavailable`. */
@@ -29,10 +36,43 @@ export async function loadPicture(file: string): Promise<Image> {
   }
 }
 
+/** What is behind a picture that can be seen through. */
+export type Backdrop = { readonly middle: Colour; readonly rim: Colour };
+
+/** Light, or dark where more of the picture would be lost on light; null without any holes. */
+export function backdropFor(image: Image | Canvas, palette: Palette): Backdrop | null {
+  const side = 64;
+  const context = createCanvas(side, side).getContext('2d');
+  context.imageSmoothingQuality = 'medium';
+  context.drawImage(image, 0, 0, side, side);
+  const { data } = context.getImageData(0, 0, side, side);
+  let [light, dark, seen] = [0, 0, 0];
+  for (let at = 0; at < data.length; at += 4) {
+    const opacity = data[at + 3]! / 255;
+    const brightness = data[at]! * 0.3 + data[at + 1]! * 0.59 + data[at + 2]! * 0.11;
+    seen += opacity;
+    if (brightness > 195) light += opacity;
+    if (brightness < 70) dark += opacity;
+  }
+  // A rim that is a little soft is no hole.
+  if (seen > side * side * 0.995) return null;
+  return light > seen * 0.3 && dark < seen * 0.005
+    ? {
+        middle: mix(palette.middle, palette.shade, 0.4),
+        rim: mix(palette.high, palette.shade, 0.7),
+      }
+    : { middle: mix(palette.horizon, white, 0.82), rim: mix(palette.low, white, 0.55) };
+}
+
 /** Scaled to cover the given size, what hangs over on two sides is cut. */
-export function covering(image: Image | Canvas, size: Size): Canvas {
+export function covering(
+  image: Image | Canvas,
+  size: Size,
+  backdrop: Backdrop | null = null,
+): Canvas {
   const canvas = createCanvas(size.width, size.height);
   const context = canvas.getContext('2d', { alpha: false });
+  if (backdrop) paintBackdrop(context, size, backdrop);
   const scale = Math.max(size.width / image.width, size.height / image.height);
   // Much smaller needs an average of many pixels, a little smaller or larger a sharp sample.
   context.imageSmoothingQuality = scale < 0.7 ? 'medium' : 'high';
@@ -42,11 +82,27 @@ export function covering(image: Image | Canvas, size: Size): Canvas {
   return canvas;
 }
 
+function paintBackdrop(context: SKRSContext2D, size: Size, { middle, rim }: Backdrop): void {
+  const { width, height } = size;
+  const reach = Math.hypot(width, height) / 2;
+  const [x, y] = [width / 2, height * 0.45];
+  const gradient = context.createRadialGradient(x, y, 0, x, y, reach);
+  gradient.addColorStop(0, css(middle));
+  gradient.addColorStop(1, css(rim));
+  context.fillStyle = gradient;
+  context.fillRect(0, 0, width, height);
+}
+
 /** No longer on either side than given, its shape kept: for pictures that are shown small. */
-export function reduced(image: Image, longestSide: number): Canvas {
+export function reduced(
+  image: Image | Canvas,
+  longestSide: number,
+  backdrop: Backdrop | null = null,
+): Canvas {
   const scale = Math.min(1, longestSide / Math.max(image.width, image.height));
   const width = Math.max(1, Math.round(image.width * scale));
-  return covering(image, { width, height: Math.max(1, Math.round(image.height * scale)) });
+  const height = Math.max(1, Math.round(image.height * scale));
+  return covering(image, { width, height }, backdrop);
 }
 
 /** As the file itself says, before anything is decoded; null when it is no such format. */

@@ -29,16 +29,22 @@ export type Job = {
 export type Report =
   | { readonly progress: number }
   | { readonly done: true; readonly seconds: number }
-  /** `material`: a fetched file is not the image it should be. */
+  /** `material`: a fetched file is not the picture, video or sound it should be. */
   | { readonly failed: 'material' | 'failed'; readonly detail: string };
 
-/** The answer to `render.ts --check`: can this machine encode at all? */
-export type CheckReport = { readonly ready: boolean; readonly detail: string };
+/** Native code reads videos too; WebAssembly runs everywhere, and serves text and images. */
+export type EncoderName = 'native' | 'wasm';
+
+/** The answer to `render.ts --check`, after a clip of one second was made. */
+export type CheckReport = {
+  readonly ready: boolean;
+  /** The one that made it; null when none could. */
+  readonly encoder: EncoderName | null;
+  /** Why nothing can be made, or why not by native code; empty when all is well. */
+  readonly detail: string;
+};
 
 export const framesPerSecond = 24;
 
-/** Editing follows its source (Spec 4.3.6); a source that was not measured counts as this long. */
-const editSeconds = 5;
-
-export const secondsOf = (generation: Pick<Generation, 'duration'>): number =>
-  generation.duration === -1 ? editSeconds : generation.duration;
+/** Editing follows its source (Spec 4.3.6); one that could not be fetched counts as this long. */
+export const unmeasuredEditSeconds = 5;

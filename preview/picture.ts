@@ -5,77 +5,82 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Brief, readBrief } from './brief.ts';
 import { cameraPath } from './camera.ts';
-import { createCaption } from './caption.ts';
-import { openImage } from './card.ts';
-import { paletteFor } from './colour.ts';
-import { framesPerSecond, type Job, secondsOf } from './job.ts';
+import { framesPerSecond, type Job } from './job.ts';
+import { createEdit } from './modes/edit.ts';
+import { createExtension } from './modes/extension.ts';
 import { createImages } from './modes/images.ts';
 import type { Mode, Stage } from './modes/mode.ts';
 import { createReferences } from './modes/references.ts';
 import { createText } from './modes/text.ts';
+import { paletteFor } from './palette.ts';
+import { type Plan, planOf } from './plan.ts';
 import { noiseFrom, randomFrom, seedFrom } from './random.ts';
 import { createScene } from './scenes/choose.ts';
+import { drawnSize, enlarged } from './scenes/enlarged.ts';
+import type { Setting } from './scenes/scene.ts';
 import { type Size, sizeOf } from './size.ts';
+import { createCaption } from './words/caption.ts';
 
 export type Picture = {
   readonly size: Size;
   readonly frames: number;
   readonly brief: Brief;
+  readonly plan: Plan;
   /** Frames are drawn in their order, each once. */
   draw(context: SKRSContext2D, frame: number): Promise<void>;
+  /** The same without words and marks, to be given on as a picture. */
+  drawBare(context: SKRSContext2D, frame: number): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Throws `UnusableImage` when a fetched image cannot be shown. */
+/** Throws `UnusableImage` or `UnusableVideo` when a fetched material cannot be shown. */
 export async function createPicture(job: Job): Promise<Picture> {
   const { generation } = job;
-  const size = sizeOf(generation, await firstShapeOf(job));
-  const seconds = secondsOf(generation);
-  const frames = Math.round(seconds * framesPerSecond);
+  const plan = await planOf(job);
+  const { frames } = plan;
+  const size = sizeOf(generation, plan.shape);
+  const seconds = frames / framesPerSecond;
   const random = randomFrom(seedFrom(generation.prompt, job.seed));
-  const unit = Math.min(size.width, size.height) / 720;
   const brief = readBrief(generation.prompt);
-  const setting = {
-    ...{ size, seconds, brief, random, unit },
+  const look = {
+    ...{ seconds, brief, random },
     palette: paletteFor(brief, random),
-    camera: cameraPath(brief.camera, { size, seconds }),
     noise: noiseFrom(random),
   };
+  const settingOf = (own: Size): Setting => ({
+    ...{ ...look, size: own, unit: Math.min(own.width, own.height) / 720 },
+    camera: cameraPath(brief.camera, { size: own, seconds }),
+  });
+  const setting = settingOf(size);
+  const drawn = drawnSize(size);
   const caption = createCaption({
-    ...{ size, unit },
+    ...{ size, unit: setting.unit },
     prompt: generation.prompt,
     accent: setting.palette.light,
     watermark: generation.watermark,
   });
   const mode = await createMode({
-    ...{ job, setting },
-    scene: () => createScene(setting),
+    ...{ job, plan, setting },
+    scene: () => enlarged(createScene(settingOf(drawn)), drawn, size),
     lastSecond: (frames - 1) / framesPerSecond,
     captionTop: caption.top,
   });
   return {
-    ...{ size, frames, brief },
+    ...{ size, frames, brief, plan },
     async draw(context, frame) {
       const second = frame / framesPerSecond;
       await mode.draw(context, second);
       caption.draw(context, { second, presence: mode.presence(second) });
     },
+    drawBare: async (context, frame) => await mode.draw(context, frame / framesPerSecond),
     close: async () => await mode.close?.(),
   };
 }
 
 async function createMode(stage: Stage): Promise<Mode> {
-  const { generation, materials } = stage.job;
-  const isShown = generation.generationType !== 'text-to-video' && materials.length > 0;
-  if (!isShown) return createText(stage);
-  return generation.generationType === 'image-to-video'
-    ? await createImages(stage)
-    : await createReferences(stage);
-}
-
-/** What `adaptive` follows; null for nothing to follow. */
-async function firstShapeOf({ generation, materials }: Job): Promise<Size | null> {
-  const first = materials.find(({ kind }) => kind === 'image');
-  if (generation.generationType === 'text-to-video' || !first) return null;
-  return await openImage(first);
+  const { mode, chosen } = stage.plan;
+  if (mode === 'edit' && chosen) return await createEdit(stage, chosen);
+  if (mode === 'extension' && chosen) return await createExtension(stage, chosen);
+  if (mode === 'references') return await createReferences(stage);
+  return mode === 'images' ? await createImages(stage) : createText(stage);
 }

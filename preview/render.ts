@@ -1,76 +1,119 @@
 /**
- * The built-in renderer: `node preview/render.ts <job.json>` makes one clip and ends; `--check`
- * tells whether this machine can. It opens no connection and writes only the files its job names.
+ * The built-in renderer: `node preview/render.ts <job.json>` makes one clip and ends; `--check
+ * [folder]` makes one of a second and tells how this machine does it. It opens no connection and
+ * writes only the files its job names. `--encoder=wasm` leaves the native code out.
  */
-import { readFile, writeFile } from 'node:fs/promises';
-import { constants, setPriority } from 'node:os';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { constants, setPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { createCanvas } from '@napi-rs/canvas';
-import { checkEncoder, openEncoder } from './encode.ts';
-import { UnusableImage } from './image.ts';
-import { type CheckReport, framesPerSecond, type Job, type Report, secondsOf } from './job.ts';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { checkDecodable, chooseEncoder, type EncoderChoice } from './encode/choose.ts';
+import {
+  type CheckReport,
+  type EncoderName,
+  framesPerSecond,
+  type Job,
+  type Report,
+} from './job.ts';
 import { createPicture } from './picture.ts';
-import { seedFrom } from './random.ts';
-import { createSound, sampleRate } from './sound.ts';
+import { sampleRate } from './sound/sound.ts';
+import { openSoundtrack } from './soundtrack.ts';
+import { isUnusable } from './unusable.ts';
 
 const lastFrameQuality = 92;
 
-const say = (line: Report | CheckReport): boolean =>
-  process.stdout.write(`${JSON.stringify(line)}\n`);
+const selfTest: Generation = {
+  model: 'vidgen-2-0',
+  prompt: 'A lighthouse by the sea at sunrise',
+  generationType: 'text-to-video',
+  ...{ imageUrls: [], videoUrls: [], audioUrls: [] },
+  duration: 1,
+  aspectRatio: '16:9',
+  resolution: '480p',
+  generateAudio: true,
+  ...{ watermark: false, webSearch: false, returnLastFrame: false },
+  seed: 0,
+};
 
-async function render(job: Job): Promise<void> {
-  const { generation } = job;
-  const seconds = secondsOf(generation);
+function say(line: Report | CheckReport, then = () => {}): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`, then);
+}
+
+async function render(
+  job: Job,
+  { encoder: chosen, onProgress }: { encoder: EncoderChoice; onProgress(share: number): void },
+): Promise<number> {
+  checkDecodable(job, chosen);
   const picture = await createPicture(job);
+  const seconds = picture.frames / framesPerSecond;
   const canvas = createCanvas(picture.size.width, picture.size.height);
   const context = canvas.getContext('2d', { alpha: false });
-  const sound = generation.generateAudio
-    ? createSound({
-        seed: seedFrom(generation.prompt, job.seed),
-        seconds,
-        bySea: picture.brief.ambience.includes('sea'),
-      })
-    : null;
-  const encoder = await openEncoder({
+  const sound = await openSoundtrack(job, { ...picture, seconds });
+  const encoder = await chosen.open({
     file: job.out.video,
     size: picture.size,
+    frames: picture.frames,
     framesPerSecond,
     sampleRate: sound && sampleRate,
   });
 
   const { frames } = picture;
   for (let frame = 0; frame < frames; frame += 1) {
-    if (sound && frame % framesPerSecond === 0) await encoder.addAudio(sound.nextSecond());
+    if (frame % framesPerSecond === 0) {
+      const samples = await sound?.next();
+      if (samples) await encoder.addAudio(samples);
+    }
     await picture.draw(context, frame);
     await encoder.addFrame(canvas.data());
-    if (frame % 6 === 5) say({ progress: Math.round((frame / frames) * 1000) / 1000 });
+    if (frame % 6 === 5) onProgress(Math.round((frame / frames) * 1000) / 1000);
   }
   await encoder.close();
   await picture.close();
+  await sound?.close();
   if (job.out.lastFrame !== null) {
     await writeFile(job.out.lastFrame, await canvas.encode('jpeg', lastFrameQuality));
   }
+  return seconds;
 }
 
-async function check(): Promise<CheckReport> {
+/** A clip of a second with sound, small, the way every clip is made. */
+async function check(parent: string, wanted?: EncoderName): Promise<CheckReport> {
+  let folder: string | undefined;
   try {
-    await checkEncoder();
-    return { ready: true, detail: '' };
+    folder = await mkdtemp(join(parent, 'check-'));
+    const encoder = await chooseEncoder(wanted);
+    const out = { video: join(folder, 'clip.mp4'), lastFrame: null };
+    const job = { generation: selfTest, materials: [], seed: 0, out };
+    await render(job, { encoder, onProgress: () => {} });
+    return { ready: true, encoder: encoder.name, detail: encoder.reason };
   } catch (error) {
-    return { ready: false, detail: String(error) };
+    return { ready: false, encoder: null, detail: messageOf(error) };
+  } finally {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function main(): Promise<void> {
-  const [argument] = process.argv.slice(2);
-  if (argument === undefined) throw new Error('usage: render.ts <job.json> | --check');
-  if (argument === '--check') return void say(await check());
-  const job = JSON.parse(await readFile(argument, 'utf8')) as Job;
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+async function main(): Promise<Report | CheckReport> {
+  const { values, positionals } = parseArgs({
+    options: { check: { type: 'boolean' }, encoder: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const wanted = values.encoder as EncoderName | undefined;
+  const [path] = positionals;
+  if (values.check) return await check(path ?? tmpdir(), wanted);
+  if (path === undefined) throw new Error('usage: render.ts <job.json> | --check [folder]');
+  const job = JSON.parse(await readFile(path, 'utf8')) as Job;
   try {
-    await render(job);
-    say({ done: true, seconds: secondsOf(job.generation) });
+    const encoder = await chooseEncoder(wanted);
+    const seconds = await render(job, { encoder, onProgress: (progress) => say({ progress }) });
+    return { done: true, seconds };
   } catch (error) {
-    const failed = error instanceof UnusableImage ? 'material' : 'failed';
-    say({ failed, detail: error instanceof Error ? error.message : String(error) });
+    return { failed: isUnusable(error) ? 'material' : 'failed', detail: messageOf(error) };
   }
 }
 
@@ -78,4 +121,5 @@ async function main(): Promise<void> {
 process.stdout.on('error', () => process.exit(1));
 // A preview is never more urgent than the service's own answers.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-await main();
+// Threads of a render that failed must not keep the process.
+say(await main(), () => process.exit());

@@ -12,9 +12,9 @@ import { sizeOf } from './size.ts';
 
 const sizeIn = (
   [model, resolution, aspectRatio]: readonly [ModelName, Resolution, AspectRatio],
-  firstImage: readonly [number, number] | null = null,
+  given: readonly [number, number] | null = null,
 ): string => {
-  const shape = firstImage && { width: firstImage[0], height: firstImage[1] };
+  const shape = given && { width: given[0], height: given[1] };
   const { width, height } = sizeOf({ model, resolution, aspectRatio }, shape);
   return `${width}x${height}`;
 };
@@ -49,7 +49,7 @@ test('every side is even, whatever is asked', () => {
   }
 });
 
-test('adaptive takes the shape of the first image', () => {
+test('adaptive takes the shape of what is given', () => {
   const adaptive = ['vidgen-2-5', '720p', 'adaptive'] as const;
   assert.equal(sizeIn(adaptive), '1280x720', 'wide without an image');
   assert.equal(sizeIn(adaptive, [4032, 3024]), '1112x834', 'a named ratio');

@@ -1,6 +1,6 @@
 /**
  * How many pixels a preview has: the table of the upstream family, by model, resolution and ratio.
- * `adaptive` follows the shape of the first image. Every side is even, as H.264 4:2:0 asks.
+ * `adaptive` follows the shape of a given picture. Every side is even, as H.264 4:2:0 asks.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { AspectRatio, Resolution } from '@vidgen/contract/models.ts';
@@ -55,15 +55,16 @@ const widest = 21 / 9;
 
 export function sizeOf(
   generation: Pick<Generation, 'model' | 'resolution' | 'aspectRatio'>,
-  firstImage: Size | null,
+  /** What `adaptive` follows: the first image or video, or the video that is edited. */
+  given: Size | null,
 ): Size {
   const named = (ratio: Ratio): Size =>
     (generation.model === 'vidgen-2-5' && generation.resolution === '480p' && of25[ratio]) ||
     table[generation.resolution][ratio];
   if (generation.aspectRatio !== 'adaptive') return named(generation.aspectRatio);
-  if (!firstImage) return named('16:9');
+  if (!given) return named('16:9');
 
-  const shape = firstImage.width / firstImage.height;
+  const shape = given.width / given.height;
   const ratios = Object.keys(table['720p']) as Ratio[];
   for (const ratio of ratios) {
     const { width, height } = named(ratio);

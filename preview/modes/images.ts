@@ -1,59 +1,65 @@
 /**
  * Image to video: the first frame is the first picture and, with two, the last frame is the second.
- * Between them the camera moves slowly and light passes over the scene.
+ * Between them the camera moves in the pictures as the words ask, with the weather they tell of.
  */
-import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
-import { frameOf, openImage } from '../card.ts';
+import { type Canvas, createCanvas } from '@napi-rs/canvas';
+import { openImage, panelFace } from '../card.ts';
 import { css } from '../colour.ts';
-import { clamp, smooth } from '../motion.ts';
+import { backdropFor, covering } from '../image.ts';
+import type { JobMaterial } from '../job.ts';
+import { smooth } from '../motion.ts';
+import { mounted } from '../mount.ts';
+import { createParallax } from '../parallax.ts';
+import { createPassage } from '../passage.ts';
+import { createAtmosphere } from '../still/atmosphere.ts';
 import type { Mode, Stage } from './mode.ts';
 
-/** How much nearer the camera comes. Little, since every picture is only as sharp as its pixels. */
-const zoomBy = 0.08;
+/** The second picture stands still for so long: an encoder spends more on what it sees again. */
+const restSeconds = 0.25;
+/** What the words bring into the picture takes so long to come, and to go again. */
+const comingSeconds = 1.2;
 
-export async function createImages({ job, setting, lastSecond }: Stage): Promise<Mode> {
-  const { size, palette } = setting;
-  const { width, height } = size;
+export async function createImages(stage: Stage): Promise<Mode> {
+  const { job, setting } = stage;
   const images = job.materials.filter(({ kind }) => kind === 'image');
-  const first = frameOf(images[0]!, await openImage(images[0]!), { size, palette });
-  const last = images[1] && frameOf(images[1], await openImage(images[1]), { size, palette });
+  const first = await frameFor(stage, images[0]!);
+  const last = images[1] && (await frameFor(stage, images[1]));
+  const lastSecond = stage.lastSecond - (last ? restSeconds : 0);
+  const shot = { move: setting.brief.camera, lastSecond };
+  const view = last
+    ? createPassage({ first, last }, { ...shot, noise: setting.noise })
+    : createParallax(first, shot);
 
-  function drawPicture(context: SKRSContext2D, picture: Canvas, zoom: number): void {
-    // At rest it is laid on pixel by pixel, so that the given frame is kept exactly.
-    if (zoom === 1) return void context.drawImage(picture, 0, 0);
-    const [across, down] = [width * zoom, height * zoom];
-    context.drawImage(picture, (width - across) / 2, (height - down) * 0.46, across, down);
-  }
-
-  function drawLight(context: SKRSContext2D, share: number, strength: number): void {
-    if (strength <= 0) return;
-    const from = width * (-0.5 + 1.5 * share);
-    const light = context.createLinearGradient(from, 0, from + width * 0.5, height * 0.35);
-    light.addColorStop(0, css(palette.light, 0));
-    light.addColorStop(0.5, css(palette.light, 0.1 * strength));
-    light.addColorStop(1, css(palette.light, 0));
-    context.globalCompositeOperation = 'lighter';
-    context.fillStyle = light;
-    context.fillRect(Math.max(0, from - height * 0.2), 0, width * 0.5 + height * 0.4, height);
-    context.globalCompositeOperation = 'source-over';
-  }
+  const atmosphere = createAtmosphere(setting, view.depth);
+  const words = { lastSecond, endsOnPicture: last !== undefined };
 
   return {
     draw(context, second) {
-      const share = clamp(second / lastSecond);
-      const eased = 0.5 * share + 0.5 * smooth(share, { from: 0, to: 1 });
-      const crossed = last ? smooth(share, { from: 0.3, to: 0.72 }) : 0;
-      if (crossed < 1) drawPicture(context, first, 1 + zoomBy * eased);
-      if (last && crossed > 0) {
-        context.globalAlpha = crossed;
-        drawPicture(context, last, 1 + zoomBy * (1 - eased));
-        context.globalAlpha = 1;
-      }
-      const leaving = last ? smooth(share, { from: 1, to: 0.85 }) : 1;
-      drawLight(context, share, smooth(share, { from: 0, to: 0.15 }) * leaving);
+      view.draw(context, second);
+      const coming = smooth(second, { from: 0, to: comingSeconds });
+      const going = last ? smooth(second, { from: lastSecond, to: lastSecond - comingSeconds }) : 1;
+      atmosphere.draw(context, { second, strength: coming * going });
     },
-    presence: (second) => presenceOver(second, { lastSecond, endsOnPicture: last !== undefined }),
+    presence: (second) => presenceOver(second, words),
   };
+}
+
+/** A picture that was not reached is the prompt's scene with a card that says so. */
+async function frameFor(stage: Stage, material: JobMaterial): Promise<Canvas> {
+  const { size, palette, unit } = stage.setting;
+  const image = await openImage(material);
+  if (image) return covering(image, size, backdropFor(image, palette));
+  const canvas = createCanvas(size.width, size.height);
+  const context = canvas.getContext('2d', { alpha: false });
+  stage.scene().draw(context, 1);
+  context.fillStyle = css(palette.shade, 0.34);
+  context.fillRect(0, 0, size.width, size.height);
+  const width = Math.min(size.width * 0.74, size.height * 0.9);
+  const face = panelFace(material, { palette, longestSide: width });
+  const height = width / face.shape;
+  const [x, y] = [(size.width - width) / 2, (size.height - height) * 0.42];
+  await mounted(face, unit).draw(context, { x, y, width, height }, 0);
+  return canvas;
 }
 
 /** How much of the words may be seen: none on a frame that was given. */

@@ -4,10 +4,12 @@
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Job } from '../job.ts';
+import type { Plan } from '../plan.ts';
 import type { Scene, Setting } from '../scenes/scene.ts';
 
 export type Stage = {
   readonly job: Job;
+  readonly plan: Plan;
   readonly setting: Setting;
   /** The prompt's own scene, made when it is asked for. */
   readonly scene: () => Scene;

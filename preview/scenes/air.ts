@@ -1,8 +1,15 @@
-/** What is in the air: stars at night, drifting specks of light, snow or rain by the prompt. */
+/**
+ * What is in the air of any scene, by the brief: stars behind the land; before it rain, snow, fog
+ * or fireflies, and otherwise a few specks of light.
+ */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { css, mix, white } from '../colour.ts';
 import { wrap } from '../motion.ts';
+import { createFireflies } from './fireflies.ts';
+import { createFogBank } from './fog.ts';
+import { createRainfall } from './rainfall.ts';
 import { glowOf, type Setting } from './scene.ts';
+import { createSnowfall } from './snowfall.ts';
+import { createStars } from './stars.ts';
 
 export type Air = {
   /** Before the land, so that hills hide the stars. */
@@ -11,64 +18,61 @@ export type Air = {
   drawSpecks(context: SKRSContext2D, second: number): void;
 };
 
+type Overlay = (context: SKRSContext2D, second: number) => void;
+
 export function createAir(setting: Setting, options: { readonly horizon: number }): Air {
-  const { size, palette, random, unit } = setting;
-  const snowing = setting.brief.weather === 'snow';
-  const raining = setting.brief.weather === 'rain' || setting.brief.weather === 'storm';
+  const stars = setting.palette.night ? createStars(setting, options) : null;
+  const overlays = overlaysOf(setting, options.horizon);
+  return {
+    drawStars: (context, second) => stars?.draw(context, second),
+    drawSpecks(context, second) {
+      for (const draw of overlays) draw(context, second);
+    },
+  };
+}
+
+function overlaysOf(setting: Setting, horizon: number): readonly Overlay[] {
+  const { brief } = setting;
+  const overlays: Overlay[] = [];
+  if (brief.weather === 'fog') {
+    // Low above the ground: the far bank at the horizon, the near one towards the eye.
+    const below = 1 - horizon;
+    overlays.push(
+      createFogBank(setting, { y: horizon + 0.02, tall: 0.24, depth: 0.15, alpha: 0.8 }),
+      createFogBank(setting, { y: horizon + below * 0.5, tall: 0.3, depth: 0.5, alpha: 0.6 }),
+    );
+  }
+  if (brief.shows('fireflies')) overlays.push(createFireflies(setting));
+  if (brief.weather === 'rain' || brief.weather === 'storm') overlays.push(createRainfall(setting));
+  else if (brief.weather === 'snow') overlays.push(createSnowfall(setting));
+  else if (!brief.shows('fireflies')) overlays.push(createSpecks(setting));
+  return overlays;
+}
+
+/** Dust in the light, rising slowly. */
+function createSpecks({ size, palette, random, unit, camera }: Setting): Overlay {
   const dot = glowOf(palette.light, 48);
-  const place = () => ({
+  const specks = Array.from({ length: 26 }, () => ({
     x: random(),
     y: random(),
     depth: 0.2 + random() * 0.8,
     phase: random() * Math.PI * 2,
     pace: 0.4 + random(),
-  });
-  const stars = Array.from({ length: palette.night ? 150 : 0 }, place);
-  const specks = Array.from({ length: snowing ? 130 : 36 }, place);
-
-  return {
-    drawStars(context, second) {
-      context.globalCompositeOperation = 'lighter';
-      for (const star of stars) {
-        const radius = (1.6 + star.depth * star.pace * 2.6) * unit;
-        const twinkle = 0.5 + 0.5 * Math.sin(second * (1 + star.pace * 2) + star.phase) ** 2;
-        context.globalAlpha = twinkle * star.depth * (1 - star.y * 0.8);
-        const x = star.x * size.width;
-        const y = star.y * size.height * options.horizon;
-        context.drawImage(dot, x - radius, y - radius, radius * 2, radius * 2);
-      }
-      context.globalAlpha = 1;
-      context.globalCompositeOperation = 'source-over';
-    },
-    drawSpecks(context, second) {
-      context.globalCompositeOperation = 'lighter';
-      for (const speck of specks) {
-        const fall = snowing ? 0.09 * speck.pace * (0.4 + speck.depth) : -0.012 * speck.pace;
-        const sway = Math.sin(second * 0.5 * speck.pace + speck.phase) * 0.02;
-        const x = wrap(speck.x + sway + second * 0.01 * speck.depth) * size.width;
-        const y = wrap(speck.y + second * fall) * size.height;
-        const radius = (1.2 + speck.depth ** 2 * (snowing ? 9 : 7)) * unit;
-        const twinkle = 0.6 + 0.4 * Math.sin(second * speck.pace + speck.phase);
-        context.globalAlpha = (snowing ? 0.8 : 0.3) * twinkle * (1.2 - speck.depth * 0.7);
-        context.drawImage(dot, x - radius, y - radius, radius * 2, radius * 2);
-      }
-      context.globalAlpha = 1;
-      context.globalCompositeOperation = 'source-over';
-      if (raining) drawRain(context, second);
-    },
-  };
-
-  function drawRain(context: SKRSContext2D, second: number): void {
-    context.strokeStyle = css(mix(palette.horizon, white, 0.55), 0.28);
-    context.lineWidth = 1.3 * unit;
-    context.beginPath();
-    for (let drop = 0; drop < 180; drop += 1) {
-      const pace = 0.8 + wrap(drop * 0.377) * 0.7;
-      const x = wrap(drop * 0.618 + second * 0.08 * pace) * size.width * 1.1;
-      const y = (wrap(drop * 0.733 + second * 1.6 * pace) * 1.1 - 0.05) * size.height;
-      context.moveTo(x, y);
-      context.lineTo(x + 5 * unit, y + 34 * unit * pace);
+  }));
+  return (context, second) => {
+    const seen = camera.at(second);
+    context.globalCompositeOperation = 'lighter';
+    for (const { x, y, depth, phase, pace } of specks) {
+      const sway = Math.sin(second * 0.5 * pace + phase) * 0.02;
+      const across = wrap(x + sway + second * 0.01 * depth + seen.x(depth) / size.width);
+      const down = wrap(y - second * 0.012 * pace + seen.y(depth) / size.height);
+      const radius = (1.2 + depth ** 2 * 7) * unit;
+      const twinkle = 0.6 + 0.4 * Math.sin(second * pace + phase);
+      context.globalAlpha = 0.3 * twinkle * (1.2 - depth * 0.7);
+      const [left, top] = [across * size.width - radius, down * size.height - radius];
+      context.drawImage(dot, left, top, radius * 2, radius * 2);
     }
-    context.stroke();
-  }
+    context.globalAlpha = 1;
+    context.globalCompositeOperation = 'source-over';
+  };
 }

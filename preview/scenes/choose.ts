@@ -1,21 +1,29 @@
 /** Every kind of scene a prompt can ask for, and who makes it. */
 import type { SceneKind } from '../brief.ts';
+import { createCity } from './city.ts';
+import { createDesert } from './desert.ts';
+import { createFire } from './fire.ts';
 import { createFlow } from './flow.ts';
+import { createFlowers } from './flowers.ts';
+import { createForest } from './forest.ts';
 import { createMountains } from './mountains.ts';
+import { createRain } from './rain.ts';
 import type { Scene, Setting } from './scene.ts';
 import { createSea } from './sea.ts';
+import { createSnow } from './snow.ts';
+import { createSpace } from './space.ts';
 
 const makers: Record<SceneKind, (setting: Setting) => Scene> = {
   sea: createSea,
   mountains: createMountains,
-  city: createFlow,
-  space: createFlow,
-  forest: createMountains,
-  rain: createMountains,
-  snow: createMountains,
-  desert: createMountains,
-  fire: createFlow,
-  flowers: createMountains,
+  city: createCity,
+  space: createSpace,
+  forest: createForest,
+  rain: createRain, // by the lead
+  snow: createSnow, // by the lead
+  desert: createDesert,
+  fire: createFire, // by the lead
+  flowers: createFlowers, // by the lead: not to be begun by others
   flow: createFlow,
 };
 

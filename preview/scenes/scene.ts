@@ -4,7 +4,7 @@
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Brief } from '../brief.ts';
-import type { CameraPath } from '../camera.ts';
+import type { Camera, CameraPath } from '../camera.ts';
 import { type Colour, css, type Palette } from '../colour.ts';
 import type { Noise, Random } from '../random.ts';
 import type { Size } from '../size.ts';
@@ -26,6 +26,9 @@ export type Scene = {
   /** Covers the whole frame, whatever was on it. */
   draw(context: SKRSContext2D, second: number): void;
 };
+
+/** One thing in a scene, drawn as the camera sees it. */
+export type Body = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
 
 /** A soft round light, to be drawn at any size. */
 export function glowOf(colour: Colour, pixels: number): Canvas {

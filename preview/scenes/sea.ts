@@ -1,166 +1,114 @@
-/** Open water to the horizon, a path of light below the sun, headlands on either side. */
+/** The sea: open water under a wide sky and what the prompt names of it; or the world below it. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
-import { css, mix } from '../colour.ts';
-import { clamp, wrap } from '../motion.ts';
 import { between } from '../random.ts';
 import { createAir } from './air.ts';
+import { createBeach } from './beach.ts';
+import { createBoat } from './boat.ts';
+import { createCoast } from './headland.ts';
+import { createIsland } from './island.ts';
+import { createLighthouse } from './lighthouse.ts';
 import type { Scene, Setting } from './scene.ts';
 import { createSky } from './sky.ts';
+import { createSwell, ranksCount } from './swell.ts';
+import { createUnderwater } from './underwater.ts';
+import { createWater } from './water.ts';
+import { createWhale } from './whale.ts';
 
 const horizon = 0.58;
-const glints = 90;
-const swells = 56;
-/** Glints are gathered by brightness, each group filled at once: many small fills are slow. */
-const brightnesses = [0.14, 0.3, 0.5, 0.72] as const;
 
-type Oval = {
-  readonly x: number;
-  readonly y: number;
-  readonly across: number;
-  readonly down: number;
-};
+type Drawn = (context: SKRSContext2D, camera: Camera) => void;
 
-export function createSea(setting: Setting): Scene {
-  const { size, random } = setting;
-  const sun = {
-    x: between(random, { from: 0.36, to: 0.7 }),
-    y: horizon - between(random, { from: 0.1, to: 0.15 }),
-  };
+export const createSea = (setting: Setting): Scene =>
+  setting.brief.shows('underwater') ? createUnderwater(setting) : createSurface(setting);
+
+function createSurface(setting: Setting): Scene {
+  const { brief } = setting;
+  const sun = sunOf(setting);
   const sky = createSky(setting, { horizon, sun, reach: horizon + 0.01 });
   const air = createAir(setting, { horizon });
-  const phase = random() * 100;
-  const headlands = [headland(setting, { side: -1 }), headland(setting, { side: 1 })];
+  const isStormy = brief.weather === 'storm';
+  // Where a beach or high waves cover it, water need not be drawn.
+  const reach = isStormy ? horizon + 0.06 : brief.shows('beach') ? 0.9 : 1;
+  const water = createWater(setting, { horizon, sun, clearness: sky.clearness, reach });
+  const things = [...coastOf(setting), ...afloat(setting)];
 
   return {
     draw(context, second) {
       const camera = setting.camera.at(second);
       sky.draw(context, camera);
       air.drawStars(context, second);
-      // The water lies under the sky and moves with it, or the path of light would leave the sun.
-      camera.look(context, 0, () => {
-        drawWater(context, setting);
-        drawGlints(context, setting, { second, phase, path: sun.x * size.width });
-        drawSwell(context, setting, { second, phase });
-      });
-      for (const draw of headlands) draw(context, camera);
+      water.draw(context, camera);
+      for (const draw of things) draw(context, camera);
       air.drawSpecks(context, second);
     },
   };
 }
 
-function drawWater(context: SKRSContext2D, { size, palette }: Setting): void {
+/** Low over the water when it rises or sets, higher by day and at night. */
+function sunOf({ palette, random }: Setting): { readonly x: number; readonly y: number } {
+  const x = between(random, { from: 0.34, to: 0.62 });
+  const above = between(random, { from: 0.1, to: 0.15 });
+  const lift = { dawn: 0, day: 0.18, dusk: 0, night: 0.14 }[palette.time];
+  return { x, y: horizon - above - lift };
+}
+
+function coastOf(setting: Setting): readonly Drawn[] {
+  const { brief, size } = setting;
+  const hasLighthouse = brief.shows('lighthouse');
+  const cliffs = hasLighthouse || brief.mentions(/\bcliff/);
+  const coast = createCoast(setting, { horizon, cliffs });
+  if (!hasLighthouse) return [coast.draw];
+  const x = size.width * 0.82;
+  const tall = Math.min(size.height * 0.3, size.width * 0.4);
+  const ground = coast.near.groundAt(x) + tall * 0.03;
+  return [coast.draw, createLighthouse(setting, { x, ground, tall, depth: coast.near.depth })];
+}
+
+/** What swims, from the farthest to the nearest; in a storm between the ranks of its waves. */
+function afloat(setting: Setting): readonly Drawn[] {
+  const { brief } = setting;
+  const things: Drawn[] = [];
+  const swell = brief.weather === 'storm' ? createSwell(setting, { horizon }) : null;
+  if (brief.shows('island')) things.push(createIsland(setting, islandPlan(setting)));
+  if (swell) things.push((context, camera) => swell.draw(context, camera, { from: 0, to: 4 }));
+  if (brief.shows('boat') || brief.shows('ship')) {
+    const plan = boatPlan(setting);
+    things.push(createBoat(setting, { ...plan, liftAt: swell?.liftAt ?? null }));
+  }
+  if (brief.shows('whale') || brief.mentions(/\b(dolphin|delfin)/)) {
+    things.push(createWhale(setting, whalePlan(setting)));
+  }
+  if (swell)
+    things.push((context, camera) => swell.draw(context, camera, { from: 4, to: ranksCount }));
+  else if (brief.shows('beach')) things.push(createBeach(setting));
+  return things;
+}
+
+function boatPlan({ size, brief, random }: Setting) {
   const { width, height } = size;
-  const top = height * horizon;
-  const water = context.createLinearGradient(0, top, 0, height);
-  water.addColorStop(0, css(mix(palette.horizon, palette.low, 0.45)));
-  water.addColorStop(0.12, css(mix(palette.low, palette.middle, 0.5)));
-  water.addColorStop(0.5, css(mix(palette.middle, palette.high, 0.6)));
-  water.addColorStop(1, css(mix(palette.high, palette.shade, 0.6)));
-  context.fillStyle = water;
-  context.fillRect(-width * 0.1, top, width * 1.2, height);
+  const isFreighter = brief.mentions(/\b(cargo|freighter|tanker|container ship|ferry|cruise)/);
+  const kind = brief.shows('ship') ? (isFreighter ? 'freighter' : 'ship') : 'boat';
+  const tall = Math.min(height * 0.34, width * 0.36) * (kind === 'freighter' ? 0.58 : 1);
+  return {
+    kind,
+    x: width * between(random, { from: 0.28, to: 0.36 }),
+    y: height * (horizon + (brief.weather === 'storm' ? 0.13 : 0.075)),
+    ...{ tall, depth: 0.3, swell: brief.weather === 'storm' ? 3.4 : 1 },
+  } as const;
 }
 
-type Moment = { readonly second: number; readonly phase: number };
-
-/** Where a row of the water stands; the nearest is just below the frame. */
-const rowAt = ({ size }: Setting, nearness: number): number =>
-  size.height * (horizon + nearness * (1.04 - horizon));
-
-/** Long low waves, every other one lit, that drift to one side. */
-function drawSwell(context: SKRSContext2D, setting: Setting, { second, phase }: Moment): void {
-  const { palette, noise, unit } = setting;
-  const { width } = setting.size;
-  const lit = mix(palette.low, palette.horizon, 0.5);
-  for (const [first, colour] of [palette.shade, lit].entries()) {
-    context.fillStyle = css(colour, 0.16);
-    context.beginPath();
-    for (let wave = first; wave < swells; wave += 2) {
-      const nearness = (wave / swells) ** 1.6;
-      const sway = noise.at(wave * 1.31 + phase, second * 0.4);
-      const drift = second * 0.008 * (1 + nearness * 2);
-      addOval(context, {
-        x: wrap(wave * 0.618 + phase + sway * 0.12 + drift) * width * 1.2 - width * 0.1,
-        y: rowAt(setting, nearness),
-        across: width * (0.03 + 0.12 * nearness) * (1 + sway),
-        down: (0.8 + 3.2 * nearness) * unit,
-      });
-    }
-    context.fill();
-  }
-}
-
-/** The path of light: short strokes that flicker, wider apart the nearer they are. */
-function drawGlints(
-  context: SKRSContext2D,
-  setting: Setting,
-  { second, phase, path }: Moment & { readonly path: number },
-): void {
-  const { size, palette, noise, unit } = setting;
-  const groups = brightnesses.map(() => [] as Oval[]);
-  for (let row = 0; row < glints; row += 1) {
-    const share = row / glints;
-    const nearness = share ** 1.7;
-    const spread = Math.min(size.width, size.height * 1.5) * (0.02 + nearness * 0.17);
-    for (let each = 0; each < 2; each += 1) {
-      const flicker = noise.at(row * 0.73 + each * 19 + phase, second * (1.25 - share * 0.5));
-      const wander = noise.at(row * 0.41 + each * 5, second * 0.6 + each * 13 + phase);
-      const strength = clamp((0.32 + 0.55 * flicker) * (1 - nearness * 0.55));
-      const group = brightnesses.findLastIndex((brightness) => strength >= brightness);
-      groups[group]?.push({
-        x: path + wander * spread * 1.5,
-        y: rowAt(setting, nearness) + 2 * unit,
-        across: spread * (0.12 + 0.5 * Math.abs(flicker)),
-        down: (0.7 + nearness * 3.8) * unit,
-      });
-    }
-  }
-  context.globalCompositeOperation = 'lighter';
-  for (const [group, brightness] of brightnesses.entries()) {
-    context.fillStyle = css(mix(palette.light, palette.horizon, 0.4), brightness * 0.8);
-    context.beginPath();
-    for (const glint of groups[group]!) addOval(context, glint);
-    context.fill();
-  }
-  context.globalCompositeOperation = 'source-over';
-}
-
-function addOval(context: SKRSContext2D, { x, y, across, down }: Oval): void {
-  context.moveTo(x + across, y);
-  context.ellipse(x, y, across, down, 0, 0, Math.PI * 2);
-}
-
-/** Land that rises from the water towards one edge of the frame. */
-function headland(setting: Setting, options: { readonly side: -1 | 1 }) {
-  const { size, palette, noise, random } = setting;
+function islandPlan({ size, brief }: Setting) {
   const { width, height } = size;
-  const near = options.side === 1;
-  const reach = width * between(random, { from: 0.26, to: 0.4 });
-  const rise = height * (near ? 0.15 : 0.1);
-  const row = random() * 50;
-  const base = height * horizon + (near ? height * 0.012 : 0);
-  const points = Array.from({ length: 61 }, (_, index) => {
-    const share = index / 60;
-    const shape =
-      (1 - share) ** 0.8 + noise.rough(share * 5 + row, row, 5) * 0.5 * (1 - share * 0.8);
-    return { x: share * reach, y: base - Math.max(0, shape * Math.min(1, (1 - share) * 6)) * rise };
-  });
-  const colour = mix(mix(palette.low, palette.middle, 0.6), palette.shade, near ? 0.75 : 0.5);
-  const foot = mix(colour, palette.low, 0.32);
-
-  return (context: SKRSContext2D, camera: Camera): void => {
-    const edge = near ? width * 1.08 : -width * 0.08;
-    const fill = context.createLinearGradient(0, base - rise * 1.3, 0, base);
-    fill.addColorStop(0, css(colour));
-    fill.addColorStop(1, css(foot));
-    camera.look(context, near ? 0.16 : 0.1, () => {
-      context.fillStyle = fill;
-      context.beginPath();
-      // Beyond the frame's edge as far as the camera can show of it.
-      context.moveTo(edge + options.side * width * 0.3, base);
-      context.lineTo(edge + options.side * width * 0.3, points[0]!.y);
-      for (const { x, y } of points) context.lineTo(edge - options.side * x, y);
-      context.fill();
-    });
-  };
+  // Beside a boat it stands back.
+  const isAlone = !brief.shows('boat') && !brief.shows('ship');
+  const wide = Math.min(width * 0.4, height * 0.62) * (isAlone ? 1 : 0.7);
+  return { x: width * (isAlone ? 0.4 : 0.62), base: height * (horizon + 0.008), wide, depth: 0.14 };
 }
+
+const whalePlan = ({ size: { width, height } }: Setting) => ({
+  x: width * 0.42,
+  y: height * (horizon + 0.12),
+  long: Math.min(width * 0.34, height * 0.42),
+  depth: 0.35,
+});

@@ -1,14 +1,22 @@
 /**
- * The sky behind every landscape: a gradient, soft clouds lit by the sun, and the sun or moon.
- * Painted once, wider than the frame, and then only moved.
+ * The sky behind every landscape: a gradient, clouds lit by the sun, the sun or the moon, and what
+ * the prompt names of rainbows, northern lights and birds. Painted once, wider than the frame; then
+ * only moved, slowly to one side as clouds go.
  */
-import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
-import { along, type Colour, css, mix, white } from '../colour.ts';
+import { along, type Colour, lighten, mix, white } from '../colour.ts';
 import { clamp, smooth } from '../motion.ts';
-import type { Random } from '../random.ts';
-import type { Size } from '../size.ts';
-import { glowOf, type Setting } from './scene.ts';
+import { createAurora } from './aurora.ts';
+import { createBirds } from './birds.ts';
+import { createClouds } from './clouds.ts';
+import { createLightning } from './lightning.ts';
+import { paintSoft } from './paint.ts';
+import { drawRainbow } from './rainbow.ts';
+import { createRays } from './rays.ts';
+import type { Setting } from './scene.ts';
+import { drawSoft } from './soft.ts';
+import { createSun, drawWideHalo } from './sun.ts';
 
 export type SkyOptions = {
   /** Where the land begins, as a share of the frame's height. */
@@ -19,114 +27,115 @@ export type SkyOptions = {
   readonly reach: number;
 };
 
-export type Sky = { draw(context: SKRSContext2D, camera: Camera): void };
+export type Sky = {
+  /** How much of the sun or moon comes through, from 0 to 1. */
+  readonly clearness: number;
+  draw(context: SKRSContext2D, camera: Camera): void;
+};
 
 /** The farthest of all layers. */
 const depth = 0;
-/** Clouds are soft, so they are computed for every sixth pixel only. */
-const coarseness = 6;
+/** Clouds are soft, so not every pixel of them is computed. */
+const coarseness = 5;
+const clearnesses = {
+  any: 1,
+  clear: 1,
+  clouds: 0.75,
+  fog: 0.4,
+  rain: 0.18,
+  storm: 0.12,
+  snow: 0.3,
+};
 
 export function createSky(setting: Setting, options: SkyOptions): Sky {
+  const { brief, random } = setting;
   const margin = setting.camera.margin(depth);
-  const painted = paint(setting, options, margin);
-  const context = painted.getContext('2d');
-  context.translate(margin.x, margin.y);
-  drawSun(context, setting, options);
+  const way = random() < 0.5 ? -1 : 1;
+  const speed = driftOf(setting);
+  const drift = Math.ceil(speed * setting.seconds);
+  const clearness = clearnesses[brief.weather ?? 'any'];
+  const left = -margin.x - (way === 1 ? drift : 0);
+  const painted = paint(setting, options, { left, top: -margin.y, wider: drift });
+  if (brief.shows('rainbow')) drawRainbow(painted, setting, { left, top: -margin.y, ...options });
+  const place = { left, top: -margin.y };
+  const light = { ...options.sun, clearness };
+  drawWideHalo(painted.getContext('2d'), setting, { ...light, ...place });
+  const sun = createSun(setting, light);
+  const aurora = brief.shows('aurora') ? createAurora(setting, options) : null;
+  const rays = brief.shows('rays') ? createRays(setting, options) : null;
+  const birds = brief.shows('birds') ? createBirds(setting, options) : null;
+  const lightning = brief.weather === 'storm' ? createLightning(setting, options) : null;
+
   return {
+    clearness,
     draw(target, camera) {
-      camera.look(target, depth, () => target.drawImage(painted, -margin.x, -margin.y));
+      const x = left + way * Math.min(drift, speed * camera.second);
+      drawSoft(target, camera, { picture: painted, x, y: -margin.y, depth });
+      camera.look(target, depth, () => {
+        aurora?.(target, camera.second);
+        sun(target);
+        lightning?.(target, camera.second);
+        rays?.(target, camera.second);
+        birds?.(target, camera.second);
+      });
     },
   };
 }
 
-function drawSun(context: SKRSContext2D, setting: Setting, options: SkyOptions): void {
-  const { size, palette } = setting;
-  const radius = Math.min(size.height, size.width * 1.2) * (palette.night ? 0.045 : 0.055);
-  const x = options.sun.x * size.width;
-  const y = options.sun.y * size.height;
-  context.globalCompositeOperation = 'lighter';
-  for (const [colour, times, alpha] of [
-    [palette.horizon, 7, 0.2],
-    [palette.light, 4, 0.26],
-    [palette.light, 2, 0.4],
-  ] as const) {
-    const reach = radius * times;
-    context.globalAlpha = alpha;
-    context.drawImage(glowOf(colour, 512), x - reach, y - reach, reach * 2, reach * 2);
-  }
-  context.globalAlpha = 1;
-  context.globalCompositeOperation = 'source-over';
-  context.fillStyle = css(mix(palette.light, white, 0.6));
-  context.beginPath();
-  context.arc(x, y, radius, 0, Math.PI * 2);
-  context.fill();
+/** Pixels a second. A time lapse shows clouds rushing; a rainbow stands still. */
+function driftOf({ size, brief, seconds }: Setting): number {
+  if (brief.shows('rainbow')) return 0;
+  const wind = brief.weather === 'storm' ? 2.2 : 1;
+  const pace = brief.pace > 1.5 ? 5 : brief.pace;
+  return Math.min(size.height * 0.006 * wind * pace, (size.width * 0.5) / seconds);
 }
 
-type Margin = { readonly x: number; readonly y: number };
+type Place = { readonly left: number; readonly top: number; readonly wider: number };
 
-function paint(setting: Setting, options: SkyOptions, margin: Margin): Canvas {
-  const { size, palette, noise, random } = setting;
-  const wide = size.width + margin.x * 2;
-  const columns = Math.ceil(wide / coarseness) + 1;
+function paint(setting: Setting, options: SkyOptions, place: Place): Canvas {
+  const { size, palette, random } = setting;
+  const margin = setting.camera.margin(depth);
+  const wide = size.width + margin.x * 2 + place.wider;
   const tall = Math.ceil(size.height * options.reach) + margin.y * 2;
-  const rows = Math.ceil(tall / coarseness) + 1;
-  const coarse = createCanvas(columns, rows);
-  const context = coarse.getContext('2d');
-  const image = context.createImageData(columns, rows);
-  const cloudX = random() * 200;
-  const cloudY = random() * 200;
   const stops = [
     [0, palette.high],
     [0.42, palette.middle],
     [0.8, palette.low],
     [1, palette.horizon],
   ] as const;
-
-  for (let row = 0; row < rows; row += 1) {
-    const down = (row * coarseness - margin.y) / size.height;
-    const toHorizon = down / options.horizon;
-    const clear = along(stops, clamp(toHorizon) ** 1.25);
-    const cloudy = smooth(toHorizon, { from: 1.02, to: 0.5 }) * 0.75;
-    for (let column = 0; column < columns; column += 1) {
-      const x = (column * coarseness - margin.x) / size.height;
-      const sunX = (options.sun.x * size.width) / size.height;
-      const near = Math.exp(-3.4 * Math.hypot(x - sunX, (down - options.sun.y) * 1.15));
-      const bend = noise.at(x * 1.5 + cloudX, down * 3 + cloudY);
-      const mass = noise.rough(x * 1.3 + bend * 0.5 + cloudY, down * 4.2 + bend * 0.4, 4);
-      const cover = smooth(mass, { from: 0, to: 0.42 }) * cloudy;
-      const lit = lighten(mix(clear, palette.low, 0.55), palette.light, near * 0.4);
-      const colour = lighten(mix(clear, lit, cover), palette.horizon, near * 0.2);
-      const at = (row * columns + column) * 4;
-      image.data[at] = colour[0];
-      image.data[at + 1] = colour[1];
-      image.data[at + 2] = colour[2];
-      image.data[at + 3] = 255;
-    }
-  }
-  context.putImageData(image, 0, 0);
-  return enlarge(coarse, { width: wide, height: tall }, random);
+  const sun = { x: (options.sun.x * size.width) / size.height, y: options.sun.y };
+  const clouds = createClouds(setting, { horizon: options.horizon, sun });
+  const { bright, dark } = cloudColours(setting);
+  const glow = palette.night ? 0.14 : 0.2;
+  const clearness = clearnesses[setting.brief.weather ?? 'any'];
+  return paintSoft({ width: wide, height: tall }, { coarseness, random }, (pixelX, pixelY) => {
+    const x = (pixelX + place.left) / size.height;
+    const y = (pixelY + place.top) / size.height;
+    const clear = along(stops, clamp(y / options.horizon) ** 1.25);
+    const near = Math.exp(-3.2 * Math.hypot(x - sun.x, (y - sun.y) * 1.2));
+    const { cover, lit } = clouds(x, y);
+    const sky = lighten(clear, palette.horizon, near * glow * (0.3 + 0.7 * clearness));
+    if (cover <= 0.01) return sky;
+    // Far clouds take the colour of the air before them.
+    const airy = smooth(y / options.horizon, { from: 0.35, to: 1 }) * 0.5;
+    const shadow = mix(dark, clear, 0.25 + airy);
+    const shining = lighten(mix(bright, clear, airy), palette.light, near * 0.4 * clearness);
+    return mix(sky, mix(shadow, shining, lit), cover);
+  });
 }
 
-const lighten = (colour: Colour, light: Colour, share: number): Colour => [
-  colour[0] + light[0] * share,
-  colour[1] + light[1] * share,
-  colour[2] + light[2] * share,
-];
-
-/** Full size, with a trace of grain: without it a slow gradient shows as stripes in 8 bits. */
-function enlarge(coarse: Canvas, size: Size, random: Random): Canvas {
-  const canvas = createCanvas(size.width, size.height);
-  const context = canvas.getContext('2d', { alpha: false });
-  context.imageSmoothingQuality = 'high';
-  context.drawImage(coarse, 0, 0, coarse.width * coarseness, coarse.height * coarseness);
-  const image = context.getImageData(0, 0, size.width, size.height);
-  const { data } = image;
-  for (let at = 0; at < data.length; at += 4) {
-    const grain = (random() - 0.5) * 5;
-    data[at] = data[at]! + grain;
-    data[at + 1] = data[at + 1]! + grain;
-    data[at + 2] = data[at + 2]! + grain;
+function cloudColours({ palette, brief }: Setting): { bright: Colour; dark: Colour } {
+  const { high, middle, low, horizon, light, shade } = palette;
+  if (brief.weather === 'storm') {
+    return { bright: mix(middle, horizon, 0.22), dark: mix(high, shade, 0.55) };
   }
-  context.putImageData(image, 0, 0);
-  return canvas;
+  if (brief.weather === 'rain' || brief.weather === 'snow') {
+    return { bright: mix(low, horizon, 0.3), dark: mix(high, middle, 0.55) };
+  }
+  return {
+    dawn: { bright: mix(low, light, 0.32), dark: mix(middle, high, 0.3) },
+    day: { bright: mix(light, white, 0.5), dark: mix(low, middle, 0.62) },
+    dusk: { bright: mix(low, light, 0.2), dark: mix(middle, high, 0.5) },
+    night: { bright: mix(middle, low, 0.7), dark: mix(high, middle, 0.35) },
+  }[palette.time];
 }

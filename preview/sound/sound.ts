@@ -20,3 +20,17 @@ export type Sound = {
   next(): Promise<Float32Array | null>;
   close(): Promise<void>;
 };
+
+/** Samples of each channel, exactly, of a sound this long. */
+export const samplesIn = (seconds: number): number => Math.round(seconds * sampleRate);
+
+/** A stretch of the clip, in samples of each channel: a second, or what is left at the end. */
+export type Block = { readonly from: number; readonly count: number };
+
+/** Two channels apart, as sound is worked on. Both are at least as long as the block. */
+export type Stereo = { readonly left: Float32Array; readonly right: Float32Array };
+
+export const createStereo = (): Stereo => ({
+  left: new Float32Array(sampleRate),
+  right: new Float32Array(sampleRate),
+});

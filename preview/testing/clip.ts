@@ -1,20 +1,38 @@
 /** Reads a finished MP4 back, for tests: what its streams are, and what its frames show. */
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import { Decoder, Demuxer, FilterAPI } from 'node-av/api';
-import { avGetCodecName, avGetPixFmtName } from 'node-av/lib';
+import { AV_LOG_ERROR } from 'node-av/constants';
+import { avGetCodecName, avGetPixFmtName, type Frame, Log } from 'node-av/lib';
+import { boxesOf } from '../encode/boxes.ts';
+import type { Size } from '../size.ts';
+
+// Its remarks on how it scales are no part of a test's output.
+Log.setLevel(AV_LOG_ERROR);
 
 export type Clip = {
   readonly width: number;
   readonly height: number;
   readonly videoCodec: string;
+  /** 100 is High, 578 constrained baseline. */
   readonly profile: number;
+  /** Ten times the level: 31 is 3.1. */
+  readonly level: number;
   readonly pixelFormat: string;
+  /** Width to height of a pixel. */
+  readonly pixelShape: string;
+  /** Of each of these, 1 is bt709; of the range, 1 is the limited one. */
   readonly colourSpace: number;
+  readonly colourPrimaries: number;
+  readonly colourTransfer: number;
   readonly colourRange: number;
   readonly framesPerSecond: number;
+  /** Decoded, every one. */
   readonly frames: number;
   readonly videoSeconds: number;
+  /** As the container says: its longest stream. */
+  readonly seconds: number;
+  /** Whether the index stands before the media, so that a player can start at once. */
+  readonly startsFast: boolean;
   readonly audio: null | {
     readonly codec: string;
     readonly sampleRate: number;
@@ -27,31 +45,51 @@ export type Clip = {
   readonly framesHash: string;
 };
 
-export async function readClip(file: string): Promise<Clip> {
+export const readClip = async (file: string): Promise<Clip> => (await readWhole(file)).clip;
+
+/** With the pixels of its first and its last frame, RGBA: everything in one go. */
+export async function readWhole(
+  file: string,
+): Promise<{ readonly clip: Clip; readonly first: Buffer; readonly last: Buffer }> {
   await using source = await Demuxer.open(file);
   const video = source.video();
   if (!video) throw new Error('no video stream');
   const hash = createHash('sha256');
+  let first: Frame | null = null;
+  let last: Frame | null = null;
   let frames = 0;
-  for await (const frame of framesOf(file)) {
-    hash.update(frame);
+  for await (const frame of decoded(file)) {
+    hash.update(frame.toBuffer());
     frames += 1;
+    if (last !== first) last?.free();
+    last = frame.clone();
+    first ??= last;
   }
+  if (!first || !last) throw new Error('no frames');
   const { codecpar, avgFrameRate, timeBase, duration } = video;
-  return {
+  const { names } = await boxesOf(file);
+  const { num, den } = codecpar.sampleAspectRatio;
+  const clip = {
     width: codecpar.width,
     height: codecpar.height,
     videoCodec: avGetCodecName(codecpar.codecId) ?? '',
     profile: codecpar.profile,
+    level: codecpar.level,
     pixelFormat: avGetPixFmtName(codecpar.format as never) ?? '',
+    pixelShape: `${num}:${den}`,
     colourSpace: codecpar.colorSpace,
+    colourPrimaries: codecpar.colorPrimaries,
+    colourTransfer: codecpar.colorTrc,
     colourRange: codecpar.colorRange,
     framesPerSecond: avgFrameRate.num / avgFrameRate.den,
     frames,
     videoSeconds: (Number(duration) * timeBase.num) / timeBase.den,
+    seconds: source.duration,
+    startsFast: names.indexOf('moov') < names.indexOf('mdat'),
     audio: await readAudio(source),
     framesHash: hash.digest('hex'),
   };
+  return { clip, first: await toPixels(first), last: await toPixels(last) };
 }
 
 async function readAudio(source: Demuxer): Promise<Clip['audio']> {
@@ -78,40 +116,41 @@ async function readAudio(source: Demuxer): Promise<Clip['audio']> {
 }
 
 /** Every frame as RGBA pixels, at the clip's own size or scaled to the one given. */
-export async function* framesOf(
-  file: string,
-  scaled?: { readonly width: number; readonly height: number },
-): AsyncGenerator<Buffer> {
+export async function* framesOf(file: string, scaled?: Size): AsyncGenerator<Buffer> {
+  for await (const frame of decoded(file)) yield await toPixels(frame, scaled);
+}
+
+/** Each is good until the next is asked for. */
+async function* decoded(file: string): AsyncGenerator<Frame> {
   await using source = await Demuxer.open(file);
   const video = source.video();
   if (!video) throw new Error('no video stream');
   using decoder = await Decoder.create(video);
-  const scale = scaled ? `scale=${scaled.width}:${scaled.height}:flags=area,` : '';
-  using filter = FilterAPI.create(`${scale}format=rgba`);
-  for await (const frame of filter.frames(decoder.frames(source.packets(video.index)))) {
-    if (!frame) break;
-    yield frame.toBuffer();
+  for await (const frame of decoder.frames(source.packets(video.index))) {
+    if (!frame) return;
+    yield frame;
     frame.free();
   }
 }
 
-/** The names of the file's top boxes: `moov` before `mdat` lets a player start at once. */
-export async function boxesOf(file: string): Promise<string[]> {
-  await using handle = await open(file);
-  const { size } = await handle.stat();
-  const names: string[] = [];
-  for (let at = 0; at < size; ) {
-    const head = Buffer.alloc(16);
-    await handle.read(head, 0, 16, at);
-    names.push(head.toString('latin1', 4, 8));
-    const length = head.readUInt32BE(0);
-    at += length === 1 ? Number(head.readBigUInt64BE(8)) : length || size;
-  }
-  return names;
+/**
+ * As a good player shows them: the colour of four pixels is not just repeated, but interpolated.
+ */
+const shownAs = 'flags=bicubic+full_chroma_int+accurate_rnd,format=rgba';
+
+async function toPixels(frame: Frame, scaled?: Size): Promise<Buffer> {
+  const scale = scaled ? `scale=${scaled.width}:${scaled.height}:flags=area,` : '';
+  using filter = FilterAPI.create(`${scale}scale=${shownAs}`);
+  const shown = await filter.processAll(frame);
+  shown.push(...(await filter.processAll(null)));
+  const pixels = shown[0]!.toBuffer();
+  for (const each of shown) each.free();
+  return pixels;
 }
 
-/** Likeness of two pictures of one size in decibels; 40 is the same to the eye. */
+/** Likeness of two pictures in decibels; 40 is the same to the eye. None when sizes differ. */
 export function likeness(one: Buffer, other: Buffer): number {
+  if (one.length !== other.length) return 0;
   let sum = 0;
   for (let at = 0; at < one.length; at += 4) {
     for (let channel = 0; channel < 3; channel += 1) {

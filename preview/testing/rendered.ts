@@ -1,4 +1,5 @@
 /** Runs the renderer as its users do: a job file, a process, lines of reports. For tests. */
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,9 +7,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import type { Job, JobMaterial, Report } from '../job.ts';
+import type { CheckReport, EncoderName, Job, JobMaterial, Report } from '../job.ts';
 
 const renderer = fileURLToPath(new URL('../render.ts', import.meta.url));
+
+/** The tests of a run share what Node compiled: half the cost of a short clip. */
+const compiled = join(tmpdir(), 'vidgen-compiled');
 
 /** Small and short; each test states only what matters to it. */
 export function sampleGeneration(change: Partial<Generation> = {}): Generation {
@@ -55,6 +59,7 @@ export async function renderIn(
     readonly generation: Partial<Generation>;
     readonly materials?: readonly JobMaterial[];
     readonly seed?: number;
+    readonly encoder?: EncoderName;
   },
 ): Promise<Rendered> {
   const generation = sampleGeneration(order.generation);
@@ -68,13 +73,47 @@ export async function renderIn(
   };
   const jobFile = join(folder, `${order.name}.json`);
   await writeFile(jobFile, JSON.stringify(job));
-  const child = spawn(process.execPath, [renderer, jobFile], {
+  const wanted = order.encoder ? [`--encoder=${order.encoder}`] : [];
+  const { lines, code } = await runRenderer([jobFile, ...wanted]);
+  return { video, lastFrame, reports: lines as Report[], code };
+}
+
+/** What the renderer says of this machine, or of one where native code is missing. */
+export async function checkIn(
+  { folder }: Scratch,
+  { withoutNative = false } = {},
+): Promise<CheckReport> {
+  const { lines } = await runRenderer(['--check', folder], withoutNative ? missingNative : []);
+  assert.equal(lines.length, 1, 'one line');
+  return lines[0] as CheckReport;
+}
+
+/** As where the package has no build for the platform, and was left out when it was installed. */
+const missingNative = [
+  '--import',
+  `data:text/javascript,${encodeURIComponent(`
+    import { registerHooks } from 'node:module';
+    registerHooks({
+      resolve(specifier, context, next) {
+        if (specifier.startsWith('node-av')) throw new Error('no node-av here');
+        return next(specifier, context);
+      },
+    });
+  `)}`,
+];
+
+async function runRenderer(
+  words: readonly string[],
+  flags: readonly string[] = [],
+): Promise<{ readonly lines: readonly unknown[]; readonly code: number | null }> {
+  const child = spawn(process.execPath, [...flags, renderer, ...words], {
+    env: { ...process.env, NODE_COMPILE_CACHE: compiled },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const reports: Report[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => reports.push(JSON.parse(line)));
+  const lines: unknown[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)));
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { video, lastFrame, reports, code };
+  return { lines, code };
 }
 
 export function imageMaterial(index: number, file: string | null): JobMaterial {

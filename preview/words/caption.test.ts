@@ -74,12 +74,12 @@ test('words come in one after the other and the settled ones stay where they are
   assert.ok(new Set(brights).size >= 4, 'more of them each time');
 });
 
-test('nothing is left of the words without presence, and the watermark stays', () => {
-  const hidden = { second: atRest, presence: 0 };
-  const bare = drawn(optionsFor(prompts.Latin), hidden);
-  assert.equal(new Set(coloursOf(bare)).size, 1);
-  const marked = drawn(optionsFor(prompts.Latin, { watermark: true }), hidden);
-  assert.ok(new Set(coloursOf(marked)).size > 50);
+test('nothing is laid on a frame that was given, and the watermark is there soon after it', () => {
+  const options = optionsFor(prompts.Latin, { watermark: true });
+  const given = drawn(options, { second: atRest, presence: 0 });
+  assert.equal(new Set(coloursOf(given)).size, 1);
+  const plain = drawn(optionsFor(prompts.Latin), { second: atRest, presence: 0.4 });
+  assert.ok(!drawn(options, { second: atRest, presence: 0.4 }).equals(plain));
 });
 
 test('a prompt of ten thousand characters has a caption of a few words', () => {

@@ -12,7 +12,7 @@ import { labelMark, type Mark, watermarkMark } from './marks.ts';
 export type Caption = {
   /** Where the words begin, so that other things can keep clear of them. */
   readonly top: number;
-  /** `presence` from 0 (hidden) to 1 holds for all but the watermark. */
+  /** `presence` is from 0, nothing at all, to 1; the watermark is wholly there well before. */
   draw(
     context: SKRSContext2D,
     moment: { readonly second: number; readonly presence: number },
@@ -49,7 +49,7 @@ export function createCaption(options: CaptionOptions): Caption {
         words?.draw(context, { second, presence });
         drawMark(context, label, 0.72 * presence);
       }
-      if (watermark) drawMark(context, watermark, 0.85);
+      if (watermark) drawMark(context, watermark, 0.85 * Math.min(1, presence * 2.5));
       context.globalAlpha = 1;
     },
   };

@@ -12,8 +12,9 @@ export function labelMark({ margin, unit }: Options): Mark {
   const room = pixels;
   const picture = createCanvas(pixels * 9, pixels * 3);
   const context = picture.getContext('2d');
-  context.shadowColor = 'rgba(0,0,0,.5)';
-  context.shadowBlur = 5 * unit;
+  // Dark enough to be read on the white paper of a drawing.
+  context.shadowColor = 'rgba(0,0,0,.85)';
+  context.shadowBlur = 6 * unit;
   context.fillStyle = '#fff';
   const face = typefaceFor('PREVIEW', { weight: 500, tracking: 0.16 });
   face.draw(context, 'PREVIEW', { x: room, baseline: room + pixels, pixels });

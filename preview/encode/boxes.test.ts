@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { boxesOf, checkWritten } from './boxes.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'vidgen-boxes-'));
+after(() => rm(folder, { recursive: true }));
+
+function box(name: string, content: number): Buffer {
+  const bytes = Buffer.alloc(8 + content);
+  bytes.writeUInt32BE(bytes.length, 0);
+  bytes.write(name, 4, 'latin1');
+  return bytes;
+}
+
+/** With its length in 64 bits, as media of more than 4 GB have it. */
+function longBox(name: string, content: number): Buffer {
+  const bytes = Buffer.alloc(16 + content);
+  bytes.writeUInt32BE(1, 0);
+  bytes.write(name, 4, 'latin1');
+  bytes.writeBigUInt64BE(BigInt(bytes.length), 8);
+  return bytes;
+}
+
+async function fileOf(...parts: Buffer[]): Promise<string> {
+  const file = join(folder, 'clip.mp4');
+  await writeFile(file, Buffer.concat(parts));
+  return file;
+}
+
+test('takes a file whose index stands before the media and that is whole', async () => {
+  const file = await fileOf(box('ftyp', 20), box('moov', 300), longBox('mdat', 1000));
+  assert.deepEqual(await boxesOf(file), { names: ['ftyp', 'moov', 'mdat'], isWhole: true });
+  await checkWritten(file);
+});
+
+test('refuses what a full disk leaves, and an index at the end', async () => {
+  const [head, index, media] = [box('ftyp', 20), box('moov', 300), box('mdat', 1000)];
+  const broken = [
+    [head, index, media.subarray(0, 700)],
+    [head, index],
+    [head, media, index],
+    [head, media],
+    [head, Buffer.alloc(64, 0)],
+    [head, index, media, Buffer.from([0, 0, 0, 2, 1, 1, 1, 1])],
+    [],
+  ];
+  for (const parts of broken) await assert.rejects(checkWritten(await fileOf(...parts)), /written/);
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createCanvas } from '@napi-rs/canvas';
+import { createParallax } from './parallax.ts';
+import { planeOf } from './still/plane.ts';
+import { landscapeOf } from './testing/stills.ts';
+
+const size = { width: 320, height: 180 };
+const drift = { kind: 'drift', direction: 1, pace: 1 } as const;
+const lastSecond = 4;
+
+function canvasAnd() {
+  const canvas = createCanvas(size.width, size.height);
+  return { context: canvas.getContext('2d'), pixels: () => Buffer.from(canvas.data()) };
+}
+
+test('begins on the picture, pixel for pixel, and then moves', () => {
+  const picture = landscapeOf(size);
+  const { context, pixels } = canvasAnd();
+  const parallax = createParallax(picture, { move: drift, lastSecond });
+  parallax.draw(context, 0);
+  assert.ok(pixels().equals(picture.data()));
+  parallax.draw(context, 2);
+  assert.ok(!pixels().equals(picture.data()));
+});
+
+test('a camera that is told to stand still does', () => {
+  const picture = landscapeOf(size);
+  const { context, pixels } = canvasAnd();
+  createParallax(picture, { move: { ...drift, kind: 'still' }, lastSecond }).draw(context, 3);
+  assert.ok(pixels().equals(picture.data()));
+});
+
+test('any moment is drawn the same whatever was drawn before, and without a hole', () => {
+  const picture = landscapeOf(size);
+  const [one, other] = [canvasAnd(), canvasAnd()];
+  createParallax(picture, { move: drift, lastSecond }).draw(one.context, 2.5);
+  const again = createParallax(picture, { move: drift, lastSecond });
+  for (const second of [4, 1, 2.5]) again.draw(other.context, second);
+  assert.ok(one.pixels().equals(other.pixels()));
+  assert.ok(one.pixels().every((value, at) => at % 4 !== 3 || value === 255));
+});
+
+test('what is near moves more than what is far', () => {
+  const { context, pixels } = canvasAnd();
+  const move = { kind: 'pan', direction: 1, pace: 1 } as const;
+  createParallax(landscapeOf(size), { move, lastSecond }).draw(context, lastSecond);
+  const [before, after] = [Buffer.from(landscapeOf(size).data()), pixels()];
+  // The left edges of the tower far off and of the post close by.
+  const moved = (row: number): number =>
+    edgeOf(before, row * size.height) - edgeOf(after, row * size.height);
+  assert.ok(moved(0.86) > moved(0.45) + 3, `${moved(0.86)} and ${moved(0.45)} pixels`);
+});
+
+/** Where a row first turns red. */
+function edgeOf(pixels: Buffer, row: number): number {
+  const start = Math.round(row) * size.width * 4;
+  for (let x = 0; x < size.width; x += 1) {
+    const at = start + x * 4;
+    if (pixels[at]! > 150 && pixels[at + 1]! < 90) return x;
+  }
+  return assert.fail(`nothing red in row ${row}`);
+}
+
+test('veiled, it is seen only where it is wanted', () => {
+  const picture = landscapeOf(size);
+  const { context, pixels } = canvasAnd();
+  const parallax = createParallax(picture, { move: drift, lastSecond });
+  const { depth } = parallax;
+  const left = planeOf(depth, (at) => (at % depth.width < depth.width / 2 ? 1 : 0));
+  parallax.drawVeiled(context, 1, left);
+  const opacity = (x: number): number => pixels()[(90 * size.width + x) * 4 + 3]!;
+  assert.deepEqual([opacity(20), opacity(300)], [255, 0]);
+});

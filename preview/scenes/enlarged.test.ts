@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createCanvas } from '@napi-rs/canvas';
+import { aspectRatios, resolutions } from '@vidgen/contract/models.ts';
+import { createPicture } from '../picture.ts';
+import { sizeOf } from '../size.ts';
+import { sampleGeneration } from '../testing/rendered.ts';
+import { drawnSize, enlarged } from './enlarged.ts';
+
+test('up to 720p scenes are drawn as they are shown, above it with as many pixels', () => {
+  for (const resolution of resolutions) {
+    for (const aspectRatio of aspectRatios) {
+      const size = sizeOf({ model: 'vidgen-2-0', resolution, aspectRatio }, null);
+      const drawn = drawnSize(size);
+      if (['480p', '720p'].includes(resolution)) assert.deepEqual(drawn, size);
+      else {
+        const share = (drawn.width * drawn.height) / (1280 * 720);
+        assert.ok(share > 0.99 && share < 1.01, `${resolution} ${aspectRatio}: ${share}`);
+        const stretch = drawn.width / drawn.height / (size.width / size.height);
+        assert.ok(Math.abs(stretch - 1) < 0.002, `${resolution} ${aspectRatio}: ${stretch}`);
+      }
+    }
+  }
+});
+
+test('a scene covers the larger frame to its edges', () => {
+  const [drawn, size] = [
+    { width: 40, height: 20 },
+    { width: 120, height: 60 },
+  ];
+  const red = {
+    draw(context: { fillStyle: unknown; fillRect(...box: number[]): void }) {
+      context.fillStyle = '#c80000';
+      context.fillRect(0, 0, drawn.width, drawn.height);
+    },
+  };
+  const canvas = createCanvas(size.width, size.height);
+  enlarged(red as never, drawn, size).draw(canvas.getContext('2d', { alpha: false }), 0);
+  const pixels = canvas.data();
+  for (const [x, y] of [
+    [0, 0],
+    [119, 0],
+    [0, 59],
+    [119, 59],
+    [60, 30],
+  ] as const) {
+    assert.deepEqual([...pixels.subarray((y * 120 + x) * 4, (y * 120 + x) * 4 + 3)], [200, 0, 0]);
+  }
+});
+
+test('words are as sharp in a large frame as in a small one', async () => {
+  const generation = sampleGeneration({
+    ...{ model: 'vidgen-2-0', prompt: 'The open sea at night', resolution: '1080p', duration: 4 },
+  });
+  const out = { video: '', lastFrame: null };
+  const picture = await createPicture({ generation, materials: [], seed: 3, out });
+  const { width, height } = picture.size;
+  const canvas = createCanvas(width, height);
+  const context = canvas.getContext('2d', { alpha: false });
+  for (const frame of [0, 72]) await picture.draw(context, frame);
+  await picture.close();
+  const pixels = canvas.data();
+  let steepest = 0;
+  for (let row = Math.round(height * 0.8); row < height; row += 1) {
+    for (let at = row * width * 4; at < (row + 1) * width * 4 - 4; at += 4) {
+      steepest = Math.max(steepest, Math.abs(pixels[at + 4]! - pixels[at]!));
+    }
+  }
+  // Drawn small and enlarged by half, no edge could be this steep.
+  assert.ok(steepest > 170, `the steepest edge is ${steepest} of 255`);
+});

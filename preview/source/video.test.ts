@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Size } from '../size.ts';
+import { likeness } from '../testing/clip.ts';
+import { writeOddVideos } from '../testing/hostile-videos.ts';
+import { openScratch, type Scratch } from '../testing/rendered.ts';
+import {
+  numberIn,
+  type Orientation,
+  sampleFrame,
+  steady,
+  turn,
+  type VideoRecipe,
+  writeVideo,
+} from '../testing/video-files.ts';
+import { openVideo, UnusableVideo, type VideoSource } from './video.ts';
+
+const small: Size = { width: 96, height: 54 };
+let scratch: Scratch;
+before(async () => {
+  scratch = await openScratch();
+});
+after(() => scratch[Symbol.asyncDispose]());
+
+let written = 0;
+const write = async (recipe: VideoRecipe): Promise<string> => {
+  written += 1;
+  return await writeVideo(join(scratch.folder, `video-${written}`), recipe);
+};
+
+/** The numbers of the source's frames that are shown, one for each 24th of a second. */
+async function numbersOf(
+  source: VideoSource,
+  options: { readonly count: number; readonly atEnd?: 'hold' | 'repeat' },
+): Promise<number[]> {
+  const player = await source.play({ size: small, atEnd: 'hold', threads: 1, ...options });
+  const numbers: number[] = [];
+  for (let frame = 0; frame < options.count; frame += 1) {
+    numbers.push(numberIn(await player.next(), small));
+  }
+  await player.close();
+  return numbers;
+}
+
+const kinds: readonly (readonly [string, VideoRecipe])[] = [
+  ['MP4', { frames: steady({ seconds: 2 }), clickSeconds: 2 }],
+  ['MOV', { frames: steady({ seconds: 2 }), format: 'mov', codec: 'mpeg4' }],
+  ['WebM', { frames: steady({ seconds: 2 }), format: 'webm', codec: 'libvpx' }],
+  ['MKV', { frames: steady({ seconds: 2 }), format: 'matroska' }],
+];
+for (const [name, recipe] of kinds) {
+  test(`shows every frame of ${name} once, then holds the last or begins again`, async () => {
+    const source = await openVideo(await write(recipe));
+    assert.deepEqual(source.size, { width: 160, height: 90 });
+    assert.ok(Math.abs(source.seconds - 2) < 0.002, `${source.seconds} s`);
+    const all = Array.from({ length: 48 }, (_, index) => index);
+    assert.deepEqual(await numbersOf(source, { count: 50 }), [...all, 47, 47]);
+    const again = await numbersOf(source, { count: 50, atEnd: 'repeat' });
+    assert.deepEqual(again, [...all, 0, 1]);
+  });
+}
+
+test('drops and repeats frames so that every moment shows the nearest', async () => {
+  const ntsc = await openVideo(
+    await write({ frames: steady({ seconds: 6.07, rate: [30_000, 1001] }) }),
+  );
+  assert.equal(Math.round(ntsc.seconds * 24), 146);
+  const shown = await numbersOf(ntsc, { count: 146 });
+  assert.deepEqual(
+    shown,
+    Array.from({ length: 146 }, (_, frame) => {
+      return Math.ceil(((frame + 0.5) / 24) * (30_000 / 1001)) - 1;
+    }),
+  );
+
+  const ticks = Array.from({ length: 30 }, (_, index) => (index % 3 === 0 ? 250 : 40));
+  const uneven = await openVideo(await write({ frames: { ticks, ticksPerSecond: 1000 } }));
+  assert.ok(Math.abs(uneven.seconds - 3.3) < 0.01, `${uneven.seconds} s`);
+  const numbers = await numbersOf(uneven, { count: 79 });
+  assert.deepEqual(numbers.slice(0, 10), [0, 0, 0, 0, 0, 0, 1, 2, 3, 3]);
+  assert.equal(numbers.at(-1), 29);
+});
+
+test('turns a picture as its file asks, in size and in pixels', async () => {
+  const size = { width: 320, height: 180 };
+  const upright = sampleFrame({ size, index: 1 });
+  for (const orientation of ['right', 'over', 'left', 'mirrored', 'diagonal'] as const) {
+    const file = await write({ frames: steady({ seconds: 0.25 }), size });
+    await turn(file, orientation);
+    const source = await openVideo(file);
+    const expected = turned(upright, { size, orientation });
+    assert.deepEqual(source.size, expected.size, orientation);
+    const player = await source.play({ size: source.size, atEnd: 'hold', threads: 1 });
+    await player.next();
+    const decibels = likeness(await player.next(), expected.pixels);
+    assert.ok(decibels > 28, `${orientation}: ${decibels.toFixed(1)} dB`);
+    await player.close();
+  }
+});
+
+/** Where each pixel goes: its place as seen from the upper left corner of what comes out. */
+function turned(
+  rgba: Buffer,
+  { size, orientation }: { readonly size: Size; readonly orientation: Orientation },
+): { size: Size; pixels: Buffer } {
+  const { width, height } = size;
+  const isTall = ['right', 'left', 'diagonal'].includes(orientation);
+  const out = isTall ? { width: height, height: width } : size;
+  const placeOf = (x: number, y: number): readonly [number, number] =>
+    ({
+      right: [height - 1 - y, x] as const,
+      over: [width - 1 - x, height - 1 - y] as const,
+      left: [y, width - 1 - x] as const,
+      mirrored: [width - 1 - x, y] as const,
+      diagonal: [y, x] as const,
+    })[orientation];
+  const pixels = Buffer.alloc(rgba.length);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const [toX, toY] = placeOf(x, y);
+      rgba.copy(pixels, (toY * out.width + toX) * 4, (y * width + x) * 4, (y * width + x + 1) * 4);
+    }
+  }
+  return { size: out, pixels };
+}
+
+test('covers another shape from its middle, and gives the true last frame', async () => {
+  const source = await openVideo(await write({ frames: steady({ seconds: 3 }) }));
+  const last = await source.lastFrame(source.size);
+  const expected = sampleFrame({ size: source.size, index: 71 });
+  assert.ok(likeness(last.data(), expected) > 28, 'the last one');
+  assert.equal(numberIn(last.data(), source.size), 71);
+  const tall = await source.lastFrame({ width: 72, height: 90 });
+  const middle = Buffer.concat(
+    Array.from({ length: 90 }, (_, row) => {
+      return expected.subarray((row * 160 + 44) * 4, (row * 160 + 116) * 4);
+    }),
+  );
+  assert.ok(likeness(tall.data(), middle) > 25, 'its middle');
+});
+
+test('says of every odd file what it is, or uses it for what it really is', async () => {
+  const odd = await writeOddVideos(scratch.folder);
+  assert.ok(odd.length > 18);
+  for (const { name, file, verdict } of odd) {
+    if (typeof verdict === 'number') {
+      const source = await openVideo(file);
+      assert.ok(Math.abs(source.seconds - verdict) < 0.01, `${name}: ${source.seconds} s`);
+      await numbersOf(source, { count: Math.round(source.seconds * 24) });
+      continue;
+    }
+    await assert.rejects(openVideo(file), (error) => {
+      assert.ok(error instanceof UnusableVideo, `${name}: ${error}`);
+      assert.match(error.message, verdict, name);
+      return true;
+    });
+  }
+});

@@ -1,0 +1,250 @@
+/**
+ * One number for every pixel of a small picture, and the few filters that guessing a depth needs.
+ * All of them take time by the number of pixels alone, however wide they reach.
+ */
+
+export type Plane = {
+  readonly width: number;
+  readonly height: number;
+  /** Row by row. */
+  readonly values: Float32Array;
+};
+
+export function planeOf(
+  { width, height }: { readonly width: number; readonly height: number },
+  value: (at: number) => number,
+): Plane {
+  const values = new Float32Array(width * height);
+  for (let at = 0; at < values.length; at += 1) values[at] = value(at);
+  return { width, height, values };
+}
+
+/** Between its pixels, at shares of its width and height. */
+export function valueAt({ width, height, values }: Plane, across: number, down: number): number {
+  const x = Math.min(width - 1.001, Math.max(0, across * width - 0.5));
+  const y = Math.min(height - 1.001, Math.max(0, down * height - 0.5));
+  const column = Math.floor(x);
+  const row = Math.floor(y);
+  const at = row * width + column;
+  const below = at + width;
+  const top = values[at]! + (values[at + 1]! - values[at]!) * (x - column);
+  const bottom = values[below]! + (values[below + 1]! - values[below]!) * (x - column);
+  return top + (bottom - top) * (y - row);
+}
+
+/** Stretched so that nearly all values lie from 0 to 1; all 0 where there is nothing to tell. */
+export function spread(plane: Plane): Plane {
+  const sorted = plane.values.toSorted();
+  const low = sorted[Math.floor(sorted.length * 0.02)]!;
+  const high = sorted[Math.floor(sorted.length * 0.98)]!;
+  const range = high - low;
+  if (range < 1e-4) return planeOf(plane, () => 0);
+  return planeOf(plane, (at) => Math.min(1, Math.max(0, (plane.values[at]! - low) / range)));
+}
+
+/** The average of the square around each pixel, of what of it lies inside. */
+export function blurred(plane: Plane, radius: number): Plane {
+  const { width, height } = plane;
+  const across = new Float32Array(width * height);
+  const both = new Float32Array(width * height);
+  for (let row = 0; row < height; row += 1) {
+    blurLine(plane.values, across, { from: row * width, step: 1, length: width, radius });
+  }
+  for (let column = 0; column < width; column += 1) {
+    blurLine(across, both, { from: column, step: width, length: height, radius });
+  }
+  return { width, height, values: both };
+}
+
+type Line = {
+  readonly from: number;
+  readonly step: number;
+  readonly length: number;
+  readonly radius: number;
+};
+
+function blurLine(source: Float32Array, target: Float32Array, line: Line): void {
+  const { from, step, length, radius } = line;
+  let sum = 0;
+  let count = 0;
+  for (let at = 0; at < Math.min(radius, length); at += 1) {
+    sum += source[from + at * step]!;
+    count += 1;
+  }
+  for (let at = 0; at < length; at += 1) {
+    if (at + radius < length) {
+      sum += source[from + (at + radius) * step]!;
+      count += 1;
+    }
+    if (at - radius - 1 >= 0) {
+      sum -= source[from + (at - radius - 1) * step]!;
+      count -= 1;
+    }
+    target[from + at * step] = sum / count;
+  }
+}
+
+/**
+ * Smooth inside each surface, with its edges where the guide has them (the guided filter of He,
+ * Sun and Tang). `softness` is the contrast of the guide below which it counts as one surface.
+ */
+export function guided(
+  plane: Plane,
+  options: { readonly guide: Plane; readonly radius: number; readonly softness: number },
+): Plane {
+  const { guide, radius, softness } = options;
+  const [g, p] = [guide.values, plane.values];
+  const average = (value: (at: number) => number): Float32Array =>
+    blurred(planeOf(plane, value), radius).values;
+  const meanGuide = blurred(guide, radius).values;
+  const mean = blurred(plane, radius).values;
+  const squares = average((at) => g[at]! * g[at]!);
+  const products = average((at) => g[at]! * p[at]!);
+  const slope = planeOf(plane, (at) => {
+    const covariance = products[at]! - meanGuide[at]! * mean[at]!;
+    return covariance / (squares[at]! - meanGuide[at]! ** 2 + softness ** 2);
+  });
+  const slopes = blurred(slope, radius).values;
+  const offsets = average((at) => mean[at]! - slope.values[at]! * meanGuide[at]!);
+  return planeOf(plane, (at) => slopes[at]! * g[at]! + offsets[at]!);
+}
+
+/** Of the side rims, only this upper part is surely behind: lower down a subject may touch it. */
+const sidesShare = 0.35;
+
+/**
+ * How different each pixel is from the picture's upper and side rims, along the way that differs
+ * least: sky and walls are near 0, whatever stands before them is not. (The minimum barrier
+ * distance of Strand and others, approached by three scans.)
+ */
+export function rimDistance(channels: readonly Plane[]): Plane {
+  const total = planeOf(channels[0]!, () => 0);
+  for (const channel of channels) {
+    const distance = barriers(channel);
+    for (const [at, value] of distance.entries()) total.values[at]! += value;
+  }
+  return total;
+}
+
+function barriers({ width, height, values }: Plane): Float32Array {
+  const distance = new Float32Array(values.length).fill(Number.POSITIVE_INFINITY);
+  const highest = Float32Array.from(values);
+  const lowest = Float32Array.from(values);
+  for (let column = 0; column < width; column += 1) distance[column] = 0;
+  for (let row = 0; row < height * sidesShare; row += 1) {
+    distance[row * width] = 0;
+    distance[row * width + width - 1] = 0;
+  }
+  const reach = (at: number, from: number): void => {
+    const high = Math.max(highest[from]!, values[at]!);
+    const low = Math.min(lowest[from]!, values[at]!);
+    if (high - low >= distance[at]!) return;
+    distance[at] = high - low;
+    highest[at] = high;
+    lowest[at] = low;
+  };
+  const down = (): void => {
+    for (let at = width + 1; at < values.length; at += 1) {
+      reach(at, at - width);
+      if (at % width !== 0) reach(at, at - 1);
+    }
+  };
+  const up = (): void => {
+    for (let at = values.length - width - 1; at >= 0; at -= 1) {
+      reach(at, at + width);
+      if (at % width !== width - 1) reach(at, at + 1);
+    }
+  };
+  down();
+  up();
+  down();
+  return distance;
+}
+
+/** Hollows that are closed all around are filled to their lowest rim, as water would. */
+export function filled(plane: Plane): Plane {
+  const { width, height, values } = plane;
+  const level = planeOf(plane, (at) => {
+    const column = at % width;
+    const isRim = at < width || at >= width * (height - 1) || column === 0 || column === width - 1;
+    return isRim ? values[at]! : Number.POSITIVE_INFINITY;
+  });
+  const flow = (at: number, from: number): void => {
+    const lower = Math.max(values[at]!, level.values[from]!);
+    if (lower < level.values[at]!) level.values[at] = lower;
+  };
+  for (let scan = 0; scan < 2; scan += 1) {
+    for (let at = width; at < values.length; at += 1) {
+      flow(at, at - width);
+      if (at % width !== 0) flow(at, at - 1);
+    }
+    for (let at = values.length - width - 1; at >= 0; at -= 1) {
+      flow(at, at + width);
+      if (at % width !== width - 1) flow(at, at + 1);
+    }
+  }
+  return level;
+}
+
+/**
+ * What stands on nothing sinks: going up, a value may exceed those just below it by `rise` only.
+ * A person stands on the ground, the sun does not.
+ */
+export function supported(plane: Plane, rise: number): Plane {
+  const { width, height } = plane;
+  const values = Float32Array.from(plane.values);
+  for (let at = width * (height - 1) - 1; at >= 0; at -= 1) {
+    const column = at % width;
+    const below = at + width;
+    const left = values[column > 0 ? below - 1 : below]!;
+    const right = values[column < width - 1 ? below + 1 : below]!;
+    values[at] = Math.min(values[at]!, Math.max(values[below]!, left, right) + rise);
+  }
+  return { width, height, values };
+}
+
+/**
+ * The ground rises towards the eye at the foot of the picture; what is in front of it stands up
+ * from where it touches it, as near at its head as at its feet.
+ */
+export function standing(front: Plane): Plane {
+  const { width, height } = front;
+  const values = new Float32Array(width * height);
+  for (let at = values.length - 1; at >= 0; at -= 1) {
+    const ground = (Math.floor(at / width) / (height - 1)) ** 1.3;
+    const below = values[at + width] ?? ground;
+    values[at] = ground + (below - ground) * Math.min(0.995, front.values[at]!);
+  }
+  return { width, height, values };
+}
+
+/**
+ * Nowhere steeper than told: high places stay as they are and the low ones rise towards them, so
+ * that what is near keeps its shape and what is behind gives way.
+ */
+export function withoutCliffs(plane: Plane, steepest: number): Plane {
+  const { width, height } = plane;
+  const values = Float32Array.from(plane.values);
+  const slant = steepest * Math.SQRT2;
+  const raise = (at: number, neighbour: number, fall: number): void => {
+    const least = values[neighbour]! - fall;
+    if (values[at]! < least) values[at] = least;
+  };
+  for (let at = 0; at < values.length; at += 1) {
+    const column = at % width;
+    if (column > 0) raise(at, at - 1, steepest);
+    if (at < width) continue;
+    raise(at, at - width, steepest);
+    if (column > 0) raise(at, at - width - 1, slant);
+    if (column < width - 1) raise(at, at - width + 1, slant);
+  }
+  for (let at = values.length - 1; at >= 0; at -= 1) {
+    const column = at % width;
+    if (column < width - 1) raise(at, at + 1, steepest);
+    if (at >= width * (height - 1)) continue;
+    raise(at, at + width, steepest);
+    if (column < width - 1) raise(at, at + width + 1, slant);
+    if (column > 0) raise(at, at + width - 1, slant);
+  }
+  return { width, height, values };
+}

@@ -1,0 +1,171 @@
+/**
+ * Finds the words of a table in a text of any language. The work grows with the text's length
+ * alone, whatever it holds: words are looked up, never searched for, and nothing is tried twice.
+ */
+
+/**
+ * Words are separated by spaces. `a_b` is several words in a row, `stem*` every word that begins so
+ * and `{a,b}_c` is both `a_c` and `b_c`. What is longest wins and hides the words within it.
+ */
+export type Row<Meaning> = readonly [meaning: Meaning, weight: number, words: string];
+
+export type Found<Meaning> = {
+  readonly meaning: Meaning;
+  /** The sum over all different words that mean it. */
+  readonly weight: number;
+  /** Where the first of them stands, counted in words. */
+  readonly at: number;
+};
+
+type Sense<Meaning> = { readonly meaning: Meaning; readonly weight: number };
+
+export type Lexicon<Meaning> = {
+  readonly words: ReadonlyMap<string, readonly Sense<Meaning>[]>;
+  readonly stems: ReadonlyMap<string, readonly Sense<Meaning>[]>;
+};
+
+/** Who has not named a place by then names none; the rest of a long prompt is not read. */
+const charactersMax = 4_000;
+const phraseWordsMax = 4;
+const stemCharactersMax = 16;
+const stemCharactersMin = 2;
+const runCharactersMax = 7;
+
+/** Scripts written without spaces: there a word may begin at any character. */
+const unspaced = '\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}ー';
+const words = new RegExp(`[${unspaced}]+|[[\\p{L}\\p{M}\\p{N}]--[${unspaced}]]+`, 'gv');
+const withoutSpaces = new RegExp(`^[${unspaced}]`, 'v');
+/** Small words that Arabic writes together with the next one. */
+const arabicPrefix = /^(?:[وفبكل]?ال|لل|[وفبكل])(?=\p{sc=Arab}{3})/u;
+
+/** Small letters without accents: as a text and a table are compared. */
+export function fold(text: string): string {
+  return text
+    .slice(0, charactersMax)
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f\u0640\u064b-\u065f\u0670]+/g, '')
+    .normalize('NFC')
+    .replaceAll('ß', 'ss')
+    .slice(0, charactersMax);
+}
+
+export const wordsOf = (folded: string): readonly string[] => folded.match(words) ?? [];
+
+export function lexiconOf<Meaning>(rows: readonly Row<Meaning>[]): Lexicon<Meaning> {
+  const whole = new Map<string, Sense<Meaning>[]>();
+  const stems = new Map<string, Sense<Meaning>[]>();
+  for (const [meaning, weight, list] of rows) {
+    for (const key of list.split(/\s+/).flatMap(spellings)) {
+      const isStem = key.endsWith('*');
+      const folded = fold(isStem ? key.slice(0, -1) : key);
+      const map = isStem ? stems : whole;
+      // A word of several languages means the same thing once.
+      const others = (map.get(folded) ?? []).filter((sense) => sense.meaning !== meaning);
+      map.set(folded, [...others, { meaning, weight }]);
+    }
+  }
+  return { words: whole, stems };
+}
+
+/** `{a,b}_c` as `a_c` and `b_c`. */
+function spellings(key: string): readonly string[] {
+  const open = key.indexOf('{');
+  if (open === -1) return key === '' ? [] : [key];
+  const close = key.indexOf('}', open);
+  const rest = spellings(key.slice(close + 1));
+  const choices = key.slice(open + 1, close).split(',');
+  return choices.flatMap((choice) =>
+    (rest.length === 0 ? [''] : rest).map((end) => key.slice(0, open) + choice + end),
+  );
+}
+
+/** Everything the text means, by the lexicon. A word that is said often counts once. */
+export function meaningsOf<Meaning>(
+  lexicon: Lexicon<Meaning>,
+  list: readonly string[],
+  options: { readonly isDenied: (at: number) => boolean },
+): ReadonlyMap<Meaning, Found<Meaning>> {
+  const found = new Map<Meaning, Found<Meaning>>();
+  const seen = new Set<string>();
+  const note = ({ key, senses }: Entry<Meaning>, at: number): void => {
+    if (seen.has(key) || options.isDenied(at)) return;
+    seen.add(key);
+    for (const { meaning, weight } of senses) {
+      const before = found.get(meaning);
+      found.set(meaning, {
+        ...{ meaning, weight: weight + (before?.weight ?? 0) },
+        at: before?.at ?? at,
+      });
+    }
+  };
+  for (let at = 0; at < list.length; ) {
+    const word = list[at]!;
+    if (withoutSpaces.test(word)) {
+      noteRun(lexicon, word, (entry) => note(entry, at));
+      at += 1;
+      continue;
+    }
+    const phrase = phraseAt(lexicon, list, at);
+    if (phrase) note(phrase, at);
+    at += phrase?.length ?? 1;
+  }
+  return found;
+}
+
+type Entry<Meaning> = { readonly key: string; readonly senses: readonly Sense<Meaning>[] };
+
+function phraseAt<Meaning>(lexicon: Lexicon<Meaning>, list: readonly string[], at: number) {
+  for (let length = Math.min(phraseWordsMax, list.length - at); length > 1; length -= 1) {
+    const entry = wholeEntry(lexicon, list.slice(at, at + length).join('_'));
+    if (entry) return { ...entry, length };
+  }
+  const word = list[at]!;
+  const bare = word.replace(arabicPrefix, '');
+  const entry =
+    wholeEntry(lexicon, word) ??
+    stemEntry(lexicon, word) ??
+    wholeEntry(lexicon, bare) ??
+    stemEntry(lexicon, bare);
+  return entry && { ...entry, length: 1 };
+}
+
+/** A word as it stands, and as the one of many: waves and foxes are also wave and fox. */
+function wholeEntry<Meaning>(
+  { words: whole }: Lexicon<Meaning>,
+  key: string,
+): Entry<Meaning> | undefined {
+  const exact = whole.get(key);
+  const single =
+    key.length > 3 && key.endsWith('s')
+      ? (whole.get(key.slice(0, -1)) ?? (key.endsWith('es') ? whole.get(key.slice(0, -2)) : null))
+      : null;
+  if (!exact || !single) return exact || single ? { key, senses: (exact ?? single)! } : undefined;
+  const others = single.filter(({ meaning }) => !exact.some((sense) => sense.meaning === meaning));
+  return { key, senses: [...exact, ...others] };
+}
+
+function stemEntry<Meaning>({ stems }: Lexicon<Meaning>, word: string): Entry<Meaning> | undefined {
+  const longest = Math.min(word.length, stemCharactersMax);
+  for (let length = longest; length >= stemCharactersMin; length -= 1) {
+    const key = word.slice(0, length);
+    const senses = stems.get(key);
+    if (senses) return { key, senses };
+  }
+  return undefined;
+}
+
+/** A run of characters without spaces: at every place the longest word of the table. */
+function noteRun<Meaning>(
+  { words: whole }: Lexicon<Meaning>,
+  run: string,
+  note: (entry: Entry<Meaning>) => void,
+): void {
+  for (let at = 0; at < run.length; ) {
+    let length = Math.min(runCharactersMax, run.length - at);
+    while (length > 0 && !whole.has(run.slice(at, at + length))) length -= 1;
+    const key = run.slice(at, at + length);
+    if (length > 0) note({ key, senses: whole.get(key)! });
+    at += Math.max(1, length);
+  }
+}

@@ -1,0 +1,96 @@
+/** What a word of a prompt can mean to a picture. Every table of words speaks of these alone. */
+import type { Mood } from '../sound/sound.ts';
+
+export type SceneKind =
+  | 'sea'
+  | 'mountains'
+  | 'city'
+  | 'space'
+  | 'forest'
+  | 'rain'
+  | 'snow'
+  | 'desert'
+  | 'fire'
+  | 'flowers'
+  | 'flow';
+export type TimeOfDay = 'dawn' | 'day' | 'dusk' | 'night';
+export type Weather = 'clear' | 'clouds' | 'fog' | 'rain' | 'storm' | 'snow';
+
+export type CameraWord =
+  | 'pan-left'
+  | 'pan-right'
+  | 'tilt-up'
+  | 'tilt-down'
+  | 'zoom-in'
+  | 'zoom-out'
+  | 'dolly-in'
+  | 'dolly-out'
+  | 'orbit'
+  | 'still';
+
+/** `slowest` is slow motion; a time lapse is `fast`. */
+export type PaceWord = 'slowest' | 'slow' | 'fast';
+
+export type ColourWord =
+  | 'red'
+  | 'pink'
+  | 'orange'
+  | 'gold'
+  | 'yellow'
+  | 'green'
+  | 'emerald'
+  | 'teal'
+  | 'blue'
+  | 'indigo'
+  | 'violet'
+  | 'brown';
+
+/** How all colours are treated: without colour, soft and light, glowing, rich, aged. */
+export type Look = 'grey' | 'pastel' | 'neon' | 'vivid' | 'sepia';
+
+/** Things that are seen in a scene when they are named. */
+export type Thing =
+  | 'aurora'
+  | 'autumn'
+  | 'balloon'
+  | 'beach'
+  | 'birds'
+  | 'boat'
+  | 'cactus'
+  | 'camels'
+  | 'fireflies'
+  | 'fish'
+  | 'footprints'
+  | 'house'
+  | 'island'
+  | 'jellyfish'
+  | 'lake'
+  | 'lighthouse'
+  | 'meteor'
+  | 'moon'
+  | 'oasis'
+  | 'pyramids'
+  | 'rainbow'
+  | 'rays'
+  | 'sandstorm'
+  | 'ship'
+  | 'stars'
+  | 'trees'
+  | 'turtle'
+  | 'underwater'
+  | 'waterfall'
+  | 'whale'
+  | 'window'
+  | 'winter';
+
+export type Meaning =
+  | `scene:${SceneKind}`
+  | `time:${TimeOfDay}`
+  | `weather:${Weather}`
+  | `mood:${Mood}`
+  | `camera:${CameraWord}`
+  | `pace:${PaceWord}`
+  | `colour:${ColourWord}`
+  | `look:${Look}`
+  | `thing:${Thing}`
+  | 'nothing';
