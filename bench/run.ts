@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: the figures we publish, each as a ratio against something measured in the same
- * run, since machines are noisy. Writes `docs/bench.md`.
+ * run, since machines are noisy. Writes `docs/bench.md`; with words, only prints the parts of these
+ * names: `npm run bench -- previews`.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -8,11 +9,19 @@ import { join } from 'node:path';
 import { acceptBench } from './accept.ts';
 import { claimBench } from './claim.ts';
 import { httpBench } from './http.ts';
+import { previewBench } from './preview.ts';
 
 const root = join(import.meta.dirname, '..');
-const sections = [acceptBench, httpBench, claimBench];
+const sections = {
+  accepting: acceptBench,
+  http: httpBench,
+  claiming: claimBench,
+  previews: previewBench,
+};
+const words = process.argv.slice(2);
 const parts: string[] = [];
-for (const section of sections) {
+for (const [name, section] of Object.entries(sections)) {
+  if (words.length > 0 && !words.includes(name)) continue;
   const text = await section((line) => process.stderr.write(`${line}\n`));
   process.stdout.write(`${text}\n`);
   parts.push(text);
@@ -22,5 +31,5 @@ const machine = `${cpus().length} × ${core?.model.trim() ?? 'unknown'}, Node ${
 const head = `# Figures\n\nMade by \`npm run bench\` on ${machine}. Trust the ratios: both sides of
 each were measured in turns within one run.\n`;
 await mkdir(join(root, 'docs'), { recursive: true });
-await writeFile(join(root, 'docs/bench.md'), [head, ...parts].join('\n'));
+if (words.length === 0) await writeFile(join(root, 'docs/bench.md'), [head, ...parts].join('\n'));
 process.exit(0);

@@ -44,7 +44,7 @@ export function isTest(path: string): boolean {
 
 /** Rooms for tests and measurements: they may use everything, and are used by each other only. */
 export function isBackstage(path: string): boolean {
-  return isTest(path) || /^(checks|bench)\/|(^|\/)(testing|journeys|faults)\//.test(path);
+  return isTest(path) || /^(checks|bench)\/|(^|\/)(testing|journeys|faults|check)\//.test(path);
 }
 
 /** Programs that use nothing of the house and that nothing in it uses: the set-up, the examples. */

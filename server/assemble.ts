@@ -23,18 +23,19 @@ import type { Lifecycle } from './lifecycle/context.ts';
 import { sweepResults } from './lifecycle/sweep.ts';
 import type { Log } from './log.ts';
 import { createMaterials } from './materials/materials.ts';
-import { createProviders } from './providers/kinds.ts';
-import { createPreviews } from './providers/preview.ts';
+import { createProviders, limitsOf } from './providers/kinds.ts';
+import { createPreviews, type Previews } from './providers/preview.ts';
 import type { Provider } from './providers/provider.ts';
 import { createRegistry, type ProviderLimits } from './providers/registry.ts';
 import type { FetchMaterial } from './providers/render-materials.ts';
+import { looksMax } from './providers/render-studio.ts';
 import { CreateLimiter } from './rate-limits/create-limiter.ts';
 import { openStatusLimiter } from './rate-limits/status-window.ts';
 import { sweepRateWindows } from './rate-limits/sweep-windows.ts';
 import { openDiskStorage } from './storage/disk.ts';
 import { signAddress } from './storage/signed-address.ts';
 import { forgetOld } from './tasks/idempotency.ts';
-import { Worker } from './worker/worker.ts';
+import { defaultWorkerSettings, Worker, type WorkerSettings } from './worker/worker.ts';
 
 const sweepMs = 60_000;
 const sweepResultsMs = 3600_000;
@@ -47,8 +48,8 @@ export type Assembled = {
   readonly worker: Worker | null;
   /** Root of the key pepper and of signed addresses. */
   readonly secret: string;
-  /** Whether this machine can make previews, and if not, why. */
-  canRender(): Promise<{ readonly ready: boolean; readonly detail: string }>;
+  /** Whether this machine can make previews, and if not, why: by making a short one. */
+  canRender: Previews['canRender'];
   close(): Promise<void>;
 };
 
@@ -63,6 +64,8 @@ export type Parts = {
   /** Tests bring their own; everyone else's come from the configuration file. */
   readonly providers?: Readonly<Record<string, Provider | readonly Provider[]>>;
   readonly limits?: Readonly<Record<string, ProviderLimits>>;
+  /** Another program than the built-in renderer, for tests. */
+  readonly renderer?: string;
 };
 
 export async function assemble(parts: Parts): Promise<Assembled> {
@@ -98,7 +101,7 @@ export async function assemble(parts: Parts): Promise<Assembled> {
   };
   const api =
     config.role === 'worker' ? null : await openApi(parts, lifecycle, { secret, addressSecret });
-  const worker = config.role === 'api' ? null : new Worker(lifecycle);
+  const worker = config.role === 'api' ? null : new Worker(lifecycle, workerSettings(config));
   const upkeep = worker ? startUpkeep(lifecycle) : [];
   return {
     lifecycle,
@@ -116,6 +119,12 @@ export async function assemble(parts: Parts): Promise<Assembled> {
   };
 }
 
+/** Previews that are made, or wait for that, hold leases: they leave the rest its own. */
+function workerSettings({ previewSlots }: Config): WorkerSettings {
+  const { slots, ...settings } = defaultWorkerSettings;
+  return { ...settings, slots: { ...slots, work: slots.work + looksMax(previewSlots) } };
+}
+
 async function openApi(
   { config, db, log, publicUrl, adminToken }: Parts,
   lifecycle: Lifecycle,
@@ -126,7 +135,8 @@ async function openApi(
   const keys = await openKeyCache(db, { pepper: keyPepper(secret) });
   const statusQueries = await openStatusLimiter(db, { limit: config.statusQueriesPerMinuteMax });
   const { egress } = lifecycle;
-  const materials = createMaterials({ egress, mode: config.materials, log });
+  const { materials: mode, materialBytesMax: sizes } = config;
+  const materials = createMaterials({ egress, mode, sizes, log });
   const service: Service = {
     lifecycle,
     accept: createAccept(lifecycle),
@@ -165,7 +175,9 @@ async function gatherProviders(parts: Parts, egress: Egress) {
   const { preview, testPreview, canRender } = await createPreviews({
     folder: join(config.home, 'previews'),
     slots: config.previewSlots,
+    materialBytesMax: config.materialBytesMax,
     log,
+    ...(parts.renderer === undefined ? {} : { renderer: parts.renderer }),
     fetchMaterial,
   });
   const configured: Record<string, Provider | readonly Provider[]> = { ...parts.providers };
@@ -175,13 +187,10 @@ async function gatherProviders(parts: Parts, egress: Egress) {
     configured[name] = createProviders(name, settings, {
       read: credential,
       fetchMaterial,
+      materialBytesMax: config.materialBytesMax,
       scratchFolder,
     });
-    const { concurrency, startsPerMinute } = settings;
-    limits[name] = {
-      ...(concurrency === undefined ? {} : { concurrency }),
-      ...(startsPerMinute === undefined ? {} : { startsPerMinute }),
-    };
+    limits[name] = limitsOf(settings);
   }
   const routes = file.routes ?? {};
   const registry = createRegistry({ providers: configured, limits, routes, preview, testPreview });

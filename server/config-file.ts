@@ -9,7 +9,7 @@ import { modelNames, resolutions } from '@vidgen/contract/models.ts';
 import { problemsOf } from '@vidgen/contract/problem.ts';
 import { z } from 'zod';
 import { ConfigTrouble } from './config.ts';
-import { credentialsOf, ProviderSettings } from './providers/kinds.ts';
+import { ProviderSettings, variablesOf } from './providers/kinds.ts';
 
 const Rate = z.strictObject({
   perSecond: z.number().positive(),
@@ -58,6 +58,6 @@ export function credential({ env }: { readonly env: string }): () => string {
 /** Names of variables that the file refers to and the environment lacks. */
 export function missingCredentials({ providers = {} }: ConfigFile): string[] {
   return Object.values(providers)
-    .flatMap((settings) => credentialsOf(settings).map(({ env }) => env))
+    .flatMap(variablesOf)
     .filter((name) => !process.env[name]);
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigTrouble, readConfig } from './config.ts';
+import { ConfigTrouble, previewSlotsFor, readConfig } from './config.ts';
 
 const repository = join(import.meta.dirname, '..');
 const textOf = (file: string): string => readFileSync(join(repository, file), 'utf8');
@@ -12,7 +12,9 @@ const textOf = (file: string): string => readFileSync(join(repository, file), 'u
 const nodesOwn = 'NODE_EXTRA_CA_CERTS';
 
 test('starts without a single setting', () => {
-  assert.deepEqual(readConfig({}), {
+  const { previewSlots, ...config } = readConfig({});
+  assert.ok(previewSlots >= 1 && previewSlots <= availableParallelism(), String(previewSlots));
+  assert.deepEqual(config, {
     role: 'all',
     host: '127.0.0.1',
     port: 8787,
@@ -23,13 +25,14 @@ test('starts without a single setting', () => {
     databaseUrl: null,
     allowedNetworks: '',
     materials: 'lenient',
+    materialBytesMax: { image: 31_457_280, video: 209_715_200, audio: 15_728_640 },
     resultLifeSeconds: 86_400,
     taskTimeoutSeconds: 3600,
     webhookGapsSeconds: [5, 30, 120, 600, 3600],
     createsPerMinuteMax: 100,
     statusQueriesPerMinuteMax: 600,
     logLevel: 'info',
-    previewSlots: availableParallelism(),
+    selfTest: true,
     configFile: null,
   });
 });
@@ -46,6 +49,9 @@ test('reads every setting', () => {
     VIDGEN_DATABASE_URL: 'postgres://vidgen@db.example.com:5432/vidgen',
     VIDGEN_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     VIDGEN_MATERIALS: 'strict',
+    VIDGEN_IMAGE_MEGABYTES: '1',
+    VIDGEN_VIDEO_MEGABYTES: '512',
+    VIDGEN_AUDIO_MEGABYTES: '2',
     VIDGEN_RESULT_TTL: '7d',
     VIDGEN_TASK_TIMEOUT: '15m',
     VIDGEN_WEBHOOK_RETRIES: '500ms, 1.5s',
@@ -53,6 +59,7 @@ test('reads every setting', () => {
     VIDGEN_RATE_STATUS: '1200',
     VIDGEN_LOG_LEVEL: 'debug',
     VIDGEN_PREVIEW_SLOTS: '1',
+    VIDGEN_SELF_TEST: 'off',
     VIDGEN_CONFIG: 'elsewhere.ts',
   });
   assert.deepEqual(config, {
@@ -67,6 +74,7 @@ test('reads every setting', () => {
     databaseUrl: 'postgres://vidgen@db.example.com:5432/vidgen',
     allowedNetworks: '127.0.0.0/8,::1/128',
     materials: 'strict',
+    materialBytesMax: { image: 1024 ** 2, video: 512 * 1024 ** 2, audio: 2 * 1024 ** 2 },
     resultLifeSeconds: 7 * 86_400,
     taskTimeoutSeconds: 15 * 60,
     webhookGapsSeconds: [0.5, 1.5],
@@ -74,8 +82,23 @@ test('reads every setting', () => {
     statusQueriesPerMinuteMax: 1200,
     logLevel: 'debug',
     previewSlots: 1,
+    selfTest: false,
     configFile: 'elsewhere.ts',
   });
+});
+
+test('renders one preview a core, and fewer where memory is short', () => {
+  const gibibyte = 1024 ** 3;
+  const table = [
+    { cores: 2, memory: 16, slots: 2 },
+    { cores: 2, memory: 1, slots: 1 },
+    { cores: 8, memory: 2, slots: 2 },
+    { cores: 1, memory: 0.25, slots: 1 },
+    { cores: 256, memory: 1024, slots: 64 },
+  ];
+  for (const { cores, memory, slots } of table) {
+    assert.equal(previewSlotsFor({ cores, memoryBytes: memory * gibibyte }), slots);
+  }
 });
 
 test('takes an empty setting as none, and spaces around a value as nothing', () => {
@@ -118,6 +141,10 @@ const wrong: readonly { given: Record<string, string>; words?: string[]; told: s
     given: { VIDGEN_MATERIALS: 'loose' },
     told: 'VIDGEN_MATERIALS must be lenient, strict (got loose)',
   },
+  ...['VIDGEN_IMAGE_MEGABYTES', 'VIDGEN_VIDEO_MEGABYTES', 'VIDGEN_AUDIO_MEGABYTES'].map((name) => ({
+    given: { [name]: '513' },
+    told: `${name} must be a whole number, 1 to 512 (got 513)`,
+  })),
   {
     given: { VIDGEN_RESULT_TTL: '24' },
     told: 'VIDGEN_RESULT_TTL must be a time such as 90s, 15m, 24h or 7d (got 24)',
@@ -146,6 +173,10 @@ const wrong: readonly { given: Record<string, string>; words?: string[]; told: s
   {
     given: { VIDGEN_PREVIEW_SLOTS: '0' },
     told: 'VIDGEN_PREVIEW_SLOTS must be a whole number, 1 to 64 (got 0)',
+  },
+  {
+    given: { VIDGEN_SELF_TEST: 'maybe' },
+    told: 'VIDGEN_SELF_TEST must be on, off (got maybe)',
   },
   { given: {}, words: ['--role', 'boss'], told: '--role must be all, api, worker (got boss)' },
   { given: {}, words: ['--role'], told: '--role needs a word: all, api or worker' },

@@ -2,7 +2,7 @@
  * Every setting, its default and its check. The environment is read once, into one frozen object; a
  * wrong setting stops the start, and all wrong ones are named at once.
  */
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { type LogLevel, logLevels } from './log.ts';
 
@@ -20,6 +20,8 @@ export type Config = {
   readonly databaseUrl: string | null;
   readonly allowedNetworks: string;
   readonly materials: 'lenient' | 'strict';
+  /** Bytes at the most, of each referenced file. */
+  readonly materialBytesMax: Readonly<Record<'image' | 'video' | 'audio', number>>;
   readonly resultLifeSeconds: number;
   readonly taskTimeoutSeconds: number;
   readonly webhookGapsSeconds: readonly number[];
@@ -28,6 +30,8 @@ export type Config = {
   readonly logLevel: LogLevel;
   /** Renders at once, in the built-in preview. */
   readonly previewSlots: number;
+  /** Whether a worker makes a clip of a second at its start, to say what this machine can. */
+  readonly selfTest: boolean;
   readonly configFile: string | null;
 };
 
@@ -57,6 +61,11 @@ export function readConfig(environment: Environment, words: readonly string[] = 
     databaseUrl: read.address('VIDGEN_DATABASE_URL', ['postgres:', 'postgresql:']),
     allowedNetworks: read.text('VIDGEN_ALLOWED_NETWORKS') ?? '',
     materials: read.oneOf('VIDGEN_MATERIALS', ['lenient', 'strict'] as const, 'lenient'),
+    materialBytesMax: {
+      image: read.mebibytes('VIDGEN_IMAGE_MEGABYTES', 30),
+      video: read.mebibytes('VIDGEN_VIDEO_MEGABYTES', 200),
+      audio: read.mebibytes('VIDGEN_AUDIO_MEGABYTES', 15),
+    },
     resultLifeSeconds: read.duration('VIDGEN_RESULT_TTL', '24h'),
     taskTimeoutSeconds: read.duration('VIDGEN_TASK_TIMEOUT', '60m'),
     webhookGapsSeconds: read.durations('VIDGEN_WEBHOOK_RETRIES', '5s,30s,2m,10m,1h'),
@@ -64,16 +73,31 @@ export function readConfig(environment: Environment, words: readonly string[] = 
     statusQueriesPerMinuteMax: read.integer('VIDGEN_RATE_STATUS', { fallback: 600, least: 0 }),
     logLevel: read.oneOf('VIDGEN_LOG_LEVEL', logLevels, 'info'),
     previewSlots: read.integer('VIDGEN_PREVIEW_SLOTS', {
-      fallback: availableParallelism(),
+      fallback: previewSlotsFor({ cores: availableParallelism(), memoryBytes: memoryBytes() }),
       least: 1,
-      most: 64,
+      most: previewSlotsMax,
     }),
+    selfTest: read.oneOf('VIDGEN_SELF_TEST', ['on', 'off'] as const, 'on') === 'on',
     configFile: read.text('VIDGEN_CONFIG'),
   };
   read.refuseUnknown(words);
   if (read.troubles.length > 0) throw new ConfigTrouble(read.troubles);
   return Object.freeze(config);
 }
+
+const previewSlotsMax = 64;
+/** What a clip takes up to 1080p, and what we need ourselves, the embedded engine included. */
+const bytesPerPreview = 0.75 * 1024 ** 3;
+const ownBytes = 0.5 * 1024 ** 3;
+
+/** One for each core, as far as memory goes. */
+export function previewSlotsFor(machine: { cores: number; memoryBytes: number }): number {
+  const fitting = Math.floor((machine.memoryBytes - ownBytes) / bytesPerPreview);
+  return Math.max(1, Math.min(machine.cores, fitting, previewSlotsMax));
+}
+
+/** A container may have less than its machine; 0 is no limit. */
+const memoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || totalmem());
 
 function roleFrom(words: readonly string[], read: Reader): string | undefined {
   const at = words.findIndex((word) => word === '--role' || word.startsWith('--role='));
@@ -123,6 +147,11 @@ class Reader {
     const range = most === undefined ? `${least} or more` : `${least} to ${most}`;
     this.troubles.push(`${name} must be a whole number, ${range} (got ${value})`);
     return fallback;
+  }
+
+  /** Of one file, in bytes. A task downloads no more than the most in all (Decision 0001). */
+  mebibytes(name: string, fallback: number): number {
+    return this.integer(name, { fallback, least: 1, most: 512 }) * 1024 ** 2;
   }
 
   duration(name: string, fallback: string): number {

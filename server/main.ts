@@ -17,6 +17,7 @@ import { parseNetworks } from './egress/address.ts';
 import { adminToken, curlLine, makeDemoAccount } from './first-start.ts';
 import { HomeHeld, holdHome } from './home.ts';
 import { createLog, type Log } from './log.ts';
+import { previewSentence } from './providers/preview.ts';
 
 const say = (line = '') => void process.stdout.write(`${line}\n`);
 
@@ -49,7 +50,7 @@ async function main(): Promise<void> {
   await service.api?.server.listen({ host: config.host, port });
   log.info({ role: config.role, engine: db.engine, url: publicUrl }, 'serving');
   // Not waited for: a machine that cannot render still serves what other providers make.
-  if (service.worker) void warnIfItCannotRender(service, log);
+  if (service.worker && config.selfTest) void tellSelfTest(service, { log, stop });
 
   await stop;
   log.info('stopping: finishing what is under way');
@@ -70,9 +71,15 @@ async function openDatabase(config: Config, log: Log): Promise<Database> {
   }
 }
 
-async function warnIfItCannotRender(service: Assembled, log: Log): Promise<void> {
-  const { ready, detail } = await service.canRender();
-  if (!ready) log.warn({ detail }, 'this machine cannot render previews: their tasks will fail');
+/** One sentence for who started it; a stop that comes first says nothing about the machine. */
+async function tellSelfTest(
+  service: Assembled,
+  { log, stop }: { log: Log; stop: Promise<void> },
+): Promise<void> {
+  const report = await Promise.race([service.canRender(), stop]);
+  if (!report) return;
+  say(previewSentence(report));
+  if (!report.ready) log.warn({ detail: report.detail }, 'this machine cannot render previews');
 }
 
 /** Everything that can be wrong before anything is opened, told at once. */

@@ -6,7 +6,8 @@ import type { Setting } from './scene.ts';
 
 type School = {
   readonly picture: Canvas;
-  readonly tail: Canvas;
+  /** Null where they are too far to see it beat: then it is a part of the picture. */
+  readonly tail: Canvas | null;
   readonly long: number;
   readonly depth: number;
   readonly y: number;
@@ -73,9 +74,11 @@ function schoolOf(setting: Setting, options: { count: number; depth: number }): 
     back: dyed(back),
     stripe: stripe && dyed(stripe),
   });
+  const isFar = depth < 0.3;
+  if (isFar) picture.getContext('2d').drawImage(tail, -50, -14);
   const spread = count === 1 ? 0 : Math.sqrt(count) * long * 0.9;
   return {
-    ...{ picture, tail, long, depth },
+    ...{ picture, tail: isFar ? null : tail, long, depth },
     y: size.height * (0.24 + random() * 0.36),
     way: random() < 0.5 ? 1 : -1,
     speed: long * (0.9 + random() * 0.5),
@@ -116,18 +119,20 @@ function drawSchool(
     context.translate(x, y);
     context.scale(way * scale, scale);
     context.rotate(slope * 0.8 + beat * 0.03);
-    // Seen from the side, a beating tail only grows short and long.
-    const reach = 20 * (0.72 + 0.28 * beat);
-    context.drawImage(school.tail, -28 - reach, -14, reach + 2, 28);
-    context.drawImage(school.picture, -32, -20);
+    if (school.tail) {
+      // Seen from the side, a beating tail only grows short and long.
+      const reach = 20 * (0.72 + 0.28 * beat);
+      context.drawImage(school.tail, -28 - reach, -14, reach + 2, 28);
+    }
+    context.drawImage(school.picture, -52, -20);
     context.restore();
   }
 }
 
 function fishOf(look: { body: Colour; back: Colour; stripe: Colour | null }) {
-  const picture = createCanvas(68, 40);
+  const picture = createCanvas(88, 40);
   const context = picture.getContext('2d');
-  context.translate(32, 20);
+  context.translate(52, 20);
   const side = context.createLinearGradient(0, -16, 0, 16);
   side.addColorStop(0, css(look.back));
   side.addColorStop(0.45, css(look.body));

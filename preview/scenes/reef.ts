@@ -5,6 +5,7 @@ import { type Colour, css, mix } from '../colour.ts';
 import { paintCoral } from './coral.ts';
 import { paintRelief } from './relief.ts';
 import type { Setting } from './scene.ts';
+import { drawSoft } from './soft.ts';
 import { spriteOf } from './sprite.ts';
 
 type Ground = {
@@ -28,7 +29,9 @@ export function createReef(setting: Setting) {
   const weeds = createWeeds(setting, near, nearGround.edgeAt);
   return {
     drawFar(context: SKRSContext2D, camera: Camera): void {
-      farGround.sprite.look(context, camera, far.depth);
+      // Deep in the haze its edge is soft enough to go by whole pixels.
+      const { picture, left: x, top: y } = farGround.sprite;
+      drawSoft(context, camera, { picture, x, y, depth: far.depth });
       middleGround.sprite.look(context, camera, middle.depth);
     },
     drawNear(context: SKRSContext2D, camera: Camera): void {

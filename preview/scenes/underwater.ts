@@ -80,7 +80,7 @@ function createShafts({ size, palette, random, brief }: Setting, sunX: number) {
   const shafts = Array.from({ length: shaftsCount }, (_, index) => ({
     place: (index + 0.5) / shaftsCount + (random() - 0.5) * 0.08,
     wide: height * (0.06 + random() * 0.12),
-    long: height * (0.5 + random() * 0.4),
+    long: height * (0.45 + random() * 0.34),
     phase: random() * 6,
     beat: 0.5 + random() * 0.5,
   }));
@@ -120,7 +120,7 @@ function createBubbles({ size, palette, random, unit, brief, camera }: Setting) 
     phase: random() * 6,
     depth: 0.3 + random() * 0.6,
   }));
-  const specks = Array.from({ length: 34 }, () => ({
+  const specks = Array.from({ length: 24 }, () => ({
     x: random(),
     y: random(),
     depth: 0.2 + random(),

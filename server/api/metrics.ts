@@ -100,14 +100,12 @@ function addProviderMetrics(
     help: 'Starts asked of a provider by this process, by what it answered.',
     labelNames: ['provider', 'outcome'],
     read: async () =>
-      providers
-        .health()
-        .flatMap(({ provider, starts }) =>
-          Object.entries(starts).map(([outcome, value]) => ({
-            labels: { provider, outcome },
-            value,
-          })),
-        ),
+      providers.health().flatMap(({ provider, starts }) =>
+        Object.entries(starts).map(([outcome, value]) => ({
+          labels: { provider, outcome },
+          value,
+        })),
+      ),
   });
 }
 

@@ -1,8 +1,9 @@
 /**
  * `POST /callbacks/:provider/:reference`: a provider says that something changed. The reference is
- * unguessable, and where the upstream signs, the signature is checked too.
+ * unguessable, and where the upstream signs, the signature is checked too. `/callbacks/:provider`
+ * is for those that sign and have one address for all.
  */
-import { heedCallback } from '../lifecycle/heed-callback.ts';
+import { heedCallback, heedSharedCallback } from '../lifecycle/heed-callback.ts';
 import type { Answer, Asked, Service } from './service.ts';
 
 export async function postProviderCallback(
@@ -16,6 +17,18 @@ export async function postProviderCallback(
     body: body as Buffer,
   });
   // Known or not, over or not, believed or not: the answer is the same, and nobody learns from it.
+  return { status: 204 };
+}
+
+export async function postSharedCallback(
+  { lifecycle }: Service,
+  { params, headers, body }: Asked,
+): Promise<Answer> {
+  await heedSharedCallback(lifecycle, {
+    provider: params.provider!,
+    headers: firstValues(headers),
+    body: body as Buffer,
+  });
   return { status: 204 };
 }
 

@@ -37,7 +37,7 @@ import { listModels } from './list-models.ts';
 import { listOwnTasks } from './list-tasks.ts';
 import { type Metrics, metricsEndpoint } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
-import { postProviderCallback } from './provider-callback.ts';
+import { postProviderCallback, postSharedCallback } from './provider-callback.ts';
 import { getResult } from './results.ts';
 import type { RouteDescription } from './route-description.ts';
 import type { Handle } from './service.ts';
@@ -88,6 +88,7 @@ export function createRoutes({ metrics }: { metrics: Metrics }): readonly Route[
 
     { ...d.getResult, answersHead: true, handle: getResult },
     { ...d.providerCallback, takesBytes: true, handle: postProviderCallback },
+    { ...d.sharedCallback, takesBytes: true, handle: postSharedCallback },
     { ...d.healthz, handle: healthz },
     { ...d.readyz, handle: readyz },
     { ...d.metrics, checksItself: true, handle: metricsEndpoint(metrics) },

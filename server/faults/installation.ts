@@ -101,6 +101,8 @@ export class Installation {
         VIDGEN_ADMIN_TOKEN: testAdminToken,
         VIDGEN_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
         VIDGEN_LOG_LEVEL: 'warn',
+        // It is started anew hundreds of times, and renders nothing.
+        VIDGEN_SELF_TEST: 'off',
         VIDGEN_RATE_CREATE: '0',
         VIDGEN_RATE_STATUS: '0',
         VIDGEN_WEBHOOK_RETRIES: '1s,1s,2s,4s,8s',

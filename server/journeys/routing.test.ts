@@ -143,7 +143,7 @@ test('a provider never has more tasks at once than its limit', async () => {
   assert.ok(places.most <= 2, `${places.most} at once`);
 });
 
-test('a callback tells the operation whose answer was lost; a forged one does nothing', async () => {
+test('a callback tells the operation of a lost answer; a forged one does nothing', async () => {
   const { account, taskId } = await run('lost, told by a callback', 'vidgen-2-0-mini');
   await providers.signed.called('find');
   const { reference, start } = providers.signed.calls.find(({ kind }) => kind === 'start')!;

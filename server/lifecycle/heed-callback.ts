@@ -5,7 +5,11 @@
  */
 import type { CallbackReading, CallbackRequest } from '../providers/provider.ts';
 import { hurry } from '../queue/queue.ts';
-import { findAttemptByReference, recordOperation } from '../tasks/attempts.ts';
+import {
+  findAttemptByOperation,
+  findAttemptByReference,
+  recordOperation,
+} from '../tasks/attempts.ts';
 import type { Lifecycle } from './context.ts';
 
 const hint: CallbackReading = { outcome: 'hint' };
@@ -30,4 +34,25 @@ export async function heedCallback(
     log.info({ taskId, provider: attempt.provider, operation }, 'operation told by a callback');
   }
   await hurry(db, taskId);
+}
+
+/**
+ * A call to the one address that a provider has for all its tasks. Nobody had to know a reference,
+ * so only a provider that checks signatures is heard here, and nothing but the operation is told.
+ */
+export async function heedSharedCallback(
+  { db, log, providers }: Lifecycle,
+  { provider: name, ...call }: Omit<CallbackRequest, 'reference'> & { readonly provider: string },
+): Promise<void> {
+  const provider = providers.get(name);
+  if (!provider?.callbacksShareAddress || !provider.readCallback) return;
+  const reading = await provider.readCallback({ ...call, reference: '' });
+  if (reading.outcome === 'forged') {
+    log.warn({ provider: name, detail: reading.detail }, 'forged callback');
+    return;
+  }
+  const { operation } = reading;
+  if (operation === undefined) return;
+  const attempt = await findAttemptByOperation(db, { provider: name, operation });
+  if (attempt) await hurry(db, attempt.taskId);
 }

@@ -43,6 +43,8 @@ export async function poll(lifecycle: Lifecycle, job: Job, lease: AbortSignal): 
     .status({
       operation,
       reference,
+      accountId: task.accountId,
+      taskId: task.id,
       generation: task.generation,
       signal,
       onProgress: progress.report,

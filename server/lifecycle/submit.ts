@@ -194,7 +194,9 @@ async function record(
   }
 }
 
-/** Proof that nothing was created: another may have it, and only the last of a route is waited for. */
+/**
+ * Proof that nothing was created: another may have it, and only the last of a route is waited for.
+ */
 async function recordThrottled(
   lifecycle: Lifecycle,
   { task, job, attempt }: Submission,

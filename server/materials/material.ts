@@ -11,16 +11,8 @@ export type Material = {
   readonly path: string;
 };
 
+/** Bytes at the most. */
 export type MaterialSizes = Readonly<Record<MaterialKind, number>>;
-
-const mebibyte = 1024 ** 2;
-
-/** Decisions, "Referenced file sizes". */
-export const bytesMaxDefault: MaterialSizes = {
-  image: 30 * mebibyte,
-  video: 200 * mebibyte,
-  audio: 15 * mebibyte,
-};
 
 /** In the order of the request: images, videos, audio files (Spec 2.2). */
 export function listMaterials(generation: Generation): Material[] {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { before, describe, type TestContext, test } from 'node:test';
+import { readConfig } from '../config.ts';
 import type { Egress } from '../egress/egress.ts';
 import { createLog } from '../log.ts';
 import { startDnsServer } from '../testing/dns-server.ts';
@@ -214,7 +215,8 @@ describe('looking is bounded', () => {
         url,
       }),
     } as unknown as Egress;
-    const materials = createMaterials({ egress, log: createLog('silent') });
+    const sizes = readConfig({}).materialBytesMax;
+    const materials = createMaterials({ egress, sizes, log: createLog('silent') });
     const videoUrls = Array.from({ length: 10 }, (_, index) => `http://a.example/${index}`);
     const generation = generationOf({ videoUrls });
     const { notReached } = await materials.look({ accountId: 'account', generation });

@@ -12,7 +12,7 @@ import { createPlaces, type Places } from '../egress/places.ts';
 import type { Log } from '../log.ts';
 import { type ByteBudget, createByteBudget } from './byte-budget.ts';
 import { type Inspection, type Inspector, inspect } from './inspection.ts';
-import { bytesMaxDefault, listMaterials, type Material, type MaterialSizes } from './material.ts';
+import { listMaterials, type Material, type MaterialSizes } from './material.ts';
 import { MeasuringPool } from './measuring-pool.ts';
 import { createRecentVerdicts } from './recent-verdicts.ts';
 import { createSilentHosts } from './silent-hosts.ts';
@@ -23,8 +23,7 @@ export type MaterialsOptions = {
   readonly log: Log;
   /** Whether what was not reached is a problem; `lenient` leaves it to the provider. */
   readonly mode?: 'lenient' | 'strict';
-  /** Bytes at most, where they are not the default. */
-  readonly sizes?: Partial<MaterialSizes>;
+  readonly sizes: MaterialSizes;
   readonly lookMs?: number;
 };
 
@@ -75,7 +74,7 @@ export function createMaterials(options: MaterialsOptions): Materials {
     },
     turns: createPlaces(looksPerAccountMax),
     held: createByteBudget(processBytesMax),
-    sizes: { ...bytesMaxDefault, ...options.sizes },
+    sizes: options.sizes,
     lookMs: options.lookMs ?? lookMsDefault,
     closing: closing.signal,
   };

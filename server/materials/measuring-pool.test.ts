@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, type TestContext, test } from 'node:test';
 import { createLog } from '../log.ts';
-import { type HostileFile, makeHostileMedia } from '../testing/hostile-media.ts';
+import type { HostileFile } from '../testing/hostile-file.ts';
+import { makeHostileMedia } from '../testing/hostile-media.ts';
 import { makeMedia } from '../testing/media-files.ts';
 import { MeasuringPool, type PoolOptions } from './measuring-pool.ts';
 

@@ -35,7 +35,7 @@ function scripted() {
   };
 }
 
-test('five troubles in a row keep new tasks away, a success in between does not count', async () => {
+test('five troubles in a row keep new tasks away, unless a success is between them', async () => {
   const { watched, start } = scripted();
   for (const answer of [lost, lost, lost, lost, accepted, lost, lost, lost, lost]) {
     await start(answer);

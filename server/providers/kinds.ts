@@ -4,13 +4,28 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { z } from 'zod';
+import { createComfyUi } from './comfyui/comfyui.ts';
+import { ComfyUiSettings } from './comfyui/settings.ts';
+import { createFal } from './fal/fal.ts';
+import { FalSettings } from './fal/settings.ts';
 import { createModelArk } from './modelark/modelark.ts';
 import { ModelArkSettings } from './modelark/settings.ts';
+import { createOpenAiVideos } from './openai-videos/openai-videos.ts';
+import { OpenAiVideosSettings } from './openai-videos/settings.ts';
 import type { Provider } from './provider.ts';
-import type { FetchMaterial } from './render-materials.ts';
+import type { ProviderLimits } from './registry.ts';
+import type { FetchMaterial, MaterialSizes } from './render-materials.ts';
+import { createReplicate } from './replicate/replicate.ts';
+import { ReplicateSettings } from './replicate/settings.ts';
 import { type Credential, unsupported } from './settings.ts';
 
-export const ProviderSettings = z.discriminatedUnion('kind', [ModelArkSettings]);
+export const ProviderSettings = z.discriminatedUnion('kind', [
+  ModelArkSettings,
+  OpenAiVideosSettings,
+  ComfyUiSettings,
+  ReplicateSettings,
+  FalSettings,
+]);
 export type ProviderSettings = z.infer<typeof ProviderSettings>;
 
 /** What an adapter needs beside its settings. */
@@ -23,25 +38,26 @@ export type AdapterContext = {
    * be made to fetch what a customer names.
    */
   readonly fetchMaterial: FetchMaterial;
+  readonly materialBytesMax: MaterialSizes;
   /** For files on their way; emptied by whoever put them there. */
   readonly scratchFolder: string;
-};
-
-export type ProviderParts = Pick<AdapterContext, 'fetchMaterial' | 'scratchFolder'> & {
+  /** How a further credential is read when it is used: the secret of signed callbacks. */
   readonly read: (credential: Credential) => () => string;
 };
+
+export type ProviderParts = Omit<AdapterContext, 'name' | 'apiKey'>;
 
 export function createProviders(
   name: string,
   settings: ProviderSettings,
-  { read, ...parts }: ProviderParts,
+  parts: ProviderParts,
 ): Provider[] {
   const make = (apiKey: () => string): Provider =>
     withSupports(createAdapter(settings, { ...parts, name, apiKey }), settings);
   const credentials = credentialsOf(settings);
   if (credentials.length === 0) return [make(() => '')];
   return credentials.map((credential) => ({
-    ...make(read(credential)),
+    ...make(parts.read(credential)),
     credential: credential.env,
   }));
 }
@@ -50,10 +66,40 @@ export function createProviders(
 export const credentialsOf = (settings: ProviderSettings): readonly Credential[] =>
   [settings.apiKey ?? []].flat();
 
+/**
+ * ComfyUI makes one at a time and keeps the others in memory only: one that waits there keeps the
+ * card busy, and the rest wait here, where a restart loses none.
+ */
+const comfyUiConcurrency = 2;
+
+/** What the settings limit; where they say nothing, what the kind of generator bears. */
+export function limitsOf(settings: ProviderSettings): ProviderLimits {
+  const usual = settings.kind === 'comfyui' ? comfyUiConcurrency : undefined;
+  const { concurrency = usual, startsPerMinute } = settings;
+  return {
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(startsPerMinute === undefined ? {} : { startsPerMinute }),
+  };
+}
+
+/** Variables of the environment that the settings name, for keys and for signed callbacks. */
+export const variablesOf = (settings: ProviderSettings): readonly string[] => {
+  const secret = 'webhookSecret' in settings ? settings.webhookSecret : undefined;
+  return [...credentialsOf(settings), ...(secret ? [secret] : [])].map(({ env }) => env);
+};
+
 function createAdapter(settings: ProviderSettings, context: AdapterContext): Provider {
   switch (settings.kind) {
     case 'modelark':
       return createModelArk({ ...given(settings), ...context });
+    case 'openai-videos':
+      return createOpenAiVideos({ ...given(settings), ...context });
+    case 'comfyui':
+      return createComfyUi({ ...given(settings), ...context });
+    case 'replicate':
+      return createReplicate({ ...given(settings), ...context });
+    case 'fal':
+      return createFal({ ...given(settings), ...context });
   }
 }
 

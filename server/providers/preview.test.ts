@@ -1,106 +1,35 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { createLog } from '../log.ts';
-import { sampleGeneration, sampleStart, sampleStatus } from '../testing/conformance-bench.ts';
-import type { Told } from '../testing/stand-in-renderer.ts';
-import { createPreviews, forcedOutcome, type PreviewOptions, type Previews } from './preview.ts';
-import type { Provider, StatusAnswer } from './provider.ts';
-
-const standIn = fileURLToPath(new URL('../testing/stand-in-renderer.ts', import.meta.url));
-
-type Open = Previews & AsyncDisposable & { readonly folder: string };
-
-async function open(change: Partial<PreviewOptions> = {}): Promise<Open> {
-  const folder = await mkdtemp(join(tmpdir(), 'vidgen-previews-'));
-  const previews = await createPreviews({
-    folder,
-    slots: 2,
-    log: createLog('silent'),
-    fetchMaterial: async () => ({ saved: false }),
-    renderer: standIn,
-    ...change,
-  });
-  return {
-    ...previews,
-    folder,
-    async [Symbol.asyncDispose]() {
-      await previews.preview.close?.();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-/** A started generation, and a way to look at it. */
-async function begin(provider: Provider, change: Partial<Generation>) {
-  const request = sampleStart(change);
-  const answer = await provider.start(request);
-  assert(answer.outcome === 'accepted');
-  const { operation } = answer;
-  const stop = new AbortController();
-  const status = sampleStatus(operation, request);
-  const look = () => provider.status({ ...status, signal: stop.signal });
-  return { request, operation, look, stop };
-}
-
-async function untilFinal(look: () => Promise<StatusAnswer>): Promise<StatusAnswer> {
-  for (;;) {
-    const answer = await look();
-    if (answer.outcome !== 'pending') return answer;
-    await pause(20);
-  }
-}
-
-function fileOf(answer: StatusAnswer): string {
-  assert(answer.outcome === 'completed', JSON.stringify(answer));
-  assert('file' in answer.video);
-  return answer.video.file;
-}
-
-const told = async (answer: StatusAnswer): Promise<Told> =>
-  JSON.parse(await readFile(fileOf(answer), 'utf8'));
-
-/** The lines that renderers wrote on beginning and ending, in order. */
-async function diaryOf({ folder }: Open): Promise<string[]> {
-  for (const own of await readdir(folder)) {
-    const file = join(folder, own, 'diary');
-    if (existsSync(file)) return (await readFile(file, 'utf8')).trim().split('\n');
-  }
-  return [];
-}
-
-/** Waits until a renderer runs, and says which process it is. */
-async function processIn(previews: Open): Promise<number> {
-  for (;;) {
-    const [first] = await diaryOf(previews);
-    if (first) return Number(first.split(' ')[1]);
-    await pause(20);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
+import { sampleGeneration, sampleStatus } from '../testing/conformance-bench.ts';
+import {
+  beginPreview,
+  diaryOf,
+  fileOf,
+  isAlive,
+  materialBytesMax,
+  type OpenPreviews,
+  openPreviews,
+  processIn,
+  told,
+  untilFinal,
+} from '../testing/preview-bench.ts';
+import { createPreviews, forcedOutcome, previewSentence } from './preview.ts';
+import { compiledFolder } from './render-process.ts';
 
 test('renders a real clip and leaves nothing else behind', async () => {
-  await using previews = await open();
+  await using previews = await openPreviews();
   const real = await createPreviews({
     folder: previews.folder,
     slots: 1,
     log: createLog('silent'),
+    materialBytesMax,
     fetchMaterial: async () => ({ saved: false }),
   });
-  const { look } = await begin(real.preview, {
+  const { look } = await beginPreview(real.preview, {
     ...{ model: 'vidgen-2-0-mini', resolution: '480p', duration: 4 },
     ...{ generateAudio: false, returnLastFrame: true },
   });
@@ -111,28 +40,54 @@ test('renders a real clip and leaves nothing else behind', async () => {
   assert.equal(video.toString('latin1', 4, 8), 'ftyp');
   assert.deepEqual([...(await readFile(answer.lastFrame.file)).subarray(0, 2)], [0xff, 0xd8]);
   const own = join(fileOf(answer), '..');
-  assert.equal((await readdir(own)).length, 2, 'no job file, no materials');
+  const left = (await readdir(own)).filter((name) => name !== compiledFolder);
+  assert.equal(left.length, 2, 'no job file, no materials');
   await real.preview.close?.();
   await assert.rejects(stat(own), { code: 'ENOENT' });
 });
 
 test('knows whether this machine can render', async () => {
-  await using previews = await open();
+  await using previews = await openPreviews();
   const { folder } = previews;
   const real = await createPreviews({
-    ...{ folder, slots: 1, log: createLog('silent') },
+    ...{ folder, slots: 1, materialBytesMax, log: createLog('silent') },
     fetchMaterial: async () => ({ saved: false }),
   });
-  assert.deepEqual(await real.canRender(), { ready: true, detail: '' });
+  assert.deepEqual(await real.canRender(), {
+    ready: true,
+    encoder: 'native',
+    detail: '',
+  });
   await real.preview.close?.();
   assert.equal((await previews.canRender()).ready, false, 'the stand-in cannot');
+});
+
+test('says in one line what this machine can', () => {
+  const all = { ready: true, encoder: 'native', detail: '' } as const;
+  const table = [
+    [all, 'Preview: native encoder (H.264 by libx264), self-test passed.'],
+    [
+      { ...all, encoder: 'wasm' },
+      'Preview: WebAssembly encoder (this platform has no native one); text and image modes only.',
+    ],
+    [
+      { ...all, encoder: 'wasm', detail: 'no package for musl\n  at load' },
+      'Preview: WebAssembly encoder (no package for musl); text and image modes only.',
+    ],
+    [{ ...all, encoder: null }, 'Preview: self-test passed.'],
+    [
+      { ready: false, encoder: null, detail: 'ended: file.ts:9\nError: no canvas\n  at load' },
+      'Preview: cannot render here: Error: no canvas; tasks will fail.',
+    ],
+  ] as const;
+  for (const [report, sentence] of table) assert.equal(previewSentence(report), sentence);
 });
 
 test('gives the renderer the request, materials and a seed, but none of our secrets', async () => {
   process.env.VIDGEN_SECRET = 'a secret that the renderer must not see';
   process.env.VIDGEN_DATABASE_URL = 'postgres://user:password@127.0.0.1/db';
   const asked: unknown[] = [];
-  await using previews = await open({
+  await using previews = await openPreviews({
     fetchMaterial: async ({ url, kind, bytesMax, into }) => {
       asked.push({ url, kind, bytesMax });
       if (!url.includes('good')) throw new Error('no such host');
@@ -142,14 +97,14 @@ test('gives the renderer the request, materials and a seed, but none of our secr
     },
   });
   const [good, bad] = ['https://cdn.example.test/good.png?sign=hush', 'https://b.example.test/x'];
-  const { look, request } = await begin(previews.preview, {
+  const { look, request } = await beginPreview(previews.preview, {
     ...{ generationType: 'reference-to-video', imageUrls: [good], videoUrls: [bad] },
     seed: 0,
   });
   const { job, environment } = await told(await untilFinal(look));
   assert.deepEqual(asked, [
-    { url: good, kind: 'image', bytesMax: 30 * 1024 ** 2 },
-    { url: bad, kind: 'video', bytesMax: 200 * 1024 ** 2 },
+    { url: good, kind: 'image', bytesMax: 30 },
+    { url: bad, kind: 'video', bytesMax: 200 },
   ]);
   assert.deepEqual(job.generation, request.generation);
   assert.equal(job.seed, 0);
@@ -160,18 +115,29 @@ test('gives the renderer the request, materials and a seed, but none of our secr
       ['b.example.test/x', false],
     ],
   );
-  const known = ['PATH', 'LANG', 'TZ', 'TMPDIR', 'TEMP', 'TMP', 'LD_LIBRARY_PATH'];
+  const known = [
+    'NODE_COMPILE_CACHE',
+    'PATH',
+    'LANG',
+    'TZ',
+    'TMPDIR',
+    'TEMP',
+    'TMP',
+    'LD_LIBRARY_PATH',
+  ];
   const windows = ['SystemRoot', 'windir'];
-  for (const name of Object.keys(environment))
-    assert.ok([...known, ...windows].includes(name), name);
+  const shells = ['PWD', 'OLDPWD', 'SHLVL', '_'];
+  for (const name of Object.keys(environment)) {
+    assert.ok([...known, ...windows, ...shells].includes(name), name);
+  }
   delete process.env.VIDGEN_SECRET;
   delete process.env.VIDGEN_DATABASE_URL;
 });
 
 test('without a seed, tasks differ and tries of one task do not', async () => {
-  await using previews = await open();
-  const first = await begin(previews.preview, { seed: null });
-  const other = await begin(previews.preview, { seed: -1 });
+  await using previews = await openPreviews();
+  const first = await beginPreview(previews.preview, { seed: null });
+  const other = await beginPreview(previews.preview, { seed: -1 });
   const seeds = [];
   for (const look of [first.look, first.look, other.look]) {
     seeds.push((await told(await untilFinal(look))).job.seed);
@@ -186,11 +152,11 @@ for (const [what, stop] of [
   ['the end of the service', async (previews) => await previews.preview.close?.()],
 ] as readonly (readonly [
   string,
-  (previews: Open, begun: Awaited<ReturnType<typeof begin>>) => Promise<unknown>,
+  (previews: OpenPreviews, begun: Awaited<ReturnType<typeof beginPreview>>) => Promise<unknown>,
 ])[]) {
   test(`${what} kills the renderer and leaves no file`, async () => {
-    await using previews = await open();
-    const begun = await begin(previews.preview, { prompt: 'hang' });
+    await using previews = await openPreviews();
+    const begun = await beginPreview(previews.preview, { prompt: 'hang' });
     const looking = begun.look();
     const pid = await processIn(previews);
     assert.ok(isAlive(pid));
@@ -207,55 +173,51 @@ for (const [what, stop] of [
 }
 
 test('a cancel of what does not run here is confirmed all the same', async () => {
-  await using previews = await open();
+  await using previews = await openPreviews();
   assert.equal(await previews.preview.cancel('preview:vg_unknown'), 'stopped');
 });
 
+test('tells how far it is while it renders', async () => {
+  await using previews = await openPreviews();
+  const shares: number[] = [];
+  const told = Promise.withResolvers<void>();
+  const { look, stop } = await beginPreview(
+    previews.preview,
+    { prompt: 'hang' },
+    {
+      onProgress: (share) => {
+        shares.push(share);
+        told.resolve();
+      },
+    },
+  );
+  const looking = look();
+  await told.promise;
+  assert.deepEqual(shares, [0.25]);
+  stop.abort();
+  await looking;
+});
+
 test('a second look while it renders tells how far it is and starts nothing', async () => {
-  await using previews = await open();
-  const { look, stop } = await begin(previews.preview, { prompt: 'hang' });
+  await using previews = await openPreviews();
+  const { look, stop } = await beginPreview(previews.preview, { prompt: 'hang' });
   const first = look();
   await processIn(previews);
   let second = await look();
-  while (second.outcome === 'pending' && second.progress === 0) second = await look();
+  while (second.outcome === 'pending' && second.progress === 0) {
+    await pause(20);
+    second = await look();
+  }
   assert.deepEqual(second, { outcome: 'pending', askAgainSeconds: 1, progress: 0.25 });
   assert.equal((await diaryOf(previews)).length, 1);
   stop.abort();
   await first;
 });
 
-test('never renders more clips at once than there are slots', async () => {
-  await using previews = await open({ slots: 2 });
-  // Both flavours draw on the same slots.
-  const one = await begin(previews.preview, { prompt: 'hang' });
-  const other = await begin(previews.testPreview, { prompt: 'hang' });
-  const third = await begin(previews.preview, {});
-  const looking = [one.look(), other.look()];
-  while ((await diaryOf(previews)).length < 2) await pause(20);
-  assert.deepEqual(await third.look(), { outcome: 'pending', askAgainSeconds: 1 });
-  assert.equal((await diaryOf(previews)).length, 2, 'the third has not begun');
-  await previews.preview.cancel(one.operation);
-  assert.equal((await untilFinal(third.look)).outcome, 'completed');
-  other.stop.abort();
-  await Promise.all(looking);
-});
-
-test('renders one clip in 4k at a time, whatever the slots', async () => {
-  await using previews = await open({ slots: 4 });
-  const large = await begin(previews.preview, { prompt: 'hang', resolution: '4k' });
-  const looking = large.look();
-  await processIn(previews);
-  const second = await begin(previews.preview, { resolution: '4k' });
-  assert.equal((await second.look()).outcome, 'pending');
-  assert.equal((await untilFinal((await begin(previews.preview, {})).look)).outcome, 'completed');
-  large.stop.abort();
-  await looking;
-});
-
 test('says what went wrong with a render', async () => {
-  await using previews = await open();
+  await using previews = await openPreviews();
   const failureOf = async (prompt: string) =>
-    await untilFinal((await begin(previews.preview, { prompt })).look);
+    await untilFinal((await beginPreview(previews.preview, { prompt })).look);
   assert.deepEqual(await failureOf('material'), {
     outcome: 'failed',
     reason: 'material',
@@ -271,9 +233,9 @@ test('says what went wrong with a render', async () => {
 });
 
 test('marks in the prompt force outcomes for test keys', async () => {
-  await using previews = await open();
+  await using previews = await openPreviews();
   const answerTo = async (prompt: string) => {
-    const { look } = await begin(previews.testPreview, { prompt });
+    const { look } = await beginPreview(previews.testPreview, { prompt });
     return await look();
   };
   const pending = { outcome: 'pending' };
@@ -287,18 +249,20 @@ test('marks in the prompt force outcomes for test keys', async () => {
 });
 
 test('a slow task completes a minute after its start, on whichever process', async () => {
-  await using before = await open();
-  const { operation, request } = await begin(before.testPreview, { prompt: '[test:slow]' });
+  await using before = await openPreviews();
+  const { operation, request } = await beginPreview(before.testPreview, { prompt: '[test:slow]' });
   assert.match(operation, /^preview:slow@\d+:/);
   const minuteAgo = operation.replace(/@\d+/, `@${Date.now() - 60_000}`);
-  await using after = await open();
+  await using after = await openPreviews();
   const answer = await after.testPreview.status(sampleStatus(minuteAgo, request));
   assert.equal(answer.outcome, 'completed');
 });
 
 test('marks are plain words for live keys', async () => {
-  await using previews = await open();
-  const { look, operation, request } = await begin(previews.preview, { prompt: '[test:fail]' });
+  await using previews = await openPreviews();
+  const { look, operation, request } = await beginPreview(previews.preview, {
+    prompt: '[test:fail]',
+  });
   assert.equal(operation, `preview:${request.reference}`);
   assert.equal((await untilFinal(look)).outcome, 'completed');
 });
@@ -309,7 +273,7 @@ test('the first mark of several counts, and only as it is written', () => {
 });
 
 test('is usually done in seconds, later where there is more to draw', async () => {
-  await using previews = await open();
+  await using previews = await openPreviews();
   const { usualSeconds } = previews.preview;
   const usual = usualSeconds(sampleGeneration());
   assert.ok(usual >= 1 && usual <= 5, `${usual} s`);

@@ -8,7 +8,6 @@ import type { CheckReport } from '@vidgen/preview/job.ts';
 import { nowMs } from '../clock.ts';
 import type { Provider, StatusAnswer, StatusRequest } from './provider.ts';
 import { megapixelsIn } from './render-limits.ts';
-import { checkRenderer } from './render-process.ts';
 import { openStudio, type Studio, type StudioOptions } from './render-studio.ts';
 
 export type PreviewOptions = Omit<StudioOptions, 'renderer'> & {
@@ -20,7 +19,7 @@ export type Previews = {
   readonly preview: Provider;
   /** The same for test keys, whose prompts may force an outcome. Both share slots and folder. */
   readonly testPreview: Provider;
-  /** Whether this machine can render at all, and if not, why. */
+  /** Whether this machine can render at all, and if not, why: by making a clip of a second. */
   canRender(): Promise<CheckReport>;
 };
 
@@ -38,18 +37,18 @@ export async function createPreviews(options: PreviewOptions): Promise<Previews>
     protection: 'idempotency-key',
     // At its best; a busy machine takes longer, but then it is worth trying all the same.
     usualSeconds: (generation) => Math.ceil(megapixelsIn(generation) * 0.01),
-    status: (request) => statusOf(studio, request),
     async cancel(operation) {
       await studio.stop(operation);
       return 'stopped';
     },
     close: () => studio.close(),
-  } satisfies Omit<Provider, 'name' | 'start'>;
+  } satisfies Omit<Provider, 'name' | 'start' | 'status'>;
   return {
     preview: {
       ...shared,
       name: 'preview',
       start: async ({ reference }) => accepted(`preview:${reference}`),
+      status: (request) => studio.look({ ...request, isTest: false }),
     },
     testPreview: {
       ...shared,
@@ -60,9 +59,26 @@ export async function createPreviews(options: PreviewOptions): Promise<Previews>
         const mark = forced ? `${forced}@${nowMs()}:` : '';
         return accepted(`preview:${mark}${reference}`);
       },
+      status: (request) => testStatusOf(studio, request),
     },
-    canRender: () => checkRenderer(renderer),
+    canRender: () => studio.check(),
   };
+}
+
+/** What an operator wants to know about this machine, in one line. */
+export function previewSentence({ ready, encoder, detail }: Readonly<CheckReport>): string {
+  const lines = detail.trim().split('\n');
+  // A crash tells its place first, and then its reason.
+  const why = lines.find((line) => /^\w*Error: /.test(line)) ?? lines[0];
+  if (!ready) return `Preview: cannot render here: ${why || 'no reason given'}; tasks will fail.`;
+  if (encoder === 'native') {
+    return 'Preview: native encoder (H.264 by libx264), self-test passed.';
+  }
+  if (encoder === 'wasm') {
+    const reason = why || 'this platform has no native one';
+    return `Preview: WebAssembly encoder (${reason}); text and image modes only.`;
+  }
+  return 'Preview: self-test passed.';
 }
 
 /** Decisions, "Test keys": what a mark in the prompt forces, the first of several. */
@@ -71,7 +87,8 @@ export function forcedOutcome(prompt: string): ForcedOutcome | null {
   return (mark as ForcedOutcome | undefined) ?? null;
 }
 
-async function statusOf(studio: Studio, request: StatusRequest): Promise<StatusAnswer> {
+async function testStatusOf(studio: Studio, request: StatusRequest): Promise<StatusAnswer> {
+  const look = () => studio.look({ ...request, isTest: true });
   const { forced, startedMs } = readOperation(request.operation);
   switch (forced) {
     case 'fail':
@@ -82,11 +99,11 @@ async function statusOf(studio: Studio, request: StatusRequest): Promise<StatusA
       return { outcome: 'pending', askAgainSeconds: 1 };
     case 'slow': {
       const secondsLeft = (startedMs + slowMs - nowMs()) / 1000;
-      if (secondsLeft <= 0) return await studio.look(request);
+      if (secondsLeft <= 0) return await look();
       return { outcome: 'pending', askAgainSeconds: Math.min(10, Math.max(0.1, secondsLeft)) };
     }
     case null:
-      return await studio.look(request);
+      return await look();
   }
 }
 

@@ -94,6 +94,9 @@ export type CancelAnswer = 'stopped' | 'running' | 'gone' | 'unknown';
 export type StatusRequest = {
   readonly operation: string;
   readonly reference: string;
+  /** Whose it is: for a provider that has to choose whom to serve first. No upstream is told. */
+  readonly accountId: string;
+  readonly taskId: string;
   readonly generation: Generation;
   /** Fires when the lease is lost, the task was cancelled, or its deadline has come. */
   readonly signal: AbortSignal;
@@ -128,7 +131,9 @@ export type CallbackReading =
 
 export interface Provider {
   readonly name: string;
-  /** The name of the credential it works with; a task is looked after with the one it began with. */
+  /**
+   * The name of the credential it works with; a task is looked after with the one it began with.
+   */
   readonly credential?: string;
   readonly protection: Protection;
   /** Why it cannot make this, in words for the customer; null when it can. Absent: it can all. */
@@ -149,6 +154,11 @@ export interface Provider {
    * reference is believed to be it, and only ever hurries the next look.
    */
   readCallback?(request: CallbackRequest): Promise<CallbackReading>;
+  /**
+   * Its signed callbacks all come to one address, `/callbacks/<name>`, which an operator gave the
+   * upstream: there is no reference then, and the operation they name says whose they are.
+   */
+  readonly callbacksShareAddress?: boolean;
   /** Lets go of sockets and processes; nothing may be asked of the provider afterwards. */
   close?(): Promise<void>;
 }

@@ -23,6 +23,7 @@ async function fetchAll(
         videoUrls: urls('v', lists.videos),
       }),
       folder,
+      sizes: { image: 30 * mebibyte, video: 200 * mebibyte, audio: 15 * mebibyte },
       signal: new AbortController().signal,
       ...(lists.bytesMax === undefined ? {} : { bytesMax: lists.bytesMax }),
     });

@@ -18,15 +18,11 @@ export type FetchMaterial = (request: {
   readonly signal: AbortSignal;
 }) => Promise<{ readonly saved: boolean }>;
 
-const mebibyte = 1024 ** 2;
-/** Decisions, "Referenced file sizes". */
-const bytesMaxOf: Record<MaterialKind, number> = {
-  image: 30 * mebibyte,
-  video: 200 * mebibyte,
-  audio: 15 * mebibyte,
-};
+/** Bytes at the most. */
+export type MaterialSizes = Readonly<Record<MaterialKind, number>>;
+
 /** Decisions, "Looking is bounded": a task downloads at most this much. */
-const taskBytesMax = 512 * mebibyte;
+const taskBytesMax = 512 * 1024 ** 2;
 
 type Wanted = { readonly kind: MaterialKind; readonly index: number; readonly url: string };
 
@@ -39,6 +35,9 @@ const listMaterials = (generation: Generation): Wanted[] =>
     ] as const
   ).flatMap(([kind, urls]) => urls.map((url, index) => ({ kind, index, url })));
 
+export const hasMaterials = (generation: Generation): boolean =>
+  listMaterials(generation).length > 0;
+
 /**
  * All at once, as far as the bytes allow: each download is promised its whole limit before it
  * begins and gives back what it did not use, so the sum can never be passed.
@@ -49,10 +48,13 @@ export async function fetchMaterials(
     readonly generation: Generation;
     readonly folder: string;
     readonly signal: AbortSignal;
+    /** Of each file. */
+    readonly sizes: MaterialSizes;
+    /** Of all together. */
     readonly bytesMax?: number;
   },
 ): Promise<JobMaterial[]> {
-  const { folder, signal } = options;
+  const { folder, signal, sizes } = options;
   let bytesLeft = options.bytesMax ?? taskBytesMax;
   const underWay = new Set<Promise<void>>();
   const materials: JobMaterial[] = [];
@@ -73,8 +75,8 @@ export async function fetchMaterials(
   }
 
   for (const [at, wanted] of listMaterials(options.generation).entries()) {
-    while (bytesLeft < bytesMaxOf[wanted.kind] && underWay.size > 0) await Promise.race(underWay);
-    const bytesMax = Math.min(bytesLeft, bytesMaxOf[wanted.kind]);
+    while (bytesLeft < sizes[wanted.kind] && underWay.size > 0) await Promise.race(underWay);
+    const bytesMax = Math.min(bytesLeft, sizes[wanted.kind]);
     bytesLeft -= bytesMax;
     const fetched = fetchOne(wanted, at, bytesMax).finally(() => underWay.delete(fetched));
     underWay.add(fetched);

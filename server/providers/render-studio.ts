@@ -6,15 +6,20 @@ import { createHash } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { framesPerSecond, type Job, secondsOf } from '@vidgen/preview/job.ts';
-import { sizeOf } from '@vidgen/preview/size.ts';
+import type { CheckReport, Job, JobMaterial } from '@vidgen/preview/job.ts';
 import { timeoutSignal } from '../clock.ts';
 import type { Log } from '../log.ts';
-import type { StatusAnswer } from './provider.ts';
+import type { StatusAnswer, StatusRequest } from './provider.ts';
 import { closeRenderFolder, openRenderFolder } from './render-folder.ts';
-import { type FetchMaterial, fetchMaterials } from './render-materials.ts';
-import { type RenderEnd, runRenderer } from './render-process.ts';
-import { createSlots, type Slots } from './render-slots.ts';
+import { limitsOf, megapixelsIn } from './render-limits.ts';
+import {
+  type FetchMaterial,
+  fetchMaterials,
+  hasMaterials,
+  type MaterialSizes,
+} from './render-materials.ts';
+import { type Claimant, RenderPlaces, type Seat, waitingMax } from './render-places.ts';
+import { checkRenderer, type RenderEnd, runRenderer } from './render-process.ts';
 
 export type StudioOptions = {
   /** Materials and clips stand here for a moment, each process in its own part. */
@@ -22,39 +27,43 @@ export type StudioOptions = {
   /** Clips made at once. A clip takes about 0.4 GB up to 720p, 0.5 GB at 1080p, 1.3 GB at 4k. */
   readonly slots: number;
   readonly fetchMaterial: FetchMaterial;
+  readonly materialBytesMax: MaterialSizes;
   readonly log: Pick<Log, 'debug'>;
   /** The renderer's program. */
   readonly renderer: string;
+  /** How long a look waits for a place. */
+  readonly waitMs?: number;
 };
 
-export type Order = {
-  readonly operation: string;
-  readonly reference: string;
-  readonly generation: Generation;
-  readonly signal: AbortSignal;
-};
+/** A look at a generation, and whether it was made with a test key. */
+export type Order = StatusRequest & { readonly isTest: boolean };
 
 type Rendering = {
   progress: number;
   readonly cancelled: AbortController;
   done: Promise<unknown>;
 };
-type Run = { readonly rendering: Rendering; readonly signal: AbortSignal };
 
-/** How long a look waits for a slot: with nobody waiting, a freed slot would stand idle. */
-const slotWaitMs = 1000;
-/** Slow addresses must not hold a slot for ever; what has not come by then is drawn as a card. */
+/** One order on its way through the studio. */
+type Run = {
+  readonly order: Order;
+  readonly rendering: Rendering;
+  readonly signal: AbortSignal;
+  /** For its materials and its job; gone afterwards. */
+  readonly workplace: string;
+  readonly out: Job['out'];
+};
+
+/** Then it comes back at once; meanwhile another process with a free place may have taken it. */
+const waitMsDefault = 5_000;
+const comeBackSeconds = 0.05;
+/** Where more wait than there is room for, the room lasts for longer than this. */
+const crowdedSeconds = 5;
+/** Slow addresses must not hold a place for ever; what has not come by then is drawn as a card. */
 const fetchMsMax = 60_000;
 
-/** Millions of pixels in the whole clip: what a render's time goes by. */
-export function megapixelsIn(generation: Generation): number {
-  const { width, height } = sizeOf(generation, null);
-  return (width * height * framesPerSecond * secondsOf(generation)) / 1e6;
-}
-
-/** Over ten times what an idle core needs: a machine may be busy, but a hung render must end. */
-const renderSecondsMax = (generation: Generation): number =>
-  Math.ceil(60 + megapixelsIn(generation) * 0.5);
+/** Looks that one studio holds at the most, and for each its caller a lease. */
+export const looksMax = (slots: number): number => 2 * (slots + waitingMax);
 
 const pending = { outcome: 'pending', askAgainSeconds: 1 } as const;
 
@@ -65,28 +74,40 @@ export async function openStudio(options: StudioOptions): Promise<Studio> {
 export class Studio {
   readonly #options: StudioOptions;
   readonly #folder: string;
-  readonly #slots: Slots;
-  /** One at a time: a clip in 4k takes three times the memory of any other. */
-  readonly #largeSlots = createSlots(1);
+  readonly #rendering: RenderPlaces;
+  /** Of their own: whoever waits for a slow address keeps no processor waiting. */
+  readonly #fetching: RenderPlaces;
   readonly #renderings = new Map<string, Rendering>();
   readonly #closing = new AbortController();
+  #checking: Promise<unknown> | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(options: StudioOptions, folder: string) {
     this.#options = options;
     this.#folder = folder;
-    this.#slots = createSlots(Math.max(1, options.slots));
+    this.#rendering = new RenderPlaces(options.slots);
+    this.#fetching = new RenderPlaces(options.slots);
   }
 
   /** Renders to the end; or says how far another look has brought it, or that all is busy. */
   async look(order: Order): Promise<StatusAnswer> {
-    const { operation } = order;
+    const { operation, reference, generation } = order;
     const already = this.#renderings.get(operation);
     if (already) return { ...pending, progress: already.progress };
     const cancelled = new AbortController();
-    const signal = AbortSignal.any([order.signal, this.#closing.signal, cancelled.signal]);
     const rendering: Rendering = { progress: 0, cancelled, done: Promise.resolve() };
-    const answer = this.#renderWhenFree(order, { rendering, signal });
+    // References are ours but secret: no file name tells one.
+    const name = createHash('sha256').update(reference).digest('hex').slice(0, 24);
+    const answer = this.#serve({
+      order,
+      rendering,
+      signal: AbortSignal.any([order.signal, this.#closing.signal, cancelled.signal]),
+      workplace: join(this.#folder, name),
+      out: {
+        video: join(this.#folder, `${name}.mp4`),
+        lastFrame: generation.returnLastFrame ? join(this.#folder, `${name}.jpg`) : null,
+      },
+    });
     rendering.done = answer.catch(() => {});
     this.#renderings.set(operation, rendering);
     return await answer.finally(() => this.#renderings.delete(operation));
@@ -99,6 +120,18 @@ export class Studio {
     await rendering?.done;
   }
 
+  /** Makes a clip of a second, beside everything else: can this machine do it, and how? */
+  async check(): Promise<CheckReport> {
+    const { renderer } = this.#options;
+    const checking = checkRenderer({
+      renderer,
+      folder: this.#folder,
+      signal: this.#closing.signal,
+    });
+    this.#checking = checking.catch(() => {});
+    return await checking;
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -107,71 +140,94 @@ export class Studio {
   async #close(): Promise<void> {
     this.#closing.abort();
     await Promise.all([...this.#renderings.values()].map(({ done }) => done));
+    await this.#checking;
     await closeRenderFolder(this.#folder);
   }
 
-  async #renderWhenFree(order: Order, run: Run): Promise<StatusAnswer> {
-    const patience = { waitMs: slotWaitMs, signal: run.signal };
-    const isLarge = order.generation.resolution === '4k';
-    const releaseLarge = isLarge ? await this.#largeSlots.take(patience) : () => {};
-    if (!releaseLarge) return pending;
-    const release = await this.#slots.take(patience);
+  async #serve(run: Run): Promise<StatusAnswer> {
+    const { order, signal, workplace } = run;
+    const { waitMs = waitMsDefault } = this.#options;
+    const claimant = claimantOf(order);
+    if (!hasMaterials(order.generation)) {
+      const seat = await this.#rendering.take(claimant, { waitMs, signal });
+      return await this.#render(run, seat, []);
+    }
+    const place = await this.#fetching.take(claimant, { waitMs, signal });
+    if (place.outcome !== 'seated') return notSeated(place);
     try {
-      return release ? await this.#render(order, run) : pending;
+      const materials = await this.#fetch(run);
+      // However long it takes: what was fetched is not thrown away.
+      const seat = await this.#rendering.take(claimant, { signal });
+      place.release();
+      return await this.#render(run, seat, materials);
     } finally {
-      release?.();
-      releaseLarge();
+      place.release();
+      await rm(workplace, { recursive: true, force: true });
     }
   }
 
-  async #render({ reference, generation }: Order, run: Run): Promise<StatusAnswer> {
-    // References are ours but secret: no file name tells one.
-    const name = createHash('sha256').update(reference).digest('hex').slice(0, 24);
-    const workplace = join(this.#folder, name);
-    const out = {
-      video: join(this.#folder, `${name}.mp4`),
-      lastFrame: generation.returnLastFrame ? join(this.#folder, `${name}.jpg`) : null,
-    };
-    const job = { generation, out, seed: seedOf(generation, reference) };
+  async #fetch({ order, signal, workplace }: Run): Promise<readonly JobMaterial[]> {
+    const { fetchMaterial, materialBytesMax: sizes, log } = this.#options;
+    const materials = await fetchMaterials(fetchMaterial, {
+      generation: order.generation,
+      folder: join(workplace, 'materials'),
+      signal: AbortSignal.any([signal, timeoutSignal(fetchMsMax)]),
+      sizes,
+    });
+    const missing = materials.filter(({ file }) => file === null).map(({ title }) => title);
+    if (missing.length > 0) log.debug({ missing }, 'materials drawn as cards');
+    return materials;
+  }
+
+  async #render(run: Run, seat: Seat, materials: readonly JobMaterial[]): Promise<StatusAnswer> {
+    if (seat.outcome !== 'seated') return notSeated(seat);
     let answer: StatusAnswer | undefined;
     try {
-      const end = await this.#make(job, { ...run, workplace });
-      answer = answerOf(end, { job, signal: run.signal });
+      answer = answerOf(await this.#make(run, materials), run);
       return answer;
     } finally {
-      await rm(workplace, { recursive: true, force: true });
+      seat.release();
+      await rm(run.workplace, { recursive: true, force: true });
       // A finished clip is its reader's; half of one is nobody's.
-      if (answer?.outcome !== 'completed') await removeFiles(out);
+      if (answer?.outcome !== 'completed') await removeFiles(run.out);
     }
   }
 
   async #make(
-    job: Omit<Job, 'materials'>,
-    { signal, rendering, workplace }: Run & { readonly workplace: string },
+    { order, rendering, signal, workplace, out }: Run,
+    materials: readonly JobMaterial[],
   ): Promise<RenderEnd> {
-    const { fetchMaterial, renderer, log } = this.#options;
-    const { generation } = job;
-    await mkdir(workplace, { recursive: true });
-    const materials = await fetchMaterials(fetchMaterial, {
-      generation,
-      folder: join(workplace, 'materials'),
-      signal: AbortSignal.any([signal, timeoutSignal(fetchMsMax)]),
-    });
-    const missing = materials.filter(({ file }) => file === null).map(({ title }) => title);
-    if (missing.length > 0) log.debug({ missing }, 'materials drawn as cards');
+    const { generation, reference, onProgress } = order;
+    const job: Job = { generation, materials, seed: seedOf(generation, reference), out };
     const jobFile = join(workplace, 'job.json');
-    await writeFile(jobFile, JSON.stringify({ ...job, materials } satisfies Job));
+    await mkdir(workplace, { recursive: true });
+    await writeFile(jobFile, JSON.stringify(job));
     return await runRenderer({
-      renderer,
+      renderer: this.#options.renderer,
       jobFile,
       folder: this.#folder,
-      signal: AbortSignal.any([signal, timeoutSignal(renderSecondsMax(generation) * 1000)]),
+      limits: limitsOf(generation),
+      signal,
       onProgress: (share) => {
         rendering.progress = share;
+        onProgress(share);
       },
     });
   }
 }
+
+const claimantOf = ({ accountId, taskId, generation, isTest }: Order): Claimant => ({
+  accountId,
+  taskId,
+  isTest,
+  size: megapixelsIn(generation),
+  isLarge: generation.resolution === '4k',
+});
+
+const notSeated = ({ outcome }: Seat): StatusAnswer => ({
+  ...pending,
+  askAgainSeconds: outcome === 'crowded' ? crowdedSeconds : comeBackSeconds,
+});
 
 /** Without a seed every task differs, and yet a second try at the same one makes the same clip. */
 function seedOf({ seed }: Generation, reference: string): number {
@@ -179,18 +235,11 @@ function seedOf({ seed }: Generation, reference: string): number {
   return createHash('sha256').update(`seed ${reference}`).digest().readUInt32LE(0);
 }
 
-function answerOf(
-  end: RenderEnd,
-  { job, signal }: { readonly job: Omit<Job, 'materials'>; readonly signal: AbortSignal },
-): StatusAnswer {
+function answerOf(end: RenderEnd, { signal, out }: Pick<Run, 'signal' | 'out'>): StatusAnswer {
   // Stopped by us: whoever asked for that does not wait for this answer.
-  if (signal.aborted) return pending;
+  if (signal.aborted || end.outcome === 'stopped') return pending;
   if (end.outcome === 'failed') return end;
-  if (end.outcome === 'stopped') {
-    const detail = `not rendered within ${renderSecondsMax(job.generation)} s`;
-    return { outcome: 'failed', reason: 'timed_out', detail };
-  }
-  const { video, lastFrame } = job.out;
+  const { video, lastFrame } = out;
   return {
     outcome: 'completed',
     video: { file: video },

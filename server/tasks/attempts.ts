@@ -37,7 +37,8 @@ export type Attempt = {
   readonly endedAt: Date | null;
 };
 
-const columns = `task_id as "taskId", number, provider, credential, reference, operation, unanswered,
+const columns = `task_id as "taskId", number, provider, credential, reference, operation,
+  unanswered,
   extract(epoch from now() - asked_at)::float8 as "secondsSinceAsked", outcome, loss, detail,
   output_seconds as "outputSeconds",
   started_at as "startedAt", accepted_at as "acceptedAt", ended_at as "endedAt"`;
@@ -67,6 +68,19 @@ export async function findAttemptByReference(
   const { rows } = await db.query<Attempt>(`select ${columns} from attempts where reference = $1`, [
     reference,
   ]);
+  return rows[0] ?? null;
+}
+
+/** One that has not ended; an upstream's handles are its own, so the provider belongs to it. */
+export async function findAttemptByOperation(
+  db: Queryable,
+  { provider, operation }: { readonly provider: string; readonly operation: string },
+): Promise<Attempt | null> {
+  const { rows } = await db.query<Attempt>(
+    `select ${columns} from attempts
+     where provider = $1 and operation = $2 and outcome is null`,
+    [provider, operation],
+  );
   return rows[0] ?? null;
 }
 

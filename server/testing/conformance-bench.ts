@@ -116,9 +116,10 @@ export function sampleStart(
 }
 
 export function sampleStatus(operation: string, start: StartRequest): StatusRequest {
-  const { reference, generation } = start;
+  const { reference, taskId, generation } = start;
   const { signal } = new AbortController();
-  return { operation, reference, generation, signal, onProgress: () => {} };
+  const accountId = '0197a2f4-0000-7000-8000-000000000000';
+  return { operation, reference, accountId, taskId, generation, signal, onProgress: () => {} };
 }
 
 /** Starts one generation that must be accepted. */

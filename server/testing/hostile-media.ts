@@ -3,20 +3,10 @@
  * are something else. Each says what may come of it; none may cost the process, or too much time.
  */
 import { gzipSync } from 'node:zlib';
+import { box, boxAt, changed, type HostileFile, tampered, typeBox } from './hostile-file.ts';
+import { hostilePictures } from './hostile-pictures.ts';
+import { lyingFilms, lyingSounds } from './hostile-tracks.ts';
 import { makeMedia } from './media-files.ts';
-
-export type HostileFile = {
-  readonly name: string;
-  readonly kind: 'image' | 'video' | 'audio';
-  readonly bytes: Buffer;
-  /**
-   * `refused`: its bytes prove it wrong. `measured`: it lies and is seen through. `taken`: nothing
-   * about it breaks a rule. `bounded`: whatever gives out first, as long as it ends.
-   */
-  readonly outcome: 'refused' | 'measured' | 'taken' | 'bounded';
-  /** What a measured one comes out as. */
-  readonly seconds?: number;
-};
 
 export async function makeHostileMedia(): Promise<HostileFile[]> {
   const film = await makeMedia({
@@ -60,35 +50,12 @@ export async function makeHostileMedia(): Promise<HostileFile[]> {
       outcome: 'bounded',
     },
     ...sounds({ song, wave, flac, adts, ogg }),
-    ...pictures(),
+    ...hostilePictures(),
+    ...lyingFilms(film),
+    ...lyingSounds({ film, wave }),
     ...otherThings(film),
   ];
 }
-
-const boxAt = (bytes: Buffer, name: string, from = 0): number => {
-  const at = bytes.indexOf(name, from, 'latin1');
-  if (at < 0) throw new Error(`no ${name} in this file`);
-  return at;
-};
-
-function changed(bytes: Buffer, change: (copy: Buffer) => void): Buffer {
-  const copy = Buffer.from(bytes);
-  change(copy);
-  return copy;
-}
-
-const box = (name: string, content: Uint8Array = Buffer.alloc(0)): Buffer => {
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(content.length + 8, 0);
-  head.write(name, 4, 'latin1');
-  return Buffer.concat([head, content]);
-};
-
-const typeBox = box('ftyp', Buffer.from('isom\0\0\0\0isom', 'latin1'));
-
-/** `at` counts from the name of the box, as its fields do in the standard, plus four. */
-const tampered = (film: Buffer, name: string, at: number, value: number): Buffer =>
-  changed(film, (bytes) => bytes.writeUInt32BE(value, boxAt(bytes, name) + at));
 
 function films(film: Buffer): HostileFile[] {
   const video = (name: string, bytes: Buffer, outcome: HostileFile['outcome']): HostileFile => ({
@@ -254,33 +221,6 @@ function repeatedPage(ogg: Buffer): Buffer {
   const third = ogg.indexOf('OggS', second + 4);
   const page = ogg.subarray(second, third);
   return Buffer.concat([ogg.subarray(0, second), ...Array.from({ length: 5_000 }, () => page)]);
-}
-
-function pictures(): HostileFile[] {
-  const png = (width: number, height: number) => {
-    const bytes = Buffer.alloc(64);
-    bytes.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
-    bytes.writeUInt32BE(width, 16);
-    bytes.writeUInt32BE(height, 20);
-    return bytes;
-  };
-  const image = (name: string, bytes: Buffer, outcome: HostileFile['outcome']): HostileFile => ({
-    name,
-    kind: 'image',
-    bytes,
-    outcome,
-  });
-  const svg = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>';
-  return [
-    image('png of 2 billion by 2 billion pixels', png(0x7fffffff, 0x7fffffff), 'taken'),
-    image('png without pixels', png(0, 100), 'refused'),
-    image('png cut after its name', png(1, 1).subarray(0, 12), 'refused'),
-    image('jpeg cut after its name', Buffer.from('ffd8ff', 'hex'), 'refused'),
-    image('gif without pixels', Buffer.from('GIF89a\0\0\0\0\0\0\0', 'latin1'), 'refused'),
-    image('svg', Buffer.from(svg), 'refused'),
-    image('svg with a script', Buffer.from('<svg><script>alert(1)</script></svg>'), 'refused'),
-    image('5 MB of zeros', Buffer.alloc(5e6), 'refused'),
-  ];
 }
 
 function otherThings(film: Buffer): HostileFile[] {

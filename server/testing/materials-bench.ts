@@ -1,5 +1,6 @@
 /** A room of materials over a real egress and a media server on 127.0.0.1, for one test. */
 import type { TestContext } from 'node:test';
+import { readConfig } from '../config.ts';
 import { parseNetworks } from '../egress/address.ts';
 import { createEgress, type EgressOptions } from '../egress/egress.ts';
 import { createLog } from '../log.ts';
@@ -36,7 +37,8 @@ export async function startMaterialsBench(
   const server = await startMediaServer();
   const allowedNetworks = parseNetworks('127.0.0.0/8');
   const egress = createEgress({ allowedNetworks, ...network });
-  const materials = createMaterials({ egress, log: createLog('silent'), ...room });
+  const sizes = readConfig({}).materialBytesMax;
+  const materials = createMaterials({ egress, sizes, log: createLog('silent'), ...room });
   t.after(async () => {
     materials.close();
     egress.close();

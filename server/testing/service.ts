@@ -58,6 +58,8 @@ export type TestServiceOptions = {
   readonly file?: ConfigFile;
   readonly providers?: Readonly<Record<string, Provider | readonly Provider[]>>;
   readonly limits?: Readonly<Record<string, ProviderLimits>>;
+  /** Another program than the built-in renderer. */
+  readonly renderer?: string;
   /** Another than VIDGEN_TEST_ENGINE names. */
   readonly engine?: TestEngine;
   /** A PostgreSQL that waits for the disk, for measurements. */
@@ -91,6 +93,7 @@ export async function startService(
     publicUrl: () => publicUrl.base,
     adminToken: testAdminToken,
     ...(options.providers ? { providers: options.providers } : {}),
+    ...(options.renderer === undefined ? {} : { renderer: options.renderer }),
     ...(options.limits ? { limits: options.limits } : {}),
   });
   if (parts.api) {

@@ -29,10 +29,7 @@ async function hoard(): Promise<void> {
 }
 
 /** More in one go than anybody could watch. */
-function gulp(): void {
-  const gulped: Buffer[] = [];
-  for (;;) gulped.push(Buffer.alloc(1024 * mebibyte, 1));
-}
+const gulp = (): number => Buffer.alloc(8192 * mebibyte, 1).length;
 
 function burn(): void {
   for (;;);
@@ -47,7 +44,7 @@ function flood(file: string): void {
 async function act(job: Job): Promise<void> {
   const told: Told = { pid: process.pid, environment: process.env, job };
   const diary = join(dirname(job.out.video), 'diary');
-  appendFileSync(diary, `begin ${process.pid}\n`);
+  appendFileSync(diary, `begin ${process.pid} ${job.generation.prompt}\n`);
   switch (job.generation.prompt) {
     case 'hang':
       say({ progress: 0.25 });
@@ -68,7 +65,7 @@ async function act(job: Job): Promise<void> {
     case 'hoard':
       return await hoard();
     case 'gulp':
-      return gulp();
+      return void gulp();
     case 'burn':
       return burn();
     case 'flood':

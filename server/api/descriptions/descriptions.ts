@@ -26,7 +26,7 @@ import {
   listLedger,
   listProviders,
 } from './admin-lists.ts';
-import { docsScript, getResult, providerCallback, startPage } from './files.ts';
+import { docsScript, getResult, providerCallback, sharedCallback, startPage } from './files.ts';
 import { createGeneration, estimateGeneration } from './generations.ts';
 import { docs, healthz, metrics, openApi, readyz } from './service.ts';
 import { cancelTask, getTask, listTasks } from './tasks.ts';
@@ -62,6 +62,7 @@ export const descriptions = {
   listAuditLog,
   getResult,
   providerCallback,
+  sharedCallback,
   healthz,
   readyz,
   metrics,

@@ -44,6 +44,16 @@ export const providerCallback: RouteDescription = {
   answers: { 204: { description: 'Heard.' } },
 };
 
+export const sharedCallback: RouteDescription = {
+  ...providerCallback,
+  operationId: 'sharedProviderCallback',
+  path: '/callbacks/:provider',
+  description:
+    'For generators that have one address for all their callbacks, and sign them. Only a hint: ' +
+    'the state is read from the generator.',
+  params: z.object({ provider: z.string() }),
+};
+
 export const docsScript: RouteDescription = {
   operationId: 'docsScript',
   method: 'GET',

@@ -3,9 +3,8 @@
  * second start makes no second generation, so it is given only after reading the whole list of that
  * time, late enough, and without meeting a task that could be ours.
  */
-import { unixSeconds } from '../../clock.ts';
 import type { FindAnswer } from '../provider.ts';
-import type { UpstreamAnswer } from '../upstream.ts';
+import { upstreamSeconds } from '../upstream-clock.ts';
 import type { Reading } from './calls.ts';
 import { readPage, type UpstreamTask } from './wire.ts';
 
@@ -67,12 +66,6 @@ export function createFind(options: FindOptions) {
 }
 
 const unknown = (detail: string): FindAnswer => ({ outcome: 'unknown', detail });
-
-/** The upstream's clock by its own answer, because `created_at` is by that clock too. */
-function upstreamSeconds(answer: UpstreamAnswer): number {
-  const told = Date.parse(answer.headers.date ?? '');
-  return Number.isNaN(told) ? unixSeconds() : Math.floor(told / 1000);
-}
 
 /** Another program on the account may leave the identifier out; so might a gateway, of ours. */
 function couldBeOurs(task: UpstreamTask, window: { from: number; to: number }): boolean {

@@ -4,7 +4,8 @@ import { describe, test } from 'node:test';
 import { sampleStart } from '../../testing/conformance-bench.ts';
 import { accepted, withDouble } from '../../testing/modelark/bench.ts';
 import { promptParameters } from '../../testing/modelark/rules.ts';
-import { createBody, safetyIdentifierOf, withoutParameters } from './wire.ts';
+import { withoutParameters } from '../prompt-parameters.ts';
+import { createBody, safetyIdentifierOf } from './wire.ts';
 
 const options = { model: 'dreamina-seedance-2-0-260128', forwardSeed: true };
 

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { withoutParameters } from '../prompt-parameters.ts';
 import type { StartRequest } from '../provider.ts';
 
 /** Seconds after which a queued or running task becomes `expired`, as far as they can be set. */
@@ -80,19 +81,6 @@ const image = (url: string, role: 'first_frame' | 'last_frame' | 'reference_imag
   image_url: { url },
   role,
 });
-
-/**
- * The upstream still reads parameters at the end of a prompt (`--dur 30`, `--rs 1080p`, `--wm
- * false`), and does not say whether they win over the body's fields: a customer could pay for 4
- * seconds and get 30. Which names it knows is not certain, so no name is looked for: every run of
- * two or more hyphens becomes the dash that a typesetter makes of it. The sentence means the same,
- * and no longer holds a parameter. Wide and small hyphens and invisible characters between them
- * count, because an upstream that normalises text would turn them into plain hyphens. All else
- * stays byte for byte.
- */
-export function withoutParameters(prompt: string): string {
-  return prompt.replace(/[-\uFE63\uFF0D](?:\p{Cf}*[-\uFE63\uFF0D])+/gu, '\u2014');
-}
 
 /** -1 and none both mean "any seed"; 0 is a seed. Large ones are folded, so equal stays equal. */
 function upstreamSeed(seed: number | null): number | undefined {

@@ -1,0 +1,30 @@
+/** What whoever starts the service is told, and when. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { reservePort, ServiceProcess } from './faults/service-process.ts';
+import { deleteFolder, makeTemporaryFolder } from './testing/temporary-folder.ts';
+
+test('says which encoder it has, after the line to try it with', async () => {
+  const home = makeTemporaryFolder('start');
+  const service = new ServiceProcess({
+    environment: { VIDGEN_HOME: home, PORT: String(await reservePort()) },
+    logFile: join(home, 'said'),
+  });
+  try {
+    await service.serving();
+    while (!/^Preview: .*\.$/m.test(service.said())) {
+      assert.ok(!service.isOver, service.said());
+      await pause(100);
+    }
+    const said = service.said();
+    assert.match(said, /^Preview: (native|WebAssembly) encoder \(.*\.$/m);
+    assert.ok(said.indexOf('curl http') < said.indexOf('Preview: '), said);
+    const { code } = await service.stop();
+    assert.equal(code, 0);
+  } finally {
+    if (!service.isOver) await service.kill();
+    deleteFolder(home);
+  }
+});

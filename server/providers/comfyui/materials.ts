@@ -1,0 +1,135 @@
+/**
+ * A task's files on their way to ComfyUI: fetched here, through the guard, and uploaded under names
+ * of ours. A server in our own network is never told an address, nor a customer's file name.
+ */
+import { randomUUID } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { Size } from '@vidgen/preview/size.ts';
+import { timeoutSignal } from '../../clock.ts';
+import type { StartAnswer } from '../provider.ts';
+import { type FetchMaterial, fetchMaterials, type MaterialSizes } from '../render-materials.ts';
+import type { UpstreamOutcome } from '../upstream.ts';
+import type { ComfyCalls } from './calls.ts';
+import { startAnswerFor } from './errors.ts';
+import { type MediaFile, readMediaFile } from './media-file.ts';
+import { uploadedName } from './wire.ts';
+import { filesOf, type TaskFile } from './workflow.ts';
+
+export type MaterialOptions = {
+  readonly fetchMaterial: FetchMaterial;
+  readonly materialBytesMax: MaterialSizes;
+  readonly scratchFolder: string;
+};
+
+export type Uploaded = {
+  /** Placeholders to names on the server. */
+  readonly names: Readonly<Record<string, string>>;
+  /** Of the first picture. */
+  readonly shape: Size | null;
+};
+
+/** For fetching and uploading together. */
+export const materialSecondsMax = 240;
+const retrySeconds = 5;
+/** Where cameras put previews and colours before the size, it still stands in the first part. */
+const headBytesMax = 1024 ** 2;
+
+/** The names to put into the workflow, or why nothing was started: then no prompt was sent. */
+export async function uploadMaterials(
+  calls: ComfyCalls,
+  generation: Generation,
+  options: MaterialOptions & { readonly operation: string },
+): Promise<Uploaded | StartAnswer> {
+  const files = filesOf(generation);
+  if (files.length === 0) return { names: {}, shape: null };
+  const folder = join(options.scratchFolder, `comfyui-${randomUUID()}`);
+  const signal = timeoutSignal(materialSecondsMax * 1000);
+  try {
+    return await fetchAndUpload(calls, files, { ...options, generation, folder, signal });
+  } catch (error) {
+    return later((error as Error).message);
+  } finally {
+    // A file that stays behind must not hide what came of the start.
+    await rm(folder, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+async function fetchAndUpload(
+  calls: ComfyCalls,
+  files: readonly TaskFile[],
+  options: MaterialOptions & {
+    readonly operation: string;
+    readonly generation: Generation;
+    readonly folder: string;
+    readonly signal: AbortSignal;
+  },
+): Promise<Uploaded | StartAnswer> {
+  const { operation, signal } = options;
+  const fetched = await fetchAll(options);
+  const names: Record<string, string> = {};
+  let shape: Size | null = null;
+  for (const { placeholder, kind, index } of files) {
+    const found = fetched.find((one) => one.kind === kind && one.index === index);
+    const field = `input.${kind}_urls[${index}]`;
+    if (!found?.file) return badMaterial(`${field} could not be fetched`);
+    const media = readMediaFile(await readHead(found.file), kind);
+    if (!media) return badMaterial(`${field} is no ${kind}`);
+    shape ??= media.shape;
+    const name = nameFor(operation, placeholder, media);
+    const { contentType } = media;
+    const outcome = await calls.upload({ file: found.file, fileName: name, contentType }, signal);
+    const uploaded = uploadAnswer(outcome);
+    if (typeof uploaded !== 'string') return uploaded;
+    names[placeholder] = uploaded;
+  }
+  return { names, shape };
+}
+
+/** A host that stumbles once is no reason to fail what was paid for. */
+async function fetchAll(
+  options: MaterialOptions & {
+    readonly generation: Generation;
+    readonly folder: string;
+    readonly signal: AbortSignal;
+  },
+) {
+  const { fetchMaterial, materialBytesMax: sizes, generation, folder, signal } = options;
+  const once = () => fetchMaterials(fetchMaterial, { generation, folder, signal, sizes });
+  const fetched = await once();
+  return fetched.every(({ file }) => file !== null) || signal.aborted ? fetched : await once();
+}
+
+/** By the operation, which nobody outside knows. */
+const nameFor = (operation: string, placeholder: string, { extension }: MediaFile): string =>
+  `${operation}-${placeholder.replaceAll('_', '-')}.${extension}`;
+
+/** Whatever came of an upload, no prompt was sent: it can be tried again. */
+function uploadAnswer(outcome: UpstreamOutcome): string | StartAnswer {
+  if (outcome.kind === 'unsent') {
+    return { ...later(`not connected: ${outcome.detail}`), unreachable: true };
+  }
+  if (outcome.kind === 'lost') return later(`upload: ${outcome.detail}`);
+  if (outcome.status !== 200) {
+    const answer = startAnswerFor(outcome);
+    return answer.outcome === 'unknown' ? later(`upload: ${answer.detail}`) : answer;
+  }
+  return uploadedName(outcome.json) ?? later('upload: the answer has no name');
+}
+
+const later = (detail: string) =>
+  ({ outcome: 'throttled', retryAfterSeconds: retrySeconds, detail }) as const;
+
+const badMaterial = (detail: string): StartAnswer => ({
+  outcome: 'refused',
+  tryAnother: false,
+  reason: 'material',
+  detail,
+});
+
+async function readHead(file: string): Promise<Buffer> {
+  await using handle = await open(file);
+  const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(headBytesMax) });
+  return buffer.subarray(0, bytesRead);
+}

@@ -1,0 +1,82 @@
+/** Which video is the result, and how answers of any shape are read. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { failureFor } from './errors.ts';
+import { type Ended, findVideo, readHistory, readQueue, uploadedName } from './wire.ts';
+
+const file = (filename: string, type = 'output', subfolder = '') => ({ filename, subfolder, type });
+
+test('finds a video wherever a node publishes it', () => {
+  const video = file('a.mp4');
+  for (const name of ['images', 'gifs', 'video', 'videos', 'whatever']) {
+    assert.deepEqual(findVideo({ '9': { [name]: [video], animated: [true] } }, undefined), video);
+  }
+  const combined = { ...file('b.out'), format: 'video/h264-mp4', fullpath: '/srv/out/b.out' };
+  assert.deepEqual(findVideo({ '9': { gifs: [combined] } }, undefined), file('b.out'));
+});
+
+test('takes the configured node first, then what is kept; never an input or a picture', () => {
+  const outputs = {
+    '1': { images: [file('input.mp4', 'input')] },
+    '2': { images: [file('preview.mp4', 'temp'), file('frame.png')] },
+    '3': { images: [file('first.webm')] },
+    '4': { gifs: [file('second.mov', 'temp')] },
+  };
+  assert.equal(findVideo(outputs, undefined)?.filename, 'first.webm');
+  assert.equal(findVideo(outputs, '4')?.filename, 'second.mov');
+  assert.equal(findVideo({ '1': outputs['1'] }, '1'), null);
+  assert.equal(findVideo({ '9': { images: [file('moving.webp')], animated: [true] } }, '9'), null);
+});
+
+test('tells absence from an answer that cannot be read', () => {
+  const id = 'b1d0';
+  const item = [3, id, {}, { create_time: 1_794_738_900_000 }, ['9']];
+  const queue = (running: unknown, pending: unknown) =>
+    readQueue({ queue_running: running, queue_pending: pending }, id);
+  assert.deepEqual(queue([item], []), { state: 'running', createdSeconds: 1_794_738_900 });
+  assert.equal(queue([], [item])?.state, 'queued');
+  assert.equal(queue([], [[4, 'other', {}, {}, []]]), null);
+  for (const odd of [undefined, null, 'none', [7], [[1, 2]]])
+    assert.equal(queue(odd, []), undefined);
+  assert.equal(readHistory({}, id), null);
+  for (const odd of [null, [], 'x', { other: {} }, { [id]: 7 }, { [id]: { outputs: [] } }]) {
+    assert.equal(readHistory(odd, id), undefined);
+  }
+  assert.equal(readHistory({ [id]: { outputs: {}, status: null } }, id)?.status, undefined);
+});
+
+test('never throws, whatever it is given', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      readQueue(value, 'a');
+      readQueue({ queue_running: value, queue_pending: [value] }, 'a');
+      readHistory({ a: value }, 'a');
+      readHistory({ a: { outputs: {}, status: value } }, 'a');
+      readHistory({ a: { outputs: {}, status: { messages: [value] } } }, 'a');
+      findVideo({ '9': value }, '9');
+      findVideo({ '9': { images: [value] } }, undefined);
+      uploadedName(value);
+    }),
+  );
+});
+
+test('blames a file only where the node that loads it fails', () => {
+  const ended = (
+    nodeId: string,
+    nodeType: string,
+    message = 'cannot identify image file',
+  ): Ended => ({
+    status: 'error',
+    interrupted: false,
+    error: { nodeId, nodeType, exception: 'PIL.UnidentifiedImageError', message },
+    outputs: {},
+  });
+  const reasonOf = (one: Ended) => failureFor(one, new Set(['20'])).reason;
+  assert.equal(reasonOf(ended('20', 'LoadImage')), 'material');
+  assert.equal(reasonOf(ended('20.0.1', 'VHS_LoadVideo')), 'material');
+  assert.equal(reasonOf(ended('3', 'KSampler')), 'failed');
+  assert.equal(reasonOf(ended('20', 'AllInOneSampler')), 'failed');
+  assert.equal(reasonOf(ended('1', 'UNETLoader')), 'failed', 'a model of the operator');
+  assert.equal(reasonOf(ended('7', 'Guard', 'Content policy: prompt rejected')), 'rejected');
+});

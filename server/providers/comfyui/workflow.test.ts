@@ -1,0 +1,144 @@
+/** What a workflow file must hold, which task it is for, and what is put into it. */
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { graphOf, graphs, writeWorkflows } from '../../testing/comfyui/workflows.ts';
+import { sampleGeneration } from '../../testing/conformance-bench.ts';
+import { operationOf, valuesFor } from './values.ts';
+import { cannotMake, readWorkflow, type Workflow, workflowFor } from './workflow.ts';
+
+let folder = '';
+const workflows: Workflow[] = [];
+
+before(async () => {
+  const written = await writeWorkflows();
+  folder = written.folder;
+  for (const settings of written.workflows) {
+    const read = readWorkflow(settings);
+    assert.ok(!('trouble' in read), JSON.stringify(read));
+    workflows.push(read);
+  }
+});
+after(() => rm(folder, { recursive: true }));
+
+async function troubleOf(content: unknown, fps: number | undefined = 16): Promise<string> {
+  const file = join(folder, 'odd.json');
+  await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+  const read = readWorkflow({ file, fps });
+  return 'trouble' in read ? read.trouble : '';
+}
+
+const without = (id: string) => {
+  const { [id]: _, ...rest } = graphOf();
+  return rest;
+};
+const fox = (text: string) => graphOf({ '6': { class_type: 'CLIPTextEncode', inputs: { text } } });
+
+test('names what is wrong with a file', async () => {
+  assert.deepEqual(readWorkflow({ file: join(folder, 'none.json') }), {
+    trouble: 'names a file that does not exist',
+  });
+  const cases: readonly (readonly [unknown, RegExp])[] = [
+    [graphOf(), /^$/],
+    ['{"1": ', /no JSON/],
+    [[], /no workflow for the API/],
+    [{}, /no workflow for the API/],
+    [{ '1': { class_type: 'KSampler' } }, /no workflow for the API/],
+    [{ nodes: [], links: [], version: 0.4 }, /export it for the API/],
+    [fox('{{prompt}} {{promt}}'), /unknown placeholder \{\{promt\}\}/],
+    [fox('{{prompt}} {{image_0}}'), /unknown placeholder/],
+    [{ ...graphOf(), '7': { class_type: '{{prompt}}', inputs: {} } }, /outside of the values/],
+    [{ ...graphOf(), '{{seed}}': { class_type: 'A', inputs: {} } }, /outside of the values/],
+    [without('6'), /lacks the placeholder \{\{prompt\}\}/],
+    [without('5'), /lacks the placeholder \{\{width\}\}/],
+    [graphOf({}, 81), /same length/],
+    [fox('{{prompt}} {{last_frame}}'), /last frame without a first/],
+  ];
+  for (const [content, words] of cases) assert.match(await troubleOf(content), words);
+  const file = join(folder, 'text.json');
+  assert.match(JSON.stringify(readWorkflow({ file })), /needs fps/);
+});
+
+describe('choosing', () => {
+  const url = 'https://cdn.example.test/file';
+  const frames = (count: number): Partial<Generation> => ({
+    generationType: 'image-to-video',
+    imageUrls: Array.from({ length: count }, () => url),
+  });
+  const reference: Partial<Generation> = { generationType: 'reference-to-video' };
+  const chosen = (change: Partial<Generation>) =>
+    workflowFor(workflows, sampleGeneration(change))?.file.split('/').at(-1);
+  const refused = (change: Partial<Generation>, makes4k = false) =>
+    cannotMake(workflows, sampleGeneration(change), { makes4k });
+
+  test('gives a task to the workflow that takes exactly its files', () => {
+    assert.equal(chosen({}), 'text.json');
+    assert.equal(chosen(frames(1)), 'firstFrame.json');
+    assert.equal(chosen(frames(2)), 'bothFrames.json');
+    assert.equal(chosen({ ...reference, videoUrls: [url], duration: -1 }), 'edit.json');
+    assert.equal(chosen({ ...reference, videoUrls: [url] }), undefined);
+    assert.equal(chosen({ duration: -1 }), undefined);
+  });
+
+  test('says in words for the customer what no workflow makes', () => {
+    assert.equal(refused({}), null);
+    assert.equal(refused({ watermark: true }), 'input.watermark true cannot be made');
+    assert.equal(refused({ resolution: '4k' }), 'input.resolution 4k cannot be made');
+    assert.equal(refused({ resolution: '4k' }, true), null);
+    assert.equal(refused({ duration: -1 }), 'input.duration -1 cannot be made');
+    assert.match(
+      refused({ ...reference, imageUrls: [url] })!,
+      /^input\.image_urls.* cannot be used together as 1 images, 0 videos, 0 sounds$/,
+    );
+    const onlyText = [workflows[0]!];
+    const cannot = (change: Partial<Generation>) =>
+      cannotMake(onlyText, sampleGeneration(change), { makes4k: false });
+    assert.equal(cannot(frames(1)), 'input.generation_type image-to-video cannot be made');
+    const onlyFirst = workflows.slice(0, 2);
+    assert.match(
+      cannotMake(onlyFirst, sampleGeneration(frames(2)), { makes4k: false })!,
+      /^input\.image_urls with a last frame/,
+    );
+  });
+});
+
+describe('filling', () => {
+  const workflow = { ...graphs, ...{ fps: 16, frameStep: 4 } } as unknown as Workflow;
+  const values = (change: Partial<Generation>, settings: Partial<Workflow> = {}) =>
+    valuesFor(sampleGeneration(change), {
+      workflow: { ...workflow, ...settings },
+      operation: operationOf('vg_1'),
+      shape: null,
+      uploaded: {},
+    });
+
+  test('counts frames as the model makes them, never less than is paid for', () => {
+    assert.equal(values({ duration: 5 }).frames, 81);
+    assert.equal(values({ duration: 5 }, { fps: 24 }).frames, 121);
+    assert.equal(values({ duration: 5 }, { fps: 25, frameStep: 8 }).frames, 129);
+    assert.equal(values({ duration: -1 }).frames, undefined);
+  });
+
+  test('makes sides of whole blocks', () => {
+    const { width, height } = values({ aspectRatio: '4:3' });
+    assert.deepEqual([width, height], [1120, 832]);
+  });
+
+  test('draws a seed where there is none, and keeps 0', () => {
+    assert.equal(values({ seed: 0 }).seed, 0);
+    const drawn = values({ seed: null }).seed as number;
+    assert.ok(Number.isInteger(drawn) && drawn >= 0 && drawn < 2 ** 32);
+    assert.equal(values({ seed: -1 }).seed, drawn, 'the same for every start of one reference');
+  });
+
+  test('has one id for each reference, and it is a UUID', () => {
+    assert.match(
+      operationOf('vg_1'),
+      /^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/,
+    );
+    assert.equal(operationOf('vg_1'), operationOf('vg_1'));
+    assert.notEqual(operationOf('vg_1'), operationOf('vg_2'));
+  });
+});

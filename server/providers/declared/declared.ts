@@ -1,0 +1,193 @@
+/**
+ * A provider that is described by data: what to send, where things stand in the answers and what
+ * the words mean. It promises no more than the description proves: without a header that drops
+ * duplicates, a start whose answer was lost is never repeated.
+ */
+import { asOperation, toldWaitSeconds } from '../answer-values.ts';
+import { valueAt } from '../json-path.ts';
+import { fillTemplate } from '../placeholders.ts';
+import type { CancelAnswer, Provider, StartAnswer, StatusAnswer } from '../provider.ts';
+import type { UpstreamOutcome } from '../upstream.ts';
+import {
+  detailOf,
+  type Reading,
+  readError,
+  readStatus,
+  reasonFor,
+  startAnswerFor,
+} from './answers.ts';
+import { cannotAsk, valuesFor } from './body.ts';
+import {
+  createDeclaredCalls,
+  type DeclaredCallOptions,
+  type DeclaredCalls,
+  type Look,
+} from './calls.ts';
+import { behindDoor, sourceAt } from './results.ts';
+import type { DeclaredSettings } from './settings.ts';
+
+export type DeclaredOptions = Omit<DeclaredSettings, 'kind' | 'apiKey' | 'supports'> &
+  DeclaredCallOptions & { readonly name: string };
+
+const unsentRetrySeconds = 5;
+const usual = { askAgainSeconds: 10 };
+
+type Declared = { readonly options: DeclaredOptions; readonly calls: DeclaredCalls };
+
+export function createDeclared(options: DeclaredOptions): Provider {
+  const declared: Declared = { options, calls: createDeclaredCalls(options) };
+  const { calls } = declared;
+  return {
+    name: options.name,
+    protection: options.start.idempotencyKeyHeader ? 'idempotency-key' : 'none',
+    cannot: (generation) => cannotAsk(generation, options),
+    usualSeconds: ({ duration }) => options.usualSeconds ?? 60 + 8 * Math.max(duration, 5),
+
+    async start(request) {
+      if (!options.models[request.generation.model]) {
+        const detail = `${options.name} has no model name for ${request.generation.model}`;
+        return { outcome: 'refused', tryAnother: true, reason: 'failed', detail };
+      }
+      const body = fillTemplate(options.start.body, valuesFor(request, options));
+      return startAnswer(await calls.start(body, request.reference), options);
+    },
+
+    async status({ operation, signal }) {
+      const look = await calls.status(operation, signal);
+      const answer = statusAnswer(look, declared, operation);
+      // Whoever gave up waiting knows why: that is no trouble to tell the operator of.
+      return signal.aborted ? pending(options) : answer;
+    },
+
+    cancel: (operation) => cancel(declared, operation),
+    close: () => calls.close(),
+  };
+}
+
+function startAnswer(outcome: UpstreamOutcome, options: DeclaredOptions): StartAnswer {
+  switch (outcome.kind) {
+    case 'unsent':
+      return {
+        outcome: 'throttled',
+        retryAfterSeconds: unsentRetrySeconds,
+        detail: `not connected: ${outcome.detail}`,
+        unreachable: true,
+      };
+    case 'lost':
+      return { outcome: 'unknown', detail: outcome.detail };
+    case 'answered': {
+      const isAccepted = outcome.status >= 200 && outcome.status < 300;
+      if (!isAccepted) return startAnswerFor(outcome, options.errors ?? {});
+      const told = valueAt(outcome.json, options.start.operation);
+      const operation = asOperation(typeof told === 'number' ? String(told) : told);
+      if (operation) return { outcome: 'accepted', operation };
+      // Some answer 200 and mean an error; whatever it is, an id would have been there.
+      const error = readError(outcome.json, options.errors ?? {});
+      return error
+        ? startAnswerFor(outcome, options.errors ?? {})
+        : { outcome: 'unknown', detail: `HTTP ${outcome.status} without an id` };
+    }
+  }
+}
+
+const pending = (
+  options: DeclaredOptions,
+  change: { alert?: string; waitSeconds?: number } = {},
+) => {
+  const { alert, waitSeconds = 0 } = change;
+  const seconds = options.askAgainSeconds ?? usual.askAgainSeconds;
+  const askAgainSeconds = Math.max(seconds, waitSeconds);
+  return { outcome: 'pending', askAgainSeconds, ...(alert ? { alert } : {}) } as const;
+};
+
+/** Whatever keeps us from reading an operation says nothing about it: it stays pending. */
+function statusAnswer(look: Look, declared: Declared, operation: string): StatusAnswer {
+  const { options } = declared;
+  if (look.kind === 'busy') return pending(options, { waitSeconds: look.waitSeconds });
+  if (look.kind !== 'answered') return pending(options, { alert: look.detail });
+  const { status, json } = look;
+  const error = readError(json, options.errors ?? {});
+  if (status < 200 || status > 299) {
+    const detail = detailOf(error, `HTTP ${status}`);
+    // In the upstream's own words only: a proxy's 404 does not mean that the operation is gone.
+    if (status === 404 && error) return { outcome: 'lost', detail };
+    const waitSeconds = toldWaitSeconds(look.headers) ?? 0;
+    return pending(options, status === 429 ? { waitSeconds } : { alert: detail });
+  }
+  const reading = readStatus(json, options.status);
+  switch (reading.state) {
+    case undefined: {
+      const word = JSON.stringify(reading.word?.slice(0, 100) ?? null);
+      return pending(options, { alert: `unknown status ${word}` });
+    }
+    case 'queued':
+    case 'running':
+      return {
+        ...pending(options),
+        ...(reading.progress === undefined ? {} : { progress: reading.progress }),
+      };
+    case 'completed':
+      return completedAnswer(json, reading, { ...declared, operation });
+    case 'failed': {
+      const detail = detailOf(error, 'failed without an error');
+      return { outcome: 'failed', reason: reasonFor(error, options.errors ?? {}), detail };
+    }
+    case 'rejected':
+      return { outcome: 'failed', reason: 'rejected', detail: detailOf(error, 'content refused') };
+    case 'expired':
+      return { outcome: 'failed', reason: 'timed_out', detail: detailOf(error, 'expired') };
+    case 'cancelled':
+      return { outcome: 'failed', reason: 'failed', detail: 'cancelled at the upstream' };
+  }
+}
+
+function completedAnswer(
+  json: unknown,
+  { outputSeconds }: Reading,
+  { options, calls, operation }: Declared & { readonly operation: string },
+): StatusAnswer {
+  const { video, lastFrame, videoPath } = options.status;
+  const reach = { calls, withKey: options.results === 'with-key' };
+  const found =
+    videoPath === undefined
+      ? sourceAt(json, video!, reach)
+      : behindDoor(calls, calls.videoAddress(operation));
+  if (!found) return { outcome: 'failed', reason: 'failed', detail: 'completed without a video' };
+  const frame = lastFrame === undefined ? null : sourceAt(json, lastFrame, reach);
+  return {
+    outcome: 'completed',
+    video: found,
+    ...(frame ? { lastFrame: frame } : {}),
+    ...(outputSeconds ? { outputSeconds } : {}),
+  };
+}
+
+/** The word is believed only when another look shows that it was heeded. */
+async function cancel({ options, calls }: Declared, operation: string): Promise<CancelAnswer> {
+  const before = viewOf(await calls.status(operation), options);
+  const from: readonly string[] = options.cancel?.from ?? [];
+  if (!from.includes(before)) return before === 'queued' ? 'running' : before;
+  await calls.cancel(operation);
+  const after = viewOf(await calls.status(operation), options);
+  // It still waits or runs: that the word is not heeded yet does not mean that it never will be.
+  return after === 'queued' || after === 'running' ? 'unknown' : after;
+}
+
+/** What a state means to someone who wants the operation stopped. */
+function viewOf(look: Look, options: DeclaredOptions): CancelAnswer | 'queued' {
+  if (look.kind !== 'answered') return 'unknown';
+  if (look.status === 404 && readError(look.json, options.errors ?? {})) return 'gone';
+  const isRead = look.status >= 200 && look.status < 300;
+  const state = isRead ? readStatus(look.json, options.status).state : undefined;
+  switch (state) {
+    case undefined:
+      return 'unknown';
+    case 'queued':
+    case 'running':
+      return state;
+    case 'cancelled':
+      return 'stopped';
+    default:
+      return 'gone';
+  }
+}

@@ -1,0 +1,61 @@
+/** What an error proves, and what it is called. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { modelError, platformError, type RawAnswer, words } from '../../testing/fal/rules.ts';
+import type { UpstreamAnswer } from '../upstream.ts';
+import { failureFor, readError, startAnswerFor } from './errors.ts';
+
+function answered({ status, body, headers = {} }: RawAnswer): UpstreamAnswer {
+  const json: unknown = body.startsWith('{') ? JSON.parse(body) : undefined;
+  return { kind: 'answered', status, json, headers };
+}
+const bare = (status: number): RawAnswer => ({ status, body: '' });
+
+const starts: readonly (readonly [string, RawAnswer, Record<string, unknown>])[] = [
+  ['a server error', words['server error'], { outcome: 'unknown' }],
+  ["a gateway's page", words['bad gateway'], { outcome: 'unknown' }],
+  ['an unavailable service', bare(503), { outcome: 'unknown' }],
+  ["a gateway's time-out", bare(504), { outcome: 'unknown' }],
+  ['no time left', bare(408), { outcome: 'unknown' }],
+  ['a redirect', bare(307), { outcome: 'refused', tryAnother: true }],
+  ['the wrong key', words['wrong key'], { outcome: 'refused', tryAnother: true }],
+  ['no balance', words['no balance'], { outcome: 'refused', reason: 'failed', tryAnother: true }],
+  ['no such app', words['no such app'], { outcome: 'refused', tryAnother: true }],
+  ['too fast', words.throttled, { outcome: 'throttled', retryAfterSeconds: 7 }],
+  ['too fast, says a proxy', bare(429), { outcome: 'throttled', retryAfterSeconds: 20 }],
+  ['a refused input', words['input refused'], { reason: 'failed', tryAnother: true }],
+  ['refused content', words['content refused'], { reason: 'rejected', tryAnother: false }],
+  ['a refused file', words['file refused'], { reason: 'material', tryAnother: false }],
+];
+for (const [why, raw, expected] of starts) {
+  test(`a submit answered with ${why} is ${JSON.stringify(expected)}`, () => {
+    const answer = startAnswerFor(answered(raw));
+    assert.partialDeepStrictEqual(answer, expected, JSON.stringify(answer));
+  });
+}
+
+const failures: readonly (readonly [RawAnswer, reason: string, detail: RegExp])[] = [
+  [words['content refused'], 'rejected', /^input refused: content_policy_violation: prompt: /],
+  [modelError(422, 'content_policy_violation', 'no'), 'rejected', /^input or output refused: /],
+  [modelError(422, 'image_load_error', 'no', 'image_url'), 'material', /image_url/],
+  [modelError(422, 'video_too_large', 'no', 'video_urls'), 'material', /video_too_large/],
+  [modelError(422, 'unsupported_audio_format', 'no'), 'material', /audio/],
+  [modelError(504, 'generation_timeout', 'late'), 'timed_out', /late/],
+  [platformError(504, 'startup_timeout', 'late'), 'timed_out', /startup_timeout: late/],
+  [platformError(503, 'runner_scheduling_failure', 'none free'), 'failed', /none free/],
+  [modelError(500, 'internal_server_error', 'oops'), 'failed', /oops/],
+  [words['plain refusal'], 'failed', /Something about the input/],
+];
+for (const [raw, reason, detail] of failures) {
+  test(`a result of ${raw.status} ${raw.body.slice(0, 70)} is ${reason}`, () => {
+    const failure = failureFor(answered(raw));
+    assert.equal(failure.reason, reason, JSON.stringify(failure));
+    assert.match(failure.detail, detail);
+  });
+}
+
+test('reads nothing that is not an error of fal', () => {
+  for (const json of [undefined, null, 'x', [], {}, { detail: 7 }, { detail: [7] }]) {
+    assert.equal(readError({ json, headers: {} }), undefined, JSON.stringify(json));
+  }
+});

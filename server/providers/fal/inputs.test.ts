@@ -1,0 +1,95 @@
+/** What is sent, input by input, and what is refused because it cannot be said. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import fc from 'fast-check';
+import { sampleGeneration } from '../../testing/conformance-bench.ts';
+import { doubleModels } from '../../testing/fal/double.ts';
+import { refusalOf, endpointOf as servedEndpointOf } from '../../testing/fal/rules.ts';
+import { appOf, cannotSay, endpointOf, inputOf } from './inputs.ts';
+
+const rules = { forwardSeed: true, fields: {} };
+const urls = (count: number) =>
+  Array.from({ length: count }, (_, index) => `https://cdn.example.test/${index}`);
+const references = { generationType: 'reference-to-video' } as const;
+
+test('sends every field that has a default, in the words of fal', () => {
+  const generation = sampleGeneration({ aspectRatio: 'adaptive', prompt: 'a fox --dur 30' });
+  assert.deepEqual(inputOf(generation, rules), {
+    prompt: 'a fox —dur 30',
+    duration: '5',
+    aspect_ratio: 'auto',
+    resolution: '720p',
+    generate_audio: true,
+  });
+});
+
+test('sends a seed where it is to be forwarded, and 0 is one', () => {
+  const seedOf = (seed: number | null, forwardSeed = true) =>
+    inputOf(sampleGeneration({ seed }), { ...rules, forwardSeed }).seed;
+  assert.deepEqual(
+    [seedOf(0), seedOf(-1), seedOf(null), seedOf(7, false)],
+    [0, undefined, undefined, undefined],
+  );
+});
+
+test("sends the operator's fields along, which cannot replace the task's own", () => {
+  const fields = { bitrate_mode: 'high', duration: '15' };
+  const input = inputOf(sampleGeneration(), { ...rules, fields });
+  assert.partialDeepStrictEqual(input, { bitrate_mode: 'high', duration: '5' });
+});
+
+test('says to model 2.5 what is to be done with references, and to no other', () => {
+  const taskOf = (change: Partial<Generation>) =>
+    inputOf(sampleGeneration({ ...references, model: 'vidgen-2-5', ...change }), rules).task;
+  assert.equal(taskOf({ duration: -1, videoUrls: urls(1) }), 'editing');
+  assert.equal(taskOf({ videoUrls: urls(1), audioUrls: urls(1) }), 'extension');
+  assert.equal(taskOf({ videoUrls: urls(1), imageUrls: urls(1) }), 'reference');
+  assert.equal(taskOf({ videoUrls: urls(2) }), 'reference');
+  assert.equal(taskOf({ model: 'vidgen-2-0', videoUrls: urls(1) }), undefined);
+});
+
+test('leaves the length of an edit to its source', () => {
+  const edit = { ...references, model: 'vidgen-2-5', duration: -1, videoUrls: urls(1) } as const;
+  assert.equal(inputOf(sampleGeneration(edit), rules).duration, 'auto');
+});
+
+test('finds the endpoint of a mode, and the app that its requests are under', () => {
+  const models = { 'vidgen-2-0': { 'text-to-video': 'acme/wan/t2v' }, 'vidgen-2-5': 'b/s/us' };
+  const of = (change: Partial<Generation>) => endpointOf(models, sampleGeneration(change));
+  assert.equal(of({}), 'acme/wan/t2v');
+  assert.equal(of({ generationType: 'image-to-video' }), undefined);
+  assert.equal(of({ model: 'vidgen-2-5' }), 'b/s/us/text-to-video');
+  assert.equal(of({ model: 'vidgen-2-0-mini' }), undefined);
+  assert.equal(appOf('b/s/us/text-to-video'), 'b/s');
+  assert.equal(appOf('workflows/acme/flow/run'), 'workflows/acme/flow');
+});
+
+test('refuses beforehand what cannot be said', () => {
+  const cannot = (change: Partial<Generation>) => cannotSay(sampleGeneration(change), doubleModels);
+  assert.equal(cannot({ watermark: true }), 'input.watermark true cannot be made');
+  const files = { ...references, imageUrls: urls(9), videoUrls: urls(3), audioUrls: urls(1) };
+  assert.match(cannot(files)!, /13 files cannot be used, at most 12 together$/);
+  assert.equal(cannot({ ...files, model: 'vidgen-2-5' }), null);
+});
+
+test('whatever is not refused beforehand, fal takes', () => {
+  const changes = fc.record({
+    model: fc.constantFrom('vidgen-2-5', 'vidgen-2-0', 'vidgen-2-0-fast'),
+    generationType: fc.constantFrom('text-to-video', 'image-to-video', 'reference-to-video'),
+    imageUrls: fc.integer({ min: 1, max: 9 }).map(urls),
+    videoUrls: fc.nat(3).map(urls),
+    audioUrls: fc.nat(3).map(urls),
+    duration: fc.constantFrom(-1, 4, 5, 15),
+    aspectRatio: fc.constantFrom('16:9', 'adaptive', '21:9'),
+    seed: fc.constantFrom(null, -1, 0, 4_294_967_295),
+  });
+  fc.assert(
+    fc.property(changes, (change) => {
+      const generation = sampleGeneration(change as Partial<Generation>);
+      if (cannotSay(generation, doubleModels) !== null) return;
+      const endpoint = servedEndpointOf(`/${endpointOf(doubleModels, generation)}`);
+      assert.equal(refusalOf(inputOf(generation, rules), endpoint!), null);
+    }),
+  );
+});

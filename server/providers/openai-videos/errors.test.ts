@@ -1,0 +1,172 @@
+/** What an error proves, and what it is called; the shapes are those that servers really send. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { StartAnswer } from '../provider.ts';
+import type { UpstreamAnswer } from '../upstream.ts';
+import { detailOf, failureFor, readError, saysVideoIsGone, startAnswerFor } from './errors.ts';
+
+const answered = (
+  status: number,
+  json: unknown,
+  headers: Record<string, string> = {},
+): UpstreamAnswer => ({ kind: 'answered', status, json, headers });
+const openAi = (code: string | null, message: string, param: string | null = null) => ({
+  error: { message, type: 'invalid_request_error', param, code },
+});
+const field = (name: string, msg: string) => ({
+  detail: [{ type: 'string_pattern_mismatch', loc: ['body', name], msg, input: 'x' }],
+});
+
+const startTable: readonly (readonly [
+  why: string,
+  status: number,
+  body: unknown,
+  expected: Partial<Record<keyof Extract<StartAnswer, { outcome: 'refused' }>, unknown>>,
+])[] = [
+  ['a server error', 500, openAi('server_error', 'oops'), { outcome: 'unknown' }],
+  ['a bare 500', 500, undefined, { outcome: 'unknown' }],
+  ["a gateway's time-out", 504, undefined, { outcome: 'unknown' }],
+  ['an overloaded server', 503, openAi(null, 'overloaded'), { outcome: 'unknown' }],
+  ['no time left', 408, undefined, { outcome: 'unknown' }],
+  ['a conflict', 409, openAi(null, 'conflict'), { outcome: 'unknown' }],
+  [
+    'an engine without a video model',
+    503,
+    { detail: 'Video generation handler not initialized.' },
+    { outcome: 'refused', reason: 'failed', tryAnother: true },
+  ],
+  [
+    'an engine that could not be set up',
+    500,
+    { detail: 'Video generation setup failed: no such stage' },
+    { outcome: 'refused', reason: 'failed', tryAnother: true },
+  ],
+  ['a redirect', 307, undefined, { outcome: 'refused', tryAnother: true }],
+  ['the wrong key', 401, { error: 'Unauthorized' }, { outcome: 'refused', tryAnother: true }],
+  ['too fast', 429, openAi('rate_limit_exceeded', 'slow'), { outcome: 'throttled' }],
+  ['too fast, says a proxy', 429, undefined, { outcome: 'throttled' }],
+  [
+    'an account without money',
+    429,
+    openAi('insufficient_quota', 'You exceeded your current quota'),
+    { outcome: 'refused', reason: 'failed', tryAnother: true },
+  ],
+  [
+    'moderation',
+    400,
+    openAi('moderation_blocked', 'no'),
+    { outcome: 'refused', reason: 'rejected', tryAnother: false },
+  ],
+  [
+    'a guardrail',
+    400,
+    { detail: 'Guardrail blocked the prompt: violence' },
+    { outcome: 'refused', reason: 'rejected' },
+  ],
+  [
+    'a checker that is missing',
+    400,
+    { detail: 'The safety checker could not be loaded' },
+    { outcome: 'refused', reason: 'failed' },
+  ],
+  ['a bad size', 422, field('size', 'no'), { outcome: 'refused', reason: 'failed' }],
+  [
+    'a wrong model',
+    400,
+    { detail: "Model mismatch: 'x'" },
+    { outcome: 'refused', reason: 'failed' },
+  ],
+  ['a missing path', 404, { detail: 'Not Found' }, { outcome: 'refused', tryAnother: true }],
+];
+
+for (const [why, status, body, expected] of startTable) {
+  test(`a start that met ${why} is ${Object.values(expected).slice(0, 2).join(', ')}`, () => {
+    const answer = startAnswerFor(answered(status, body), { picture: false });
+    assert.partialDeepStrictEqual(answer, expected, JSON.stringify(answer));
+  });
+}
+
+test('blames the picture only when one was sent', () => {
+  const complaints = [
+    { detail: 'Invalid uploaded image reference' },
+    { detail: 'Failed to process image source: cannot identify image file' },
+    field('input_reference', 'Value error'),
+    openAi(null, 'Unsupported type.', 'input_reference'),
+  ];
+  for (const body of complaints) {
+    const reasonWith = (picture: boolean) => {
+      const answer = startAnswerFor(answered(400, body), { picture });
+      return answer.outcome === 'refused' ? answer.reason : answer.outcome;
+    };
+    assert.equal(reasonWith(true), 'material', JSON.stringify(body));
+    assert.equal(reasonWith(false), 'failed', 'a model that wants one is no fault of the task');
+  }
+});
+
+test('waits as long as it is told, within reason', () => {
+  const wait = (headers: Record<string, string>) => {
+    const answer = startAnswerFor(answered(429, undefined, headers), { picture: false });
+    return answer.outcome === 'throttled' ? answer.retryAfterSeconds : answer.outcome;
+  };
+  assert.equal(wait({ 'retry-after': '7' }), 7);
+  assert.equal(wait({ 'retry-after': '0' }), 1);
+  assert.equal(wait({ 'retry-after': '99999' }), 600);
+  assert.equal(wait({ 'retry-after-ms': '1500', 'retry-after': '9' }), 2);
+  assert.equal(wait({ 'retry-after': 'Sun, 15 Nov 2026 10:00:00 GMT' }), 20);
+});
+
+test('reads errors of every shape, and shows them on one short line', () => {
+  const words = (json: unknown) => detailOf(readError(answered(400, json)), 'HTTP 400');
+  assert.equal(words(openAi('invalid_value', 'No.', 'size')), 'invalid_value: size: No.');
+  assert.equal(words({ detail: 'Video\n  not found' }), 'Video not found');
+  assert.equal(words(field('size', 'no')), 'string_pattern_mismatch: size: no');
+  assert.equal(words({ code: 'fail_to_fetch', message: 'channel' }), 'fail_to_fetch: channel');
+  assert.equal(words({ error: 'Unauthorized' }), 'Unauthorized');
+  for (const odd of [undefined, null, 3, [], {}, { detail: 3 }, { detail: [] }, { error: 7 }]) {
+    assert.equal(words(odd), 'HTTP 400', JSON.stringify(odd));
+  }
+  assert.ok(words({ detail: 'x'.repeat(10_000) }).length <= 500);
+});
+
+test('names why a video failed', () => {
+  const reason = (code: string, message: string, picture = false) =>
+    failureFor({ code, message, field: '' }, { picture }).reason;
+  assert.equal(reason('moderation_blocked', 'no'), 'rejected');
+  assert.equal(reason('', 'The safety checker flagged the output'), 'rejected');
+  assert.equal(reason('', 'CUDA out of memory'), 'failed');
+  assert.equal(reason('504', 'took too long'), 'timed_out');
+  assert.equal(reason('400', 'cannot decode the input image', true), 'material');
+  assert.deepEqual(failureFor(undefined, { picture: false }), {
+    reason: 'failed',
+    detail: 'failed without an error',
+  });
+});
+
+test('tells a refusal of the input from one that came later', () => {
+  const error = openAi('moderation_blocked', 'no');
+  const start = startAnswerFor(answered(400, error), { picture: false });
+  assert.ok(start.outcome === 'refused' && start.detail.startsWith('input refused: '));
+  const later = failureFor(
+    { code: 'moderation_blocked', message: 'no', field: '' },
+    {
+      picture: false,
+    },
+  );
+  assert.ok(later.detail.startsWith('refused while it was made: '));
+});
+
+test('calls a video gone only in the upstream’s own words about it', () => {
+  const gone = [{ detail: 'Video not found' }, openAi(null, "Video with id 'video_1' not found.")];
+  const notGone = [
+    { detail: 'Not Found' },
+    openAi(null, 'Invalid URL (GET /v1/video/1)'),
+    { error: 'Route not found' },
+    { code: '404', message: '404 page not found' },
+    undefined,
+    'Not Found',
+    {},
+  ];
+  for (const body of gone) assert.ok(saysVideoIsGone(answered(404, body)), JSON.stringify(body));
+  for (const body of notGone) assert.ok(!saysVideoIsGone(answered(404, body)));
+  assert.ok(!saysVideoIsGone(answered(500, gone[0])));
+});

@@ -1,0 +1,83 @@
+/**
+ * The first frame on its way to a generator. It is fetched here, through the guard, and uploaded:
+ * a server in our own network is never told an address to fetch from inside.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { sleep, timeoutSignal } from '../../clock.ts';
+import type { FetchMaterial, MaterialSizes } from '../render-materials.ts';
+import { type Picture, readPicture } from './picture.ts';
+
+export type FirstFrame = Picture & { readonly file: string };
+
+export type FirstFrameOptions = {
+  readonly fetchMaterial: FetchMaterial;
+  readonly materialBytesMax: MaterialSizes;
+  readonly scratchFolder: string;
+};
+
+/** Where cameras put previews and colours before the size, it still stands in the first part. */
+const headBytesMax = 1024 ** 2;
+const fetchMsMax = 60_000;
+/** A host that stumbles once is no reason to fail what was paid for. */
+const triesMax = 2;
+const betweenTriesMs = 1_000;
+/** The longest that fetching can take. */
+export const firstFrameSecondsMax = (triesMax * fetchMsMax + betweenTriesMs) / 1000;
+
+/** Why nothing was sent: the picture is at fault, or this machine, which may do better later. */
+export type Unprepared = { readonly fault: 'picture' | 'machine'; readonly detail: string };
+
+/** Calls `use` with the frame, or with null for a generation that has none. */
+export async function withFirstFrame<Result>(
+  generation: Generation,
+  options: FirstFrameOptions,
+  use: (firstFrame: FirstFrame | null) => Promise<Result>,
+): Promise<Result | Unprepared> {
+  const [url] = generation.generationType === 'image-to-video' ? generation.imageUrls : [];
+  if (url === undefined) return await use(null);
+  const file = join(options.scratchFolder, `first-frame-${randomUUID()}`);
+  try {
+    const prepared = await prepare(options, { url, into: file }).catch(
+      (error: Error): Unprepared => ({ fault: 'machine', detail: error.message }),
+    );
+    return 'fault' in prepared ? prepared : await use({ ...prepared, file });
+  } finally {
+    // A file that stays behind must not hide what came of the start.
+    await rm(file, { force: true }).catch(() => {});
+  }
+}
+
+async function prepare(
+  { fetchMaterial, materialBytesMax, scratchFolder }: FirstFrameOptions,
+  frame: { readonly url: string; readonly into: string },
+): Promise<Picture | Unprepared> {
+  await mkdir(scratchFolder, { recursive: true });
+  const bytesMax = materialBytesMax.image;
+  if (!(await fetchFrame(fetchMaterial, { ...frame, bytesMax }))) {
+    return { fault: 'picture', detail: 'input.image_urls[0] could not be fetched' };
+  }
+  const picture = readPicture(await readHead(frame.into));
+  return picture ?? { fault: 'picture', detail: 'input.image_urls[0] is no picture' };
+}
+
+async function fetchFrame(
+  fetchMaterial: FetchMaterial,
+  frame: { readonly url: string; readonly into: string; readonly bytesMax: number },
+): Promise<boolean> {
+  for (let tries = 1; ; tries++) {
+    const signal = timeoutSignal(fetchMsMax);
+    const answer = await fetchMaterial({ ...frame, kind: 'image', signal }).catch(() => null);
+    if (answer?.saved) return true;
+    if (tries === triesMax) return false;
+    await sleep(betweenTriesMs);
+  }
+}
+
+async function readHead(file: string): Promise<Buffer> {
+  await using handle = await open(file);
+  const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(headBytesMax) });
+  return buffer.subarray(0, bytesRead);
+}

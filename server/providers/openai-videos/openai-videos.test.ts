@@ -1,0 +1,193 @@
+/** The contract of providers in every dialect, and how a start leaves this machine. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { describeConformance } from '../../testing/conformance.ts';
+import { sampleGeneration, sampleStart } from '../../testing/conformance-bench.ts';
+import { accepted, fetchPixel, harnessOf, withDouble } from '../../testing/openai-videos/bench.ts';
+import { servedModel } from '../../testing/openai-videos/double.ts';
+import { cannotMake } from './cannot.ts';
+import { askAgainSeconds, dialectNames, dialects } from './dialect.ts';
+
+for (const dialect of dialectNames) {
+  describeConformance(`openai-videos (${dialect})`, harnessOf(dialect));
+}
+
+const withFrame = (url: string): Partial<Generation> => ({
+  generationType: 'image-to-video',
+  imageUrls: [url],
+  aspectRatio: 'adaptive',
+});
+const frameUrl = 'https://cdn.example.test/frame.png';
+
+describe('starting', () => {
+  test('sends a form, and JSON to the one that wants no form without a file', async () => {
+    for (const dialect of ['vllm', 'gateway'] as const) {
+      await withDouble(dialect, async (double, provider) => {
+        await accepted(provider);
+        const { isForm, fields } = double.videos()[0]!.create;
+        assert.deepEqual([isForm, fields.seconds, fields.size], [true, '5', '1280x720']);
+      });
+    }
+    await withDouble('sglang', async (double, provider) => {
+      await accepted(provider);
+      const { isForm, fields } = double.videos()[0]!.create;
+      assert.deepEqual([isForm, fields.seconds], [false, 5]);
+    });
+  });
+
+  test('uploads the first frame under a name of ours, and names no address', async () => {
+    for (const dialect of ['vllm', 'sglang'] as const) {
+      await withDouble(dialect, async (double, provider) => {
+        await accepted(provider, sampleStart(withFrame('https://cdn.example.test/..%2fx.php')));
+        const { isForm, fields, file } = double.videos()[0]!.create;
+        assert.deepEqual([isForm, file?.name, file?.type], [true, 'first-frame.png', 'image/png']);
+        assert.deepEqual(Object.keys(fields).sort(), ['model', 'prompt', 'seconds', 'size']);
+        assert.equal(fields.size, '960x960', 'the shape of the frame');
+      });
+    }
+  });
+
+  test('keeps no frame on this machine, whatever comes of the start', async () => {
+    const scratchFolder = await mkdtemp(join(tmpdir(), 'vidgen-frames-'));
+    await withDouble(
+      'vllm',
+      async (double, provider) => {
+        await accepted(provider, sampleStart(withFrame(frameUrl)));
+        double.next('create', { work: 'done', answer: 'lose' });
+        await provider.start(sampleStart(withFrame(frameUrl)));
+        assert.deepEqual(await readdir(scratchFolder), []);
+      },
+      { adapter: { scratchFolder } },
+    );
+    await rm(scratchFolder, { recursive: true });
+  });
+
+  test('fetches a frame once more when its host stumbles', async () => {
+    let tries = 0;
+    const fetchMaterial: typeof fetchPixel = async (request) => {
+      tries += 1;
+      return tries === 1 ? { saved: false } : await fetchPixel(request);
+    };
+    await withDouble(
+      'vllm',
+      async (_, provider) => {
+        await accepted(provider, sampleStart(withFrame(frameUrl)));
+        assert.equal(tries, 2);
+      },
+      { adapter: { fetchMaterial } },
+    );
+  });
+
+  test('blames a frame that cannot be fetched or is no picture, and asks for nothing', async () => {
+    const noPicture: typeof fetchPixel = async ({ into }) => {
+      await writeFile(into, '<html>please log in</html>');
+      return { saved: true };
+    };
+    const unreachable: typeof fetchPixel = async () => ({ saved: false });
+    for (const fetchMaterial of [noPicture, unreachable]) {
+      await withDouble(
+        'vllm',
+        async (double, provider) => {
+          const answer = await provider.start(sampleStart(withFrame(frameUrl)));
+          const expected = { outcome: 'refused', reason: 'material', tryAnother: false };
+          assert.partialDeepStrictEqual(answer, expected);
+          assert.equal(double.requests.length, 0);
+        },
+        { adapter: { fetchMaterial } },
+      );
+    }
+  });
+
+  test('comes back later when this machine is at fault', () =>
+    withDouble(
+      'vllm',
+      async (double, provider) => {
+        const answer = await provider.start(sampleStart(withFrame(frameUrl)));
+        assert.partialDeepStrictEqual(answer, { outcome: 'throttled' });
+        assert.equal(double.requests.length, 0);
+      },
+      { adapter: { scratchFolder: '/dev/null/nowhere' } },
+    ));
+
+  test('carries its key, and none where there is none', async () => {
+    await withDouble('openai', async (double, provider) => {
+      await accepted(provider, sampleStart({ duration: 4 }));
+      assert.equal(double.requests[0]!.headers.authorization, 'Bearer sk-test');
+    });
+    await withDouble('vllm', async (double, provider) => {
+      await accepted(provider);
+      assert.equal(double.requests[0]!.headers.authorization, undefined);
+    });
+  });
+
+  test('refuses a model without a name, so that another provider is tried', () =>
+    withDouble(
+      'vllm',
+      async (double, provider) => {
+        const answer = await provider.start(sampleStart());
+        assert.partialDeepStrictEqual(answer, { outcome: 'refused', tryAnother: true });
+        assert.equal(double.requests.length, 0);
+      },
+      { adapter: { models: {} } },
+    ));
+
+  test('says which model is served when the name is wrong', () =>
+    withDouble(
+      'vllm',
+      async (_, provider) => {
+        const answer = await provider.start(sampleStart());
+        assert.ok(answer.outcome === 'refused' && answer.tryAnother);
+        assert.match(answer.detail, /Model mismatch/);
+        assert.ok(answer.detail.includes(servedModel));
+      },
+      { adapter: { models: { 'vidgen-2-0': 'wan' } } },
+    ));
+
+  test('lets another make what a model cannot make without a picture', () =>
+    withDouble(
+      'sglang',
+      async (_, provider) => {
+        const expected = { outcome: 'refused', reason: 'failed', tryAnother: true };
+        assert.partialDeepStrictEqual(await provider.start(sampleStart()), expected);
+        await accepted(provider, sampleStart(withFrame(frameUrl)));
+      },
+      { double: { needsPicture: true } },
+    ));
+});
+
+test('says in words for the customer what it has no words for', () => {
+  const making = { dialect: dialects.openai, sizes: {}, seconds: dialects.openai.seconds };
+  const table: readonly (readonly [Partial<Generation>, string | null])[] = [
+    [{}, null],
+    [{ generationType: 'image-to-video', imageUrls: [frameUrl], aspectRatio: 'adaptive' }, null],
+    [{ webSearch: true, returnLastFrame: true, generateAudio: true, seed: 7 }, null],
+    [
+      { generationType: 'reference-to-video', imageUrls: [frameUrl] },
+      'input.generation_type reference-to-video cannot be made',
+    ],
+    [
+      { generationType: 'image-to-video', imageUrls: [frameUrl, frameUrl] },
+      'input.image_urls with a last frame cannot be made, only with a first',
+    ],
+    [{ duration: -1 }, 'input.duration -1 cannot be made'],
+    [{ duration: 5 }, 'input.duration 5 cannot be made, only 4, 8, or 12'],
+    [{ watermark: true }, 'input.watermark true cannot be made'],
+    [{ resolution: '4k' }, 'input.resolution 4k cannot be made'],
+    [{ aspectRatio: '21:9' }, 'input.aspect_ratio 21:9 cannot be made at 720p'],
+  ];
+  for (const [change, words] of table) {
+    assert.equal(cannotMake(sampleGeneration({ duration: 4, ...change }), making), words);
+  }
+});
+
+test('asks a server of one’s own more often, and every one less as time goes', () => {
+  const ages = [0, 59, 60, 299, 300, 599, 600, 100_000];
+  const every = (name: keyof typeof dialects) =>
+    ages.map((age) => askAgainSeconds(dialects[name], age));
+  assert.deepEqual(every('vllm'), [2, 2, 5, 5, 10, 10, 10, 10]);
+  assert.deepEqual(every('openai'), [10, 10, 10, 15, 15, 15, 20, 20]);
+});

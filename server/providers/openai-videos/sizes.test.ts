@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AspectRatio, ModelName, Resolution } from '@vidgen/contract/models.ts';
+import { type DialectName, dialects } from './dialect.ts';
+import { type ConfiguredSizes, cannotSize, sizeFor } from './sizes.ts';
+
+type Case = {
+  readonly dialect?: DialectName;
+  readonly model?: ModelName;
+  readonly resolution?: Resolution;
+  readonly ratio?: AspectRatio;
+  readonly sizes?: ConfiguredSizes;
+  readonly frame?: readonly [number, number];
+};
+
+function read({ dialect = 'vllm', sizes = {}, frame, ...wanted }: Case) {
+  const { model = 'vidgen-2-0', resolution = '720p', ratio: aspectRatio = '16:9' } = wanted;
+  const generation = { model, resolution, aspectRatio };
+  const options = { dialect: dialects[dialect], sizes };
+  const shape = frame ? { width: frame[0], height: frame[1] } : null;
+  return {
+    cannot: cannotSize(generation, options),
+    size: sizeFor(generation, shape, options),
+  };
+}
+
+test('asks for the sizes of our catalogue, in blocks where open models want that', () => {
+  const table: readonly (readonly [Case, string])[] = [
+    [{ ratio: '16:9' }, '1280x720'],
+    [{ ratio: '4:3' }, '1120x832'],
+    [{ ratio: '21:9' }, '1472x624'],
+    [{ ratio: '4:3', dialect: 'gateway' }, '1112x834'],
+    [{ resolution: '480p' }, '864x496'],
+    [{ resolution: '480p', model: 'vidgen-2-5' }, '848x480'],
+    [{ resolution: '1080p', ratio: '9:16' }, '1088x1920'],
+    [{ resolution: '1080p', ratio: '9:16', dialect: 'gateway' }, '1080x1920'],
+  ];
+  for (const [wanted, size] of table) {
+    assert.deepEqual(read(wanted), { cannot: null, size }, JSON.stringify(wanted));
+  }
+});
+
+test('lets adaptive follow the first frame, and is as wide as films without one', () => {
+  assert.equal(read({ ratio: 'adaptive' }).size, '1280x720');
+  assert.equal(read({ ratio: 'adaptive', frame: [900, 1600] }).size, '720x1280');
+  const [width, height] = read({ ratio: 'adaptive', frame: [1000, 800] }).size!.split('x');
+  assert.ok(Math.abs(Number(width) / Number(height) - 1.25) < 0.05);
+  assert.deepEqual([Number(width) % 16, Number(height) % 16], [0, 0]);
+});
+
+test('has the few sizes of OpenAI, and chooses the nearest for adaptive', () => {
+  const openai = { dialect: 'openai' } as const;
+  assert.equal(read({ ...openai, ratio: '9:16' }).size, '720x1280');
+  assert.equal(read({ ...openai, ratio: 'adaptive', frame: [1000, 1100] }).size, '720x1280');
+  assert.equal(read({ ...openai, ratio: 'adaptive' }).size, '1280x720');
+  assert.deepEqual(read({ ...openai, ratio: '1:1' }), {
+    cannot: 'input.aspect_ratio 1:1 cannot be made at 720p',
+    size: null,
+  });
+  assert.deepEqual(read({ ...openai, resolution: '480p' }), {
+    cannot: 'input.resolution 480p cannot be made',
+    size: null,
+  });
+});
+
+test('makes a configured model in its sizes and no others, as they are written', () => {
+  const sizes = { 'vidgen-2-0': { '480p': { '16:9': '832x480', '9:16': '480x832' } } } as const;
+  assert.equal(read({ sizes, resolution: '480p' }).size, '832x480');
+  assert.equal(
+    read({ sizes, resolution: '480p', ratio: 'adaptive', frame: [3, 4] }).size,
+    '480x832',
+  );
+  assert.match(read({ sizes, resolution: '480p', ratio: '4:3' }).cannot!, /aspect_ratio 4:3/);
+  assert.match(read({ sizes }).cannot!, /resolution 720p/);
+  assert.equal(read({ sizes, model: 'vidgen-2-5' }).size, '1280x720', 'others keep the catalogue');
+});
+
+test('asks no server for 4k unless its sizes say that it can', () => {
+  assert.match(read({ resolution: '4k' }).cannot!, /resolution 4k/);
+  const sizes = { 'vidgen-2-0': { '4k': { '16:9': '3840x2160' } } } as const;
+  assert.deepEqual(read({ resolution: '4k', sizes }), { cannot: null, size: '3840x2160' });
+});

@@ -1,0 +1,131 @@
+/**
+ * How a video is doing, and where its file is. Whatever keeps us from reading a video says nothing
+ * about it: it stays pending. A failed one is told by the body, whatever the status of the answer.
+ */
+import { rm } from 'node:fs/promises';
+import { toldWaitSeconds } from '../answer-values.ts';
+import type { DownloadResult, Provider, ResultSource, StatusAnswer } from '../provider.ts';
+import type { DownloadOutcome, UpstreamAnswer } from '../upstream.ts';
+import { upstreamSeconds } from '../upstream-clock.ts';
+import type { Reading, VideoCalls } from './calls.ts';
+import { askAgainSeconds, type Dialect } from './dialect.ts';
+import { detailOf, failureFor, readError, type StartSituation, saysVideoIsGone } from './errors.ts';
+import { readVideo, type Video } from './wire.ts';
+
+const troubleSeconds = 15;
+
+export function createStatus(dialect: Dialect, calls: VideoCalls): Provider['status'] {
+  return async ({ operation, generation, signal }) => {
+    const reading = await calls.get(operation, signal);
+    // Whoever gave up waiting knows why: that is no trouble to tell the operator of.
+    if (signal.aborted) return { outcome: 'pending', askAgainSeconds: troubleSeconds };
+    const situation = { picture: generation.generationType === 'image-to-video' };
+    return statusAnswer(reading, { dialect, calls, operation, situation });
+  };
+}
+
+type Look = {
+  readonly dialect: Dialect;
+  readonly calls: VideoCalls;
+  readonly operation: string;
+  readonly situation: StartSituation;
+};
+
+function statusAnswer(reading: Reading, look: Look): StatusAnswer {
+  if (reading.kind === 'busy') {
+    return { outcome: 'pending', askAgainSeconds: troubleSeconds + reading.waitSeconds };
+  }
+  if (reading.kind !== 'answered') return trouble(reading.detail);
+  const video = readVideo(reading.json);
+  if (reading.status >= 200 && reading.status < 300) {
+    return video?.status ? videoAnswer(video, reading, look) : trouble('the answer is no video');
+  }
+  // vLLM-Omni answers for a failed video with the status of its error: the body is the video.
+  if (video?.status === 'failed' && video.id === look.operation) {
+    return videoAnswer(video, reading, look);
+  }
+  const detail = detailOf(readError(reading), `HTTP ${reading.status}`);
+  // A server of one's own forgets everything when it is started again.
+  if (saysVideoIsGone(reading)) return { outcome: 'lost', detail };
+  if (reading.status === 429) {
+    const seconds = toldWaitSeconds(reading.headers) ?? troubleSeconds;
+    return { outcome: 'pending', askAgainSeconds: seconds };
+  }
+  return trouble(detail);
+}
+
+function videoAnswer(video: Video, answer: UpstreamAnswer, look: Look): StatusAnswer {
+  const now = upstreamSeconds(answer);
+  switch (video.status) {
+    case 'queued':
+    case 'in_progress':
+    case 'pending':
+    case 'processing': {
+      const ageSeconds = Math.max(0, now - (video.createdSeconds ?? now));
+      return {
+        outcome: 'pending',
+        askAgainSeconds: askAgainSeconds(look.dialect, ageSeconds),
+        ...(video.progress === undefined ? {} : { progress: video.progress }),
+      };
+    }
+    case 'completed':
+      return completedAnswer(video, now, look);
+    case 'failed':
+      return { outcome: 'failed', ...failureFor(video.error, look.situation) };
+    case 'cancelled':
+    case 'canceled':
+      return { outcome: 'failed', reason: 'failed', detail: 'cancelled at the upstream' };
+    default:
+      return trouble(`unknown status ${JSON.stringify(video.status?.slice(0, 100) ?? null)}`);
+  }
+}
+
+function completedAnswer(video: Video, nowSeconds: number, look: Look): StatusAnswer {
+  if (video.expiresSeconds !== undefined && video.expiresSeconds <= nowSeconds) {
+    const detail = 'its file expired at the upstream before it was fetched';
+    return { outcome: 'failed', reason: 'timed_out', detail };
+  }
+  if (video.hasNoFile) {
+    const detail = 'completed without a file: the server does not keep its output';
+    return { outcome: 'failed', reason: 'failed', detail };
+  }
+  return {
+    outcome: 'completed',
+    video: sourceOf(video, look),
+    ...(video.outputSeconds ? { outputSeconds: video.outputSeconds } : {}),
+  };
+}
+
+/** A public address is fetched through the guard, without our key; all else with it. */
+function sourceOf({ url }: Video, { dialect, calls, operation }: Look): ResultSource {
+  const named = dialect.namesAddress ? url : undefined;
+  if (named !== undefined && !calls.isOwn(named)) return { url: named };
+  const download: DownloadResult = async (saving) => {
+    const outcome =
+      named === undefined
+        ? await calls.content(operation, saving)
+        : await calls.fetchOwn(named, saving);
+    return await downloadAnswer(outcome, saving.into);
+  };
+  return { download };
+}
+
+async function downloadAnswer(outcome: DownloadOutcome, into: string) {
+  switch (outcome.kind) {
+    case 'saved':
+      // A proxy's page, or an error with the wrong status.
+      if (!/^(text\/|application\/json)/.test(outcome.contentType)) return { saved: true } as const;
+      await rm(into, { force: true });
+      return { saved: false, detail: `it is ${outcome.contentType}, no video` } as const;
+    case 'answered': {
+      const detail = detailOf(readError(outcome), `HTTP ${outcome.status}`);
+      return { saved: false, detail } as const;
+    }
+    default:
+      return { saved: false, detail: outcome.detail } as const;
+  }
+}
+
+function trouble(alert: string): StatusAnswer {
+  return { outcome: 'pending', askAgainSeconds: troubleSeconds, alert };
+}

@@ -1,0 +1,132 @@
+/** What is sent, field by field, and what is read out of answers of any shape. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { sampleGeneration } from '../../testing/conformance-bench.ts';
+import { dangerousFields } from '../../testing/openai-videos/rules.ts';
+import { createFields, markedModel, ownFields, readList, readVideo } from './wire.ts';
+
+const wanted = { model: 'wan', size: '1280x720' };
+const plain = { fields: {}, forwardSeed: true, guardsPrompt: false, sound: undefined };
+
+test('sends prompt, model, length and size, and nothing that was not asked for', () => {
+  assert.deepEqual(createFields(sampleGeneration(), wanted, plain), {
+    prompt: 'A paper boat drifts on a quiet lake',
+    model: 'wan',
+    seconds: 5,
+    size: '1280x720',
+  });
+});
+
+test('sends a seed where the upstream has one, and 0 is a seed', () => {
+  const seedOf = (seed: number | null, forwardSeed = true) =>
+    createFields(sampleGeneration({ seed }), wanted, { ...plain, forwardSeed }).seed;
+  assert.deepEqual([seedOf(0), seedOf(4_294_967_295)], [0, 4_294_967_295]);
+  assert.deepEqual([seedOf(null), seedOf(-1), seedOf(7, false)], [undefined, undefined, undefined]);
+});
+
+test('lets no prompt choose a length behind a gateway, and leaves it alone elsewhere', () => {
+  const sent = (guardsPrompt: boolean) =>
+    createFields(sampleGeneration({ prompt: 'a fox --dur 30' }), wanted, {
+      ...plain,
+      guardsPrompt,
+    });
+  assert.deepEqual([sent(true).prompt, sent(false).prompt], ['a fox —dur 30', 'a fox --dur 30']);
+});
+
+test('asks for sound only where the model makes it, as the task says', () => {
+  const soundOf = (generateAudio: boolean, sound: boolean | undefined) =>
+    createFields(sampleGeneration({ generateAudio }), wanted, { ...plain, sound }).generate_sound;
+  assert.deepEqual([soundOf(true, true), soundOf(false, true)], [true, false]);
+  assert.deepEqual([soundOf(true, false), soundOf(true, undefined)], [undefined, undefined]);
+});
+
+test("sends the operator's fields along, which cannot replace the task's own", () => {
+  const fields = { fps: 16, prompt: 'another' };
+  const sent = createFields(sampleGeneration({ prompt: 'mine' }), wanted, { ...plain, fields });
+  assert.deepEqual([sent.fps, sent.prompt], [16, 'mine']);
+});
+
+test('whatever a customer writes, no field that names a path or an address is sent', () => {
+  const hostile = fc.record({
+    prompt: fc.string({ minLength: 1 }),
+    imageUrls: fc.array(fc.webUrl()),
+    seed: fc.option(fc.integer()),
+  });
+  fc.assert(
+    fc.property(hostile, (change) => {
+      const names = Object.keys(createFields(sampleGeneration(change), wanted, plain));
+      assert.deepEqual(
+        names.filter((name) => dangerousFields.includes(name)),
+        [],
+      );
+    }),
+  );
+  const settable = dangerousFields.filter((name) => !ownFields.includes(name));
+  assert.deepEqual(settable, ['frame_interpolation_model_path'], 'an operator may choose a model');
+});
+
+test('reads a video as each kind of server tells it', () => {
+  const vllm = {
+    id: 'video_gen_0f3a',
+    ...{ object: 'video', model: 'wan', prompt: 'a fox', status: 'completed', size: '832x480' },
+    ...{ progress: 100, seconds: '5', created_at: 1_794_738_900, completed_at: 1_794_739_000 },
+    ...{ expires_at: null, error: null, media_type: 'video/mp4', file_name: 'v.mp4' },
+  };
+  assert.deepEqual(readVideo(vllm), {
+    id: 'video_gen_0f3a',
+    status: 'completed',
+    model: 'wan',
+    progress: 1,
+    createdSeconds: 1_794_738_900,
+    expiresSeconds: undefined,
+    outputSeconds: 5,
+    error: undefined,
+    url: undefined,
+    hasNoFile: false,
+  });
+});
+
+test('finds the address of a file at both places where it may stand, and only a real one', () => {
+  const url = 'https://cdn.example.test/v.mp4';
+  assert.equal(readVideo({ url })?.url, url);
+  assert.equal(readVideo({ metadata: { url } })?.url, url);
+  for (const odd of ['file:///etc/passwd', '/srv/v.mp4', 7, null, {}]) {
+    assert.equal(readVideo({ url: odd, metadata: { url: odd } })?.url, undefined);
+  }
+});
+
+test('knows a video that kept no file by its own words alone', () => {
+  const cases: readonly (readonly [object, boolean])[] = [
+    [{}, false],
+    [{ url: null }, false],
+    [{ file_name: null }, true],
+    [{ file_name: 'v.mp4' }, false],
+    [{ file_path: null, url: null }, true],
+    [{ file_path: null, url: 'https://cdn.example.test/v.mp4' }, false],
+    [{ file_path: '/srv/v.mp4', url: null }, false],
+  ];
+  for (const [video, expected] of cases) {
+    assert.equal(readVideo(video)?.hasNoFile, expected, JSON.stringify(video));
+  }
+});
+
+test('reads nothing that has another type, and never throws', () => {
+  const odd = readVideo({ id: '../x', status: 7, progress: 'half', created_at: '1', seconds: {} });
+  assert.deepEqual(
+    [odd?.id, odd?.status, odd?.progress, odd?.createdSeconds, odd?.outputSeconds],
+    [undefined, undefined, undefined, undefined, undefined],
+  );
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      readVideo(value);
+      readList(value);
+      readList({ data: value });
+    }),
+  );
+  assert.equal(readList({ data: [{ id: 'video_1' }, 3] }), undefined, 'a list that is half read');
+});
+
+test('marks a model so that it says whose start it was', () => {
+  assert.equal(markedModel('Wan-AI/Wan2.2', 'vg_1'), 'Wan-AI/Wan2.2#vg_1');
+});

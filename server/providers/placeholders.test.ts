@@ -1,0 +1,64 @@
+/** What a template becomes, and that no value can become more than a value. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { fillTemplate, placeholdersIn, placeholdersInKeys } from './placeholders.ts';
+
+test('gives a placeholder alone its type, and makes text of one within text', () => {
+  const template = { a: '{{seed}}', b: 'seed {{seed}}', c: '{{ sound }}', d: ['{{urls}}'], e: 7 };
+  const values = { seed: 7, sound: true, urls: ['x', 'y'] };
+  assert.deepEqual(fillTemplate(template, values), {
+    ...{ a: 7, b: 'seed 7', c: true, d: [['x', 'y']], e: 7 },
+  });
+});
+
+test('leaves out a field that names what is missing, and a whole element of a list', () => {
+  const template = {
+    seed: '{{seed}}',
+    text: 'with {{seed}}',
+    list: [
+      { type: 'image', url: { at: '{{first_frame}}' } },
+      { type: 'text', text: '{{prompt}}' },
+    ],
+  };
+  const filled = { list: [{ type: 'text', text: 'a fox' }] };
+  assert.deepEqual(fillTemplate(template, { prompt: 'a fox' }), filled);
+});
+
+test('repeats an element for every value of a list', () => {
+  const template = [
+    'first',
+    { '{{each}}': '{{urls}}', type: 'image', at: '{{item}}', of: '{{x}}' },
+  ];
+  assert.deepEqual(fillTemplate(template, { urls: ['a', 'b'], x: 1 }), [
+    'first',
+    { type: 'image', at: 'a', of: 1 },
+    { type: 'image', at: 'b', of: 1 },
+  ]);
+  assert.deepEqual(fillTemplate(template, { x: 1 }), ['first']);
+});
+
+test('looks at what a customer wrote once, whatever it holds', () => {
+  const prompt = '{{seed}} $& $1 "}, "99": {"class_type": "Evil"';
+  const template = { whole: '{{prompt}}', part: 'film: {{prompt}}, {{seed}}' };
+  assert.deepEqual(fillTemplate(template, { prompt, seed: 7 }), {
+    whole: prompt,
+    part: `film: ${prompt}, 7`,
+  });
+});
+
+test('no text changes the shape of what is sent', () => {
+  const template = { '1': { text: '{{prompt}}', seed: '{{seed}}' }, '2': ['a {{prompt}} b', 3] };
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.integer(), (prompt, seed) => {
+      const sent = JSON.parse(JSON.stringify(fillTemplate(template, { prompt, seed })));
+      assert.deepEqual(sent, { '1': { text: prompt, seed }, '2': [`a ${prompt} b`, 3] });
+    }),
+  );
+});
+
+test('finds every name, in values and where nothing is filled in', () => {
+  const template = { '{{key}}': ['{{one}} {{two}}', { deep: '{{ three }}' }], four: 4 };
+  assert.deepEqual([...placeholdersIn(template)], ['one', 'two', 'three']);
+  assert.deepEqual(placeholdersInKeys(template), ['{{key}}']);
+});

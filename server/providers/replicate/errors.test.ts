@@ -1,0 +1,84 @@
+/** What an error proves, and what it is called. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { UpstreamAnswer } from '../upstream.ts';
+import { failureFor, readError, startAnswerFor } from './errors.ts';
+
+const answered = (status: number, json: unknown): UpstreamAnswer => ({
+  ...{ kind: 'answered', headers: {} },
+  status,
+  json,
+});
+
+const starts: readonly (readonly [string, number, unknown, Record<string, unknown>])[] = [
+  ['a server error', 500, { detail: 'Internal server error' }, { outcome: 'unknown' }],
+  ["a gateway's time-out", 504, undefined, { outcome: 'unknown' }],
+  ['an unavailable service', 503, { detail: 'unavailable' }, { outcome: 'unknown' }],
+  ['no time left', 408, undefined, { outcome: 'unknown' }],
+  ['a conflict', 409, { detail: 'conflict' }, { outcome: 'unknown' }],
+  ['a redirect', 307, undefined, { outcome: 'refused', tryAnother: true }],
+  ['the wrong token', 401, { detail: 'Unauthenticated' }, { outcome: 'refused', tryAnother: true }],
+  ['no credit', 402, { title: 'Insufficient credit' }, { outcome: 'refused', tryAnother: true }],
+  ['no such model', 404, { detail: 'not found' }, { outcome: 'refused', tryAnother: true }],
+  ['too fast', 429, undefined, { outcome: 'throttled', retryAfterSeconds: 30 }],
+  [
+    'an input it dislikes',
+    422,
+    { detail: '- input.duration: Must be less than or equal to 15\n' },
+    { outcome: 'refused', reason: 'failed', tryAnother: true },
+  ],
+  [
+    'flagged input',
+    422,
+    { detail: 'The input was flagged as sensitive (E005)' },
+    { outcome: 'refused', reason: 'rejected', tryAnother: false },
+  ],
+  [
+    'an image that cannot be read',
+    422,
+    { detail: 'Could not download image from the given URL' },
+    { outcome: 'refused', reason: 'material', tryAnother: false },
+  ],
+];
+
+for (const [why, status, json, expected] of starts) {
+  test(`a start answered with ${why} is ${JSON.stringify(expected)}`, () => {
+    const answer = startAnswerFor(answered(status, json), { materials: true });
+    assert.partialDeepStrictEqual(answer, expected, JSON.stringify(answer));
+  });
+}
+
+const failures: readonly (readonly [error: string | undefined, reason: string, detail: RegExp])[] =
+  [
+    ['Input flagged as sensitive (E005)', 'rejected', /^input refused: Input flagged/],
+    ['The output was flagged as sensitive (E005)', 'rejected', /^output refused: /],
+    ['The input or output was flagged as sensitive. (E005)', 'rejected', /^input or output/],
+    ['NSFW content detected. Try another prompt.', 'rejected', /^input refused: /],
+    ['Prediction interrupted; please retry (code: PA)', 'failed', /code: PA/],
+    ['Failed to load the safety checker', 'failed', /safety checker/],
+    ['Timeout starting prediction (E6716)', 'timed_out', /E6716/],
+    ['Failed to download the reference video', 'material', /download/],
+    [undefined, 'failed', /^failed without an error$/],
+  ];
+
+for (const [error, reason, detail] of failures) {
+  test(`a failure with ${JSON.stringify(error ?? null)} is ${reason}`, () => {
+    const failure = failureFor(error, { materials: true });
+    assert.equal(failure.reason, reason);
+    assert.match(failure.detail, detail);
+  });
+}
+
+test('without files nothing is blamed on files', () => {
+  const failure = failureFor('Failed to download video weights', { materials: false });
+  assert.equal(failure.reason, 'failed');
+});
+
+test('reads errors of every shape, and nothing that is not one', () => {
+  const read = (json: unknown) => readError({ json });
+  assert.equal(read({ title: 'Bad', detail: 'no' }), 'Bad: no');
+  assert.equal(read({ error: 'no' }), 'no');
+  for (const odd of [undefined, null, 'no', 3, [], {}, { detail: 3 }]) {
+    assert.equal(read(odd), undefined, JSON.stringify(odd));
+  }
+});

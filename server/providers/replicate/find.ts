@@ -1,0 +1,131 @@
+/**
+ * Looks a start up whose answer was lost, in the account's list of predictions. Our reference is in
+ * the address we gave for callbacks, which a prediction shows again. `absent` is a promise that a
+ * second start makes no second video: it is given only after reading back past the start, late
+ * enough, and when no prediction of that time could be ours without showing it.
+ */
+import type { FindAnswer } from '../provider.ts';
+import { upstreamSeconds } from '../upstream-clock.ts';
+import type { ReplicateCalls } from './calls.ts';
+import { carries, type Prediction, readPage, readPrediction } from './wire.ts';
+
+/** Pages of a hundred: ten minutes of an account that creates as fast as it may. */
+const pagesMax = 60;
+/** Looked at one by one, because a list may leave out what a prediction itself shows. */
+const candidatesMax = 5;
+/** Clocks of the upstream's own machines need not agree. */
+const toleranceSeconds = 60;
+/** Enough to tell two prompts apart, wherever a long one may be cut. */
+const promptCharacters = 500;
+
+export type FindOptions = {
+  readonly calls: Pick<ReplicateCalls, 'list' | 'get'>;
+  /** How long after a start its prediction may still appear. */
+  readonly settleSeconds: number;
+};
+
+export type FindRequest = {
+  readonly reference: string;
+  /** What was sent, and under which name. */
+  readonly prompt: { readonly name: string; readonly text: string };
+  readonly secondsSinceStart: number;
+};
+
+type Seen = {
+  /** Unmarked predictions of that time. */
+  readonly candidates: readonly string[];
+  readonly cursor: string | undefined;
+  /** It reaches back to before our start. */
+  readonly isPast: boolean;
+};
+
+type Window = { readonly from: number; readonly to: number };
+
+export function createFind(options: FindOptions) {
+  return async (request: FindRequest): Promise<FindAnswer> => {
+    const candidates: string[] = [];
+    let cursor: string | undefined;
+    for (let page = 1; page <= pagesMax; page++) {
+      const seen = await look(options, request, cursor);
+      if ('outcome' in seen) return seen;
+      candidates.push(...seen.candidates);
+      cursor = seen.cursor;
+      if (cursor === undefined || seen.isPast) {
+        return (await amongCandidates(options, request, candidates)) ?? notThere(options, request);
+      }
+    }
+    return unknown(`not among the newest ${pagesMax} pages`);
+  };
+}
+
+/** One page: an answer where it settles the question, or what it adds to it. */
+async function look(
+  { calls, settleSeconds }: FindOptions,
+  request: FindRequest,
+  cursor: string | undefined,
+): Promise<FindAnswer | Seen> {
+  const reading = await calls.list(cursor);
+  if (reading.kind === 'busy') return unknown('too many look-ups are waiting');
+  if (reading.kind !== 'answered') return unknown(reading.detail);
+  const page = reading.status === 200 ? readPage(reading.json) : undefined;
+  if (!page) return unknown(`the list cannot be read: HTTP ${reading.status}`);
+  const ours = page.predictions.find(({ webhook }) => carries(webhook, request.reference));
+  if (ours?.id) return { outcome: 'found', operation: ours.id };
+  const started = upstreamSeconds(reading) - request.secondsSinceStart;
+  const window = {
+    from: started - toleranceSeconds,
+    to: started + settleSeconds + toleranceSeconds,
+  };
+  const candidates = page.predictions.filter((one) => couldBeOurs(one, request, window));
+  if (candidates.some(({ id }) => id === undefined)) return unknown('the list shows no ids');
+  return {
+    candidates: candidates.map(({ id }) => id!),
+    cursor: page.cursor,
+    isPast: endsBefore(page.predictions, window.from),
+  };
+}
+
+/** Not where it shows another's mark, is of another time, or has another text. */
+function couldBeOurs(one: Prediction, { prompt }: FindRequest, { from, to }: Window): boolean {
+  if (one.webhook !== undefined) return false;
+  const created = one.createdSeconds ?? from;
+  if (created < from || created > to) return false;
+  const told = one.prompt(prompt.name);
+  return told === undefined || beginning(told) === beginning(prompt.text);
+}
+
+/** Whatever is done to white space or composed letters on the way, it is the same text. */
+const beginning = (text: string): string =>
+  text.normalize('NFKC').replace(/\s+/g, ' ').trim().slice(0, promptCharacters);
+
+/** Null when each shows itself that it is another's. */
+async function amongCandidates(
+  { calls }: FindOptions,
+  { reference }: FindRequest,
+  candidates: readonly string[],
+): Promise<FindAnswer | null> {
+  if (candidates.length > candidatesMax) return unknown('too many predictions could be ours');
+  for (const id of candidates) {
+    const reading = await calls.get(id);
+    const isShown = reading.kind === 'answered' && reading.status === 200;
+    const webhook = isShown ? readPrediction(reading.json)?.webhook : undefined;
+    if (carries(webhook, reference)) return { outcome: 'found', operation: id };
+    if (webhook === undefined) return unknown(`the prediction ${id} may be ours: it has no mark`);
+  }
+  return null;
+}
+
+function notThere({ settleSeconds }: FindOptions, { secondsSinceStart }: FindRequest): FindAnswer {
+  return secondsSinceStart >= settleSeconds
+    ? { outcome: 'absent' }
+    : unknown('not in the list, but it may still appear');
+}
+
+const unknown = (detail: string): FindAnswer => ({ outcome: 'unknown', detail });
+
+/** Newest first is believed only of a page that shows it. */
+function endsBefore(predictions: readonly Prediction[], seconds: number): boolean {
+  const created = predictions.map(({ createdSeconds }) => createdSeconds ?? Infinity);
+  const newestFirst = created.every((value, index) => index === 0 || value <= created[index - 1]!);
+  return newestFirst && created.length > 0 && created.at(-1)! < seconds;
+}

@@ -1,0 +1,115 @@
+/** What is sent, input by input, and what is refused because there is no input for it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import fc from 'fast-check';
+import { sampleGeneration } from '../../testing/conformance-bench.ts';
+import { refusalOf } from '../../testing/replicate/rules.ts';
+import { cannotSay, type InputRules, inputOf, seedanceInputs, seedanceLimits } from './inputs.ts';
+import { readPage, readPrediction } from './wire.ts';
+
+const rules = (change: Partial<InputRules> = {}): InputRules => ({
+  names: seedanceInputs,
+  limits: seedanceLimits,
+  fields: {},
+  ...change,
+});
+const urls = (count: number) =>
+  Array.from({ length: count }, (_, index) => `https://cdn.example.test/${index}`);
+
+test('sends every field that has a default: the model has others of its own', () => {
+  assert.deepEqual(inputOf(sampleGeneration({ aspectRatio: 'adaptive', seed: -1 }), rules()), {
+    prompt: 'A paper boat drifts on a quiet lake',
+    duration: 5,
+    resolution: '720p',
+    aspect_ratio: 'adaptive',
+    generate_audio: true,
+  });
+});
+
+test('a prompt cannot change what was priced', () => {
+  const input = inputOf(sampleGeneration({ prompt: 'a fox --dur 30' }), rules());
+  assert.equal(input.prompt, 'a fox — dur 30'.replace('— ', '—'));
+});
+
+test("uses the operator's names and fields, which cannot replace the task's own", () => {
+  const names = { ...seedanceInputs, prompt: 'text', firstFrame: 'start_image', seed: null };
+  const given = rules({ names, fields: { fps: 24, duration: 99 } });
+  const generation = sampleGeneration({
+    ...{ generationType: 'image-to-video', imageUrls: urls(1), seed: 7 },
+  });
+  assert.deepEqual(inputOf(generation, given), {
+    fps: 24,
+    text: generation.prompt,
+    duration: 5,
+    resolution: '720p',
+    aspect_ratio: '16:9',
+    generate_audio: true,
+    start_image: urls(1)[0],
+  });
+});
+
+const references = { generationType: 'reference-to-video' } as const;
+const refused: readonly (readonly [Partial<Generation>, string])[] = [
+  [{ watermark: true }, 'input.watermark true cannot be made'],
+  [{ duration: 16 }, 'input.duration 16 cannot be made, at most 15'],
+  [{ prompt: 'x'.repeat(10_001) }, 'input.prompt cannot be longer than 10000 characters here'],
+  [{ ...references, imageUrls: urls(10) }, 'input.image_urls with 10 cannot be used, at most 9'],
+  [
+    { ...references, audioUrls: urls(1) },
+    'input.audio_urls alone cannot be used, only with an image or video',
+  ],
+];
+for (const [change, expected] of refused) {
+  test(`refuses beforehand: ${expected}`, () => {
+    assert.equal(cannotSay(sampleGeneration(change), rules()), expected);
+  });
+}
+
+test('refuses what a model has no input for', () => {
+  const names = { ...seedanceInputs, lastFrame: null, videos: null };
+  const cannot = (change: Partial<Generation>) =>
+    cannotSay(sampleGeneration(change), rules({ names }));
+  const frames = { generationType: 'image-to-video', imageUrls: urls(2) } as const;
+  assert.match(cannot(frames) ?? '', /^input\.image_urls with a last frame/);
+  assert.equal(cannot({ ...frames, imageUrls: urls(1) }), null);
+  assert.equal(cannot({ ...references, videoUrls: urls(1) }), 'input.video_urls cannot be used');
+});
+
+test('whatever is not refused beforehand, Replicate takes', () => {
+  const counts = fc.record({
+    imageUrls: fc.nat(12).map(urls),
+    videoUrls: fc.nat(4).map(urls),
+    audioUrls: fc.nat(4).map(urls),
+    duration: fc.constantFrom(-1, 4, 5, 15, 16, 30),
+    aspectRatio: fc.constantFrom('16:9', 'adaptive', '21:9'),
+    seed: fc.constantFrom(null, -1, 0, 4_294_967_295),
+    generateAudio: fc.boolean(),
+  });
+  const kinds = fc.constantFrom('text-to-video', 'image-to-video', 'reference-to-video');
+  fc.assert(
+    fc.property(counts, kinds, (change, generationType) => {
+      const { imageUrls, videoUrls, audioUrls } = change;
+      fc.pre(generationType !== 'image-to-video' || [1, 2].includes(imageUrls.length));
+      fc.pre(generationType !== 'reference-to-video' || videoUrls.length + audioUrls.length > 0);
+      const generation = sampleGeneration({ ...change, generationType } as Partial<Generation>);
+      if (cannotSay(generation, rules()) !== null) return;
+      assert.equal(refusalOf({ input: inputOf(generation, rules()) }, {}), null);
+    }),
+  );
+});
+
+test('reads nothing that has another type, and never throws', () => {
+  const odd = readPrediction({ id: '../x', status: 7, created_at: 3, metrics: [], logs: {} });
+  assert.deepEqual(
+    [odd?.id, odd?.status, odd?.createdSeconds, odd?.hasRun, odd?.progress],
+    [undefined, undefined, undefined, false, undefined],
+  );
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      readPrediction(value);
+      readPrediction({ output: value, error: value, logs: value });
+      readPage({ results: value, next: value });
+    }),
+  );
+});

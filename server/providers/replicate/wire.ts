@@ -1,0 +1,109 @@
+/**
+ * Replicate's words: where a model's predictions are created, and predictions and pages as values.
+ * What is read is never trusted to have a type; what is missing is undefined.
+ */
+import { asNumber, asOperation, asRecord, asText, asUrl } from '../answer-values.ts';
+
+/** `owner/name`, `owner/name:version` or `deployments/owner/name`. */
+export const modelPattern = /^(deployments\/)?\w[\w.-]*\/\w[\w.-]*$|^\w[\w.-]*\/\w[\w.-]*:\w+$/;
+
+/** Where to create, and what the body says about the model there. */
+export function placeOf(model: string): { path: string; version?: string } {
+  const [name, version] = model.split(':') as [string, string?];
+  if (version !== undefined) return { path: '/predictions', version };
+  return { path: name.startsWith('deployments/') ? `/${name}/predictions` : modelPath(name) };
+}
+
+const modelPath = (name: string): string => `/models/${name}/predictions`;
+
+export type Prediction = {
+  readonly id: string | undefined;
+  readonly status: string | undefined;
+  /** Its text, from whatever input holds one by that name. */
+  readonly prompt: (name: string) => string | undefined;
+  readonly error: string | undefined;
+  readonly videoUrl: string | undefined;
+  readonly webhook: string | undefined;
+  /** Unix time in seconds. */
+  readonly createdSeconds: number | undefined;
+  /** It has begun to run, and so to cost. */
+  readonly hasRun: boolean;
+  /** Input, output and logs are deleted an hour after the end. */
+  readonly dataRemoved: boolean;
+  /** From 0 to 1, where the model's log shows it. */
+  readonly progress: number | undefined;
+};
+
+export function readPrediction(json: unknown): Prediction | undefined {
+  const prediction = asRecord(json);
+  if (!prediction) return undefined;
+  const input = asRecord(prediction.input);
+  const created = Date.parse(asText(prediction.created_at) ?? '');
+  return {
+    id: asOperation(prediction.id),
+    status: asText(prediction.status),
+    prompt: (name) => asText(input?.[name]),
+    error: errorText(prediction.error),
+    videoUrl: videoIn(prediction.output),
+    webhook: asText(prediction.webhook),
+    createdSeconds: Number.isNaN(created) ? undefined : Math.floor(created / 1000),
+    hasRun:
+      asText(prediction.started_at) !== undefined ||
+      (asNumber(asRecord(prediction.metrics)?.predict_time) ?? 0) > 0,
+    dataRemoved: prediction.data_removed === true,
+    progress: progressIn(prediction.logs),
+  };
+}
+
+/** Mostly a sentence; its type promises nothing. */
+function errorText(error: unknown): string | undefined {
+  if (error === null || error === undefined) return undefined;
+  return asText(error) ?? asText(asRecord(error)?.message) ?? JSON.stringify(error);
+}
+
+const looksLikeVideo = (url: string): boolean =>
+  /\.(mp4|webm|mov|mkv)$/i.test(new URL(url).pathname);
+
+/** `output` is the model's own: an address, a list of them, or a record. Videos come first. */
+export function videoIn(output: unknown): string | undefined {
+  const urls = urlsIn(output, 0);
+  return urls.find(looksLikeVideo) ?? urls[0];
+}
+
+const outputDepthMax = 4;
+
+function urlsIn(value: unknown, depth: number): string[] {
+  const url = asUrl(value);
+  if (url) return [url];
+  if (depth === outputDepthMax || typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap((inner) => urlsIn(inner, depth + 1));
+}
+
+/** As progress bars print it, the last line first: ` 76%|███████  | 76/100`. */
+function progressIn(logs: unknown): number | undefined {
+  const text = asText(logs)?.slice(-10_000);
+  const shown = [...(text ?? '').matchAll(/(?:^|[\r\n])\s*(\d{1,3})%\s*\|/g)].at(-1)?.[1];
+  return shown === undefined ? undefined : Math.min(Number(shown), 100) / 100;
+}
+
+/** Whether a callback address says that it was given with our start. */
+export const carries = (webhook: string | undefined, reference: string): boolean =>
+  webhook?.split(/[/?&=#]/).includes(reference) ?? false;
+
+export type Page = {
+  readonly predictions: readonly Prediction[];
+  /** What to ask for the next page with; undefined on the last. */
+  readonly cursor: string | undefined;
+};
+
+export function readPage(json: unknown): Page | undefined {
+  const page = asRecord(json);
+  if (!Array.isArray(page?.results)) return undefined;
+  const predictions = page.results.map(readPrediction);
+  if (!predictions.every((prediction) => prediction !== undefined)) return undefined;
+  const { next } = page;
+  if (next === null || next === undefined) return { predictions, cursor: undefined };
+  // Only its cursor is taken: our key does not follow an address that an answer names.
+  const cursor = asUrl(next) && new URL(next as string).searchParams.get('cursor');
+  return cursor ? { predictions, cursor } : undefined;
+}

@@ -1,0 +1,296 @@
+/**
+ * ComfyUI on 127.0.0.1: one prompt runs at a time, queue and history are in memory and gone after
+ * `restart`, files stay. It takes the caller's ids and drops no duplicates, as the real one does;
+ * moved on by the test, with a switch for every way it can fail.
+ */
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { nowMs } from '../../clock.ts';
+import { asRecord } from '../../providers/answer-values.ts';
+import { closeServer, resultVideoPath } from '../result-server.ts';
+import { takeUpload, viewOutput } from './files.ts';
+import { type Graph, json, noRoute, type RawAnswer, refusalOf } from './rules.ts';
+
+export type Operation = 'prompt' | 'queue' | 'history' | 'upload' | 'view' | 'delete' | 'interrupt';
+
+/** Whether the request takes effect, and what the caller gets to see of it. */
+export type Fault = {
+  readonly work: 'done' | 'not-done';
+  readonly answer: 'lose' | 'hang' | RawAnswer;
+};
+
+export type ReceivedRequest = {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string;
+  readonly authorization: string | undefined;
+};
+
+type Prompt = {
+  readonly id: string;
+  readonly number: number;
+  readonly graph: Graph;
+  readonly extra: { client_id?: string; create_time: number };
+};
+type PromptBody = { prompt: Graph; prompt_id?: string; client_id?: string };
+type Entry = { readonly prompt: Prompt; readonly outputs: object; readonly status: object | null };
+
+export type DoubleOptions = {
+  /** What a proxy before it asks for; null: none. */
+  readonly apiKey?: string | null;
+  /** As versions before 2025: the caller's id is not taken. */
+  readonly givesOwnIds?: boolean;
+  /** How many looks at the queue a running prompt goes on for after an interrupt. */
+  readonly slowInterrupt?: number;
+  /** Told of every prompt as it is queued, before anyone is answered. */
+  readonly onQueued?: (id: string) => void;
+};
+
+export class ComfyDouble implements AsyncDisposable {
+  readonly requests: ReceivedRequest[] = [];
+  /** What was uploaded, by the name that workflows use. */
+  readonly inputFiles = new Map<string, Buffer>();
+  readonly #options: DoubleOptions;
+  readonly #faults = new Map<Operation, Fault[]>();
+  readonly #server = createServer((request, response) => {
+    this.#serve(request, response).catch(() => request.socket.destroy());
+  });
+  readonly #history = new Map<string, Entry>();
+  readonly #outputFiles = new Map<string, Buffer>();
+  #pending: Prompt[] = [];
+  #running: Prompt | null = null;
+  #interruptAfterLooks: number | null = null;
+  #number = 0;
+
+  private constructor(options: DoubleOptions) {
+    this.#options = options;
+  }
+
+  static async start(options: DoubleOptions = {}): Promise<ComfyDouble> {
+    const double = new ComfyDouble(options);
+    await new Promise<void>((resolve) => double.#server.listen(0, '127.0.0.1', resolve));
+    return double;
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** The next request of that kind meets this fault; several are met in turn. */
+  next(operation: Operation, ...faults: readonly Fault[]): void {
+    this.#faults.set(operation, [...(this.#faults.get(operation) ?? []), ...faults]);
+  }
+
+  /** The newest prompt that was queued and is still known. */
+  lastGraph(): Graph {
+    const prompts = [...this.#history.values()].map(({ prompt }) => prompt);
+    const all = [...prompts, ...(this.#running ? [this.#running] : []), ...this.#pending];
+    return all.toSorted((one, other) => other.number - one.number)[0]!.graph;
+  }
+
+  holds(id: string): boolean {
+    return this.#history.has(id) && this.#outputFiles.has(`video/${id}.mp4`);
+  }
+
+  run(id: string): void {
+    if (this.#running?.id === id) return;
+    if (this.#running) throw new Error(`${this.#running.id} runs: one at a time`);
+    const prompt = this.#pending.find((one) => one.id === id);
+    if (!prompt) throw new Error(`the double has no waiting prompt ${id}`);
+    this.#pending = this.#pending.filter((one) => one !== prompt);
+    this.#running = prompt;
+  }
+
+  /** Ends well, as core's SaveVideo publishes it, unless the test has other outputs. */
+  finish(id: string, outputs?: object): void {
+    const file = { filename: `${id}.mp4`, subfolder: 'video', type: 'output' };
+    this.#outputFiles.set(`video/${id}.mp4`, readFileSync(resultVideoPath));
+    const saved = { '9': { images: [file], animated: [true] } };
+    this.end(id, { status_str: 'success', completed: true }, { outputs: outputs ?? saved });
+  }
+
+  fail(id: string, error: object = {}): void {
+    const outOfMemory = {
+      node_id: '3',
+      node_type: 'KSampler',
+      exception_type: 'torch.OutOfMemoryError',
+      exception_message: 'Allocation on device 0 would exceed allowed memory.',
+      traceback: ['  File "/srv/ComfyUI/execution.py", line 510'],
+    };
+    const message = ['execution_error', { prompt_id: id, ...outOfMemory, ...error }];
+    this.end(id, { status_str: 'error', completed: false }, { messages: [message] });
+  }
+
+  /** A file among its outputs, for tests that name one. */
+  putOutput(path: string, bytes: Buffer): void {
+    this.#outputFiles.set(path, bytes);
+  }
+
+  end(
+    id: string,
+    status: object | null,
+    { outputs = {}, messages = [] }: { outputs?: object; messages?: unknown[] } = {},
+  ): void {
+    this.run(id);
+    const prompt = this.#running!;
+    this.#running = null;
+    this.#interruptAfterLooks = null;
+    const started = ['execution_start', { prompt_id: id, timestamp: nowMs() }];
+    const told = status && { ...status, messages: [started, ...messages] };
+    this.#history.set(id, { prompt, outputs, status: told });
+  }
+
+  /** As if it was stopped and started again: prompts are forgotten, files stay. */
+  restart(): void {
+    this.#pending = [];
+    this.#running = null;
+    this.#history.clear();
+  }
+
+  /** Also a way to become unreachable: its records can still be looked at. */
+  close(): Promise<void> {
+    return closeServer(this.#server);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const body = await readBody(request);
+    const { method = 'GET', headers } = request;
+    const { authorization } = headers;
+    this.requests.push({
+      method,
+      path: request.url!,
+      body: body.toString('latin1'),
+      authorization,
+    });
+    const { apiKey = null } = this.#options;
+    if (apiKey !== null && authorization !== `Bearer ${apiKey}`) {
+      return send(response, json(401, { error: 'Unauthorized' }));
+    }
+    // Every route exists under /api too.
+    const path = url.pathname.replace(/^\/api(?=\/)/, '');
+    const operation = operationOf(method, path);
+    if (operation === 'none') return send(response, noRoute);
+    const contentType = headers['content-type'] ?? '';
+    const work = () => this.#work(operation, { path, query: url.searchParams, body, contentType });
+    const fault = this.#faults.get(operation)?.shift();
+    if (!fault) return send(response, await work());
+    if (fault.work === 'done') await work();
+    if (fault.answer === 'lose') request.socket.destroy();
+    else if (fault.answer !== 'hang') send(response, fault.answer);
+  }
+
+  async #work(
+    operation: Operation,
+    request: { path: string; query: URLSearchParams; body: Buffer; contentType: string },
+  ): Promise<RawAnswer> {
+    switch (operation) {
+      case 'prompt':
+        return this.#queuePrompt(parse(request.body));
+      case 'queue':
+        return this.#queue();
+      case 'history':
+        return this.#entry(decodeURIComponent(request.path.slice('/history/'.length)));
+      case 'delete':
+        return this.#delete(parse(request.body));
+      case 'interrupt':
+        return this.#interrupt(parse(request.body));
+      case 'upload':
+        return await takeUpload(this.inputFiles, request.body, request.contentType);
+      case 'view':
+        return viewOutput(this.#outputFiles, request.query);
+    }
+  }
+
+  #queuePrompt(body: unknown): RawAnswer {
+    const refusal = refusalOf(body, this.inputFiles);
+    if (refusal) return refusal;
+    const { prompt, prompt_id, client_id } = body as PromptBody;
+    const number = this.#number++;
+    const ownId = `own-${number}`;
+    const id = this.#options.givesOwnIds ? ownId : String(prompt_id ?? ownId);
+    const extra = { ...(client_id ? { client_id } : {}), create_time: nowMs() };
+    this.#pending.push({ id, number, graph: prompt, extra });
+    this.#options.onQueued?.(id);
+    return json(200, { prompt_id: id, number, node_errors: {} });
+  }
+
+  #queue(): RawAnswer {
+    if (this.#interruptAfterLooks !== null && this.#running) {
+      if (this.#interruptAfterLooks === 0) this.#endInterrupted();
+      else this.#interruptAfterLooks--;
+    }
+    return json(200, {
+      queue_running: this.#running ? [itemOf(this.#running)] : [],
+      queue_pending: this.#pending.map(itemOf),
+    });
+  }
+
+  #entry(id: string): RawAnswer {
+    const entry = this.#history.get(id);
+    if (!entry) return json(200, {});
+    const { prompt, outputs, status } = entry;
+    return json(200, { [id]: { prompt: itemOf(prompt), outputs, status, meta: {} } });
+  }
+
+  #delete(body: unknown): RawAnswer {
+    const ids = asRecord(body)?.delete;
+    this.#pending = this.#pending.filter(({ id }) => !(Array.isArray(ids) && ids.includes(id)));
+    return { status: 200, body: '' };
+  }
+
+  /** Without an id it stops whatever runs. */
+  #interrupt(body: unknown): RawAnswer {
+    const id = asRecord(body)?.prompt_id;
+    if (this.#running && (!id || id === this.#running.id)) {
+      this.#interruptAfterLooks = this.#options.slowInterrupt ?? 0;
+      if (this.#interruptAfterLooks === 0) this.#endInterrupted();
+    }
+    return { status: 200, body: '' };
+  }
+
+  #endInterrupted(): void {
+    const { id } = this.#running!;
+    const interrupted = { prompt_id: id, node_id: '3', node_type: 'KSampler', executed: [] };
+    const messages = [['execution_interrupted', interrupted]];
+    this.end(id, { status_str: 'error', completed: false }, { messages });
+  }
+}
+
+const itemOf = ({ number, id, graph, extra }: Prompt) => [number, id, graph, extra, ['9']];
+
+function operationOf(method: string, path: string): Operation | 'none' {
+  const routes: Record<string, Operation> = {
+    'POST /prompt': 'prompt',
+    'GET /queue': 'queue',
+    'POST /queue': 'delete',
+    'POST /interrupt': 'interrupt',
+    'POST /upload/image': 'upload',
+    'GET /view': 'view',
+  };
+  if (method === 'GET' && /^\/history\/[^/]+$/.test(path)) return 'history';
+  return routes[`${method} ${path}`] ?? 'none';
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return {};
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function send(response: ServerResponse, { status, body, headers }: RawAnswer): void {
+  response.writeHead(status, { ...headers }).end(body);
+}

@@ -1,0 +1,37 @@
+/** The double's folders of inputs and outputs: files by their path below the folder. */
+import { json, type RawAnswer } from './rules.ts';
+
+const refused: RawAnswer = { status: 400, body: '' };
+
+/** `/upload/image` takes any file, whatever its kind, and never looks inside. */
+export async function takeUpload(
+  inputFiles: Map<string, Buffer>,
+  body: Buffer,
+  contentType: string,
+): Promise<RawAnswer> {
+  const headers = { 'content-type': contentType };
+  const form = await new Response(new Uint8Array(body), { headers }).formData();
+  const image = form.get('image');
+  if (!(image instanceof File) || image.name === '') return refused;
+  const subfolder = String(form.get('subfolder') ?? '');
+  const pathOf = (name: string) => (subfolder ? `${subfolder}/${name}` : name);
+  if (/\.\.|^\//.test(pathOf(image.name))) return refused;
+  let { name } = image;
+  for (let i = 1; form.get('overwrite') !== 'true' && inputFiles.has(pathOf(name)); i++) {
+    name = image.name.replace(/(\.\w+)?$/, ` (${i})$1`);
+  }
+  inputFiles.set(pathOf(name), Buffer.from(await image.arrayBuffer()));
+  return json(200, { name, subfolder, type: 'input' });
+}
+
+export function viewOutput(
+  outputFiles: ReadonlyMap<string, Buffer>,
+  query: URLSearchParams,
+): RawAnswer {
+  const [filename, subfolder] = [query.get('filename') ?? '', query.get('subfolder') ?? ''];
+  if (filename.startsWith('/') || filename.includes('..')) return refused;
+  const bytes = outputFiles.get(subfolder ? `${subfolder}/${filename}` : filename);
+  if (!bytes) return { status: 404, body: '' };
+  const type = filename.endsWith('.mp4') ? 'video/mp4' : 'application/octet-stream';
+  return { status: 200, body: bytes, headers: { 'content-type': type } };
+}

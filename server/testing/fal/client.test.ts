@@ -1,0 +1,145 @@
+/** The double is understood by a client that is not ours: fal's own. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { ApiError, createFalClient, type FalClient, ValidationError } from '@fal-ai/client';
+import { resultVideoPath, startResultServer } from '../result-server.ts';
+import { type DoubleOptions, FalDouble } from './double.ts';
+import { words } from './rules.ts';
+
+const endpoint = 'bytedance/seedance-2.0/text-to-video';
+const input = { prompt: 'A paper boat', duration: '5', resolution: '720p' };
+
+/** The client knows no other host than fal's: its requests are led to the double on their way. */
+async function withClient(
+  run: (client: FalClient, double: FalDouble) => Promise<void>,
+  options: DoubleOptions & { readonly credentials?: string } = {},
+): Promise<void> {
+  await using double = await FalDouble.start(options);
+  const client = createFalClient({
+    credentials: options.credentials ?? double.apiKey,
+    requestMiddleware: async (request) => {
+      assert.match(request.url, /^https:\/\/queue\.fal\.run\//);
+      return { ...request, url: request.url.replace('https://queue.fal.run', double.baseUrl) };
+    },
+  });
+  await run(client, double);
+}
+
+const refusedWith =
+  (status: number, check: (error: ApiError<{ detail: unknown }>) => void = () => {}) =>
+  (error: unknown): true => {
+    assert.ok(error instanceof ApiError, String(error));
+    assert.equal(error.status, status);
+    check(error);
+    return true;
+  };
+
+test('submits, watches and gets a video that can be downloaded', async () => {
+  const results = await startResultServer();
+  try {
+    await withClient(
+      async (client) => {
+        const seen: string[] = [];
+        const { data, requestId } = await client.subscribe(endpoint, {
+          input,
+          pollInterval: 1,
+          onQueueUpdate: ({ status }) => seen.push(status),
+        });
+        assert.deepEqual(seen, ['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED']);
+        assert.match(requestId, /^[\da-f-]{36}$/);
+        const { video } = data as { video: { url: string; content_type: string } };
+        assert.equal(video.content_type, 'video/mp4');
+        const bytes = Buffer.from(await (await fetch(video.url)).arrayBuffer());
+        assert.deepEqual(bytes, await readFile(resultVideoPath));
+      },
+      { automatic: true, outputUrl: results.videoUrl },
+    );
+  } finally {
+    await results.close();
+  }
+});
+
+test('hands over callback, deadline and lifetime as the double expects them', () =>
+  withClient(async (client, double) => {
+    await client.queue.submit(endpoint, {
+      ...{ input, webhookUrl: 'https://svc.example.test/hooks/1?a=b', startTimeout: 30 },
+      storageSettings: { expiresIn: '1d' },
+    });
+    const [request] = double.queued();
+    assert.equal(request!.webhook, 'https://svc.example.test/hooks/1?a=b');
+    assert.equal(request!.headers['x-fal-request-timeout'], '30');
+    assert.equal(
+      request!.headers['x-fal-object-lifecycle-preference'],
+      '{"expiration_duration_seconds":86400}',
+    );
+  }));
+
+test('hears of refused inputs field by field', () =>
+  withClient(async (client, double) => {
+    const refused = async (change: object, field: string) => {
+      const submit = client.queue.submit(endpoint, { input: { ...input, ...change } });
+      await assert.rejects(submit, (error: unknown) => {
+        assert.ok(error instanceof ValidationError, String(error));
+        assert.equal(error.getFieldErrors(field).length, 1);
+        return true;
+      });
+    };
+    await refused({ prompt: '' }, 'prompt');
+    await refused({ duration: 5 }, 'duration');
+    await refused({ aspect_ratio: 'adaptive' }, 'aspect_ratio');
+    await refused({ watermark: true }, 'watermark');
+    assert.equal(double.queued().length, 0);
+  }));
+
+test('is told that a failed request is completed, and meets its error at the result', () =>
+  withClient(async (client, double) => {
+    const { request_id: requestId } = await client.queue.submit(endpoint, { input });
+    await assert.rejects(
+      client.queue.result(endpoint, { requestId }),
+      refusedWith(400, ({ body }) => assert.equal(body.detail, 'Request is still in progress')),
+    );
+    double.complete(requestId, words['content refused']);
+    assert.equal((await client.queue.status(endpoint, { requestId })).status, 'COMPLETED');
+    const isPolicy = (error: unknown): true => {
+      assert.ok(error instanceof ValidationError);
+      assert.equal(error.fieldErrors[0]?.type, 'content_policy_violation');
+      return true;
+    };
+    await assert.rejects(client.queue.result(endpoint, { requestId }), isPolicy);
+  }));
+
+test('is told that a request which did not begin in time is not to be tried again', () =>
+  withClient(async (client, double) => {
+    const { request_id: requestId } = await client.queue.submit(endpoint, { input });
+    double.complete(requestId, words['not begun in time']);
+    await assert.rejects(
+      client.queue.result(endpoint, { requestId }),
+      refusedWith(504, ({ isUserTimeout }) => assert.equal(isUserTimeout, true)),
+    );
+  }));
+
+test('cancels what waits, and is refused for what has ended or is not known', () =>
+  withClient(async (client, double) => {
+    const { request_id: requestId } = await client.queue.submit(endpoint, { input });
+    await client.queue.cancel(endpoint, { requestId });
+    assert.equal(double.queued().length, 0);
+    await assert.rejects(client.queue.cancel(endpoint, { requestId }), refusedWith(404));
+    await assert.rejects(client.queue.status(endpoint, { requestId }), refusedWith(404));
+    const second = await client.queue.submit(endpoint, { input });
+    double.complete(second.request_id);
+    const ended = { requestId: second.request_id };
+    await assert.rejects(client.queue.cancel(endpoint, ended), refusedWith(400));
+  }));
+
+test('is refused with the wrong key, and where no app is', async () => {
+  await withClient(
+    async (client) => {
+      await assert.rejects(client.queue.submit(endpoint, { input }), refusedWith(401));
+    },
+    { credentials: 'wrong' },
+  );
+  await withClient(async (client) => {
+    await assert.rejects(client.queue.submit('nobody/nothing', { input }), refusedWith(404));
+  });
+});

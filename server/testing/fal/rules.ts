@@ -1,0 +1,132 @@
+/** What Seedance on fal takes, and how fal words its refusals. */
+export type RawAnswer = {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export const json = (
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): RawAnswer => ({ status, body: JSON.stringify(body), headers });
+
+/** An error of the model: a list, with types. */
+export const modelError = (status: number, type: string, msg: string, field?: string): RawAnswer =>
+  json(
+    status,
+    { detail: [{ loc: ['body', ...(field ? [field] : [])], msg, type, ctx: {}, input: null }] },
+    { 'x-fal-retryable': 'false' },
+  );
+
+/** An error of the platform: a sentence, and a type. */
+export const platformError = (status: number, type: string, detail: string): RawAnswer =>
+  json(status, { detail, error_type: type }, { 'x-fal-error-type': type });
+
+export const words = {
+  'wrong key': json(401, { detail: 'Cannot access application: authentication is required' }),
+  'no balance': json(403, { detail: 'User is locked. Reason: Exhausted balance.' }),
+  'no such app': json(404, { detail: 'Application not found' }),
+  'no such request': json(404, { detail: 'Request not found' }),
+  throttled: json(429, { detail: 'Too many requests' }, { 'retry-after': '7' }),
+  'still in progress': json(400, { detail: 'Request is still in progress' }),
+  'content refused': modelError(
+    ...([
+      422,
+      'content_policy_violation',
+      'The content was flagged by a checker',
+      'prompt',
+    ] as const),
+  ),
+  'input refused': modelError(
+    422,
+    'literal_error',
+    "Input should be 'auto', '4' or '5'",
+    'duration',
+  ),
+  'file refused': modelError(422, 'file_download_error', 'Failed to download', 'image_url'),
+  'plain refusal': json(422, { detail: 'Something about the input is wrong' }),
+  'server error': json(500, { detail: 'Internal Server Error' }),
+  'bad gateway': { status: 502, body: '<html>502 Bad Gateway</html>' },
+  'runner lost': platformError(503, 'runner_disconnected', 'Runner disconnected'),
+  'not begun in time': {
+    ...platformError(504, 'request_timeout', 'Request timed out'),
+    headers: { 'x-fal-error-type': 'request_timeout', 'x-fal-request-timeout-type': 'user' },
+  },
+} as const satisfies Record<string, RawAnswer>;
+
+export type Input = Readonly<Record<string, unknown>>;
+
+const ratios = ['auto', '21:9', '16:9', '4:3', '1:1', '3:4', '9:16'];
+const resolutions = ['480p', '720p', '1080p', '4k'];
+const common = [
+  ...['prompt', 'duration', 'aspect_ratio', 'resolution', 'generate_audio', 'seed'],
+  ...['end_user_id', 'bitrate_mode'],
+];
+const modes = {
+  'text-to-video': [],
+  'image-to-video': ['image_url', 'end_image_url'],
+  'reference-to-video': ['image_urls', 'video_urls', 'audio_urls', 'task'],
+} as const;
+export type Mode = keyof typeof modes;
+
+/** The endpoint of a path below the queue; undefined where no app is. */
+export function endpointOf(path: string): { app: string; mode: Mode } | undefined {
+  const parts = /^\/(bytedance\/seedance-2\.[05])((?:\/(?:fast|mini|us))?)\/([a-z-]+)$/.exec(path);
+  const mode = parts?.[3] as Mode;
+  return parts && mode in modes ? { app: parts[1]!, mode } : undefined;
+}
+
+/** The refusal of an input, or null when it is taken. */
+export function refusalOf(
+  input: Input,
+  { app, mode }: { readonly app: string; readonly mode: Mode },
+): RawAnswer | null {
+  const wrong = (field: string, type: string, msg: string) => modelError(422, type, msg, field);
+  const is25 = app.endsWith('2.5');
+  const { prompt, duration = 'auto', aspect_ratio: ratio = 'auto', resolution = '720p' } = input;
+  const allowed: readonly string[] = [...common, ...modes[mode]];
+  const strange = Object.keys(input).find((name) => !allowed.includes(name));
+  if (strange) return wrong(strange, 'extra_forbidden', 'Extra inputs are not permitted');
+  if (typeof prompt !== 'string' || prompt === '') {
+    return wrong('prompt', 'missing', 'Field required');
+  }
+  const seconds = Array.from({ length: is25 ? 27 : 12 }, (_, index) => String(index + 4));
+  if (!['auto', ...seconds].includes(duration as string)) {
+    return wrong('duration', 'literal_error', "Input should be 'auto', '4', '5' …");
+  }
+  if (!ratios.includes(String(ratio))) return wrong('aspect_ratio', 'literal_error', 'no such');
+  if (!resolutions.includes(String(resolution))) {
+    return wrong('resolution', 'literal_error', 'no such');
+  }
+  return mode === 'image-to-video' ? frameRefusal(input) : fileRefusal(input, is25);
+}
+
+const isAddress = (value: unknown): boolean => typeof value === 'string' && /^https?:/.test(value);
+
+function frameRefusal({ image_url: first, end_image_url: last }: Input): RawAnswer | null {
+  if (!isAddress(first)) return modelError(422, 'missing', 'Field required', 'image_url');
+  if (last === undefined || isAddress(last)) return null;
+  return modelError(422, 'url_parsing', 'Input should be a valid URL', 'end_image_url');
+}
+
+function fileRefusal(input: Input, is25: boolean): RawAnswer | null {
+  const most = is25
+    ? { image_urls: 30, video_urls: 10, audio_urls: 10 }
+    : { image_urls: 9, video_urls: 3, audio_urls: 3 };
+  let files = 0;
+  for (const [name, limit] of Object.entries(most)) {
+    const list = input[name];
+    if (list === undefined) continue;
+    if (!Array.isArray(list) || !list.every(isAddress) || list.length > limit) {
+      return modelError(422, 'too_long', `at most ${limit} addresses`, name);
+    }
+    files += list.length;
+  }
+  if (!is25 && files > 12) return modelError(422, 'value_error', 'at most 12 files', 'image_urls');
+  const { task } = input;
+  const tasks = is25 ? [undefined, 'reference', 'editing', 'extension'] : [undefined];
+  return tasks.includes(task as string)
+    ? null
+    : modelError(422, 'literal_error', 'Input should be reference, editing or extension', 'task');
+}

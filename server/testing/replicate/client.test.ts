@@ -1,0 +1,131 @@
+/** The double is understood by a client that is not ours: Replicate's own. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import Replicate, { validateWebhook } from 'replicate';
+import { resultVideoPath, startResultServer } from '../result-server.ts';
+import { type DoubleOptions, ReplicateDouble } from './double.ts';
+import { callFor } from './webhooks.ts';
+
+const model = 'bytedance/seedance-2.0';
+const input = { prompt: 'A paper boat', duration: 5, resolution: '720p' };
+
+async function withClient(
+  run: (client: Replicate, double: ReplicateDouble) => Promise<void>,
+  options: DoubleOptions & { readonly auth?: string } = {},
+): Promise<void> {
+  await using double = await ReplicateDouble.start(options);
+  const auth = options.auth ?? double.apiKey;
+  await run(new Replicate({ auth, baseUrl: double.baseUrl, useFileOutput: false }), double);
+}
+
+test('runs a model from its start to a video that can be downloaded', async () => {
+  const results = await startResultServer();
+  try {
+    await withClient(
+      async (client) => {
+        const seen: string[] = [];
+        const wait = { mode: 'poll', interval: 1 } as const;
+        const output = await client.run(model, { input, wait }, ({ status }) => {
+          if (seen.at(-1) !== status) seen.push(status);
+        });
+        assert.deepEqual(seen, ['starting', 'processing', 'succeeded']);
+        const answer = await fetch(String(output));
+        const bytes = Buffer.from(await answer.arrayBuffer());
+        assert.deepEqual(bytes, await readFile(resultVideoPath));
+      },
+      { automatic: true, outputUrl: results.videoUrl },
+    );
+  } finally {
+    await results.close();
+  }
+});
+
+test('creates by model, by version and by deployment', () =>
+  withClient(async (client, double) => {
+    const official = await client.predictions.create({ model, input });
+    assert.deepEqual([official.model, official.version], [model, 'hidden']);
+    const versioned = await client.predictions.create({ version: '5c7d5dc6', input });
+    assert.equal(versioned.version, '5c7d5dc6');
+    const deployed = await client.deployments.predictions.create('acme', 'mini', { input });
+    assert.equal((deployed as { deployment?: string }).deployment, 'acme/mini');
+    assert.equal(double.predictions().length, 3);
+  }));
+
+test('cancels what runs, and changes nothing about what has ended', () =>
+  withClient(async (client, double) => {
+    const first = await client.predictions.create({ model, input });
+    assert.equal((await client.predictions.cancel(first.id)).status, 'canceled');
+    const second = await client.predictions.create({ model, input });
+    double.advance(second.id, 'succeeded');
+    assert.equal((await client.predictions.cancel(second.id)).status, 'succeeded');
+  }));
+
+test('lists everything, page by page, newest first', () =>
+  withClient(
+    async (client, double) => {
+      const ids: string[] = [];
+      for (let count = 0; count < 7; count++) {
+        ids.push(double.add({ model, input, createdMs: 1_000 * count }).id);
+      }
+      const listed: string[] = [];
+      for await (const page of client.paginate(client.predictions.list)) {
+        listed.push(...page.map(({ id }) => id));
+      }
+      assert.deepEqual(listed, ids.toReversed());
+    },
+    { pageSize: 3 },
+  ));
+
+test('hears of refusals, each with its status and words', () =>
+  withClient(async (client, double) => {
+    const refused = async (create: object, status: number, words: RegExp) => {
+      const asked = client.predictions.create(create as { model: string; input: object });
+      await assert.rejects(asked, (error: { response?: Response; message: string }) => {
+        assert.equal(error.response?.status, status);
+        assert.match(error.message, words);
+        return true;
+      });
+    };
+    await refused({ model, input: {} }, 422, /prompt is required/);
+    await refused({ model, input: { ...input, duration: 16 } }, 422, /input\.duration/);
+    await refused({ model, input: { ...input, watermark: true } }, 422, /Additional property/);
+    await refused({ model, input, webhook: 'http://plain.test/' }, 422, /HTTPS/);
+    await refused({ model: 'nobody/nothing', input }, 404, /could not be found/);
+    await assert.rejects(client.predictions.get('nothing'), /404/);
+    assert.equal(double.predictions().length, 0);
+  }));
+
+test('is refused with the wrong token', () =>
+  withClient(
+    async (client) => {
+      await assert.rejects(client.predictions.create({ model, input }), /401/);
+    },
+    { auth: 'r8_wrong' },
+  ));
+
+test('meets a failed prediction as an error with its words', () =>
+  withClient(async (client, double) => {
+    const prediction = await client.predictions.create({ model, input });
+    double.advance(prediction.id, 'failed', { error: 'Input flagged as sensitive (E005)' });
+    await assert.rejects(client.wait(prediction, { interval: 1 }), /E005/);
+  }));
+
+test('believes the calls that the double signs with the secret it tells', () =>
+  withClient(async (client, double) => {
+    const { key: secret } = await client.webhooks.default.secret.get();
+    const { id } = await client.predictions.create({
+      ...{ model, input, webhook: 'https://svc.example.test/hooks/1' },
+      webhook_events_filter: ['completed'],
+    });
+    double.advance(id, 'succeeded');
+    const { headers, body } = callFor(double.shown(id));
+    const request = (text: string) =>
+      new Request('https://svc.example.test/', { method: 'POST', headers, body: text });
+    assert.equal(await validateWebhook(request(body), secret), true);
+    assert.equal(
+      await validateWebhook(request(body.replace('succeeded', 'failed')), secret),
+      false,
+    );
+    assert.equal(JSON.parse(body).webhook, 'https://svc.example.test/hooks/1');
+  }));
