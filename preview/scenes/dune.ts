@@ -163,15 +163,13 @@ function paintSand(setting: Setting, plan: DunePlan, { heaps, box }: Sand) {
     const crest = heap.x + wind * heap.wide * -plan.sunSide;
     const waver = noise.at((y / size.height) * 7 + heap.x, start) * heap.wide * 0.03 * down;
     const beyond = (x - crest - waver) * -plan.sunSide;
-    const dark = smooth(beyond, { from: -1.5 * unit, to: (2 + down * 30) * unit });
+    const dark = smooth(beyond, { from: -1.5 * unit, to: (3 + down * 60) * unit });
     // A shadow ends where the next heap begins, and towards its own foot.
-    const ends = smooth(lead / heap.tall, { from: 0, to: 0.1 });
-    const fades = smooth(down, { from: 1.15, to: 0.35 }) * ends;
+    const ends = smooth(lead / heap.tall, { from: 0, to: 0.42 });
+    const fades = smooth(down, { from: 1.25, to: 0 }) * ends;
     const swell = noise.rough((x / size.height) * 2.2 + start, (y / size.height) * 5, 3);
     const ripple = rippleAt(x, y, below);
-    const light = clamp(
-      1 - dark * (0.12 + 0.88 * fades) + swell * 0.22 + ripple * (1 - dark * 0.5),
-    );
+    const light = clamp(1 - dark * (0.1 + 0.66 * fades) + swell * 0.22 + ripple * (1 - dark * 0.5));
     const sand = mix(plan.shade, plan.lit, light);
     const far = plan.hazy * (1 - 0.35 * smooth(below, { from: 0, to: size.height * 0.2 }));
     return mix(sand, plan.haze, far);

@@ -1,3 +1,4 @@
+/** Space: stars in depth and a nebula, and before them whatever the prompt names. */
 import { createAstronaut } from './astronaut.ts';
 import { createBlackHole } from './black-hole.ts';
 import { createGalaxy } from './galaxy.ts';

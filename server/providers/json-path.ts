@@ -1,6 +1,6 @@
 /** Where something stands in an answer: `output.files[0].url`. Names and places, nothing more. */
 
-export const jsonPathPattern = /^[\w$-]+(\[\d{1,4}\])*(\.[\w$-]+(\[\d{1,4}\])*)*$/;
+export const jsonPathPattern = /^[\w-]+(\[\d{1,4}\])*(\.[\w-]+(\[\d{1,4}\])*)*$/;
 
 /** Undefined where there is nothing at that place. */
 export function valueAt(json: unknown, path: string): unknown {

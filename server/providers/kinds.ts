@@ -6,6 +6,8 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { z } from 'zod';
 import { createComfyUi } from './comfyui/comfyui.ts';
 import { ComfyUiSettings } from './comfyui/settings.ts';
+import { createDeclared } from './declared/declared.ts';
+import { DeclaredSettings } from './declared/settings.ts';
 import { createFal } from './fal/fal.ts';
 import { FalSettings } from './fal/settings.ts';
 import { createModelArk } from './modelark/modelark.ts';
@@ -23,6 +25,7 @@ export const ProviderSettings = z.discriminatedUnion('kind', [
   ModelArkSettings,
   OpenAiVideosSettings,
   ComfyUiSettings,
+  DeclaredSettings,
   ReplicateSettings,
   FalSettings,
 ]);
@@ -96,6 +99,8 @@ function createAdapter(settings: ProviderSettings, context: AdapterContext): Pro
       return createOpenAiVideos({ ...given(settings), ...context });
     case 'comfyui':
       return createComfyUi({ ...given(settings), ...context });
+    case 'declared':
+      return createDeclared({ ...given(settings), ...context });
     case 'replicate':
       return createReplicate({ ...given(settings), ...context });
     case 'fal':

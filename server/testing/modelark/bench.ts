@@ -64,9 +64,11 @@ export function adapterFor(double: ModelArkDouble, change: Partial<ModelArkOptio
   });
 }
 
-async function openBench(options: { impatient: boolean }): Promise<Bench> {
+type CreateAdapter = (double: ModelArkDouble, timing: Partial<typeof patient>) => Provider;
+
+async function openBench(create: CreateAdapter, hurried: boolean): Promise<Bench> {
   const double = await ModelArkDouble.start();
-  const provider = adapterFor(double, options.impatient ? impatient : {});
+  const provider = create(double, hurried ? impatient : patient);
   return {
     provider,
     troubleStart: async (trouble) => {
@@ -116,7 +118,11 @@ function understood(body: CreateBody): ReceivedStart {
   };
 }
 
-export const modelArkHarness: Harness = { open: openBench };
+/** Whatever speaks to the double: our adapter for it, or one that only has it described. */
+export const harnessWith = (create: CreateAdapter): Harness => ({
+  open: ({ impatient: hurried }) => openBench(create, hurried),
+});
+export const modelArkHarness = harnessWith(adapterFor);
 
 export type WithDouble = {
   readonly adapter?: Partial<ModelArkOptions>;
