@@ -80,6 +80,7 @@ export function createComfyCalls(options: ComfyCallOptions): ComfyCalls {
         method: 'POST',
         path: '/prompt',
         headers: headers(),
+        // With a client's name outputs from the cache are told too; without, they are left out.
         body: { prompt: graph, prompt_id: operation, client_id: operation },
         timeoutMs: createTimeoutMs,
       }),

@@ -8,6 +8,7 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { accepted, fetchSample, harness, withDouble } from '../../testing/comfyui/bench.ts';
 import type { Fault } from '../../testing/comfyui/double.ts';
 import { json } from '../../testing/comfyui/rules.ts';
+import { graphOf, writeWorkflows } from '../../testing/comfyui/workflows.ts';
 import { describeConformance } from '../../testing/conformance.ts';
 import { sampleGeneration, sampleStart, sampleStatus } from '../../testing/conformance-bench.ts';
 import { operationOf } from './values.ts';
@@ -227,20 +228,44 @@ describe('stopping', () => {
 });
 
 describe('looking', () => {
-  test('looks in the history after the queue, so that nothing falls between them', () =>
+  test('reads the queue before the history, so that nothing falls between them', () =>
     withDouble(async (double, provider) => {
       const start = sampleStart();
       const operation = await accepted(provider, start);
-      double.run(operation);
-      // It ends just after the queue was read.
-      double.next('queue', {
-        work: 'not-done',
-        answer: json(200, { queue_running: [], queue_pending: [] }),
-      });
       double.finish(operation);
+      const before = double.requests.length;
+      const answer = await provider.status(sampleStatus(operation, start));
+      assert.equal(answer.outcome, 'completed');
+      const paths = double.requests.slice(before).map(({ path }) => path);
+      assert.deepEqual(paths, ['/queue', `/history/${operation}`]);
+    }));
+
+  test('looks twice before it calls a task lost', () =>
+    withDouble(async (double, provider) => {
+      const start = sampleStart();
+      const operation = await accepted(provider, start);
+      double.finish(operation);
+      double.next('history', { work: 'not-done', answer: json(200, {}) });
       const answer = await provider.status(sampleStatus(operation, start));
       assert.equal(answer.outcome, 'completed');
     }));
+
+  test('finds the video of a graph that ran before, which comes from the cache', async () => {
+    const constant = { class_type: 'SaveVideo', inputs: { filename_prefix: 'vidgen' } };
+    const written = await writeWorkflows({ text: graphOf({ '9': constant }) });
+    await withDouble(
+      async (double, provider) => {
+        for (const start of [sampleStart({ seed: 7 }), sampleStart({ seed: 7 })]) {
+          const operation = await accepted(provider, start);
+          double.finish(operation);
+          const answer = await provider.status(sampleStatus(operation, start));
+          assert.equal(answer.outcome, 'completed', JSON.stringify(answer));
+        }
+      },
+      { adapter: { workflows: { 'vidgen-2-0': written.workflows } } },
+    );
+    await rm(written.folder, { recursive: true });
+  });
 
   test('does not call a wrong address a lost task', () =>
     withDouble(async (double, provider) => {

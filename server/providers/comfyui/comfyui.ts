@@ -46,7 +46,7 @@ export function createComfyUi(options: ComfyUiOptions): Provider {
     materialSecondsMax + calls.createTimeoutMs / 1000 + settleMarginSeconds;
   const workflowOf = (generation: Generation) =>
     workflowFor(workflows[generation.model] ?? [], generation);
-  // Versions before 2025 give every prompt an id of their own: then nothing can be looked up.
+  // Versions before July 2025 give every prompt an id of their own: nothing can be looked up then.
   let givesOwnIds = false;
 
   async function start(reference: string, generation: Generation): Promise<StartAnswer> {

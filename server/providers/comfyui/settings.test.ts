@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
 import { problemsOf } from '@vidgen/contract/problem.ts';
 import { graphOf, writeWorkflows } from '../../testing/comfyui/workflows.ts';
+import { limitsOf, ProviderSettings } from '../kinds.ts';
 import { ComfyUiSettings } from './settings.ts';
 
 const misspelt = graphOf({
@@ -26,6 +27,13 @@ test('reads the workflows, and names what is wrong with them', async () => {
     problems({ apiKey: { env: 'PROXY_KEY' }, concurrency: 3, usualSeconds: 90, settleSeconds: 60 }),
     [],
   );
+  const parsed = ProviderSettings.parse({
+    kind: 'comfyui',
+    baseUrl: 'http://127.0.0.1:8188',
+    workflows: { 'vidgen-2-0': [good] },
+  });
+  assert.deepEqual(limitsOf(parsed), { concurrency: 2 }, 'one that runs and one that waits');
+  assert.deepEqual(limitsOf({ ...parsed, concurrency: 5 }), { concurrency: 5 });
   const table: readonly (readonly [object, RegExp])[] = [
     [one(bad), /workflows\S*file holds an unknown placeholder \{\{negative\}\}/],
     [one({ ...good, file: '/nowhere/wan.json' }), /file names a file that does not exist/],

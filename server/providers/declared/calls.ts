@@ -1,6 +1,6 @@
 /**
- * The calls of a declared upstream, authorised, timed and paced. Our key goes to the configured host
- * only, whatever address an answer names.
+ * The calls of a declared upstream, authorised, timed and paced. Our key goes to the configured
+ * host only, whatever address an answer names.
  */
 import assert from 'node:assert/strict';
 import { createPace } from '../pace.ts';

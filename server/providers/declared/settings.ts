@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { jsonPathPattern } from '../json-path.ts';
 import { placeholdersIn, placeholdersInKeys } from '../placeholders.ts';
 import { Credentials, sharedSettings, upstreamModels } from '../settings.ts';
-import { bodyTrouble } from './body.ts';
+import { bodyTrouble } from './template.ts';
 
 const Place = z.string().regex(jsonPathPattern, 'must be a place like output.files[0].url');
 const Method = z.enum(['GET', 'POST', 'PUT', 'DELETE']);
@@ -27,7 +27,13 @@ const Word = z.string().min(1);
 
 /** What a state of theirs means. */
 export const states = [
-  ...(['queued', 'running', 'completed', 'failed', 'rejected', 'expired', 'cancelled'] as const),
+  'queued',
+  'running',
+  'completed',
+  'failed',
+  'rejected',
+  'expired',
+  'cancelled',
 ] as const;
 export type State = (typeof states)[number];
 const reasons = ['failed', 'rejected', 'material', 'timed_out'] as const;
@@ -41,7 +47,7 @@ const Template = z.record(z.string(), z.json()).superRefine((body, context) => {
 });
 
 const Start = z.strictObject({
-  method: Method.optional(),
+  method: z.enum(['POST', 'PUT']).optional(),
   path: Path,
   headers: z.record(HeaderName, z.string()).optional(),
   body: Template,

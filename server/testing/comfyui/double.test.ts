@@ -49,6 +49,19 @@ test('drops no duplicate: the same id runs twice', async () => {
   assert.equal((await call('/queue')).body.queue_pending.length, 2);
 });
 
+test('tells outputs from its cache only to a caller with a name', async () => {
+  await using double = await ComfyDouble.start();
+  const { call } = client(double);
+  const outputsOf = async (id: string, name: object) => {
+    await call('/prompt', { prompt: graph, prompt_id: id, ...name });
+    double.finish(id);
+    return Object.keys((await call(`/history/${id}`)).body[id].outputs);
+  };
+  assert.deepEqual(await outputsOf('a', {}), ['9'], 'it ran');
+  assert.deepEqual(await outputsOf('b', { client_id: 'me' }), ['9']);
+  assert.deepEqual(await outputsOf('c', {}), []);
+});
+
 test('refuses what does not validate, and queues nothing', async () => {
   await using double = await ComfyDouble.start();
   const { call } = client(double);

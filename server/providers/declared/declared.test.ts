@@ -1,0 +1,165 @@
+/** The contract of providers over two descriptions, and what a description does not leave open. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { describeConformance } from '../../testing/conformance.ts';
+import {
+  readResult,
+  sampleGeneration,
+  sampleStart,
+  sampleStatus,
+} from '../../testing/conformance-bench.ts';
+import { lumenAdapter, lumenHarness } from '../../testing/declared/bench.ts';
+import { json, LumenDouble, phases } from '../../testing/declared/lumen.ts';
+import { describedModelArkHarness } from '../../testing/declared/modelark.ts';
+import type { Provider } from '../provider.ts';
+import type { DeclaredOptions } from './declared.ts';
+
+describeConformance('declared (ModelArk)', describedModelArkHarness);
+describeConformance('declared (Lumen)', lumenHarness);
+
+async function withLumen(
+  run: (double: LumenDouble, provider: Provider) => Promise<void>,
+  change: Partial<DeclaredOptions> = {},
+): Promise<void> {
+  await using double = await LumenDouble.start();
+  const provider = lumenAdapter(double, change);
+  try {
+    await run(double, provider);
+  } finally {
+    await provider.close?.();
+  }
+}
+
+async function accepted(provider: Provider, start = sampleStart()): Promise<string> {
+  const answer = await provider.start(start);
+  assert.ok(answer.outcome === 'accepted', JSON.stringify(answer));
+  return answer.operation;
+}
+
+describe('starting', () => {
+  test('sends what the template says, with the types of the values', () =>
+    withLumen(async (double, provider) => {
+      await accepted(provider, sampleStart({ prompt: 'a "fox" --dur 30', seed: 7 }));
+      assert.deepEqual(double.renders[0]!.job, {
+        engine: 'lumen-large',
+        text: 'a "fox" —dur 30',
+        seconds: '5s',
+        quality: 'hd',
+        shape: '16:9',
+        options: { seed: 7, sound: true },
+        clips: [],
+      });
+    }));
+
+  test('starts once, however often it is asked with one reference', () =>
+    withLumen(async (double, provider) => {
+      const start = sampleStart();
+      const operations = [await accepted(provider, start), await accepted(provider, start)];
+      assert.deepEqual([operations[0] === operations[1], double.renders.length], [true, 1]);
+    }));
+
+  test('declares no protection where the description has none', () =>
+    withLumen(async (_, provider) => assert.equal(provider.protection, 'none'), {
+      start: { path: '/renders', body: {}, operation: 'id' },
+    }));
+
+  test('refuses a model without a name, so that another provider is tried', () =>
+    withLumen(
+      async (_, provider) => {
+        const answer = await provider.start(sampleStart());
+        assert.partialDeepStrictEqual(answer, { outcome: 'refused', tryAnother: true });
+      },
+      { models: {} },
+    ));
+});
+
+describe('results', () => {
+  const completed = async (double: LumenDouble, provider: Provider, href: string) => {
+    const start = sampleStart();
+    const operation = await accepted(provider, start);
+    const assets = [{}, { href }];
+    const answer = json(200, { render: { phase: phases.done, assets } });
+    double.next('get', { work: 'not-done', answer });
+    const look = await provider.status(sampleStatus(operation, start));
+    assert.ok(look.outcome === 'completed', JSON.stringify(look));
+    return look.video;
+  };
+
+  test('sends our key to the configured host only', () =>
+    withLumen(async (double, provider) => {
+      const elsewhere = 'https://cdn.example.test/v.mp4';
+      assert.deepEqual(await completed(double, provider, elsewhere), { url: elsewhere });
+      const sly = `//cdn.example.test/v.mp4`;
+      const own = `${new URL(double.baseUrl).origin}/files/1.mp4`;
+      assert.ok('download' in (await completed(double, provider, own)));
+      await assert.rejects(completed(double, provider, sly), /without a video/);
+    }));
+
+  test('takes a public address as it is, without a key, and no path for one', () =>
+    withLumen(
+      async (double, provider) => {
+        const own = `${double.baseUrl}/files/1.mp4`;
+        assert.deepEqual(await completed(double, provider, own), { url: own });
+        await assert.rejects(completed(double, provider, '/files/1.mp4'), /without a video/);
+      },
+      { results: 'public' },
+    ));
+
+  test('fetches a video from a path of its own', async () => {
+    await using double = await LumenDouble.start();
+    const provider = lumenAdapter(double, {
+      baseUrl: double.baseUrl.replace('/v2', ''),
+      start: {
+        path: '/v2/renders',
+        body: { seconds: '{{seconds}}s' },
+        operation: 'result.renders[0].id',
+      },
+      status: {
+        path: '/v2/renders/{{operation}}',
+        state: 'render.phase',
+        states: { '2': 'completed' },
+        videoPath: '/files/{{operation}}.mp4',
+      },
+    });
+    const start = sampleStart();
+    const operation = await accepted(provider, start);
+    Object.assign(double.render(operation), { phase: phases.done, hasFile: true });
+    const look = await provider.status(sampleStatus(operation, start));
+    assert.ok(look.outcome === 'completed');
+    assert.ok((await readResult(look.video)).length > 0);
+    await provider.close?.();
+  });
+});
+
+test('never says stopped before a look shows it', () =>
+  withLumen(async (double, provider) => {
+    const operation = await accepted(provider);
+    double.next('get', { work: 'not-done', answer: json(200, { render: { phase: 1 } }) });
+    // The word itself comes to nothing.
+    double.next('get', { work: 'not-done', answer: json(200, {}) });
+    double.next('get', { work: 'not-done', answer: json(200, { render: { phase: 1 } }) });
+    assert.equal(await provider.cancel(operation), 'unknown');
+    assert.equal(await provider.cancel(operation), 'stopped');
+  }));
+
+test('says in words for the customer what the description has no words for', () =>
+  withLumen(
+    async (_, provider) => {
+      const cannot = (change: Partial<Generation>) => provider.cannot!(sampleGeneration(change));
+      const url = 'https://cdn.example.test/file';
+      const table: readonly (readonly [Partial<Generation>, string | null])[] = [
+        [{}, null],
+        [{ seed: 7, webSearch: true, returnLastFrame: true }, null],
+        [{ generationType: 'image-to-video', imageUrls: [url, url] }, null],
+        [{ generationType: 'reference-to-video', videoUrls: [url] }, null],
+        [{ watermark: true }, 'input.watermark true cannot be made'],
+        [{ duration: -1 }, 'input.duration -1 cannot be made'],
+        [{ duration: 7 }, 'input.duration 7 cannot be made, only 5 or 10'],
+        [{ resolution: '1080p' }, 'input.resolution 1080p cannot be made'],
+        [{ aspectRatio: '21:9' }, 'input.aspect_ratio 21:9 cannot be made at 720p'],
+      ];
+      for (const [change, words] of table) assert.equal(cannot(change), words);
+    },
+    { seconds: [5, 10], ratios: { '16:9': 'wide' } },
+  ));

@@ -1,0 +1,26 @@
+/**
+ * What the body of a declared start must hold: placeholders that are known, and those without which
+ * something a customer asks and pays for would be dropped in silence.
+ */
+import { placeholdersIn } from '../placeholders.ts';
+
+const plainNames: readonly string[] = [
+  ...['model', 'prompt', 'seed', 'seconds', 'resolution', 'aspect_ratio', 'size', 'width'],
+  ...['height', 'sound', 'watermark', 'web_search', 'return_last_frame', 'generation_type'],
+  ...['first_frame', 'last_frame', 'image_urls', 'video_urls', 'audio_urls', 'item'],
+  ...['reference', 'callback_url', 'seconds_left'],
+];
+const numbered = /^(image|video|audio)_[1-9]\d?$/;
+
+/** The end of a sentence about the template, or null. */
+export function bodyTrouble(body: unknown): string | null {
+  const names = placeholdersIn(body);
+  const unknown = [...names].find((name) => !plainNames.includes(name) && !numbered.test(name));
+  if (unknown !== undefined) return `holds an unknown placeholder {{${unknown}}}`;
+  for (const name of ['prompt', 'seconds']) {
+    if (!names.has(name)) return `lacks {{${name}}}: every video would have the same`;
+  }
+  const hasPixels = names.has('size') || (names.has('width') && names.has('height'));
+  if (hasPixels || (names.has('resolution') && names.has('aspect_ratio'))) return null;
+  return 'lacks {{resolution}} and {{aspect_ratio}}, or {{size}}, or {{width}} and {{height}}';
+}
