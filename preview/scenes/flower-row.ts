@@ -35,6 +35,7 @@ type Ground = {
   readonly scale: number;
   readonly colour: Colour;
   readonly light: GreenLight;
+  readonly isNearest: boolean;
 };
 
 export function createRow(setting: Setting, options: RowOptions): FlowerRow {
@@ -47,6 +48,7 @@ export function createRow(setting: Setting, options: RowOptions): FlowerRow {
     scale: (0.26 + nearness ** 1.5 * 1.05) * unit,
     colour: mix(far, light.shade, nearness * 0.35),
     light,
+    isNearest: nearness === 1,
   };
   const drawFlowers = createStems(setting, ground, options.blossoms);
   if (nearness >= swaysFrom) {
@@ -126,11 +128,12 @@ function reducedTo({ picture }: Blossom, pixels: number) {
 /** Blades in three shades; `paintBehind` puts what stands in the grass behind its blades. */
 function createGrass(
   setting: Setting,
-  { depth, y, scale, colour, light }: Ground,
+  { depth, y, scale, colour, light, isNearest }: Ground,
   paintBehind: (context: SKRSContext2D) => void,
 ): Layer {
   const { random, size } = setting;
-  const bottom = Math.min(size.height, y + 210 * scale);
+  // Down to where the next row surely hides it; the nearest one down to the frame's foot.
+  const bottom = isNearest ? size.height : Math.min(size.height, y + size.height * 0.24);
   return createLayer(setting, { depth, top: y - 190 * scale, bottom }, (context, edges) => {
     const fill = context.createLinearGradient(0, y, 0, edges.bottom);
     fill.addColorStop(0, css(colour));

@@ -9,12 +9,12 @@ import type { Size } from '../size.ts';
 import { createScene } from './choose.ts';
 import type { Scene } from './scene.ts';
 
-const wide = { width: 432, height: 248 };
+const wide = { width: 288, height: 164 };
 const sizes: readonly Size[] = [
   wide,
-  { width: 248, height: 432 },
-  { width: 320, height: 320 },
-  { width: 496, height: 216 },
+  { width: 164, height: 288 },
+  { width: 216, height: 216 },
+  { width: 336, height: 144 },
 ];
 
 /** What a scene must not leave on a frame. */
@@ -91,6 +91,11 @@ const prompts = [
   'A christmas village at night, footprints, tilt down',
   'A winter forest in a blizzard, fast pan',
   'Fog over the hills, fireflies, dolly out',
+  'Rain on a window at night, tilt down',
+  'A meadow of poppies with butterflies, fast pan left',
+  'Fireworks over the hills, zoom out',
+  'Candles in the dark, dolly in',
+  'A volcano erupts, orbit',
 ] as const;
 
 for (const prompt of prompts) {

@@ -105,8 +105,8 @@ const sample = <Item>(items: readonly Item[], every: number): Item[] =>
 function chosenFiles(): HostileFile[] {
   const isRefused = ({ outcome }: HostileFile) => /^(refused|undecodable)$/.test(outcome);
   const others = files.filter((file) => !isRefused(file));
-  const chosen = [...files.filter(isRefused), ...sample(others, 3)];
-  return testEngine === 'embedded' ? chosen : sample(chosen, 4);
+  const chosen = [...files.filter(isRefused), ...sample(others, 6)];
+  return testEngine === 'embedded' ? chosen : sample(chosen, 8);
 }
 
 test('a sound request is completed, and tells what a render needs', async () => {
@@ -132,7 +132,7 @@ describe('files', () => {
   });
 
   test('that are hidden until they are to be rendered', async (t) => {
-    const ends = await sendAll(sample(files, 8), ({ bytes }, name) => {
+    const ends = await sendAll(sample(files, 16), ({ bytes }, name) => {
       let isLater = false;
       return server.serve(name, (_request, response) => {
         if (isLater) response.end(bytes);
