@@ -29,7 +29,8 @@ export async function runFiles(files: readonly string[], signal: AbortSignal): P
     files: [...files],
     signal,
     isolation: 'process',
-    concurrency: Math.max(2, availableParallelism()),
+    // One more than there are cores: many tests wait for something most of their time.
+    concurrency: availableParallelism() + 1,
     timeout: fileMsMax,
     // A test that fails before its clean-up must not keep its process, and with it the run.
     forceExit: true,
