@@ -14,8 +14,11 @@ export default {
       // Seedance on BytePlus ModelArk, or on Volcengine Ark with its own address.
       kind: 'modelark',
       baseUrl: 'https://ark.ap-southeast.bytepluses.com/api/v3',
-      // Named, not written: the key is read from the environment whenever it is used.
+      // Named, not written: the key is read from the environment whenever it is used. A list of them
+      // rotates: the first starts tasks, the others finish theirs.
       apiKey: { env: 'ARK_API_KEY' },
+      // Tasks it has at once, over all processes; more wait, or go to the next of the route.
+      concurrency: 10,
       // Our models to the ids of your console. They carry dates, and are retired: look them up.
       models: {
         'vidgen-2-5': 'dreamina-seedance-2-5-260628',
@@ -30,7 +33,8 @@ export default {
   /**
    * Which providers serve live tasks of a model, the first choice first. The next one is tried only
    * when the one before has proved that it did not take the task. A model without a route is not
-   * served to live keys, and /readyz says so. `preview` is the built-in one.
+   * served to live keys, and /readyz says so. `preview` is the built-in one. A place may be shared:
+   * [{ provider: 'ark', weight: 3 }, { provider: 'other', weight: 1 }]. More: docs/providers.md.
    */
   routes: {
     'vidgen-2-5': ['ark'],

@@ -94,7 +94,8 @@ async function wait(
     const { provider, operation } = attempt;
     log.warn({ taskId: task.id, provider, operation, alert: answer.alert }, 'odd status');
   }
-  const jittered = answer.askAgainSeconds * (1 + Math.random() * jitterShare);
+  const jitter = answer.isSpread ? 0 : Math.random() * jitterShare;
+  const jittered = answer.askAgainSeconds * (1 + jitter);
   const delaySeconds = Math.max(0.05, Math.min(jittered, task.secondsLeft));
   const next = { kind: 'poll', delaySeconds, retry: answer.alert !== undefined } as const;
   const { progress } = answer;

@@ -123,6 +123,6 @@ test('more starts than allowed a minute are put off, and do not reach it', async
   const watched = watch(counted, { startsPerMinute: 1 });
   assert.equal((await watched.provider.start(sampleStart())).outcome, 'accepted');
   const answer = await watched.provider.start(sampleStart());
-  assert.partialDeepStrictEqual(answer, { outcome: 'throttled', retryAfterSeconds: 60 });
+  assert.ok(answer.outcome === 'throttled' && Math.ceil(answer.retryAfterSeconds) === 60);
   assert.equal(asked, 1);
 });

@@ -70,6 +70,8 @@ export type StatusAnswer =
   | {
       readonly outcome: 'pending';
       readonly askAgainSeconds: number;
+      /** The adapter has spread its looks over time already: nothing is added to the wait. */
+      readonly isSpread?: boolean;
       /** From 0 to 1, where the upstream tells. */
       readonly progress?: number;
       readonly alert?: string;

@@ -45,7 +45,8 @@ export async function lookAt(
 
 /** The status, or what it means that there is none to be read. */
 function readStatus(reading: Reading): string | StatusAnswer {
-  if (reading.kind === 'busy') return pending(askAgainSeconds.trouble + reading.waitSeconds);
+  if (reading.kind === 'busy')
+    return { outcome: 'pending', askAgainSeconds: reading.waitSeconds, isSpread: true };
   if (reading.kind !== 'answered') return trouble(reading.detail);
   if (reading.status >= 200 && reading.status < 300) {
     return asText(asRecord(reading.json)?.status) ?? trouble('the answer is no status');
@@ -65,7 +66,8 @@ async function result(calls: FalCalls, paths: Paths, signal: AbortSignal): Promi
   for (let looks = 1; ; looks++) {
     const reading = await calls.get(paths.response, signal);
     if (signal.aborted) return pending(askAgainSeconds.trouble);
-    if (reading.kind === 'busy') return pending(askAgainSeconds.trouble + reading.waitSeconds);
+    if (reading.kind === 'busy')
+      return { outcome: 'pending', askAgainSeconds: reading.waitSeconds, isSpread: true };
     if (reading.kind !== 'answered') return trouble(reading.detail);
     if (looks === resultLooks || !isPlainServerError(reading)) return resultAnswer(reading);
     await sleep(betweenLooksMs, signal);

@@ -129,8 +129,7 @@ function startAnswer(outcome: UpstreamOutcome): StartAnswer {
 /** Whatever keeps us from reading a task says nothing about it: it stays pending. */
 function statusAnswer(reading: Reading): StatusAnswer {
   if (reading.kind === 'busy') {
-    const seconds = askAgainSeconds.running + reading.waitSeconds;
-    return { outcome: 'pending', askAgainSeconds: seconds };
+    return { outcome: 'pending', askAgainSeconds: reading.waitSeconds, isSpread: true };
   }
   if (reading.kind !== 'answered') return trouble(reading.detail);
   const { status } = reading;

@@ -33,7 +33,7 @@ type Look = {
 
 function statusAnswer(reading: Reading, look: Look): StatusAnswer {
   if (reading.kind === 'busy') {
-    return { outcome: 'pending', askAgainSeconds: troubleSeconds + reading.waitSeconds };
+    return { outcome: 'pending', askAgainSeconds: reading.waitSeconds, isSpread: true };
   }
   if (reading.kind !== 'answered') return trouble(reading.detail);
   const video = readVideo(reading.json);

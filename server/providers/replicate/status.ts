@@ -33,7 +33,7 @@ export function createStatus(calls: ReplicateCalls): Provider['status'] {
 
 function statusAnswer(reading: Reading, situation: Situation): StatusAnswer {
   if (reading.kind === 'busy') {
-    return { outcome: 'pending', askAgainSeconds: troubleSeconds + reading.waitSeconds };
+    return { outcome: 'pending', askAgainSeconds: reading.waitSeconds, isSpread: true };
   }
   if (reading.kind !== 'answered') return trouble(reading.detail);
   const { status } = reading;
