@@ -14,8 +14,8 @@ export default {
       // Seedance on BytePlus ModelArk, or on Volcengine Ark with its own address.
       kind: 'modelark',
       baseUrl: 'https://ark.ap-southeast.bytepluses.com/api/v3',
-      // Named, not written: the key is read from the environment whenever it is used. A list of them
-      // rotates: the first starts tasks, the others finish theirs.
+      // Named, not written: the key is read from the environment whenever it is used. A list of
+      // them rotates: the first starts tasks, the others finish theirs.
       apiKey: { env: 'ARK_API_KEY' },
       // Tasks it has at once, over all processes; more wait, or go to the next of the route.
       concurrency: 10,
