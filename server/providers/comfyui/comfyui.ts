@@ -8,6 +8,7 @@ import type { ModelName } from '@vidgen/contract/models.ts';
 import { asOperation, asRecord } from '../answer-values.ts';
 import { fillTemplate } from '../placeholders.ts';
 import type { FindAnswer, Provider, StartAnswer } from '../provider.ts';
+import { acceptedAs, startAnswerOf } from '../start-outcome.ts';
 import type { UpstreamOutcome } from '../upstream.ts';
 import { type ComfyCallOptions, createComfyCalls } from './calls.ts';
 import { cancelPrompt } from './cancel.ts';
@@ -33,7 +34,6 @@ export type ComfyUiOptions = ComfyCallOptions &
     readonly settleSeconds?: number;
   };
 
-const unsentRetrySeconds = 5;
 /** Beyond our own time-outs, for a server that is busy when the prompt arrives. */
 const settleMarginSeconds = 60;
 
@@ -112,23 +112,9 @@ function readWorkflows({
   );
 }
 
-function startAnswer(outcome: UpstreamOutcome): StartAnswer {
-  switch (outcome.kind) {
-    case 'unsent':
-      return {
-        outcome: 'throttled',
-        retryAfterSeconds: unsentRetrySeconds,
-        detail: `not connected: ${outcome.detail}`,
-        unreachable: true,
-      };
-    case 'lost':
-      return { outcome: 'unknown', detail: outcome.detail };
-    case 'answered': {
-      if (outcome.status !== 200) return startAnswerFor(outcome);
-      const operation = asOperation(asRecord(outcome.json)?.prompt_id);
-      return operation
-        ? { outcome: 'accepted', operation }
-        : { outcome: 'unknown', detail: 'HTTP 200 without a prompt_id' };
-    }
-  }
-}
+const startAnswer = (outcome: UpstreamOutcome): StartAnswer =>
+  startAnswerOf(outcome, (answer) =>
+    answer.status === 200
+      ? acceptedAs(asOperation(asRecord(answer.json)?.prompt_id), answer)
+      : startAnswerFor(answer),
+  );

@@ -7,6 +7,7 @@ import { asOperation, toldWaitSeconds } from '../answer-values.ts';
 import { valueAt } from '../json-path.ts';
 import { fillTemplate } from '../placeholders.ts';
 import type { CancelAnswer, Provider, StartAnswer, StatusAnswer } from '../provider.ts';
+import { acceptedAs, isAccepting, startAnswerOf } from '../start-outcome.ts';
 import type { UpstreamOutcome } from '../upstream.ts';
 import {
   detailOf,
@@ -29,7 +30,6 @@ import type { DeclaredSettings } from './settings.ts';
 export type DeclaredOptions = Omit<DeclaredSettings, 'kind' | 'apiKey' | 'supports'> &
   DeclaredCallOptions & { readonly name: string };
 
-const unsentRetrySeconds = 5;
 const usual = { askAgainSeconds: 10 };
 
 type Declared = { readonly options: DeclaredOptions; readonly calls: DeclaredCalls };
@@ -64,31 +64,16 @@ export function createDeclared(options: DeclaredOptions): Provider {
   };
 }
 
-function startAnswer(outcome: UpstreamOutcome, options: DeclaredOptions): StartAnswer {
-  switch (outcome.kind) {
-    case 'unsent':
-      return {
-        outcome: 'throttled',
-        retryAfterSeconds: unsentRetrySeconds,
-        detail: `not connected: ${outcome.detail}`,
-        unreachable: true,
-      };
-    case 'lost':
-      return { outcome: 'unknown', detail: outcome.detail };
-    case 'answered': {
-      const isAccepted = outcome.status >= 200 && outcome.status < 300;
-      if (!isAccepted) return startAnswerFor(outcome, options.errors ?? {});
-      const told = valueAt(outcome.json, options.start.operation);
-      const operation = asOperation(typeof told === 'number' ? String(told) : told);
-      if (operation) return { outcome: 'accepted', operation };
-      // Some answer 200 and mean an error; whatever it is, an id would have been there.
-      const error = readError(outcome.json, options.errors ?? {});
-      return error
-        ? startAnswerFor(outcome, options.errors ?? {})
-        : { outcome: 'unknown', detail: `HTTP ${outcome.status} without an id` };
-    }
-  }
-}
+const startAnswer = (outcome: UpstreamOutcome, options: DeclaredOptions): StartAnswer =>
+  startAnswerOf(outcome, (answer) => {
+    const errors = options.errors ?? {};
+    if (!isAccepting(answer)) return startAnswerFor(answer, errors);
+    const told = valueAt(answer.json, options.start.operation);
+    const operation = asOperation(typeof told === 'number' ? String(told) : told);
+    // Some answer 200 and mean an error; whatever it is, an id would have been there.
+    const isError = !operation && readError(answer.json, errors);
+    return isError ? startAnswerFor(answer, errors) : acceptedAs(operation, answer);
+  });
 
 const pending = (
   options: DeclaredOptions,

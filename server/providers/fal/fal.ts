@@ -6,6 +6,7 @@
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { asRecord } from '../answer-values.ts';
 import type { CancelAnswer, Provider, StartAnswer, StartRequest } from '../provider.ts';
+import { acceptedAs, isAccepting, startAnswerOf } from '../start-outcome.ts';
 import type { UpstreamOutcome } from '../upstream.ts';
 import { createCallbackReader } from './callbacks.ts';
 import { createFalCalls, type FalCallOptions, type FalCalls, type Reading } from './calls.ts';
@@ -32,7 +33,6 @@ export type FalOptions = FalCallOptions & {
   readonly keySetUrl?: string;
 };
 
-const unsentRetrySeconds = 5;
 /** Until the operator has put the model back. */
 const unconfiguredSeconds = 30;
 const startWithinSecondsMin = 60;
@@ -127,29 +127,15 @@ function usualSeconds({ model, duration }: Generation): number {
   return (model === 'vidgen-2-5' ? 120 : 90) + Math.ceil(outputSeconds * 7.2);
 }
 
-function startAnswer(
+const startAnswer = (
   outcome: UpstreamOutcome,
   place: { readonly baseUrl: string; readonly app: string },
-): StartAnswer {
-  switch (outcome.kind) {
-    case 'unsent':
-      return {
-        outcome: 'throttled',
-        retryAfterSeconds: unsentRetrySeconds,
-        detail: `not connected: ${outcome.detail}`,
-        unreachable: true,
-      };
-    case 'lost':
-      return { outcome: 'unknown', detail: outcome.detail };
-    case 'answered': {
-      if (outcome.status < 200 || outcome.status > 299) return startAnswerFor(outcome);
-      const operation = operationFrom(outcome.json, place);
-      return operation
-        ? { outcome: 'accepted', operation }
-        : { outcome: 'unknown', detail: `HTTP ${outcome.status} without a request id` };
-    }
-  }
-}
+): StartAnswer =>
+  startAnswerOf(outcome, (answer) =>
+    isAccepting(answer)
+      ? acceptedAs(operationFrom(answer.json, place), answer)
+      : startAnswerFor(answer),
+  );
 
 /**
  * What waits is taken out of the queue, and nobody bills it. What runs is only asked to stop: the

@@ -6,6 +6,7 @@
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import type { CancelAnswer, Provider, StartAnswer, StatusAnswer } from '../provider.ts';
+import { acceptedAs, isAccepting, startAnswerOf } from '../start-outcome.ts';
 import type { UpstreamOutcome } from '../upstream.ts';
 import {
   createModelArkCalls,
@@ -39,7 +40,6 @@ export type ModelArkOptions = ModelArkCallOptions & {
 
 /** The vendor's own samples ask every 10 to 30 s. */
 const askAgainSeconds = { queued: 15, running: 10, trouble: 15 };
-const unsentRetrySeconds = 5;
 
 export function createModelArk(options: ModelArkOptions): Provider {
   const calls = createModelArkCalls(options);
@@ -104,27 +104,12 @@ function usualSeconds(generation: Generation): number {
   return (generation.model === 'vidgen-2-5' ? 114 : 80) + Math.ceil(outputSeconds * 7.2);
 }
 
-function startAnswer(outcome: UpstreamOutcome): StartAnswer {
-  switch (outcome.kind) {
-    case 'unsent':
-      return {
-        outcome: 'throttled',
-        retryAfterSeconds: unsentRetrySeconds,
-        detail: `not connected: ${outcome.detail}`,
-        unreachable: true,
-      };
-    case 'lost':
-      return { outcome: 'unknown', detail: outcome.detail };
-    case 'answered': {
-      if (outcome.status < 200 || outcome.status > 299) return startAnswerFor(outcome);
-      const operation = asOperation(asRecord(outcome.json)?.id);
-      // Something was created, but without its id only the list can tell what.
-      return operation
-        ? { outcome: 'accepted', operation }
-        : { outcome: 'unknown', detail: `HTTP ${outcome.status} without a task id` };
-    }
-  }
-}
+const startAnswer = (outcome: UpstreamOutcome): StartAnswer =>
+  startAnswerOf(outcome, (answer) =>
+    isAccepting(answer)
+      ? acceptedAs(asOperation(asRecord(answer.json)?.id), answer)
+      : startAnswerFor(answer),
+  );
 
 /** Whatever keeps us from reading a task says nothing about it: it stays pending. */
 function statusAnswer(reading: Reading): StatusAnswer {

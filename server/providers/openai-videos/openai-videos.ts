@@ -10,6 +10,7 @@ import { asJson, asOperation, asRecord } from '../answer-values.ts';
 import type { CallbackReading, CallbackRequest, Provider, StartAnswer } from '../provider.ts';
 import type { Credential } from '../settings.ts';
 import { whyForged } from '../standard-webhooks.ts';
+import { acceptedAs, isAccepting, startAnswerOf, unsentRetrySeconds } from '../start-outcome.ts';
 import type { UpstreamOutcome } from '../upstream.ts';
 import { createVideoCalls, type VideoCallOptions } from './calls.ts';
 import { cancelVideo } from './cancel.ts';
@@ -45,7 +46,6 @@ export type OpenAiVideosOptions = VideoCallOptions &
     readonly read: (credential: Credential) => () => string;
   };
 
-const unsentRetrySeconds = 5;
 /** Beyond our own time-outs, for a server that goes on after the connection broke. */
 const settleMarginSeconds = 60;
 
@@ -127,26 +127,12 @@ function unsent({ fault, detail }: Unprepared): StartAnswer {
     : { outcome: 'throttled', retryAfterSeconds: unsentRetrySeconds, detail };
 }
 
-function startAnswer(outcome: UpstreamOutcome, situation: StartSituation): StartAnswer {
-  switch (outcome.kind) {
-    case 'unsent':
-      return {
-        outcome: 'throttled',
-        retryAfterSeconds: unsentRetrySeconds,
-        detail: `not connected: ${outcome.detail}`,
-        unreachable: true,
-      };
-    case 'lost':
-      return { outcome: 'unknown', detail: outcome.detail };
-    case 'answered': {
-      if (outcome.status < 200 || outcome.status > 299) return startAnswerFor(outcome, situation);
-      const operation = asOperation(asRecord(outcome.json)?.id);
-      return operation
-        ? { outcome: 'accepted', operation }
-        : { outcome: 'unknown', detail: `HTTP ${outcome.status} without an id` };
-    }
-  }
-}
+const startAnswer = (outcome: UpstreamOutcome, situation: StartSituation): StartAnswer =>
+  startAnswerOf(outcome, (answer) =>
+    isAccepting(answer)
+      ? acceptedAs(asOperation(asRecord(answer.json)?.id), answer)
+      : startAnswerFor(answer, situation),
+  );
 
 /** One address for the whole project, so the event itself says which video it speaks of. */
 async function readCallback(

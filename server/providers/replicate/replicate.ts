@@ -9,6 +9,7 @@ import { asOperation, asRecord } from '../answer-values.ts';
 import { withoutParameters } from '../prompt-parameters.ts';
 import type { CancelAnswer, Provider, StartAnswer, StartRequest } from '../provider.ts';
 import type { Credential } from '../settings.ts';
+import { acceptedAs, isAccepting, startAnswerOf } from '../start-outcome.ts';
 import type { UpstreamOutcome } from '../upstream.ts';
 import { createReadCallback } from './callbacks.ts';
 import {
@@ -44,7 +45,6 @@ export type ReplicateOptions = ReplicateCallOptions & {
   readonly read: (credential: Credential) => () => string;
 };
 
-const unsentRetrySeconds = 5;
 /** The lowest that Replicate takes is not documented: a task with less left is hardly sent. */
 const cancelAfterSecondsMin = 60;
 /** Beyond our own time-out, for an upstream that goes on after the connection broke. */
@@ -117,26 +117,12 @@ function usualSeconds({ model, duration }: Generation): number {
   return (model === 'vidgen-2-5' ? 120 : 90) + Math.ceil(outputSeconds * 7.2);
 }
 
-function startAnswer(outcome: UpstreamOutcome, situation: Situation): StartAnswer {
-  switch (outcome.kind) {
-    case 'unsent':
-      return {
-        outcome: 'throttled',
-        retryAfterSeconds: unsentRetrySeconds,
-        detail: `not connected: ${outcome.detail}`,
-        unreachable: true,
-      };
-    case 'lost':
-      return { outcome: 'unknown', detail: outcome.detail };
-    case 'answered': {
-      if (outcome.status < 200 || outcome.status > 299) return startAnswerFor(outcome, situation);
-      const operation = asOperation(asRecord(outcome.json)?.id);
-      return operation
-        ? { outcome: 'accepted', operation }
-        : { outcome: 'unknown', detail: `HTTP ${outcome.status} without an id` };
-    }
-  }
-}
+const startAnswer = (outcome: UpstreamOutcome, situation: Situation): StartAnswer =>
+  startAnswerOf(outcome, (answer) =>
+    isAccepting(answer)
+      ? acceptedAs(asOperation(asRecord(answer.json)?.id), answer)
+      : startAnswerFor(answer, situation),
+  );
 
 /**
  * A prediction that runs can be stopped, but what it has run is billed on public models: so it is
