@@ -1,5 +1,6 @@
 /** Operator: tasks of an account, refunds that wait for a person, and webhook deliveries. */
 import { z } from 'zod';
+import { FailureShown } from './failure-sentences.ts';
 import { createdQuery, idParams, listOf, modeQuery, pageQuery } from './list.ts';
 import { keyModes, modelNames } from './models.ts';
 import { billingStatuses, TaskStatusAnswer, taskStatuses } from './task-status.ts';
@@ -17,6 +18,7 @@ export const AdminTask = z
     mode: z.enum(keyModes),
     callback_url: z.string().nullable(),
     progress: z.number().min(0).max(1).nullable().describe('0 to 1, where the provider tells.'),
+    failure: FailureShown.nullable().describe('Why it failed, in words for its owner; else null.'),
     refund_outcome: z
       .enum(refundOutcomes)
       .nullable()

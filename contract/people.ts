@@ -1,0 +1,175 @@
+/** People of the dashboard: who they are, how they sign in, and what they may do where. */
+import { z } from 'zod';
+import { idParams, listOf, pageQuery } from './list.ts';
+import { lineOfText } from './text.ts';
+
+const unixSeconds = (description: string) => z.int().min(0).describe(description);
+
+/** From the most to the least: each may do what the ones after it may. */
+export const accountRoles = ['owner', 'developer', 'viewer'] as const;
+export type AccountRole = (typeof accountRoles)[number];
+
+export const passwordCharacters = { min: 12, max: 128 } as const;
+
+const Email = z
+  .string()
+  .max(254)
+  .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
+  .describe('Compared without regard to case.');
+
+const NewPassword = z
+  .string()
+  .min(passwordCharacters.min)
+  .max(passwordCharacters.max)
+  .describe('12 to 128 characters of any kind.');
+
+/** What somebody typed: whether it is right is not decided by its form. */
+const GivenPassword = z.string().min(1).max(1000);
+
+export const SignInRequest = z
+  .strictObject({ email: z.string().min(1).max(254), password: GivenPassword })
+  .meta({ id: 'SignInRequest' });
+export type SignInRequest = z.infer<typeof SignInRequest>;
+
+export const Person = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    name: z.string(),
+    administrator: z.boolean().describe('Of the installation: may do everything.'),
+  })
+  .meta({ id: 'Person' });
+export type Person = z.infer<typeof Person>;
+
+export const SessionAnswer = z
+  .object({
+    person: Person,
+    accounts: z
+      .array(z.object({ id: z.string(), name: z.string(), role: z.enum(accountRoles) }))
+      .describe('Those the person is a member of.'),
+    session: z.object({
+      id: z.string(),
+      created_at: unixSeconds('When the person signed in.'),
+      expires_at: unixSeconds('When it ends at the latest.'),
+      confirmed_until: unixSeconds(
+        'Until when keys and money may be touched; after that the password is asked for again.',
+      ),
+    }),
+  })
+  .meta({ id: 'Session' });
+export type SessionAnswer = z.infer<typeof SessionAnswer>;
+
+export const ConfirmSessionRequest = z
+  .strictObject({ password: GivenPassword })
+  .meta({ id: 'ConfirmSessionRequest' });
+
+export const ChangePasswordRequest = z
+  .strictObject({ current_password: GivenPassword, new_password: NewPassword })
+  .meta({ id: 'ChangePasswordRequest' });
+
+export const ListedSession = z
+  .object({
+    id: z.string(),
+    current: z.boolean().describe('The one that asks.'),
+    created_at: unixSeconds('When the person signed in.'),
+    last_used_at: unixSeconds('About when it was last used.'),
+    address: z.string().describe('From where the person signed in.'),
+    agent: z.string().describe('With which browser, in its own words.'),
+  })
+  .meta({ id: 'ListedSession' });
+export type ListedSession = z.infer<typeof ListedSession>;
+export const ListSessionsAnswer = listOf(ListedSession).meta({ id: 'SessionList' });
+export type ListSessionsAnswer = z.infer<typeof ListSessionsAnswer>;
+export const SessionParams = idParams('The session.');
+
+/** What a one-time link is for. */
+export const linkPurposes = ['administrator', 'member', 'password'] as const;
+
+const LinkToken = z.string().min(1).max(200).describe('What stands after the # of the link.');
+export const LookAtLinkRequest = z
+  .strictObject({ token: LinkToken })
+  .meta({ id: 'LookAtLinkRequest' });
+export const LinkAnswer = z
+  .object({
+    purpose: z.enum(linkPurposes),
+    account_name: z.string().nullable().describe('With `member`: of which account.'),
+    role: z.enum(accountRoles).nullable().describe('With `member`: as what.'),
+    email: z.string().nullable().describe('With `password`: whose.'),
+    expires_at: unixSeconds('When the link ends.'),
+  })
+  .meta({ id: 'Link' });
+export type LinkAnswer = z.infer<typeof LinkAnswer>;
+
+/**
+ * Uses a link up. `administrator` and `member`: whoever is signed in joins as that person; others
+ * give name, e-mail and a new password, or the password of the person they are already.
+ * `password`: the new password alone.
+ */
+export const UseLinkRequest = z
+  .strictObject({
+    token: LinkToken,
+    name: lineOfText({ charactersMax: 200 }).optional(),
+    email: Email.optional(),
+    password: NewPassword.optional(),
+  })
+  .meta({ id: 'UseLinkRequest' });
+export type UseLinkRequest = z.infer<typeof UseLinkRequest>;
+
+export const Member = z
+  .object({
+    id: z.string().describe('The person.'),
+    email: z.string(),
+    name: z.string(),
+    role: z.enum(accountRoles),
+    created_at: unixSeconds('When the person joined the account.'),
+    last_seen_at: unixSeconds('About when the person was last here.').nullable(),
+  })
+  .meta({ id: 'Member' });
+export type Member = z.infer<typeof Member>;
+export const ListMembersAnswer = listOf(Member).meta({ id: 'MemberList' });
+export type ListMembersAnswer = z.infer<typeof ListMembersAnswer>;
+export const MemberParams = z.object({
+  id: z.string().describe('The account.'),
+  person: z.string().describe('The person.'),
+});
+export const ChangeMemberRequest = z
+  .strictObject({ role: z.enum(accountRoles) })
+  .meta({ id: 'ChangeMemberRequest' });
+
+export const Invitation = z
+  .object({
+    id: z.string(),
+    purpose: z.enum(linkPurposes),
+    role: z.enum(accountRoles).nullable(),
+    invited_by: z.string(),
+    created_at: unixSeconds('Unix time in whole seconds.'),
+    expires_at: unixSeconds('When the link ends.'),
+  })
+  .meta({ id: 'Invitation' });
+export type Invitation = z.infer<typeof Invitation>;
+export const CreatedInvitation = Invitation.extend({
+  link: z.string().describe('To be handed to the person; shown this once, good for one use.'),
+}).meta({ id: 'CreatedInvitation' });
+export type CreatedInvitation = z.infer<typeof CreatedInvitation>;
+export const InviteMemberRequest = z
+  .strictObject({ role: z.enum(accountRoles) })
+  .meta({ id: 'InviteMemberRequest' });
+export const ListInvitationsAnswer = listOf(Invitation).meta({ id: 'InvitationList' });
+export type ListInvitationsAnswer = z.infer<typeof ListInvitationsAnswer>;
+export const InvitationParams = z.object({
+  id: z.string().describe('The account.'),
+  invitation: z.string().describe('The invitation.'),
+});
+
+/** As the operator sees people. */
+export const ListedPerson = Person.extend({
+  created_at: unixSeconds('Unix time in whole seconds.'),
+  last_seen_at: unixSeconds('About when the person was last here.').nullable(),
+  closed_at: unixSeconds('Since when the person can no longer sign in.').nullable(),
+  accounts: z.array(z.object({ id: z.string(), name: z.string(), role: z.enum(accountRoles) })),
+}).meta({ id: 'ListedPerson' });
+export type ListedPerson = z.infer<typeof ListedPerson>;
+export const ListPeopleQuery = z.strictObject({ ...pageQuery });
+export const ListPeopleAnswer = listOf(ListedPerson).meta({ id: 'PersonList' });
+export type ListPeopleAnswer = z.infer<typeof ListPeopleAnswer>;
+export const PersonParams = idParams('The person.');

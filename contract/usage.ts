@@ -1,0 +1,63 @@
+/** What an account used: tasks and credits by day, model, resolution, status and key. */
+import { z } from 'zod';
+import { createdQuery } from './list.ts';
+import { keyModes, modelNames, resolutions } from './models.ts';
+import { taskStatuses } from './task-status.ts';
+
+export const UsageQuery = z.strictObject({
+  mode: z.enum(keyModes).describe('Which of the two balances.'),
+  model: z.enum(modelNames).optional().describe('Only tasks of this model.'),
+  key_id: z.string().optional().describe('Only tasks of this key.'),
+  ...createdQuery,
+});
+export type UsageQuery = z.infer<typeof UsageQuery>;
+
+const count = (description: string) => z.int().min(0).describe(description);
+const seconds = z.number().min(0).nullable();
+
+export const UsageRow = z
+  .object({
+    day: z.string().describe('Of creation, in UTC: `2026-01-31`.'),
+    model: z.enum(modelNames),
+    resolution: z.enum(resolutions),
+    status: z.enum(taskStatuses),
+    key_id: z.string(),
+    tasks: count('How many.'),
+    credits: count('Charged for them: only completed tasks are.'),
+  })
+  .meta({ id: 'UsageRow' });
+export type UsageRow = z.infer<typeof UsageRow>;
+
+export const UsageAnswer = z
+  .object({
+    since: z.int().min(0).describe('Unix seconds: at most 92 days before `until`.'),
+    until: z.int().min(0),
+    rows: z.array(UsageRow).describe('One for each combination that occurred, by day.'),
+    keys: z.array(z.object({ id: z.string(), name: z.string(), last_four: z.string() })),
+    times: z
+      .array(
+        z.object({
+          model: z.enum(modelNames),
+          resolution: z.enum(resolutions),
+          tasks: count('Completed ones.'),
+          p50_seconds: z.number().min(0),
+          p95_seconds: z.number().min(0),
+        }),
+      )
+      .describe('From creation to completion.'),
+    total: z.object({
+      tasks: count('All of them.'),
+      completed: count('Of these, completed.'),
+      failed: count('Of these, failed.'),
+      credits: count('Charged.'),
+      p50_seconds: seconds,
+      p95_seconds: seconds,
+    }),
+  })
+  .meta({ id: 'Usage' });
+export type UsageAnswer = z.infer<typeof UsageAnswer>;
+
+/** Of every export: what is filtered, whole, as one file. */
+export const exportQuery = {
+  format: z.enum(['csv', 'json']).describe('`json` is one array.'),
+};

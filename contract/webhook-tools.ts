@@ -1,0 +1,32 @@
+/** Tools for receivers of webhooks: a test call, and failed deliveries again. */
+import { z } from 'zod';
+import { momentOf, momentRule } from './list.ts';
+
+export const TestCallRequest = z
+  .strictObject({ url: z.string().min(1).max(2048).describe('Where to call; judged as always.') })
+  .meta({ id: 'TestCallRequest' });
+
+export const TestCallAnswer = z
+  .object({
+    id: z.string().describe('Sent as `webhook-id`.'),
+    body: z.string().describe('What was sent: a completed task that does not exist.'),
+    answer_status: z.int().nullable().describe('What the receiver answered.'),
+    answer_body: z.string().nullable().describe('The beginning of its body.'),
+    error: z.string().nullable().describe('Why there was no answer.'),
+    duration_ms: z.int().min(0),
+  })
+  .meta({ id: 'TestCall' });
+export type TestCallAnswer = z.infer<typeof TestCallAnswer>;
+
+export const ReplayFailedRequest = z
+  .strictObject({
+    since: z
+      .union([z.int(), z.string()], momentRule)
+      .refine((moment) => momentOf(String(moment)) !== null, momentRule)
+      .describe('Unix seconds or ISO 8601: deliveries created then or later.'),
+  })
+  .meta({ id: 'ReplayFailedRequest' });
+export const ReplayFailedAnswer = z
+  .object({ replayed: z.int().min(0).describe('Deliveries that are being made again.') })
+  .meta({ id: 'ReplayFailed' });
+export type ReplayFailedAnswer = z.infer<typeof ReplayFailedAnswer>;
