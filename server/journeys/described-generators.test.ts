@@ -1,4 +1,7 @@
-/** Tasks from our API to generators that an operator describes: ComfyUI's workflows, and JSON. */
+/**
+ * Tasks from our API to generators that an operator describes: ComfyUI's workflows, and JSON.
+ * One engine: the subject is what travels between us and an upstream.
+ */
 import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
@@ -35,14 +38,14 @@ before(async () => {
     file: {
       providers: {
         comfy: {
-          ...{ kind: 'comfyui', baseUrl: comfy.baseUrl },
+          ...{ kind: 'comfyui', baseUrl: comfy.baseUrl, usualSeconds: 1 },
           workflows: { 'vidgen-2-0-mini': workflows },
         },
         lumen: DeclaredSettings.parse({
           ...describedLumen,
           baseUrl: lumen.baseUrl,
           apiKey: { env: keyName },
-          askAgainSeconds: 0.1,
+          ...{ askAgainSeconds: 0.1, usualSeconds: 1 },
         }),
       },
       routes: { 'vidgen-2-0-mini': ['comfy'], 'vidgen-2-0': ['lumen'] },

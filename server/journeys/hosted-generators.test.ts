@@ -1,4 +1,7 @@
-/** A task from our API to Replicate or fal and back, whatever happens to the answers between. */
+/**
+ * A task from our API to Replicate or fal and back, whatever happens to the answers between.
+ * One engine: the subject is what travels between us and an upstream.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sleep, unixSeconds } from '../clock.ts';
@@ -32,11 +35,11 @@ before(async () => {
       providers: {
         fal: {
           ...{ kind: 'fal', baseUrl: fal.baseUrl, keySetUrl: fal.keySetUrl },
-          ...{ apiKey: { env: keyNames.fal }, models: falModels },
+          ...{ apiKey: { env: keyNames.fal }, models: falModels, usualSeconds: 1 },
         },
         replicate: {
           ...{ kind: 'replicate', baseUrl: replicate.baseUrl },
-          ...{ apiKey: { env: keyNames.replicate }, models: replicateModels },
+          ...{ apiKey: { env: keyNames.replicate }, models: replicateModels, usualSeconds: 1 },
         },
       },
       routes: { 'vidgen-2-0': ['fal'], 'vidgen-2-0-mini': ['replicate'] },

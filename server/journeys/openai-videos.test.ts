@@ -1,4 +1,7 @@
-/** A task from our API to a `/v1/videos` server and back: a server of one's own, and OpenAI's. */
+/**
+ * A task from our API to a `/v1/videos` server and back: a server of one's own, and OpenAI's.
+ * One engine: the subject is what travels between us and an upstream.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
@@ -35,6 +38,7 @@ before(async () => {
         gpu: {
           ...{ kind: 'openai-videos', dialect: 'vllm', baseUrl: engine.baseUrl },
           models: { 'vidgen-2-0-mini': servedModel },
+          usualSeconds: 1,
         },
         sora: {
           ...{ kind: 'openai-videos', dialect: 'openai', baseUrl: openai.baseUrl },

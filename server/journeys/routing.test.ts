@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ListProvidersAnswer } from '@vidgen/contract/admin-providers.ts';
+import { sleep } from '../clock.ts';
 import type { Provider, StartRequest } from '../providers/provider.ts';
 import { balanceOf, type Journey, startJourney, textToVideo } from '../testing/journey.ts';
 import {
@@ -13,7 +14,9 @@ import {
   type ScriptedProvider,
 } from '../testing/scripted-provider.ts';
 
-type Name = 'first' | 'second' | 'narrow' | 'signed';
+type Name = 'first' | 'second' | 'narrow' | 'signed' | 'ill';
+/** Resolved when the key that a task began with is no longer the first of its provider. */
+const rotated = Promise.withResolvers<void>();
 const scripts: Readonly<Record<string, Partial<Record<Name, Script>>>> = {
   'refused, then taken': { first: { start: ['refused'] } },
   'busy, then taken': { first: { start: ['throttled'] } },
@@ -21,13 +24,17 @@ const scripts: Readonly<Record<string, Partial<Record<Name, Script>>>> = {
   'lost, told by a callback': {
     signed: { start: ['lost'], find: [{ outcome: 'unknown', detail: 'cannot tell' }] },
   },
-  'with an older key': { narrow: { status: ['pending', 'completed'] } },
+  'with an older key': {
+    narrow: { status: [{ step: 'pending', until: rotated.promise }, 'completed'] },
+  },
 };
 
 let journey: Journey;
 let folder: string;
 let providers: Record<Name, ScriptedProvider>;
 const heard: string[] = [];
+const keysUsed: string[] = [];
+let isIll = true;
 const places = { taken: 0, most: 0 };
 
 before(async () => {
@@ -43,17 +50,20 @@ before(async () => {
     second: make('second'),
     narrow: make('narrow'),
     signed: make('signed'),
+    ill: make('ill'),
   };
   journey = await startJourney({
     environment: { VIDGEN_PUBLIC_URL: 'https://videos.example.test' },
     providers: {
       ...providers,
-      narrow: counted(providers.narrow),
+      narrow: ['NEW_KEY', 'OLD_KEY'].map((key) => keyed(counted(providers.narrow), key)),
+      ill: sometimesIll(providers.ill),
       signed: signing(providers.signed),
     },
     limits: { narrow: { concurrency: 2 } },
     file: {
       routes: {
+        'vidgen-2-5': ['ill', 'second'],
         'vidgen-2-0': ['first', 'second'],
         'vidgen-2-0-fast': ['narrow'],
         'vidgen-2-0-mini': ['signed'],
@@ -81,6 +91,28 @@ function counted(provider: Provider): Provider {
       if (answer.outcome !== 'pending') places.taken -= 1;
       return answer;
     },
+  };
+}
+
+/** Notes the name of the key that a look is made with. */
+function keyed(provider: Provider, credential: string): Provider {
+  return {
+    ...provider,
+    credential,
+    async status(request) {
+      if (request.generation.prompt === 'with an older key') keysUsed.push(credential);
+      return await provider.status(request);
+    },
+  };
+}
+
+/** No connection can be made to it while it is ill. */
+function sometimesIll(provider: Provider): Provider {
+  const unreached = { retryAfterSeconds: 1, detail: 'not connected', unreachable: true } as const;
+  return {
+    ...provider,
+    start: async (request) =>
+      isIll ? { outcome: 'throttled', ...unreached } : await provider.start(request),
   };
 }
 
@@ -141,6 +173,42 @@ test('a provider never has more tasks at once than its limit', async () => {
     assert.equal((await account.client.final(taskId)).status, 'completed');
   }
   assert.ok(places.most <= 2, `${places.most} at once`);
+});
+
+test('a task is looked after with the key it began with, whatever the newest is', async () => {
+  const { account, taskId } = await run('with an older key', 'vidgen-2-0-fast');
+  while (keysUsed.length === 0) await sleep(20);
+  // Once the operator has put another key before it, this is what the attempt's key is.
+  const { rows } = await journey.service.db.query<{ before: string }>(
+    `update attempts set credential = 'OLD_KEY' where task_id = $1
+     returning (select credential from attempts where task_id = $1) as before`,
+    [taskId],
+  );
+  rotated.resolve();
+  assert.equal((await account.client.final(taskId)).status, 'completed');
+  assert.deepEqual([rows[0]!.before, ...keysUsed], ['NEW_KEY', 'NEW_KEY', 'OLD_KEY']);
+});
+
+test('an ill provider is passed over, shown, and tried again by itself', async () => {
+  const finished = async () => {
+    const { account, taskId } = await run('whoever is well', 'vidgen-2-5');
+    assert.equal((await account.client.final(taskId)).status, 'completed');
+    return (await attemptsOf(taskId)).map(([provider]) => provider);
+  };
+  let asked = await finished();
+  assert.deepEqual(asked, ['ill', 'second']);
+  while (asked[0] === 'ill') asked = await finished();
+  assert.deepEqual(asked, ['second'], 'it is not even asked');
+  const { body } = await journey.service.admin.get('/admin/providers');
+  const shown = ListProvidersAnswer.parse(body).items.find(({ name }) => name === 'ill')!;
+  assert.notEqual(shown.breaker, 'closed');
+  assert.ok(shown.starts.throttled >= 5);
+  assert.equal(shown.last_trouble?.detail, 'not connected');
+  const metrics = await (await fetch(`${journey.service.url}/metrics`)).text();
+  assert.match(metrics, /vidgen_provider_breaker_open\{provider="ill"\} /);
+  isIll = false;
+  while ((await finished())[0] !== 'ill') await sleep(200);
+  assert.deepEqual(await finished(), ['ill'], 'one that went well lets all others follow');
 });
 
 test('a callback tells the operation of a lost answer; a forged one does nothing', async () => {

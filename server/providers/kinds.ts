@@ -3,6 +3,7 @@
  * settings. A provider with several credentials is made once for each.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { modelNames } from '@vidgen/contract/models.ts';
 import { z } from 'zod';
 import { createComfyUi } from './comfyui/comfyui.ts';
 import { ComfyUiSettings } from './comfyui/settings.ts';
@@ -10,13 +11,13 @@ import { createDeclared } from './declared/declared.ts';
 import { DeclaredSettings } from './declared/settings.ts';
 import { createFal } from './fal/fal.ts';
 import { FalSettings } from './fal/settings.ts';
+import type { MaterialOptions } from './fetch-material.ts';
 import { createModelArk } from './modelark/modelark.ts';
 import { ModelArkSettings } from './modelark/settings.ts';
 import { createOpenAiVideos } from './openai-videos/openai-videos.ts';
 import { OpenAiVideosSettings } from './openai-videos/settings.ts';
 import type { Provider } from './provider.ts';
 import type { ProviderLimits } from './registry.ts';
-import type { FetchMaterial, MaterialSizes } from './render-materials.ts';
 import { createReplicate } from './replicate/replicate.ts';
 import { ReplicateSettings } from './replicate/settings.ts';
 import { type Credential, unsupported } from './settings.ts';
@@ -32,18 +33,10 @@ export const ProviderSettings = z.discriminatedUnion('kind', [
 export type ProviderSettings = z.infer<typeof ProviderSettings>;
 
 /** What an adapter needs beside its settings. */
-export type AdapterContext = {
+export type AdapterContext = MaterialOptions & {
   readonly name: string;
   /** Asked for at every call, so that it stands in no object that could be logged. */
   readonly apiKey: () => string;
-  /**
-   * Brings a material to this machine, through the guard: a generator in our own network must not
-   * be made to fetch what a customer names.
-   */
-  readonly fetchMaterial: FetchMaterial;
-  readonly materialBytesMax: MaterialSizes;
-  /** For files on their way; emptied by whoever put them there. */
-  readonly scratchFolder: string;
   /** How a further credential is read when it is used: the secret of signed callbacks. */
   readonly read: (credential: Credential) => () => string;
 };
@@ -56,7 +49,7 @@ export function createProviders(
   parts: ProviderParts,
 ): Provider[] {
   const make = (apiKey: () => string): Provider =>
-    withSupports(createAdapter(settings, { ...parts, name, apiKey }), settings);
+    withSettings(createAdapter(settings, { ...parts, name, apiKey }), settings);
   const credentials = credentialsOf(settings);
   if (credentials.length === 0) return [make(() => '')];
   return credentials.map((credential) => ({
@@ -116,8 +109,12 @@ function given<Settings extends object>(settings: Settings) {
   };
 }
 
-function withSupports(provider: Provider, { supports = {} }: ProviderSettings): Provider {
+/** With what the settings say of it, whatever its kind. */
+function withSettings(provider: Provider, settings: ProviderSettings): Provider {
+  const { supports = {} } = settings;
+  const named = 'workflows' in settings ? settings.workflows : settings.models;
+  const models = modelNames.filter((model) => named[model] !== undefined);
   const cannot = (generation: Generation): string | null =>
     unsupported(supports, generation) ?? provider.cannot?.(generation) ?? null;
-  return { ...provider, cannot };
+  return { ...provider, models, cannot };
 }

@@ -94,7 +94,12 @@ async function testStatusOf(studio: Studio, request: StatusRequest): Promise<Sta
     case 'fail':
       return { outcome: 'failed', reason: 'failed', detail: 'forced by [test:fail]' };
     case 'reject':
-      return { outcome: 'failed', reason: 'rejected', detail: 'forced by [test:reject]' };
+      return {
+        outcome: 'failed',
+        reason: 'rejected',
+        refused: 'prompt',
+        detail: 'forced by [test:reject]',
+      };
     case 'timeout':
       return { outcome: 'pending', askAgainSeconds: 1 };
     case 'slow': {

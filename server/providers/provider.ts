@@ -6,6 +6,8 @@
  * only for a bug; the lifecycle then treats a `start` as `unknown` and a `status` as `pending`.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { RefusedPart } from '@vidgen/contract/failure-sentences.ts';
+import type { ModelName } from '@vidgen/contract/models.ts';
 
 /**
  * What protects a submit whose answer was lost from being paid for twice.
@@ -30,6 +32,8 @@ export type StartRequest = {
 export type ProviderFailure = {
   /** `rejected`: the content was refused. `material`: a referenced file could not be used. */
   readonly reason: 'failed' | 'rejected' | 'material' | 'timed_out';
+  /** With `rejected`, where the upstream tells: what of the content was refused. */
+  readonly refused?: RefusedPart;
   /** For the operator's eyes: the upstream's code and words. */
   readonly detail: string;
 };
@@ -138,6 +142,8 @@ export interface Provider {
    */
   readonly credential?: string;
   readonly protection: Protection;
+  /** Those it is configured for; a route that names it for another passes it over. Absent: all. */
+  readonly models?: readonly ModelName[];
   /** Why it cannot make this, in words for the customer; null when it can. Absent: it can all. */
   cannot?(generation: Generation): string | null;
   /** What this provider usually needs for it; a task with less time left is not sent. */

@@ -58,6 +58,22 @@ test('a model without a route is not served once a provider is configured', () =
   assert.deepEqual(registry.unserved(), ['vidgen-2-0', 'vidgen-2-0-fast', 'vidgen-2-0-mini']);
 });
 
+test('a route passes over who is not configured for the model', () => {
+  const old: Provider = { ...provider('old'), models: ['vidgen-2-0'] };
+  const step = [
+    { provider: 'old', weight: 1 },
+    { provider: 'ark', weight: 1 },
+  ];
+  const registry = registryOf({
+    providers: { old, ark },
+    routes: { 'vidgen-2-0': ['old'], 'vidgen-2-5': ['old'], 'vidgen-2-0-fast': [step] },
+  });
+  assert.deepEqual(names(registry.routeFor('vidgen-2-0', live)), ['old']);
+  assert.deepEqual(names(registry.routeFor('vidgen-2-5', live)), []);
+  assert.deepEqual(names(registry.routeFor('vidgen-2-0-fast', live)), ['ark']);
+  assert.deepEqual(registry.unserved(), ['vidgen-2-5', 'vidgen-2-0-mini']);
+});
+
 test('a route may name the preview', () => {
   const registry = registryOf({ providers: { ark }, routes: { 'vidgen-2-0-mini': ['preview'] } });
   assert.deepEqual(names(registry.routeFor('vidgen-2-0-mini', live)), ['preview']);

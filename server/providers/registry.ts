@@ -74,10 +74,13 @@ export function createRegistry(options: RegistryOptions): Registry {
   for (const [name, given] of Object.entries(options.providers)) add(name, [given].flat());
 
   const onlyPreview = Object.keys(options.providers).length === 0;
-  const stepsOf = (model: ModelName): readonly RouteStep[] =>
-    options.routes[model] ?? (onlyPreview ? [preview.name] : []);
-  const served = modelNames.filter((model) => stepsOf(model).length > 0);
   const currentOf = (name: string): Provider => known.get(name)!.current.provider;
+  const stepsOf = (model: ModelName): readonly RouteStep[] => {
+    const makes = (name: string) => currentOf(name).models?.includes(model) ?? true;
+    const steps = options.routes[model] ?? (onlyPreview ? [preview.name] : []);
+    return steps.flatMap((step) => onlyMakers(step, makes));
+  };
+  const served = modelNames.filter((model) => stepsOf(model).length > 0);
 
   const routeFor: Registry['routeFor'] = (model, { mode, demo, taskId = '' }) => {
     if (mode === 'test') return [currentOf(testPreview.name)];
@@ -107,6 +110,13 @@ export function createRegistry(options: RegistryOptions): Registry {
       await Promise.all(all.map((provider) => provider.close?.()));
     },
   };
+}
+
+/** A step of a route without those that have nothing to make the model with; none when all go. */
+function onlyMakers(step: RouteStep, makes: (name: string) => boolean): readonly RouteStep[] {
+  if (typeof step === 'string') return makes(step) ? [step] : [];
+  const left = step.filter(({ provider }) => makes(provider));
+  return left.length > 0 ? [left] : [];
 }
 
 /**

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sampleGeneration } from '../testing/conformance-bench.ts';
-import { type FetchMaterial, fetchMaterials, titleOf } from './render-materials.ts';
+import type { FetchMaterial } from './fetch-material.ts';
+import { fetchMaterials, titleOf } from './render-materials.ts';
 
 const mebibyte = 1024 ** 2;
 

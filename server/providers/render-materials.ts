@@ -7,19 +7,7 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { JobMaterial, MaterialKind } from '@vidgen/preview/job.ts';
-
-/** Saves what an address holds into a file, through the guard for customers' addresses. */
-export type FetchMaterial = (request: {
-  readonly url: string;
-  readonly kind: MaterialKind;
-  readonly into: string;
-  /** A longer answer is not saved. */
-  readonly bytesMax: number;
-  readonly signal: AbortSignal;
-}) => Promise<{ readonly saved: boolean }>;
-
-/** Bytes at the most. */
-export type MaterialSizes = Readonly<Record<MaterialKind, number>>;
+import type { FetchMaterial, MaterialSizes } from './fetch-material.ts';
 
 /** Decisions, "Looking is bounded": a task downloads at most this much. */
 const taskBytesMax = 512 * 1024 ** 2;

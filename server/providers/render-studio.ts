@@ -9,15 +9,11 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { CheckReport, Job, JobMaterial } from '@vidgen/preview/job.ts';
 import { timeoutSignal } from '../clock.ts';
 import type { Log } from '../log.ts';
+import type { FetchMaterial, MaterialSizes } from './fetch-material.ts';
 import type { StatusAnswer, StatusRequest } from './provider.ts';
 import { closeRenderFolder, openRenderFolder } from './render-folder.ts';
 import { limitsOf, megapixelsIn } from './render-limits.ts';
-import {
-  type FetchMaterial,
-  fetchMaterials,
-  hasMaterials,
-  type MaterialSizes,
-} from './render-materials.ts';
+import { fetchMaterials, hasMaterials } from './render-materials.ts';
 import { type Claimant, RenderPlaces, type Seat, waitingMax } from './render-places.ts';
 import { checkRenderer, type RenderEnd, runRenderer } from './render-process.ts';
 

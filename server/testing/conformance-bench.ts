@@ -4,11 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type {
+  DownloadResult,
   Provider,
   ResultSource,
   StartAnswer,
@@ -140,13 +142,30 @@ export async function readResult(source: ResultSource): Promise<Buffer> {
     assert.equal(answer.status, 200, source.url);
     return Buffer.from(await answer.arrayBuffer());
   }
+  return await downloaded(source, async (answer, file) => {
+    assert.ok(answer.saved, JSON.stringify(answer));
+    return await readFile(file);
+  });
+}
+
+/** Whoever would fetch this file is told that there is none, and has none. */
+export async function assertNoFile(source: ResultSource): Promise<void> {
+  assert.ok('download' in source, JSON.stringify(source));
+  await downloaded(source, async (answer, file) => {
+    assert.ok(!answer.saved && answer.detail !== '', JSON.stringify(answer));
+    assert.ok(!existsSync(file), 'nothing is left behind');
+  });
+}
+
+async function downloaded<Value>(
+  { download }: { readonly download: DownloadResult },
+  look: (answer: Awaited<ReturnType<DownloadResult>>, file: string) => Promise<Value>,
+): Promise<Value> {
   const folder = await mkdtemp(join(tmpdir(), 'vidgen-result-'));
   try {
     const into = join(folder, 'video');
     const { signal } = new AbortController();
-    const answer = await source.download({ into, bytesMax: 100_000_000, signal });
-    assert.ok(answer.saved, JSON.stringify(answer));
-    return await readFile(into);
+    return await look(await download({ into, bytesMax: 100_000_000, signal }), into);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -190,10 +190,11 @@ export const startCases = [
   },
   {
     id: 'content-rejected-at-start',
-    promise: 'calls refused content rejected, and sends it nowhere else',
+    promise: 'calls refused content rejected, says what of it, and sends it nowhere else',
     run: declinedStart('content-rejected', {
       outcome: 'refused',
       reason: 'rejected',
+      refused: 'prompt',
       tryAnother: false,
     }),
   },

@@ -2,22 +2,13 @@
  * ComfyUI's routes, timed, with the key of a proxy where there is one. What needs care is done here
  * once: an interrupt always names whom it means, since without a name it hits whatever runs.
  */
+import { type Saving, saveFrom } from '../downloads.ts';
 import { createForm } from '../multipart.ts';
-import { createPace } from '../pace.ts';
+import { bearer, type CallOptions, createReads, type Reading, readMsMax } from '../reads.ts';
 import { createUpstream, type DownloadOutcome, type UpstreamOutcome } from '../upstream.ts';
 
-export type ComfyCallOptions = {
-  readonly baseUrl: string;
-  /** ComfyUI asks for none; a proxy before it may. Empty for none. */
-  readonly apiKey: () => string;
-  readonly createTimeoutMs?: number;
-  readonly readTimeoutMs?: number;
-  /** Looks a second. */
-  readonly getPerSecond?: number;
-};
-
-/** A look at the upstream; `busy` when too many others wait for their turn to look. */
-export type Reading = UpstreamOutcome | { readonly kind: 'busy'; readonly waitSeconds: number };
+/** ComfyUI asks for no key; a proxy before it may. */
+export type ComfyCallOptions = CallOptions & { readonly baseUrl: string };
 
 export type FileToUpload = {
   readonly file: string;
@@ -31,8 +22,6 @@ export type OutputPlace = {
   readonly subfolder: string;
   readonly type: string;
 };
-
-type Saving = { readonly into: string; readonly bytesMax: number; readonly signal: AbortSignal };
 
 export type ComfyCalls = {
   readonly createTimeoutMs: number;
@@ -48,29 +37,18 @@ export type ComfyCalls = {
   close(): Promise<void>;
 };
 
-const waitMsMax = 5_000;
 const uploadMsMax = 120_000;
-const downloadMsMax = 5 * 60_000;
 /** A folder of our own among the inputs: ComfyUI deletes none, so an operator has to. */
 const uploadFolder = 'vidgen';
 
 export function createComfyCalls(options: ComfyCallOptions): ComfyCalls {
   const upstream = createUpstream({ baseUrl: options.baseUrl });
   const createTimeoutMs = options.createTimeoutMs ?? 30_000;
-  const timeoutMs = options.readTimeoutMs ?? 20_000;
-  const gets = createPace({ perSecond: options.getPerSecond ?? 20 });
-  const headers = (): Record<string, string> => {
-    const key = options.apiKey();
-    return key === '' ? {} : { authorization: `Bearer ${key}` };
-  };
+  const timeoutMs = options.readTimeoutMs ?? readMsMax;
+  const headers = bearer(options.apiKey);
+  const read = createReads(upstream, { perSecond: options.getPerSecond ?? 20, headers, timeoutMs });
   const post = (path: string, body: unknown) =>
     upstream.call({ method: 'POST', path, headers: headers(), body, timeoutMs });
-  async function get(path: string, signal: AbortSignal | undefined): Promise<Reading> {
-    const stop = signal ? { signal } : {};
-    const turn = await gets.turn({ waitMsMax, ...stop });
-    if (!turn.granted) return { kind: 'busy', waitSeconds: turn.waitSeconds };
-    return upstream.call({ method: 'GET', path, headers: headers(), timeoutMs, ...stop });
-  }
 
   return {
     createTimeoutMs,
@@ -97,22 +75,15 @@ export function createComfyCalls(options: ComfyCallOptions): ComfyCalls {
       return upstream.call({ ...call, form, timeoutMs: uploadMsMax, signal });
     },
 
-    queue: (signal) => get('/queue', signal),
-    history: (operation, signal) => get(`/history/${encodeURIComponent(operation)}`, signal),
+    queue: (signal) => read('/queue', { signal }),
+    history: (operation, signal) => read(`/history/${encodeURIComponent(operation)}`, { signal }),
     deleteQueued: (operation) => post('/queue', { delete: [operation] }),
     interrupt: (operation) => post('/interrupt', { prompt_id: operation }),
 
-    view: ({ filename, subfolder, type }, { signal, ...limits }) =>
-      upstream.download(
-        {
-          method: 'GET',
-          path: `/view?${new URLSearchParams({ filename, subfolder, type })}`,
-          headers: { ...headers(), accept: '*/*' },
-          timeoutMs: downloadMsMax,
-          signal,
-        },
-        limits,
-      ),
+    view: ({ filename, subfolder, type }, saving) => {
+      const path = `/view?${new URLSearchParams({ filename, subfolder, type })}`;
+      return saveFrom(upstream, { path, headers }, saving);
+    },
 
     close: () => upstream.close(),
   };

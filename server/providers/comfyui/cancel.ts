@@ -20,6 +20,7 @@ export async function cancelPrompt(
   for (let looks = 1; looks <= looksMax; looks++) {
     const look = await lookFor(calls, operation);
     switch (look.state) {
+      case 'busy':
       case 'unclear':
         return 'unknown';
       // Whoever saw it wait or run, and then no more, has stopped it, or its server ended.

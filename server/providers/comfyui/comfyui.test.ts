@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { accepted, fetchSample, harness, withDouble } from '../../testing/comfyui/bench.ts';
-import type { Fault } from '../../testing/comfyui/double.ts';
-import { json } from '../../testing/comfyui/rules.ts';
+import { fetchSample, harness, withDouble } from '../../testing/comfyui/bench.ts';
 import { graphOf, writeWorkflows } from '../../testing/comfyui/workflows.ts';
 import { describeConformance } from '../../testing/conformance.ts';
 import { sampleGeneration, sampleStart, sampleStatus } from '../../testing/conformance-bench.ts';
+import { accepted } from '../../testing/conformance-faults.ts';
+import { type Fault, json } from '../../testing/upstream-double.ts';
 import { operationOf } from './values.ts';
 
 describeConformance('comfyui', harness);
@@ -125,14 +125,14 @@ describe('starting', () => {
         const operation = await accepted(provider, start);
         await provider.status(sampleStatus(operation, start));
         await provider.cancel(operation);
-        const keys = new Set(double.requests.map(({ authorization }) => authorization));
+        const keys = new Set(double.requests.map(({ headers }) => headers.authorization));
         assert.deepEqual([...keys], ['Bearer proxy-key']);
       },
       { double: { apiKey: 'proxy-key' } },
     );
     await withDouble(async (double, provider) => {
       await accepted(provider);
-      assert.equal(double.requests[0]!.authorization, undefined);
+      assert.equal(double.requests[0]!.headers.authorization, undefined);
     });
   });
 });
@@ -198,7 +198,7 @@ describe('stopping', () => {
         assert.equal(await provider.cancel(first), 'stopped');
         const words = double.requests.filter(({ path }) => path === '/interrupt');
         assert.deepEqual(
-          words.map(({ body }) => JSON.parse(body)),
+          words.map(({ body }) => JSON.parse(body.toString())),
           [{ prompt_id: first }],
         );
         double.run(second);
@@ -228,6 +228,19 @@ describe('stopping', () => {
 });
 
 describe('looking', () => {
+  test('is sent away when there are too many, each to a time of its own', () =>
+    withDouble(
+      async (_, provider) => {
+        const start = sampleStart();
+        const operation = await accepted(provider, start);
+        const look = () => provider.status(sampleStatus(operation, start));
+        assert.partialDeepStrictEqual(await look(), { outcome: 'pending', askAgainSeconds: 2 });
+        assert.partialDeepStrictEqual(await look(), { outcome: 'pending', isSpread: true });
+        assert.equal(await provider.cancel(operation), 'unknown');
+      },
+      { adapter: { getPerSecond: 0.01 } },
+    ));
+
   test('reads the queue before the history, so that nothing falls between them', () =>
     withDouble(async (double, provider) => {
       const start = sampleStart();

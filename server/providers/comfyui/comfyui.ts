@@ -6,6 +6,7 @@
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import { asOperation, asRecord } from '../answer-values.ts';
+import type { MaterialOptions } from '../fetch-material.ts';
 import { fillTemplate } from '../placeholders.ts';
 import type { FindAnswer, Provider, StartAnswer } from '../provider.ts';
 import { acceptedAs, startAnswerOf } from '../start-outcome.ts';
@@ -14,7 +15,7 @@ import { type ComfyCallOptions, createComfyCalls } from './calls.ts';
 import { cancelPrompt } from './cancel.ts';
 import { startAnswerFor } from './errors.ts';
 import { lookFor } from './look.ts';
-import { type MaterialOptions, materialSecondsMax, uploadMaterials } from './materials.ts';
+import { materialSecondsMax, uploadMaterials } from './materials.ts';
 import { createStatus } from './status.ts';
 import { operationOf, valuesFor } from './values.ts';
 import {
@@ -69,8 +70,9 @@ export function createComfyUi(options: ComfyUiOptions): Provider {
   async function find(reference: string, secondsSinceStart: number): Promise<FindAnswer> {
     const operation = operationOf(reference);
     const look = await lookFor(calls, operation);
+    if (look.state === 'busy') return { outcome: 'unknown', detail: 'too many look at once' };
     if (look.state === 'unclear') {
-      return { outcome: 'unknown', detail: look.detail ?? 'too many look at once' };
+      return { outcome: 'unknown', detail: look.detail ?? 'not so fast' };
     }
     if (look.state !== 'absent') return { outcome: 'found', operation };
     if (givesOwnIds) return { outcome: 'unknown', detail: 'the server gives ids of its own' };

@@ -4,6 +4,7 @@
  */
 import { asRecord, asText, onOneLine, toldWaitSeconds } from '../answer-values.ts';
 import type { ProviderFailure, StartAnswer } from '../provider.ts';
+import { refusedField, refusedPartIn } from '../refused-part.ts';
 import type { UpstreamAnswer } from '../upstream.ts';
 import type { Ended, ExecutionError } from './wire.ts';
 
@@ -55,7 +56,8 @@ export function failureFor(ended: Ended, loaders: ReadonlySet<string>): Provider
   const { nodeId, nodeType, exception, message } = error;
   const detail = onOneLine(`node ${nodeId} ${nodeType}: ${exception}: ${message}`);
   if (rejectedWords.test(message)) {
-    return { reason: 'rejected', detail: `refused while it was made: ${detail}` };
+    const part = refusedPartIn(message, { materials: loaders.size > 0 });
+    return { reason: 'rejected', detail, ...refusedField(part) };
   }
   return { reason: blamesFile(error, loaders) ? 'material' : 'failed', detail };
 }

@@ -3,9 +3,10 @@
  * in one step, so what is in neither is on the server no more, or never was.
  */
 import { toldWaitSeconds } from '../answer-values.ts';
+import type { Reading } from '../reads.ts';
 import type { UpstreamAnswer } from '../upstream.ts';
 import { upstreamSeconds } from '../upstream-clock.ts';
-import type { ComfyCalls, Reading } from './calls.ts';
+import type { ComfyCalls } from './calls.ts';
 import { detailOf } from './errors.ts';
 import { type Ended, readHistory, readQueue } from './wire.ts';
 
@@ -13,6 +14,8 @@ export type Look =
   | { readonly state: 'queued' | 'running'; readonly ageSeconds: number }
   | { readonly state: 'ended'; readonly ended: Ended }
   | { readonly state: 'absent' }
+  /** Others look as well: it is told when its own turn would be. */
+  | { readonly state: 'busy'; readonly waitSeconds: number }
   /** Nobody can tell. Without a detail it is nothing to tell an operator of. */
   | { readonly state: 'unclear'; readonly detail?: string; readonly waitSeconds?: number };
 
@@ -45,7 +48,7 @@ const isRead = (reading: Reading): reading is UpstreamAnswer =>
   reading.kind === 'answered' && reading.status === 200;
 
 function unclear(reading: Reading, otherwise: string): Look {
-  if (reading.kind === 'busy') return { state: 'unclear', waitSeconds: reading.waitSeconds };
+  if (reading.kind === 'busy') return { state: 'busy', waitSeconds: reading.waitSeconds };
   if (reading.kind !== 'answered') return { state: 'unclear', detail: reading.detail };
   if (reading.status === 429) {
     return { state: 'unclear', waitSeconds: toldWaitSeconds(reading.headers) ?? 0 };

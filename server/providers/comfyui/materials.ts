@@ -3,25 +3,21 @@
  * of ours. A server in our own network is never told an address, nor a customer's file name.
  */
 import { randomUUID } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { Size } from '@vidgen/preview/size.ts';
 import { timeoutSignal } from '../../clock.ts';
+import type { MaterialOptions } from '../fetch-material.ts';
+import { readHead } from '../picture.ts';
 import type { StartAnswer } from '../provider.ts';
-import { type FetchMaterial, fetchMaterials, type MaterialSizes } from '../render-materials.ts';
+import { fetchMaterials } from '../render-materials.ts';
 import type { UpstreamOutcome } from '../upstream.ts';
 import type { ComfyCalls } from './calls.ts';
 import { startAnswerFor } from './errors.ts';
 import { type MediaFile, readMediaFile } from './media-file.ts';
 import { uploadedName } from './wire.ts';
 import { filesOf, type TaskFile } from './workflow.ts';
-
-export type MaterialOptions = {
-  readonly fetchMaterial: FetchMaterial;
-  readonly materialBytesMax: MaterialSizes;
-  readonly scratchFolder: string;
-};
 
 export type Uploaded = {
   /** Placeholders to names on the server. */
@@ -33,8 +29,6 @@ export type Uploaded = {
 /** For fetching and uploading together. */
 export const materialSecondsMax = 240;
 const retrySeconds = 5;
-/** Where cameras put previews and colours before the size, it still stands in the first part. */
-const headBytesMax = 1024 ** 2;
 
 /** The names to put into the workflow, or why nothing was started: then no prompt was sent. */
 export async function uploadMaterials(
@@ -127,9 +121,3 @@ const badMaterial = (detail: string): StartAnswer => ({
   reason: 'material',
   detail,
 });
-
-async function readHead(file: string): Promise<Buffer> {
-  await using handle = await open(file);
-  const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(headBytesMax) });
-  return buffer.subarray(0, bytesRead);
-}

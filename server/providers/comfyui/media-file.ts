@@ -4,7 +4,7 @@
  */
 import type { MaterialKind } from '@vidgen/preview/job.ts';
 import type { Size } from '@vidgen/preview/size.ts';
-import { readPicture } from '../openai-videos/picture.ts';
+import { readPicture } from '../picture.ts';
 
 export type MediaFile = {
   readonly contentType: string;

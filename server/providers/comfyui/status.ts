@@ -1,20 +1,15 @@
 /** How a prompt stands, in our words; a finished one with a way to fetch its video. */
-import { rm } from 'node:fs/promises';
-import type { DownloadResult, Provider, StatusAnswer } from '../provider.ts';
-import type { DownloadOutcome } from '../upstream.ts';
-import type { ComfyCalls, OutputPlace } from './calls.ts';
+import { behindDoor } from '../downloads.ts';
+import { askAgainSeconds, near } from '../patience.ts';
+import type { Provider, StatusAnswer } from '../provider.ts';
+import { busyAnswer } from '../reads.ts';
+import type { ComfyCalls } from './calls.ts';
 import { detailOf, failureFor } from './errors.ts';
 import { type Look, lookFor } from './look.ts';
 import { type Ended, findVideo } from './wire.ts';
 import type { Workflow } from './workflow.ts';
 
 const troubleSeconds = 15;
-/** How often to ask, by the age of a prompt: a server of one's own bears much. */
-const patience = [
-  { untilSeconds: 60, everySeconds: 2 },
-  { untilSeconds: 300, everySeconds: 5 },
-  { untilSeconds: Number.POSITIVE_INFINITY, everySeconds: 10 },
-] as const;
 
 export function createStatus(
   calls: ComfyCalls,
@@ -34,14 +29,14 @@ type Made = { readonly calls: ComfyCalls; readonly workflow: Workflow | undefine
 function statusAnswer(look: Look, made: Made): StatusAnswer {
   switch (look.state) {
     case 'queued':
-    case 'running': {
-      const step = patience.find(({ untilSeconds }) => look.ageSeconds < untilSeconds)!;
-      return { outcome: 'pending', askAgainSeconds: step.everySeconds };
-    }
+    case 'running':
+      return { outcome: 'pending', askAgainSeconds: askAgainSeconds(near, look.ageSeconds) };
     case 'ended':
       return endedAnswer(look.ended, made);
     case 'absent':
       return { outcome: 'lost', detail: 'neither in the queue nor in the history' };
+    case 'busy':
+      return busyAnswer(look);
     case 'unclear':
       return {
         outcome: 'pending',
@@ -59,32 +54,16 @@ function endedAnswer(ended: Ended, { calls, workflow }: Made): StatusAnswer {
     case undefined:
     case 'success': {
       const place = findVideo(ended.outputs, workflow?.outputNode);
-      if (place) return { outcome: 'completed', video: { download: downloadOf(calls, place) } };
-      return { outcome: 'failed', reason: 'failed', detail: 'ended without a video' };
+      if (!place) return { outcome: 'failed', reason: 'failed', detail: 'ended without a video' };
+      // It stands in a private network, behind the proxy's key where there is one.
+      return {
+        outcome: 'completed',
+        video: behindDoor((saving) => calls.view(place, saving), detailOf),
+      };
     }
     default: {
       const alert = `unknown status ${JSON.stringify(ended.status.slice(0, 100))}`;
       return { outcome: 'pending', askAgainSeconds: troubleSeconds, alert };
     }
-  }
-}
-
-/** It stands in a private network, behind the proxy's key where there is one. */
-const downloadOf =
-  (calls: ComfyCalls, place: OutputPlace): DownloadResult =>
-  async (saving) =>
-    downloadAnswer(await calls.view(place, saving), saving.into);
-
-async function downloadAnswer(outcome: DownloadOutcome, into: string) {
-  switch (outcome.kind) {
-    case 'saved':
-      // A proxy's page, or an error with the wrong status.
-      if (!/^(text\/|application\/json)/.test(outcome.contentType)) return { saved: true } as const;
-      await rm(into, { force: true });
-      return { saved: false, detail: `it is ${outcome.contentType}, no video` } as const;
-    case 'answered':
-      return { saved: false, detail: detailOf(outcome) } as const;
-    default:
-      return { saved: false, detail: outcome.detail } as const;
   }
 }

@@ -78,5 +78,9 @@ test('blames a file only where the node that loads it fails', () => {
   assert.equal(reasonOf(ended('3', 'KSampler')), 'failed');
   assert.equal(reasonOf(ended('20', 'AllInOneSampler')), 'failed');
   assert.equal(reasonOf(ended('1', 'UNETLoader')), 'failed', 'a model of the operator');
-  assert.equal(reasonOf(ended('7', 'Guard', 'Content policy: prompt rejected')), 'rejected');
+  assert.deepEqual(failureFor(ended('7', 'Guard', 'Content policy: prompt rejected'), new Set()), {
+    reason: 'rejected',
+    refused: 'prompt',
+    detail: 'node 7 Guard: PIL.UnidentifiedImageError: Content policy: prompt rejected',
+  });
 });

@@ -6,7 +6,7 @@ import { asNumber, asText, onOneLine, toldWaitSeconds } from '../answer-values.t
 import { valueAt } from '../json-path.ts';
 import type { ProviderFailure, StartAnswer } from '../provider.ts';
 import type { UpstreamAnswer } from '../upstream.ts';
-import type { DeclaredSettings, State, startMeanings } from './settings.ts';
+import type { DeclaredSettings, reasons, State, startMeanings } from './settings.ts';
 
 type Errors = NonNullable<DeclaredSettings['errors']>;
 type Status = DeclaredSettings['status'];
@@ -53,10 +53,27 @@ function matches(word: string, pattern: string): boolean {
   return at <= word.length - last.length;
 }
 
-export const reasonFor = (
+type Reason = Pick<ProviderFailure, 'reason' | 'refused'>;
+
+/** What an error's code means by the description; `otherwise` where it says nothing of it. */
+export function reasonFor(
   error: UpstreamError | undefined,
-  { reasons = {} }: Errors,
-): ProviderFailure['reason'] => (error && meaningOf(error.code, reasons)) ?? 'failed';
+  { reasons: meanings = {} }: Errors,
+  otherwise: 'failed' | 'rejected' = 'failed',
+): Reason {
+  return reasonsOf[(error && meaningOf(error.code, meanings)) ?? otherwise];
+}
+
+const reasonsOf: Readonly<Record<(typeof reasons)[number], Reason>> = {
+  failed: { reason: 'failed' },
+  rejected: { reason: 'rejected' },
+  'rejected-prompt': { reason: 'rejected', refused: 'prompt' },
+  'rejected-material': { reason: 'rejected', refused: 'material' },
+  'rejected-input': { reason: 'rejected', refused: 'input' },
+  'rejected-output': { reason: 'rejected', refused: 'output' },
+  material: { reason: 'material' },
+  timed_out: { reason: 'timed_out' },
+};
 
 const throttledSeconds = 20;
 
@@ -66,8 +83,11 @@ export function startAnswerFor(answer: UpstreamAnswer, errors: Errors): StartAns
   const detail = detailOf(error, `HTTP ${answer.status}`);
   const { start = {} } = errors;
   const told = (error && meaningOf(error.code, start)) ?? meaningOf(String(answer.status), start);
-  const reason = reasonFor(error, errors);
-  switch (told ?? usualMeaning(answer.status, reason)) {
+  const why = reasonFor(error, errors);
+  // Nothing was made yet: what was refused is what the customer sent.
+  const input = why.reason === 'rejected' ? ({ refused: 'input' } as const) : {};
+  const failure = { ...input, ...why, detail };
+  switch (told ?? usualMeaning(answer.status, why.reason)) {
     case 'unknown':
       return { outcome: 'unknown', detail };
     case 'throttled': {
@@ -75,9 +95,9 @@ export function startAnswerFor(answer: UpstreamAnswer, errors: Errors): StartAns
       return { outcome: 'throttled', retryAfterSeconds, detail };
     }
     case 'refused':
-      return { outcome: 'refused', tryAnother: false, reason, detail };
+      return { outcome: 'refused', tryAnother: false, ...failure };
     case 'try-another':
-      return { outcome: 'refused', tryAnother: true, reason, detail };
+      return { outcome: 'refused', tryAnother: true, ...failure };
   }
 }
 
@@ -94,7 +114,7 @@ function usualMeaning(
   return reason === 'rejected' || reason === 'material' ? 'refused' : 'try-another';
 }
 
-export type Reading = {
+export type StatusReading = {
   /** Undefined: a state the description does not know, or none at all. */
   readonly state: State | undefined;
   readonly word: string | undefined;
@@ -102,7 +122,7 @@ export type Reading = {
   readonly outputSeconds: number | undefined;
 };
 
-export function readStatus(json: unknown, status: Status): Reading {
+export function readStatus(json: unknown, status: Status): StatusReading {
   const at = (place: string | undefined): unknown =>
     place === undefined ? undefined : valueAt(json, place);
   const word = asWord(at(status.state));

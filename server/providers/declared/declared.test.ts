@@ -9,9 +9,11 @@ import {
   sampleStart,
   sampleStatus,
 } from '../../testing/conformance-bench.ts';
+import { accepted } from '../../testing/conformance-faults.ts';
 import { lumenAdapter, lumenHarness } from '../../testing/declared/bench.ts';
-import { json, LumenDouble, phases } from '../../testing/declared/lumen.ts';
+import { LumenDouble, phases } from '../../testing/declared/lumen.ts';
 import { describedModelArkHarness } from '../../testing/declared/modelark.ts';
+import { json } from '../../testing/upstream-double.ts';
 import type { Provider } from '../provider.ts';
 import type { DeclaredOptions } from './declared.ts';
 
@@ -29,12 +31,6 @@ async function withLumen(
   } finally {
     await provider.close?.();
   }
-}
-
-async function accepted(provider: Provider, start = sampleStart()): Promise<string> {
-  const answer = await provider.start(start);
-  assert.ok(answer.outcome === 'accepted', JSON.stringify(answer));
-  return answer.operation;
 }
 
 describe('starting', () => {
@@ -73,6 +69,18 @@ describe('starting', () => {
       { models: {} },
     ));
 });
+
+test('sends looks away when there are too many, each to a time of its own', () =>
+  withLumen(
+    async (_, provider) => {
+      const start = sampleStart();
+      const operation = await accepted(provider, start);
+      const look = () => provider.status(sampleStatus(operation, start));
+      assert.partialDeepStrictEqual(await look(), { outcome: 'pending', askAgainSeconds: 10 });
+      assert.partialDeepStrictEqual(await look(), { outcome: 'pending', isSpread: true });
+    },
+    { getPerSecond: 0.01 },
+  ));
 
 describe('results', () => {
   const completed = async (double: LumenDouble, provider: Provider, href: string) => {

@@ -7,24 +7,21 @@ import { asOperation, toldWaitSeconds } from '../answer-values.ts';
 import { valueAt } from '../json-path.ts';
 import { fillTemplate } from '../placeholders.ts';
 import type { CancelAnswer, Provider, StartAnswer, StatusAnswer } from '../provider.ts';
+import { busyAnswer, type Reading } from '../reads.ts';
+import { refusedField } from '../refused-part.ts';
 import { acceptedAs, isAccepting, startAnswerOf } from '../start-outcome.ts';
 import type { UpstreamOutcome } from '../upstream.ts';
 import {
   detailOf,
-  type Reading,
   readError,
   readStatus,
   reasonFor,
+  type StatusReading,
   startAnswerFor,
 } from './answers.ts';
 import { cannotAsk, valuesFor } from './body.ts';
-import {
-  createDeclaredCalls,
-  type DeclaredCallOptions,
-  type DeclaredCalls,
-  type Look,
-} from './calls.ts';
-import { behindDoor, sourceAt } from './results.ts';
+import { createDeclaredCalls, type DeclaredCallOptions, type DeclaredCalls } from './calls.ts';
+import { ownSource, sourceAt } from './results.ts';
 import type { DeclaredSettings } from './settings.ts';
 
 export type DeclaredOptions = Omit<DeclaredSettings, 'kind' | 'apiKey' | 'supports'> &
@@ -86,9 +83,9 @@ const pending = (
 };
 
 /** Whatever keeps us from reading an operation says nothing about it: it stays pending. */
-function statusAnswer(look: Look, declared: Declared, operation: string): StatusAnswer {
+function statusAnswer(look: Reading, declared: Declared, operation: string): StatusAnswer {
   const { options } = declared;
-  if (look.kind === 'busy') return pending(options, { waitSeconds: look.waitSeconds });
+  if (look.kind === 'busy') return busyAnswer(look);
   if (look.kind !== 'answered') return pending(options, { alert: look.detail });
   const { status, json } = look;
   const error = readError(json, options.errors ?? {});
@@ -115,10 +112,10 @@ function statusAnswer(look: Look, declared: Declared, operation: string): Status
       return completedAnswer(json, reading, { ...declared, operation });
     case 'failed': {
       const detail = detailOf(error, 'failed without an error');
-      return { outcome: 'failed', reason: reasonFor(error, options.errors ?? {}), detail };
+      return { outcome: 'failed', ...reasonFor(error, options.errors ?? {}), detail };
     }
     case 'rejected':
-      return { outcome: 'failed', reason: 'rejected', detail: detailOf(error, 'content refused') };
+      return rejectedAnswer(error, options);
     case 'expired':
       return { outcome: 'failed', reason: 'timed_out', detail: detailOf(error, 'expired') };
     case 'cancelled':
@@ -126,9 +123,19 @@ function statusAnswer(look: Look, declared: Declared, operation: string): Status
   }
 }
 
+/** The state alone is the verdict; the code may tell what of the content was refused. */
+function rejectedAnswer(
+  error: ReturnType<typeof readError>,
+  { errors = {} }: DeclaredOptions,
+): StatusAnswer {
+  const { refused } = reasonFor(error, errors, 'rejected');
+  const detail = detailOf(error, 'content refused');
+  return { outcome: 'failed', reason: 'rejected', detail, ...refusedField(refused) };
+}
+
 function completedAnswer(
   json: unknown,
-  { outputSeconds }: Reading,
+  { outputSeconds }: StatusReading,
   { options, calls, operation }: Declared & { readonly operation: string },
 ): StatusAnswer {
   const { video, lastFrame, videoPath } = options.status;
@@ -136,7 +143,7 @@ function completedAnswer(
   const found =
     videoPath === undefined
       ? sourceAt(json, video!, reach)
-      : behindDoor(calls, calls.videoAddress(operation));
+      : ownSource(calls, calls.videoAddress(operation));
   if (!found) return { outcome: 'failed', reason: 'failed', detail: 'completed without a video' };
   const frame = lastFrame === undefined ? null : sourceAt(json, lastFrame, reach);
   return {
@@ -159,7 +166,7 @@ async function cancel({ options, calls }: Declared, operation: string): Promise<
 }
 
 /** What a state means to someone who wants the operation stopped. */
-function viewOf(look: Look, options: DeclaredOptions): CancelAnswer | 'queued' {
+function viewOf(look: Reading, options: DeclaredOptions): CancelAnswer | 'queued' {
   if (look.kind !== 'answered') return 'unknown';
   if (look.status === 404 && readError(look.json, options.errors ?? {})) return 'gone';
   const isRead = look.status >= 200 && look.status < 300;

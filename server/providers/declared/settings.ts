@@ -36,7 +36,17 @@ export const states = [
   'cancelled',
 ] as const;
 export type State = (typeof states)[number];
-const reasons = ['failed', 'rejected', 'material', 'timed_out'] as const;
+/** `rejected-…`: where a code tells what of the content was refused. */
+export const reasons = [
+  'failed',
+  'rejected',
+  'rejected-prompt',
+  'rejected-material',
+  'rejected-input',
+  'rejected-output',
+  'material',
+  'timed_out',
+] as const;
 /** What an answer to a start proves. */
 export const startMeanings = ['refused', 'try-another', 'throttled', 'unknown'] as const;
 

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unixSeconds } from '../../clock.ts';
 import { sampleStart } from '../../testing/conformance-bench.ts';
-import { accepted, declined, idOf, withDouble } from '../../testing/fal/bench.ts';
+import { accepted } from '../../testing/conformance-faults.ts';
+import { idOf, withDouble } from '../../testing/fal/bench.ts';
 import type { FalDouble } from '../../testing/fal/double.ts';
 import { words } from '../../testing/fal/rules.ts';
 import {
@@ -13,6 +14,7 @@ import {
   keyFromSeed,
   type SignedCall,
 } from '../../testing/fal/webhooks.ts';
+import { declined } from '../../testing/upstream-double.ts';
 import type { CallbackReading, Provider } from '../provider.ts';
 import { readKeySet, whyForged } from './signature.ts';
 

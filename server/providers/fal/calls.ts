@@ -1,19 +1,8 @@
 /** The calls of fal's queue, authorised, timed and paced. */
-import { createPace } from '../pace.ts';
+import { type CallOptions, createReads, type Reading, readMsMax } from '../reads.ts';
 import { createUpstream, type UpstreamOutcome } from '../upstream.ts';
 
-export type FalCallOptions = {
-  readonly baseUrl?: string;
-  /** Asked for at every call, so that a key can be changed while tasks run. */
-  readonly apiKey: () => string;
-  readonly createTimeoutMs?: number;
-  readonly readTimeoutMs?: number;
-  /** Looks at requests a second, by each process. */
-  readonly getPerSecond?: number;
-};
-
-/** A look at the upstream; `busy` when too many others wait for their turn to look. */
-export type Reading = UpstreamOutcome | { readonly kind: 'busy'; readonly waitSeconds: number };
+export type FalCallOptions = CallOptions & { readonly baseUrl?: string };
 
 export type FalCalls = {
   readonly baseUrl: string;
@@ -27,14 +16,13 @@ export type FalCalls = {
   close(): Promise<void>;
 };
 
-const getWaitMsMax = 5_000;
-
 export function createFalCalls(options: FalCallOptions): FalCalls {
   const baseUrl = options.baseUrl ?? 'https://queue.fal.run';
   const upstream = createUpstream({ baseUrl });
-  const timeoutMs = options.readTimeoutMs ?? 20_000;
-  const reads = createPace({ perSecond: options.getPerSecond ?? 25 });
+  const timeoutMs = options.readTimeoutMs ?? readMsMax;
   const authorization = () => ({ authorization: `Key ${options.apiKey()}` });
+  const perSecond = options.getPerSecond ?? 25;
+  const read = createReads(upstream, { perSecond, headers: authorization, timeoutMs });
 
   return {
     baseUrl,
@@ -46,12 +34,7 @@ export function createFalCalls(options: FalCallOptions): FalCalls {
         body,
         timeoutMs: options.createTimeoutMs ?? 60_000,
       }),
-    async get(path, signal) {
-      const stop = signal ? { signal } : {};
-      const turn = await reads.turn({ waitMsMax: getWaitMsMax, ...stop });
-      if (!turn.granted) return { kind: 'busy', waitSeconds: turn.waitSeconds };
-      return upstream.call({ method: 'GET', path, headers: authorization(), timeoutMs, ...stop });
-    },
+    get: (path, signal) => read(path, { signal }),
     cancel: (path) => upstream.call({ method: 'PUT', path, headers: authorization(), timeoutMs }),
     close: () => upstream.close(),
   };

@@ -1,12 +1,14 @@
 /** What an error proves, and what it is called. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { modelError, platformError, type RawAnswer, words } from '../../testing/fal/rules.ts';
+import { modelError, platformError, words } from '../../testing/fal/rules.ts';
+import type { RawAnswer } from '../../testing/upstream-double.ts';
 import type { UpstreamAnswer } from '../upstream.ts';
 import { failureFor, readError, startAnswerFor } from './errors.ts';
 
 function answered({ status, body, headers = {} }: RawAnswer): UpstreamAnswer {
-  const json: unknown = body.startsWith('{') ? JSON.parse(body) : undefined;
+  const text = body.toString();
+  const json: unknown = text.startsWith('{') ? JSON.parse(text) : undefined;
   return { kind: 'answered', status, json, headers };
 }
 const bare = (status: number): RawAnswer => ({ status, body: '' });
@@ -34,9 +36,26 @@ for (const [why, raw, expected] of starts) {
   });
 }
 
+const refusal = (msg: string, field?: string) =>
+  modelError(422, 'content_policy_violation', msg, field);
+const parts: readonly (readonly [RawAnswer, start: string, end: string | undefined])[] = [
+  [refusal('no', 'prompt'), 'prompt', 'prompt'],
+  [refusal('no', 'image_urls.0'), 'material', 'material'],
+  [refusal('no', 'end_image_url'), 'material', 'material'],
+  [refusal('no', 'negative'), 'input', 'input'],
+  [refusal('no'), 'input', undefined],
+  [refusal('The generated video was flagged.'), 'input', 'output'],
+];
+for (const [raw, start, end] of parts) {
+  test(`${raw.body.slice(0, 90)}: refused ${start} at a submit, ${end} at a result`, () => {
+    assert.partialDeepStrictEqual(startAnswerFor(answered(raw)), { refused: start });
+    assert.equal(failureFor(answered(raw)).refused, end);
+  });
+}
+
 const failures: readonly (readonly [RawAnswer, reason: string, detail: RegExp])[] = [
-  [words['content refused'], 'rejected', /^input refused: content_policy_violation: prompt: /],
-  [modelError(422, 'content_policy_violation', 'no'), 'rejected', /^input or output refused: /],
+  [words['content refused'], 'rejected', /^content_policy_violation: prompt: /],
+  [modelError(422, 'content_policy_violation', 'no'), 'rejected', /^content_policy_violation: /],
   [modelError(422, 'image_load_error', 'no', 'image_url'), 'material', /image_url/],
   [modelError(422, 'video_too_large', 'no', 'video_urls'), 'material', /video_too_large/],
   [modelError(422, 'unsupported_audio_format', 'no'), 'material', /audio/],

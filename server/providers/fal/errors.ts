@@ -3,8 +3,10 @@
  * platform (`detail` as a sentence, with an `error_type`). The question that costs money is whether
  * an error proves that nothing was created; where it does not, the answer is `unknown`.
  */
+import type { RefusedPart } from '@vidgen/contract/failure-sentences.ts';
 import { asRecord, asText, onOneLine, toldWaitSeconds } from '../answer-values.ts';
 import type { ProviderFailure, StartAnswer } from '../provider.ts';
+import { refusedField, refusedInputIn, refusedPartIn } from '../refused-part.ts';
 import type { UpstreamAnswer } from '../upstream.ts';
 
 export type FalError = {
@@ -59,20 +61,32 @@ export function startAnswerFor(answer: UpstreamAnswer): StartAnswer {
   // Refused content and broken files would be refused elsewhere too. All else is between fal and
   // us (key, balance, app, an input it dislikes): another may well make it.
   const tryAnother = !['rejected', 'material'].includes(reason);
-  const of = reason === 'rejected' ? 'input refused: ' : '';
-  return { outcome: 'refused', tryAnother, reason, detail: of + detail };
+  const part = reason === 'rejected' ? (partAt(error) ?? wordedInput(error)) : undefined;
+  return { outcome: 'refused', tryAnother, reason, detail, ...refusedField(part) };
 }
 
 /** A request that has ended with an error instead of a result. */
 export function failureFor(answer: UpstreamAnswer): ProviderFailure {
   const error = readError(answer);
   const reason = reasonFor(error);
-  // The place of a refusal is the input it was found in; what is not in one is in the output.
-  const refused = error?.field ? 'input refused: ' : 'input or output refused: ';
   const detail = detailOf(error, `HTTP ${answer.status}`);
   if (reason === 'failed' && answer.status === 504) return { reason: 'timed_out', detail };
-  return { reason, detail: (reason === 'rejected' ? refused : '') + detail };
+  const part = reason === 'rejected' ? (partAt(error) ?? wordedPart(error)) : undefined;
+  return { reason, detail, ...refusedField(part) };
 }
+
+/** The place of a refusal is the input it was found in. */
+function partAt(error: FalError | undefined): RefusedPart | undefined {
+  if (!error?.field) return undefined;
+  if (/^prompt\b/.test(error.field)) return 'prompt';
+  return /(image|video|audio)_urls?\b/.test(error.field) ? 'material' : 'input';
+}
+
+/** Elsewhere only the words tell; which files were sent along is not known here. */
+const wordedPart = (error: FalError | undefined) =>
+  refusedPartIn(error?.message ?? '', { materials: true });
+const wordedInput = (error: FalError | undefined) =>
+  refusedInputIn(error?.message ?? '', { materials: true });
 
 /** Nobody has to read words: "rely on the type field". Untyped refusals are told by theirs. */
 const rejectedTypes = /^content_policy_violation$|nsfw|sensitive|moderation/i;

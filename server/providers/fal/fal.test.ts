@@ -3,16 +3,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { describeConformance } from '../../testing/conformance.ts';
 import { sampleStart, sampleStatus } from '../../testing/conformance-bench.ts';
-import {
-  accepted,
-  callbackUrlOf,
-  declined,
-  falHarness,
-  idOf,
-  withDouble,
-} from '../../testing/fal/bench.ts';
+import { accepted } from '../../testing/conformance-faults.ts';
+import { callbackUrlOf, falHarness, idOf, withDouble } from '../../testing/fal/bench.ts';
 import type { FalDouble } from '../../testing/fal/double.ts';
-import { json, platformError, type RawAnswer, words } from '../../testing/fal/rules.ts';
+import { platformError, words } from '../../testing/fal/rules.ts';
+import { declined, json, type RawAnswer } from '../../testing/upstream-double.ts';
 import type { Provider } from '../provider.ts';
 
 describeConformance('fal', falHarness);

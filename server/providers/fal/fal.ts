@@ -6,10 +6,11 @@
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { asRecord } from '../answer-values.ts';
 import type { CancelAnswer, Provider, StartAnswer, StartRequest } from '../provider.ts';
+import type { Reading } from '../reads.ts';
 import { acceptedAs, isAccepting, startAnswerOf } from '../start-outcome.ts';
 import type { UpstreamOutcome } from '../upstream.ts';
 import { createCallbackReader } from './callbacks.ts';
-import { createFalCalls, type FalCallOptions, type FalCalls, type Reading } from './calls.ts';
+import { createFalCalls, type FalCallOptions, type FalCalls } from './calls.ts';
 import { readError, startAnswerFor } from './errors.ts';
 import {
   appOf,

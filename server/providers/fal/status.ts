@@ -6,8 +6,9 @@
 import { sleep } from '../../clock.ts';
 import { asNumber, asRecord, asText, asUrl } from '../answer-values.ts';
 import type { StatusAnswer } from '../provider.ts';
+import { busyAnswer, type Reading } from '../reads.ts';
 import type { UpstreamAnswer } from '../upstream.ts';
-import type { FalCalls, Reading } from './calls.ts';
+import type { FalCalls } from './calls.ts';
 import {
   detailOf,
   failureFor,
@@ -45,8 +46,7 @@ export async function lookAt(
 
 /** The status, or what it means that there is none to be read. */
 function readStatus(reading: Reading): string | StatusAnswer {
-  if (reading.kind === 'busy')
-    return { outcome: 'pending', askAgainSeconds: reading.waitSeconds, isSpread: true };
+  if (reading.kind === 'busy') return busyAnswer(reading);
   if (reading.kind !== 'answered') return trouble(reading.detail);
   if (reading.status >= 200 && reading.status < 300) {
     return asText(asRecord(reading.json)?.status) ?? trouble('the answer is no status');
@@ -66,8 +66,7 @@ async function result(calls: FalCalls, paths: Paths, signal: AbortSignal): Promi
   for (let looks = 1; ; looks++) {
     const reading = await calls.get(paths.response, signal);
     if (signal.aborted) return pending(askAgainSeconds.trouble);
-    if (reading.kind === 'busy')
-      return { outcome: 'pending', askAgainSeconds: reading.waitSeconds, isSpread: true };
+    if (reading.kind === 'busy') return busyAnswer(reading);
     if (reading.kind !== 'answered') return trouble(reading.detail);
     if (looks === resultLooks || !isPlainServerError(reading)) return resultAnswer(reading);
     await sleep(betweenLooksMs, signal);

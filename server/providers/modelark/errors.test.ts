@@ -21,6 +21,7 @@ const refused = (reason: 'failed' | 'rejected' | 'material') => ({
   reason,
   tryAnother: reason === 'failed',
 });
+const rejected = (part: string) => ({ ...refused('rejected'), refused: part });
 const throttled = (retryAfterSeconds: number) => ({ outcome: 'throttled', retryAfterSeconds });
 const unknown = { outcome: 'unknown' };
 
@@ -33,16 +34,16 @@ const verdicts: Record<DocumentedCode, Readonly<Record<string, unknown>>> = {
   'InvalidParameter.TaskTypeConstraint': refused('failed'),
   'InvalidParameter.TaskTypeMismatch': refused('failed'),
   'InvalidParameter.UnsupportedParameter': refused('failed'),
-  InputTextSensitiveContentDetected: refused('rejected'),
-  InputImageSensitiveContentDetected: refused('rejected'),
-  'InputImageSensitiveContentDetected.PrivacyInformation': refused('rejected'),
-  InputVideoSensitiveContentDetected: refused('rejected'),
-  'InputVideoSensitiveContentDetected.PolicyViolation': refused('rejected'),
-  InputAudioSensitiveContentDetected: refused('rejected'),
-  SensitiveContentDetected: refused('rejected'),
-  OutputVideoSensitiveContentDetected: refused('rejected'),
-  'OutputVideoSensitiveContentDetected.PolicyViolation': refused('rejected'),
-  OutputAudioSensitiveContentDetected: refused('rejected'),
+  InputTextSensitiveContentDetected: rejected('prompt'),
+  InputImageSensitiveContentDetected: rejected('material'),
+  'InputImageSensitiveContentDetected.PrivacyInformation': rejected('material'),
+  InputVideoSensitiveContentDetected: rejected('material'),
+  'InputVideoSensitiveContentDetected.PolicyViolation': rejected('material'),
+  InputAudioSensitiveContentDetected: rejected('material'),
+  SensitiveContentDetected: rejected('input'),
+  OutputVideoSensitiveContentDetected: rejected('output'),
+  'OutputVideoSensitiveContentDetected.PolicyViolation': rejected('output'),
+  OutputAudioSensitiveContentDetected: rejected('output'),
   'InvalidImageURL.EmptyURL': refused('material'),
   'InvalidImageURL.InvalidFormat': refused('material'),
   'InvalidEndpoint.ClosedEndpoint': refused('failed'),

@@ -2,15 +2,13 @@
  * ModelArk's error codes in our words. The one question that costs money is whether an error proves
  * that nothing was created; where it does not, the answer is `unknown`.
  */
-
+import type { RefusedPart } from '@vidgen/contract/failure-sentences.ts';
+import { asRecord, asText, onOneLine, toldWaitSeconds } from '../answer-values.ts';
 import type { ProviderFailure, StartAnswer } from '../provider.ts';
+import { refusedField } from '../refused-part.ts';
 import type { UpstreamAnswer } from '../upstream.ts';
-import { asRecord, asText } from './wire.ts';
 
 export type UpstreamError = { readonly code: string; readonly message: string };
-
-const detailLengthMax = 500;
-const retryAfterSecondsMax = 600;
 
 /** Its own shape, a gateway's flat one, and the one of the platform's control plane. */
 export function readError(answer: UpstreamAnswer): UpstreamError | undefined {
@@ -45,17 +43,32 @@ export function startAnswerFor(answer: UpstreamAnswer): StartAnswer {
 
   const wait = throttleSeconds(answer.status, error);
   if (wait !== undefined) {
-    return { outcome: 'throttled', retryAfterSeconds: toldSeconds(answer) ?? wait, detail };
+    return {
+      outcome: 'throttled',
+      retryAfterSeconds: toldWaitSeconds(answer.headers) ?? wait,
+      detail,
+    };
   }
   const reason = reasonFor(error);
   // Refused content and broken materials would be refused elsewhere too. All else is between the
   // upstream and us (key, account, model not opened, a field it dislikes): another may well do it.
-  return { outcome: 'refused', tryAnother: reason === 'failed', reason, detail };
+  const part = reason === 'rejected' ? (partOf(code) ?? 'input') : undefined;
+  const tryAnother = reason === 'failed';
+  return { outcome: 'refused', tryAnother, reason, detail, ...refusedField(part) };
 }
 
 /** A task that was created and has failed. */
 export function failureFor(error: UpstreamError | undefined): ProviderFailure {
-  return { reason: reasonFor(error), detail: detailOf(error, 'failed without an error') };
+  const detail = detailOf(error, 'failed without an error');
+  return { reason: reasonFor(error), detail, ...refusedField(partOf(error?.code ?? '')) };
+}
+
+/** `InputTextSensitiveContentDetected`, `OutputVideo…`: the code begins with what was refused. */
+function partOf(code: string): RefusedPart | undefined {
+  const [, side, kind] = /^(Input|Output)(Text|Image|Video|Audio)Sensitive/.exec(code) ?? [];
+  if (side === undefined) return undefined;
+  if (side === 'Output') return 'output';
+  return kind === 'Text' ? 'prompt' : 'material';
 }
 
 /**
@@ -75,12 +88,6 @@ function throttleSeconds(status: number, error: UpstreamError | undefined): numb
   // The operator's own spending cap: the service is paused until the operator acts.
   if (error?.code === 'SetLimitExceeded') return undefined;
   return throttles.find((throttle) => throttle.code.test(error?.code ?? ''))?.seconds ?? 20;
-}
-
-function toldSeconds(answer: UpstreamAnswer): number | undefined {
-  const told = answer.headers['retry-after'];
-  if (!told || !/^\d{1,9}$/.test(told)) return undefined;
-  return Math.min(Math.max(Number(told), 1), retryAfterSecondsMax);
 }
 
 /**
@@ -111,6 +118,5 @@ function reasonFor(error: UpstreamError | undefined): 'rejected' | 'material' | 
 /** For the operator's log: short, on one line, with the code first. */
 export function detailOf(error: UpstreamError | undefined, otherwise: string): string {
   if (!error) return otherwise;
-  const text = error.message ? `${error.code}: ${error.message}` : error.code;
-  return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').slice(0, detailLengthMax);
+  return onOneLine(error.message ? `${error.code}: ${error.message}` : error.code);
 }

@@ -5,25 +5,16 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
+import { asJson, asOperation, asRecord } from '../answer-values.ts';
 import type { CancelAnswer, Provider, StartAnswer, StatusAnswer } from '../provider.ts';
+import { busyAnswer, type Reading } from '../reads.ts';
 import { acceptedAs, isAccepting, startAnswerOf } from '../start-outcome.ts';
 import type { UpstreamOutcome } from '../upstream.ts';
-import {
-  createModelArkCalls,
-  type ModelArkCallOptions,
-  type ModelArkCalls,
-  type Reading,
-} from './calls.ts';
+import { createModelArkCalls, type ModelArkCallOptions, type ModelArkCalls } from './calls.ts';
 import { detailOf, failureFor, readError, startAnswerFor } from './errors.ts';
 import { createFind } from './find.ts';
-import {
-  asOperation,
-  asRecord,
-  createBody,
-  readTask,
-  safetyIdentifierOf,
-  type UpstreamTask,
-} from './wire.ts';
+import { createLooks } from './looks.ts';
+import { createBody, readTask, safetyIdentifierOf, type UpstreamTask } from './wire.ts';
 
 export type ModelArkOptions = ModelArkCallOptions & {
   readonly name: string;
@@ -43,6 +34,7 @@ const askAgainSeconds = { queued: 15, running: 10, trouble: 15 };
 
 export function createModelArk(options: ModelArkOptions): Provider {
   const calls = createModelArkCalls(options);
+  const look = createLooks(calls);
   const createSeconds = calls.createTimeoutMs / 1000;
   const settleSeconds = options.settleSeconds ?? createSeconds + 90;
   const find = createFind({ list: calls.list, createSeconds, settleSeconds });
@@ -64,7 +56,7 @@ export function createModelArk(options: ModelArkOptions): Provider {
     },
 
     async status({ operation, signal }) {
-      const reading = await calls.get(operation, signal);
+      const reading = await look(operation, signal);
       // Whoever gave up waiting knows why: that is no trouble to tell the operator of.
       if (signal.aborted) return { outcome: 'pending', askAgainSeconds: askAgainSeconds.running };
       return statusAnswer(reading);
@@ -82,20 +74,12 @@ export function createModelArk(options: ModelArkOptions): Provider {
     // Unsigned, so only the reference vouches for it; but it names the task when our start's answer
     // was lost.
     async readCallback({ body }) {
-      const operation = asOperation(asRecord(parsed(body))?.id);
+      const operation = asOperation(asRecord(asJson(body))?.id);
       return { outcome: 'hint', ...(operation ? { operation } : {}) };
     },
 
     close: () => calls.close(),
   };
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return undefined;
-  }
 }
 
 /** Measured at 720p: 2.5 takes 150 s for 5 s and 330 s for 30 s; 2.0 takes 90 to 140 s for 5 s. */
@@ -113,9 +97,7 @@ const startAnswer = (outcome: UpstreamOutcome): StartAnswer =>
 
 /** Whatever keeps us from reading a task says nothing about it: it stays pending. */
 function statusAnswer(reading: Reading): StatusAnswer {
-  if (reading.kind === 'busy') {
-    return { outcome: 'pending', askAgainSeconds: reading.waitSeconds, isSpread: true };
-  }
+  if (reading.kind === 'busy') return busyAnswer(reading);
   if (reading.kind !== 'answered') return trouble(reading.detail);
   const { status } = reading;
   if (status >= 200 && status < 300) {

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { asNumber, asOperation, asRecord, asText, asUrl } from '../answer-values.ts';
 import { withoutParameters } from '../prompt-parameters.ts';
 import type { StartRequest } from '../provider.ts';
 
@@ -136,28 +137,4 @@ export function readPage(json: unknown): { total: number; tasks: UpstreamTask[] 
   if (!page || total === undefined || !Array.isArray(page.items)) return undefined;
   const tasks = page.items.map(readTask);
   return tasks.every((task) => task !== undefined) ? { total, tasks } : undefined;
-}
-
-export function asRecord(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
-}
-
-export function asText(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-/** An id that can stand in a path; anything else could lead elsewhere. */
-export function asOperation(value: unknown): string | undefined {
-  return typeof value === 'string' && /^\w[\w.:-]{0,199}$/.test(value) ? value : undefined;
-}
-
-function asNumber(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
-}
-
-function asUrl(value: unknown): string | undefined {
-  if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
-  return /^https?:$/.test(new URL(value).protocol) ? value : undefined;
 }

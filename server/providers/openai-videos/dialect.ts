@@ -2,6 +2,7 @@
  * One API, spoken differently: what each kind of `/v1/videos` server does in its own way. All that
  * depends on the dialect is a trait here; no other file asks for a dialect by its name.
  */
+import { near, type Patience } from '../patience.ts';
 
 export const dialectNames = ['openai', 'vllm', 'sglang', 'gateway'] as const;
 /** OpenAI's own, vLLM-Omni, SGLang-Diffusion, and programs that stand before other upstreams. */
@@ -31,13 +32,6 @@ export type Dialect = {
   readonly patience: Patience;
 };
 
-type Patience = readonly { readonly untilSeconds: number; readonly everySeconds: number }[];
-
-const near: Patience = [
-  { untilSeconds: 60, everySeconds: 2 },
-  { untilSeconds: 300, everySeconds: 5 },
-  { untilSeconds: Number.POSITIVE_INFINITY, everySeconds: 10 },
-];
 const far: Patience = [
   { untilSeconds: 120, everySeconds: 10 },
   { untilSeconds: 600, everySeconds: 15 },
@@ -100,7 +94,3 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     patience: far,
   },
 };
-
-/** When to ask again about a video of this age. */
-export const askAgainSeconds = ({ patience }: Dialect, ageSeconds: number): number =>
-  patience.find(({ untilSeconds }) => ageSeconds < untilSeconds)!.everySeconds;

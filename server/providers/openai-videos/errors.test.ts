@@ -145,14 +145,15 @@ test('names why a video failed', () => {
 test('tells a refusal of the input from one that came later', () => {
   const error = openAi('moderation_blocked', 'no');
   const start = startAnswerFor(answered(400, error), { picture: false });
-  assert.ok(start.outcome === 'refused' && start.detail.startsWith('input refused: '));
-  const later = failureFor(
-    { code: 'moderation_blocked', message: 'no', field: '' },
-    {
-      picture: false,
-    },
-  );
-  assert.ok(later.detail.startsWith('refused while it was made: '));
+  assert.partialDeepStrictEqual(start, { outcome: 'refused', refused: 'prompt' });
+  const withPicture = startAnswerFor(answered(400, error), { picture: true });
+  assert.partialDeepStrictEqual(withPicture, { outcome: 'refused', refused: 'input' });
+  const later = (message: string, field = '') =>
+    failureFor({ code: 'moderation_blocked', message, field }, { picture: true }).refused;
+  assert.equal(later('no'), undefined, 'whether the input or the video, nobody tells');
+  assert.equal(later('no', 'input_reference'), 'material');
+  assert.equal(later('Guardrail blocked the prompt'), 'prompt');
+  assert.equal(later('Guardrail blocked the generated video'), 'output');
 });
 
 test('calls a video gone only in the upstream’s own words about it', () => {

@@ -4,6 +4,7 @@
  */
 import { asRecord, asText, onOneLine, toldWaitSeconds } from '../answer-values.ts';
 import type { ProviderFailure, StartAnswer } from '../provider.ts';
+import { refusedField, refusedInputIn, refusedPartIn } from '../refused-part.ts';
 import type { UpstreamAnswer } from '../upstream.ts';
 
 export type UpstreamError = {
@@ -74,8 +75,9 @@ export function startAnswerFor(answer: UpstreamAnswer, situation: StartSituation
   // Refused content and broken pictures would be refused elsewhere too. All else is between the
   // upstream and us (key, account, model, a size it does not make): another may well do it.
   const tryAnother = reason === 'failed';
-  const of = reason === 'rejected' ? 'input refused: ' : '';
-  return { outcome: 'refused', tryAnother, reason, detail: of + detail };
+  const sent = { materials: situation.picture };
+  const part = reason === 'rejected' ? refusedInputIn(placeAndWords(error), sent) : undefined;
+  return { outcome: 'refused', tryAnother, reason, detail, ...refusedField(part) };
 }
 
 /** vLLM-Omni's, where it has no video model to ask, or cannot read what it is asked for. */
@@ -99,10 +101,13 @@ export function failureFor(
   const detail = detailOf(error, 'failed without an error');
   if (['408', '504'].includes(error?.code ?? '')) return { reason: 'timed_out', detail };
   const reason = reasonFor(error, situation);
-  // Whether the input or the picture that came of it was refused is not told here.
-  const of = reason === 'rejected' ? 'refused while it was made: ' : '';
-  return { reason, detail: of + detail };
+  const sent = { materials: situation.picture };
+  const part = reason === 'rejected' ? refusedPartIn(placeAndWords(error), sent) : undefined;
+  return { reason, detail, ...refusedField(part) };
 }
+
+const placeAndWords = (error: UpstreamError | undefined): string =>
+  `${error?.field ?? ''} ${error?.message ?? ''}`;
 
 /** How codes and types name refused content. */
 const rejectedCodes = /moderation|content_?(policy|filter)|safety|nsfw|sensitive|guardrail/i;
@@ -119,8 +124,7 @@ function reasonFor(
 ): 'rejected' | 'material' | 'failed' {
   if (!error) return 'failed';
   if (rejectedCodes.test(error.code) || rejectedWords.test(error.message)) return 'rejected';
-  const names = `${error.field} ${error.message}`;
-  return picture && pictureWords.test(names) ? 'material' : 'failed';
+  return picture && pictureWords.test(placeAndWords(error)) ? 'material' : 'failed';
 }
 
 /** FastAPI says "Not Found" of a path, OpenAI "Invalid URL", others something with a route. */

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unixSeconds } from '../../clock.ts';
 import { sampleGeneration, sampleStart } from '../../testing/conformance-bench.ts';
-import { accepted, declined, htmlPage, withDouble } from '../../testing/openai-videos/bench.ts';
+import { accepted } from '../../testing/conformance-faults.ts';
+import { withDouble } from '../../testing/openai-videos/bench.ts';
 import { servedModel, type VideosDouble } from '../../testing/openai-videos/double.ts';
+import { declined, htmlPage } from '../../testing/upstream-double.ts';
 import type { FindAnswer, Provider } from '../provider.ts';
 
 const reference = 'vg_of_this_test';

@@ -3,23 +3,15 @@
  * a server in our own network is never told an address to fetch from inside.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { sleep, timeoutSignal } from '../../clock.ts';
-import type { FetchMaterial, MaterialSizes } from '../render-materials.ts';
-import { type Picture, readPicture } from './picture.ts';
+import type { FetchMaterial, MaterialOptions } from '../fetch-material.ts';
+import { type Picture, readHead, readPicture } from '../picture.ts';
 
 export type FirstFrame = Picture & { readonly file: string };
 
-export type FirstFrameOptions = {
-  readonly fetchMaterial: FetchMaterial;
-  readonly materialBytesMax: MaterialSizes;
-  readonly scratchFolder: string;
-};
-
-/** Where cameras put previews and colours before the size, it still stands in the first part. */
-const headBytesMax = 1024 ** 2;
 const fetchMsMax = 60_000;
 /** A host that stumbles once is no reason to fail what was paid for. */
 const triesMax = 2;
@@ -33,7 +25,7 @@ export type Unprepared = { readonly fault: 'picture' | 'machine'; readonly detai
 /** Calls `use` with the frame, or with null for a generation that has none. */
 export async function withFirstFrame<Result>(
   generation: Generation,
-  options: FirstFrameOptions,
+  options: MaterialOptions,
   use: (firstFrame: FirstFrame | null) => Promise<Result>,
 ): Promise<Result | Unprepared> {
   const [url] = generation.generationType === 'image-to-video' ? generation.imageUrls : [];
@@ -51,7 +43,7 @@ export async function withFirstFrame<Result>(
 }
 
 async function prepare(
-  { fetchMaterial, materialBytesMax, scratchFolder }: FirstFrameOptions,
+  { fetchMaterial, materialBytesMax, scratchFolder }: MaterialOptions,
   frame: { readonly url: string; readonly into: string },
 ): Promise<Picture | Unprepared> {
   await mkdir(scratchFolder, { recursive: true });
@@ -74,10 +66,4 @@ async function fetchFrame(
     if (tries === triesMax) return false;
     await sleep(betweenTriesMs);
   }
-}
-
-async function readHead(file: string): Promise<Buffer> {
-  await using handle = await open(file);
-  const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(headBytesMax) });
-  return buffer.subarray(0, bytesRead);
 }

@@ -7,10 +7,12 @@ import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { describeConformance } from '../../testing/conformance.ts';
 import { sampleGeneration, sampleStart } from '../../testing/conformance-bench.ts';
-import { accepted, fetchPixel, harnessOf, withDouble } from '../../testing/openai-videos/bench.ts';
+import { accepted } from '../../testing/conformance-faults.ts';
+import { fetchPixel, harnessOf, withDouble } from '../../testing/openai-videos/bench.ts';
 import { servedModel } from '../../testing/openai-videos/double.ts';
+import { askAgainSeconds } from '../patience.ts';
 import { cannotMake } from './cannot.ts';
-import { askAgainSeconds, dialectNames, dialects } from './dialect.ts';
+import { dialectNames, dialects } from './dialect.ts';
 
 for (const dialect of dialectNames) {
   describeConformance(`openai-videos (${dialect})`, harnessOf(dialect));
@@ -187,7 +189,7 @@ test('says in words for the customer what it has no words for', () => {
 test('asks a server of one’s own more often, and every one less as time goes', () => {
   const ages = [0, 59, 60, 299, 300, 599, 600, 100_000];
   const every = (name: keyof typeof dialects) =>
-    ages.map((age) => askAgainSeconds(dialects[name], age));
+    ages.map((age) => askAgainSeconds(dialects[name].patience, age));
   assert.deepEqual(every('vllm'), [2, 2, 5, 5, 10, 10, 10, 10]);
   assert.deepEqual(every('openai'), [10, 10, 10, 15, 15, 15, 20, 20]);
 });

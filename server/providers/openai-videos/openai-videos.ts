@@ -7,6 +7,7 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import { unixSeconds } from '../../clock.ts';
 import { asJson, asOperation, asRecord } from '../answer-values.ts';
+import type { MaterialOptions } from '../fetch-material.ts';
 import type { CallbackReading, CallbackRequest, Provider, StartAnswer } from '../provider.ts';
 import type { Credential } from '../settings.ts';
 import { whyForged } from '../standard-webhooks.ts';
@@ -18,18 +19,13 @@ import { cannotMake } from './cannot.ts';
 import { type DialectName, dialects } from './dialect.ts';
 import { type StartSituation, startAnswerFor } from './errors.ts';
 import { createFind } from './find.ts';
-import {
-  type FirstFrameOptions,
-  firstFrameSecondsMax,
-  type Unprepared,
-  withFirstFrame,
-} from './first-frame.ts';
+import { firstFrameSecondsMax, type Unprepared, withFirstFrame } from './first-frame.ts';
 import { type ConfiguredSizes, sizeFor } from './sizes.ts';
 import { createStatus } from './status.ts';
 import { createFields, type Fields, markedModel } from './wire.ts';
 
 export type OpenAiVideosOptions = VideoCallOptions &
-  FirstFrameOptions & {
+  MaterialOptions & {
     readonly name: string;
     readonly dialect: DialectName;
     readonly models: Partial<Record<ModelName, string>>;

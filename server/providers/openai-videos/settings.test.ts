@@ -61,4 +61,5 @@ test('names every variable it needs, and works without any', () => {
   const [provider, ...others] = createProviders('gpu', settings, parts);
   assert.deepEqual([provider?.name, provider?.credential, others], ['gpu', undefined, []]);
   assert.equal(provider?.callbacksShareAddress, true);
+  assert.deepEqual(provider?.models, ['vidgen-2-0'], 'it is configured for no other');
 });

@@ -21,7 +21,7 @@ type Ratio = (typeof ratioNames)[number];
 type SizeTable = Partial<Record<Resolution, Partial<Record<Ratio, string>>>>;
 export type ConfiguredSizes = Partial<Record<ModelName, SizeTable>>;
 
-export type Shape = { readonly width: number; readonly height: number };
+type Shape = { readonly width: number; readonly height: number };
 
 /** Its larger model makes 1080p too: that is for the configuration to say. */
 const fewSizes: SizeTable = { '720p': { '16:9': '1280x720', '9:16': '720x1280' } };

@@ -5,9 +5,11 @@ import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { unixSeconds } from '../../clock.ts';
 import { readResult, sampleStart, sampleStatus } from '../../testing/conformance-bench.ts';
-import { accepted, declined, withDouble } from '../../testing/openai-videos/bench.ts';
-import { detailed, json, openAiError } from '../../testing/openai-videos/words.ts';
+import { accepted } from '../../testing/conformance-faults.ts';
+import { withDouble } from '../../testing/openai-videos/bench.ts';
+import { detailed, openAiError } from '../../testing/openai-videos/words.ts';
 import { resultVideoPath, startResultServer } from '../../testing/result-server.ts';
+import { declined, json } from '../../testing/upstream-double.ts';
 import type { Provider, StatusAnswer } from '../provider.ts';
 
 /** A started generation, and a way to look at it. */

@@ -2,13 +2,15 @@
  * How a video is doing, and where its file is. Whatever keeps us from reading a video says nothing
  * about it: it stays pending. A failed one is told by the body, whatever the status of the answer.
  */
-import { rm } from 'node:fs/promises';
 import { toldWaitSeconds } from '../answer-values.ts';
-import type { DownloadResult, Provider, ResultSource, StatusAnswer } from '../provider.ts';
-import type { DownloadOutcome, UpstreamAnswer } from '../upstream.ts';
+import { behindDoor } from '../downloads.ts';
+import { askAgainSeconds } from '../patience.ts';
+import type { Provider, ResultSource, StatusAnswer } from '../provider.ts';
+import { busyAnswer, type Reading } from '../reads.ts';
+import type { UpstreamAnswer } from '../upstream.ts';
 import { upstreamSeconds } from '../upstream-clock.ts';
-import type { Reading, VideoCalls } from './calls.ts';
-import { askAgainSeconds, type Dialect } from './dialect.ts';
+import type { VideoCalls } from './calls.ts';
+import type { Dialect } from './dialect.ts';
 import { detailOf, failureFor, readError, type StartSituation, saysVideoIsGone } from './errors.ts';
 import { readVideo, type Video } from './wire.ts';
 
@@ -32,9 +34,7 @@ type Look = {
 };
 
 function statusAnswer(reading: Reading, look: Look): StatusAnswer {
-  if (reading.kind === 'busy') {
-    return { outcome: 'pending', askAgainSeconds: reading.waitSeconds, isSpread: true };
-  }
+  if (reading.kind === 'busy') return busyAnswer(reading);
   if (reading.kind !== 'answered') return trouble(reading.detail);
   const video = readVideo(reading.json);
   if (reading.status >= 200 && reading.status < 300) {
@@ -64,7 +64,7 @@ function videoAnswer(video: Video, answer: UpstreamAnswer, look: Look): StatusAn
       const ageSeconds = Math.max(0, now - (video.createdSeconds ?? now));
       return {
         outcome: 'pending',
-        askAgainSeconds: askAgainSeconds(look.dialect, ageSeconds),
+        askAgainSeconds: askAgainSeconds(look.dialect.patience, ageSeconds),
         ...(video.progress === undefined ? {} : { progress: video.progress }),
       };
     }
@@ -99,31 +99,12 @@ function completedAnswer(video: Video, nowSeconds: number, look: Look): StatusAn
 /** A public address is fetched through the guard, without our key; all else with it. */
 function sourceOf({ url }: Video, { dialect, calls, operation }: Look): ResultSource {
   const named = dialect.namesAddress ? url : undefined;
-  if (named !== undefined && !calls.isOwn(named)) return { url: named };
-  const download: DownloadResult = async (saving) => {
-    const outcome =
-      named === undefined
-        ? await calls.content(operation, saving)
-        : await calls.fetchOwn(named, saving);
-    return await downloadAnswer(outcome, saving.into);
-  };
-  return { download };
-}
-
-async function downloadAnswer(outcome: DownloadOutcome, into: string) {
-  switch (outcome.kind) {
-    case 'saved':
-      // A proxy's page, or an error with the wrong status.
-      if (!/^(text\/|application\/json)/.test(outcome.contentType)) return { saved: true } as const;
-      await rm(into, { force: true });
-      return { saved: false, detail: `it is ${outcome.contentType}, no video` } as const;
-    case 'answered': {
-      const detail = detailOf(readError(outcome), `HTTP ${outcome.status}`);
-      return { saved: false, detail } as const;
-    }
-    default:
-      return { saved: false, detail: outcome.detail } as const;
-  }
+  if (named !== undefined && calls.own(named) === null) return { url: named };
+  return behindDoor(
+    (saving) =>
+      named === undefined ? calls.content(operation, saving) : calls.fetchOwn(named, saving),
+    (answer) => detailOf(readError(answer), `HTTP ${answer.status}`),
+  );
 }
 
 function trouble(alert: string): StatusAnswer {

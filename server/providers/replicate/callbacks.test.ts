@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unixSeconds } from '../../clock.ts';
 import { sampleStart } from '../../testing/conformance-bench.ts';
-import { accepted, declined, withDouble } from '../../testing/replicate/bench.ts';
+import { accepted } from '../../testing/conformance-faults.ts';
+import { withDouble } from '../../testing/replicate/bench.ts';
 import type { ReplicateDouble } from '../../testing/replicate/double.ts';
 import { words } from '../../testing/replicate/rules.ts';
 import { callFor, type SignedCall } from '../../testing/replicate/webhooks.ts';
+import { declined } from '../../testing/upstream-double.ts';
 import type { CallbackReading, Provider } from '../provider.ts';
 
 const otherSecret = `whsec_${Buffer.from('another secret, also of 32 bytes').toString('base64')}`;

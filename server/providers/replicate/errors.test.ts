@@ -50,10 +50,8 @@ for (const [why, status, json, expected] of starts) {
 
 const failures: readonly (readonly [error: string | undefined, reason: string, detail: RegExp])[] =
   [
-    ['Input flagged as sensitive (E005)', 'rejected', /^input refused: Input flagged/],
-    ['The output was flagged as sensitive (E005)', 'rejected', /^output refused: /],
-    ['The input or output was flagged as sensitive. (E005)', 'rejected', /^input or output/],
-    ['NSFW content detected. Try another prompt.', 'rejected', /^input refused: /],
+    ['Input flagged as sensitive (E005)', 'rejected', /^Input flagged/],
+    ['NSFW content detected. Try another prompt.', 'rejected', /NSFW/],
     ['Prediction interrupted; please retry (code: PA)', 'failed', /code: PA/],
     ['Failed to load the safety checker', 'failed', /safety checker/],
     ['Timeout starting prediction (E6716)', 'timed_out', /E6716/],
@@ -68,6 +66,15 @@ for (const [error, reason, detail] of failures) {
     assert.match(failure.detail, detail);
   });
 }
+
+test('tells refused input from refused output, as far as the words do', () => {
+  const partOf = (words: string, materials = true) => failureFor(words, { materials }).refused;
+  assert.equal(partOf('Input flagged as sensitive (E005)'), 'input');
+  assert.equal(partOf('Input flagged as sensitive (E005)', false), 'prompt');
+  assert.equal(partOf('The output was flagged as sensitive (E005)'), 'output');
+  assert.equal(partOf('The input or output was flagged as sensitive. (E005)'), undefined);
+  assert.equal(partOf('Failed to download the input video'), undefined, 'no refusal at all');
+});
 
 test('without files nothing is blamed on files', () => {
   const failure = failureFor('Failed to download video weights', { materials: false });

@@ -4,6 +4,7 @@
  */
 import { asRecord, asText, onOneLine, toldWaitSeconds } from '../answer-values.ts';
 import type { ProviderFailure, StartAnswer } from '../provider.ts';
+import { refusedField, refusedInputIn, refusedPartIn } from '../refused-part.ts';
 import type { UpstreamAnswer } from '../upstream.ts';
 
 /** `{"detail": …}`, with or without a `title`; sometimes `{"error": …}`. Undefined: not its own. */
@@ -39,7 +40,8 @@ export function startAnswerFor(answer: UpstreamAnswer, situation: Situation): St
   // Refused content and broken files would be refused elsewhere too. All else is between Replicate
   // and us (token, credit, model, an input it dislikes): another may well make it.
   const tryAnother = reason === 'failed' || reason === 'timed_out';
-  return { outcome: 'refused', tryAnother, reason, detail: placed(reason, words) + detail };
+  const part = reason === 'rejected' ? refusedInputIn(words, situation) : undefined;
+  return { outcome: 'refused', tryAnother, reason, detail, ...refusedField(part) };
 }
 
 /** "Your rate limit resets in ~30s.", where no header tells. */
@@ -52,10 +54,9 @@ function resetSeconds(words: string): number {
 export function failureFor(error: string | undefined, situation: Situation): ProviderFailure {
   const words = error ?? '';
   const reason = reasonFor(words, situation);
-  return {
-    reason,
-    detail: placed(reason, words) + (onOneLine(words) || 'failed without an error'),
-  };
+  const part = reason === 'rejected' ? refusedPartIn(words, situation) : undefined;
+  const detail = onOneLine(words) || 'failed without an error';
+  return { reason, detail, ...refusedField(part) };
 }
 
 /** E005 is Replicate's own code for flagged input or output; models have words of their own. */
@@ -86,12 +87,4 @@ function reasonFor(words: string, { materials }: Situation): ProviderFailure['re
   if (rejectedWords.test(words)) return 'rejected';
   if (materials && materialWords.test(words)) return 'material';
   return lateWords.test(words) ? 'timed_out' : 'failed';
-}
-
-/** Whether what the customer sent was refused or what came of it, as far as the words tell. */
-function placed(reason: ProviderFailure['reason'], words: string): string {
-  if (reason !== 'rejected') return '';
-  const [input, output] = [/\b(input|prompt)\b/i.test(words), /\boutput\b/i.test(words)];
-  if (input === output) return 'input or output refused: ';
-  return input ? 'input refused: ' : 'output refused: ';
 }

@@ -3,14 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nowMs } from '../../clock.ts';
 import { sampleGeneration, sampleStart } from '../../testing/conformance-bench.ts';
-import {
-  adapterFor,
-  callbackUrlOf,
-  declined,
-  htmlPage,
-  withDouble,
-} from '../../testing/replicate/bench.ts';
+import { adapterFor, callbackUrlOf, withDouble } from '../../testing/replicate/bench.ts';
 import { ReplicateDouble } from '../../testing/replicate/double.ts';
+import { declined, htmlPage } from '../../testing/upstream-double.ts';
 import type { FindAnswer, Provider } from '../provider.ts';
 
 const reference = 'vg_of_this_test';

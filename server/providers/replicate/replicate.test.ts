@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { describeConformance } from '../../testing/conformance.ts';
 import { sampleStart, sampleStatus } from '../../testing/conformance-bench.ts';
+import { accepted } from '../../testing/conformance-faults.ts';
 import {
-  accepted,
   adapterFor,
   callbackUrlOf,
-  declined,
   replicateHarness,
   withDouble,
 } from '../../testing/replicate/bench.ts';
 import { ReplicateDouble } from '../../testing/replicate/double.ts';
 import { words } from '../../testing/replicate/rules.ts';
+import { declined } from '../../testing/upstream-double.ts';
 import type { Provider } from '../provider.ts';
 
 describeConformance('replicate', replicateHarness);

@@ -8,16 +8,12 @@ import type { ModelName } from '@vidgen/contract/models.ts';
 import { asOperation, asRecord } from '../answer-values.ts';
 import { withoutParameters } from '../prompt-parameters.ts';
 import type { CancelAnswer, Provider, StartAnswer, StartRequest } from '../provider.ts';
+import type { Reading } from '../reads.ts';
 import type { Credential } from '../settings.ts';
 import { acceptedAs, isAccepting, startAnswerOf } from '../start-outcome.ts';
 import type { UpstreamOutcome } from '../upstream.ts';
 import { createReadCallback } from './callbacks.ts';
-import {
-  createReplicateCalls,
-  type Reading,
-  type ReplicateCallOptions,
-  type ReplicateCalls,
-} from './calls.ts';
+import { createReplicateCalls, type ReplicateCallOptions, type ReplicateCalls } from './calls.ts';
 import { readError, type Situation, startAnswerFor } from './errors.ts';
 import { createFind } from './find.ts';
 import {

@@ -4,19 +4,21 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { onOneLine } from '../answer-values.ts';
+import { askAgainSeconds, type Patience } from '../patience.ts';
 import type { Provider, StatusAnswer } from '../provider.ts';
+import { busyAnswer, type Reading } from '../reads.ts';
 import { upstreamSeconds } from '../upstream-clock.ts';
-import type { Reading, ReplicateCalls } from './calls.ts';
+import type { ReplicateCalls } from './calls.ts';
 import { failureFor, readError, type Situation } from './errors.ts';
 import { type Prediction, readPrediction } from './wire.ts';
 
 const troubleSeconds = 15;
 /** By the age of a prediction: most videos take one to three minutes. */
-const patience = [
+const patience: Patience = [
   { untilSeconds: 180, everySeconds: 5 },
   { untilSeconds: 600, everySeconds: 10 },
   { untilSeconds: Number.POSITIVE_INFINITY, everySeconds: 20 },
-] as const;
+];
 
 export const situationOf = ({ generationType }: Generation): Situation => ({
   materials: generationType !== 'text-to-video',
@@ -32,9 +34,7 @@ export function createStatus(calls: ReplicateCalls): Provider['status'] {
 }
 
 function statusAnswer(reading: Reading, situation: Situation): StatusAnswer {
-  if (reading.kind === 'busy') {
-    return { outcome: 'pending', askAgainSeconds: reading.waitSeconds, isSpread: true };
-  }
+  if (reading.kind === 'busy') return busyAnswer(reading);
   if (reading.kind !== 'answered') return trouble(reading.detail);
   const { status } = reading;
   if (status >= 200 && status < 300) {
@@ -58,11 +58,10 @@ function predictionAnswer(
     case 'starting':
     case 'processing': {
       const ageSeconds = nowSeconds - (prediction.createdSeconds ?? nowSeconds);
-      const { everySeconds } = patience.find(({ untilSeconds }) => ageSeconds < untilSeconds)!;
       const { progress } = prediction;
       return {
         outcome: 'pending',
-        askAgainSeconds: everySeconds,
+        askAgainSeconds: askAgainSeconds(patience, ageSeconds),
         ...(progress === undefined ? {} : { progress }),
       };
     }

@@ -1,63 +1,35 @@
 /**
  * The adapter on its double: the conformance harness, and short cuts for the adapter's own tests.
  */
-import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ComfyUiOptions, createComfyUi } from '../../providers/comfyui/comfyui.ts';
 import { operationOf } from '../../providers/comfyui/values.ts';
+import type { FetchMaterial } from '../../providers/fetch-material.ts';
 import type { Provider } from '../../providers/provider.ts';
-import type { FetchMaterial } from '../../providers/render-materials.ts';
 import type { Harness } from '../conformance.ts';
-import {
-  type Bench,
-  type ReceivedMaterial,
-  type ReceivedStart,
-  type StartTrouble,
-  type StatusTrouble,
-  sampleStart,
-  type Turn,
-} from '../conformance-bench.ts';
-import { ComfyDouble, type DoubleOptions, type Fault } from './double.ts';
-import { json, noRoute, type RawAnswer, refuse } from './rules.ts';
+import type { Bench, ReceivedMaterial, ReceivedStart, Turn } from '../conformance-bench.ts';
+import { type TroubledAnswers, timing, troubles } from '../conformance-faults.ts';
+import { json } from '../upstream-double.ts';
+import { ComfyDouble, type DoubleOptions } from './double.ts';
+import { noRoute, refuse } from './rules.ts';
 import { writeWorkflows } from './workflows.ts';
 
-const html: RawAnswer = {
-  status: 404,
-  body: '<html><body><h1>Not Found</h1></body></html>',
-  headers: { 'content-type': 'text/html' },
-};
-const serverError: RawAnswer = { status: 500, body: '500 Internal Server Error' };
-const tooMany: RawAnswer = {
-  ...json(429, { error: 'Too Many Requests' }),
-  headers: { 'retry-after': '7' },
-};
-const declined = (answer: RawAnswer): Fault => ({ work: 'not-done', answer });
-
-const startFaults: Record<Exclude<StartTrouble, 'unreachable' | 'content-rejected'>, Fault> = {
-  'answer-lost': { work: 'done', answer: 'lose' },
-  'error-after-creating': { work: 'done', answer: serverError },
-  'error-without-creating': declined(serverError),
-  'never-answers': { work: 'done', answer: 'hang' },
-  garbage: { work: 'done', answer: { status: 200, body: '{"prompt_id": 17' } },
-  html: declined(html),
-  'input-refused': declined(
-    refuse('prompt_outputs_failed_validation', 'Prompt outputs failed validation', 'length', [
-      ['5', { errors: [{ type: 'value_bigger_than_max', message: 'Value 9999 bigger than max' }] }],
-    ]),
-  ),
+const answers: TroubledAnswers = {
+  serverError: { status: 500, body: '500 Internal Server Error' },
   // Both are of a proxy: ComfyUI has neither keys nor limits.
-  'account-refused': declined(json(401, { error: 'Unauthorized' })),
-  throttled: declined(tooMany),
-};
-
-const statusFaults: Record<StatusTrouble, Fault> = {
-  error: declined(serverError),
-  throttled: declined(tooMany),
-  'never-answers': { work: 'not-done', answer: 'hang' },
-  garbage: declined({ status: 200, body: '{"queue_running": [[' }),
-  html: declined(noRoute),
-  types: declined(json(200, { queue_running: 'none', queue_pending: [[7]] })),
+  throttled: json(429, { error: 'Too Many Requests' }, { 'retry-after': '7' }),
+  accountRefused: json(401, { error: 'Unauthorized' }),
+  // It judges no content before a prompt runs: the suite does not ask for this.
+  contentRejected: noRoute,
+  inputRefused: refuse(
+    'prompt_outputs_failed_validation',
+    'Prompt outputs failed validation',
+    'length',
+    [['5', { errors: [{ type: 'value_bigger_than_max', message: 'Value 9999 bigger than max' }] }]],
+  ),
+  garbage: { status: 200, body: '{"prompt_id": 17' },
+  wrongTypes: json(200, { queue_running: 'none', queue_pending: [[7]] }),
 };
 
 const turns: Record<Exclude<Turn, 'expired'>, (double: ComfyDouble, id: string) => void> = {
@@ -115,10 +87,6 @@ function understood(double: ComfyDouble): ReceivedStart {
   };
 }
 
-const patient = { createTimeoutMs: 30_000, readTimeoutMs: 30_000 };
-/** For what never answers; long enough for a busy machine to answer the rest. */
-const impatient = { createTimeoutMs: 1_000, readTimeoutMs: 1_000 };
-
 type Opened = { readonly double: ComfyDouble; readonly provider: Provider; close(): Promise<void> };
 
 async function open(
@@ -135,8 +103,7 @@ async function open(
     fetchMaterial: fetchSample,
     materialBytesMax: { image: 1_000_000, video: 1_000_000, audio: 1_000_000 },
     scratchFolder: join(folder, 'scratch'),
-    getPerSecond: 1_000,
-    ...patient,
+    ...timing(),
     ...change,
   });
   const close = async () => {
@@ -150,15 +117,11 @@ async function open(
 async function openBench(hurried: boolean): Promise<Bench> {
   const generations = new Map<string, number>();
   const onQueued = (id: string) => generations.set(id, (generations.get(id) ?? 0) + 1);
-  const { double, provider, close } = await open({ onQueued }, hurried ? impatient : {});
+  const { double, provider, close } = await open({ onQueued }, timing({ impatient: hurried }));
   return {
     provider,
     close,
-    troubleStart: async (trouble) => {
-      if (trouble === 'unreachable') await double.close();
-      else double.next('prompt', startFaults[trouble as keyof typeof startFaults]);
-    },
-    troubleStatus: (trouble) => double.next('queue', statusFaults[trouble]),
+    ...troubles(double, answers, { start: 'prompt', status: 'queue' }),
     turn: (operation, turn) => turns[turn as keyof typeof turns](double, operation),
     received: () => understood(double),
     generations: (reference) => generations.get(operationOf(reference)) ?? 0,
@@ -186,11 +149,4 @@ export async function withDouble(
   } finally {
     await close();
   }
-}
-
-/** Starts a generation that must be accepted. */
-export async function accepted(provider: Provider, start = sampleStart()): Promise<string> {
-  const answer = await provider.start(start);
-  assert.ok(answer.outcome === 'accepted', JSON.stringify(answer));
-  return answer.operation;
 }

@@ -4,28 +4,22 @@
  * moved on by the test, with a switch for every way it can fail.
  */
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { nowMs } from '../../clock.ts';
 import { asRecord } from '../../providers/answer-values.ts';
-import { closeServer, resultVideoPath } from '../result-server.ts';
+import { resultVideoPath } from '../result-server.ts';
+import {
+  json,
+  parsed,
+  type RawAnswer,
+  type ReceivedRequest,
+  UpstreamDouble,
+} from '../upstream-double.ts';
 import { takeUpload, viewOutput } from './files.ts';
-import { type Graph, json, noRoute, type RawAnswer, refusalOf } from './rules.ts';
+import { type Graph, noRoute, refusalOf } from './rules.ts';
 
 export type Operation = 'prompt' | 'queue' | 'history' | 'upload' | 'view' | 'delete' | 'interrupt';
 
-/** Whether the request takes effect, and what the caller gets to see of it. */
-export type Fault = {
-  readonly work: 'done' | 'not-done';
-  readonly answer: 'lose' | 'hang' | RawAnswer;
-};
-
-export type ReceivedRequest = {
-  readonly method: string;
-  readonly path: string;
-  readonly body: string;
-  readonly authorization: string | undefined;
-};
+type Asked = ReceivedRequest<Operation>;
 
 type Prompt = {
   readonly id: string;
@@ -47,15 +41,11 @@ export type DoubleOptions = {
   readonly onQueued?: (id: string) => void;
 };
 
-export class ComfyDouble implements AsyncDisposable {
-  readonly requests: ReceivedRequest[] = [];
+/** A held resource: a listening server and its state. */
+export class ComfyDouble extends UpstreamDouble<Operation> {
   /** What was uploaded, by the name that workflows use. */
   readonly inputFiles = new Map<string, Buffer>();
   readonly #options: DoubleOptions;
-  readonly #faults = new Map<Operation, Fault[]>();
-  readonly #server = createServer((request, response) => {
-    this.#serve(request, response).catch(() => request.socket.destroy());
-  });
   readonly #history = new Map<string, Entry>();
   readonly #outputFiles = new Map<string, Buffer>();
   #pending: Prompt[] = [];
@@ -64,22 +54,16 @@ export class ComfyDouble implements AsyncDisposable {
   #number = 0;
 
   private constructor(options: DoubleOptions) {
+    super();
     this.#options = options;
   }
 
   static async start(options: DoubleOptions = {}): Promise<ComfyDouble> {
-    const double = new ComfyDouble(options);
-    await new Promise<void>((resolve) => double.#server.listen(0, '127.0.0.1', resolve));
-    return double;
+    return await new ComfyDouble(options).listen();
   }
 
   get baseUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  /** The next request of that kind meets this fault; several are met in turn. */
-  next(operation: Operation, ...faults: readonly Fault[]): void {
-    this.#faults.set(operation, [...(this.#faults.get(operation) ?? []), ...faults]);
+    return this.origin;
   }
 
   /** The newest prompt that was queued and is still known. */
@@ -161,62 +145,46 @@ export class ComfyDouble implements AsyncDisposable {
     this.#history.clear();
   }
 
-  /** Also a way to become unreachable: its records can still be looked at. */
-  close(): Promise<void> {
-    return closeServer(this.#server);
+  protected operationOf(method: string, given: string): Operation | 'none' {
+    const path = withoutPrefix(given);
+    const routes: Record<string, Operation> = {
+      'POST /prompt': 'prompt',
+      'GET /queue': 'queue',
+      'POST /queue': 'delete',
+      'POST /interrupt': 'interrupt',
+      'POST /upload/image': 'upload',
+      'GET /view': 'view',
+    };
+    if (method === 'GET' && /^\/history\/[^/]+$/.test(path)) return 'history';
+    return routes[`${method} ${path}`] ?? 'none';
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const body = await readBody(request);
-    const { method = 'GET', headers } = request;
-    const { authorization } = headers;
-    this.requests.push({
-      method,
-      path: request.url!,
-      body: body.toString('latin1'),
-      authorization,
-    });
+  protected refusal({ operation, headers }: Asked): RawAnswer | null {
     const { apiKey = null } = this.#options;
-    if (apiKey !== null && authorization !== `Bearer ${apiKey}`) {
-      return send(response, json(401, { error: 'Unauthorized' }));
+    if (apiKey !== null && headers.authorization !== `Bearer ${apiKey}`) {
+      return json(401, { error: 'Unauthorized' });
     }
-    // Every route exists under /api too.
-    const path = url.pathname.replace(/^\/api(?=\/)/, '');
-    const operation = operationOf(method, path);
-    if (operation === 'none') return send(response, noRoute);
-    const contentType = headers['content-type'] ?? '';
-    const work = () => this.#work(operation, { path, query: url.searchParams, body, contentType });
-    const fault = this.#faults.get(operation)?.shift();
-    if (!fault) return send(response, await work());
-    if (fault.work === 'done') await work();
-    if (fault.answer === 'lose') request.socket.destroy();
-    else if (fault.answer !== 'hang') send(response, fault.answer);
+    return operation === 'none' ? noRoute : null;
   }
 
-  async #work(
-    operation: Operation,
-    request: { path: string; query: URLSearchParams; body: Buffer; contentType: string },
-  ): Promise<RawAnswer> {
+  protected async work(operation: Operation, { url, headers, body }: Asked): Promise<RawAnswer> {
     switch (operation) {
       case 'prompt':
-        return this.#queuePrompt(parse(request.body));
+        return this.#queuePrompt(parsed(body));
       case 'queue':
         return this.#queue();
       case 'history':
-        return this.#entry(decodeURIComponent(request.path.slice('/history/'.length)));
+        return this.#entry(
+          decodeURIComponent(withoutPrefix(url.pathname).slice('/history/'.length)),
+        );
       case 'delete':
-        return this.#delete(parse(request.body));
+        return this.#delete(parsed(body));
       case 'interrupt':
-        return this.#interrupt(parse(request.body));
+        return this.#interrupt(parsed(body));
       case 'upload':
-        return await takeUpload(this.inputFiles, request.body, request.contentType);
+        return await takeUpload(this.inputFiles, body, headers['content-type'] ?? '');
       case 'view':
-        return viewOutput(this.#outputFiles, request.query);
+        return viewOutput(this.#outputFiles, url.searchParams);
     }
   }
 
@@ -275,35 +243,7 @@ export class ComfyDouble implements AsyncDisposable {
   }
 }
 
+/** Every route exists under /api too. */
+const withoutPrefix = (path: string): string => path.replace(/^\/api(?=\/)/, '');
+
 const itemOf = ({ number, id, graph, extra }: Prompt) => [number, id, graph, extra, ['9']];
-
-function operationOf(method: string, path: string): Operation | 'none' {
-  const routes: Record<string, Operation> = {
-    'POST /prompt': 'prompt',
-    'GET /queue': 'queue',
-    'POST /queue': 'delete',
-    'POST /interrupt': 'interrupt',
-    'POST /upload/image': 'upload',
-    'GET /view': 'view',
-  };
-  if (method === 'GET' && /^\/history\/[^/]+$/.test(path)) return 'history';
-  return routes[`${method} ${path}`] ?? 'none';
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return {};
-  }
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}
-
-function send(response: ServerResponse, { status, body, headers }: RawAnswer): void {
-  response.writeHead(status, { ...headers }).end(body);
-}

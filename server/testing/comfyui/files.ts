@@ -1,5 +1,5 @@
 /** The double's folders of inputs and outputs: files by their path below the folder. */
-import { json, type RawAnswer } from './rules.ts';
+import { json, type RawAnswer } from '../upstream-double.ts';
 
 const refused: RawAnswer = { status: 400, body: '' };
 

@@ -1,17 +1,7 @@
 /** What the double checks before it queues a prompt, in ComfyUI's own words. */
 import { asRecord } from '../../providers/answer-values.ts';
+import { json, type RawAnswer } from '../upstream-double.ts';
 
-export type RawAnswer = {
-  readonly status: number;
-  readonly body: string | Buffer;
-  readonly headers?: Readonly<Record<string, string>>;
-};
-
-export const json = (status: number, body: unknown): RawAnswer => ({
-  status,
-  body: JSON.stringify(body),
-  headers: { 'content-type': 'application/json; charset=utf-8' },
-});
 /** aiohttp's own, for a path without a route. */
 export const noRoute: RawAnswer = {
   status: 404,

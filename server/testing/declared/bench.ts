@@ -3,23 +3,10 @@ import { createDeclared, type DeclaredOptions } from '../../providers/declared/d
 import { DeclaredSettings } from '../../providers/declared/settings.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { Harness } from '../conformance.ts';
-import type {
-  Bench,
-  ReceivedMaterial,
-  ReceivedStart,
-  StartTrouble,
-  StatusTrouble,
-  Turn,
-} from '../conformance-bench.ts';
-import {
-  type Fault,
-  json,
-  LumenDouble,
-  phases,
-  problem,
-  type RawAnswer,
-  type Render,
-} from './lumen.ts';
+import type { Bench, ReceivedMaterial, ReceivedStart, Turn } from '../conformance-bench.ts';
+import { type TroubledAnswers, timing, troubles } from '../conformance-faults.ts';
+import { json } from '../upstream-double.ts';
+import { LumenDouble, phases, problem, type Render } from './lumen.ts';
 
 export const describedLumen = {
   kind: 'declared',
@@ -64,38 +51,28 @@ export const describedLumen = {
   errors: {
     code: 'problem.kind',
     message: 'problem.text',
-    reasons: { 'unsafe_*': 'rejected', bad_file: 'material' },
+    reasons: {
+      unsafe_text: 'rejected-prompt',
+      unsafe_video: 'rejected-output',
+      'unsafe_*': 'rejected',
+      bad_file: 'material',
+    },
     start: { busy: 'throttled' },
   },
   cancel: { path: '/renders/{{operation}}/stop', from: ['queued', 'running'] },
   results: 'with-key',
 } as const;
 
-const html: RawAnswer = { status: 404, body: '<html><h1>Not Found</h1></html>' };
-const declined = (answer: RawAnswer): Fault => ({ work: 'not-done', answer });
-const internal = problem(500, 'internal', 'Sorry.');
-
-const startFaults: Record<Exclude<StartTrouble, 'unreachable'>, Fault> = {
-  'answer-lost': { work: 'done', answer: 'lose' },
-  'error-after-creating': { work: 'done', answer: internal },
-  'error-without-creating': declined(internal),
-  'never-answers': { work: 'done', answer: 'hang' },
-  garbage: { work: 'done', answer: { status: 202, body: '{"result": [' } },
-  html: declined(html),
-  'content-rejected': declined(problem(422, 'unsafe_text', 'We do not make this.')),
-  'input-refused': declined(problem(422, 'bad_input', 'seconds is too long')),
-  'account-refused': declined(problem(402, 'no_money', 'Your account is empty.')),
+const answers: TroubledAnswers = {
+  serverError: problem(500, 'internal', 'Sorry.'),
+  throttled: problem(429, 'busy', 'Come back later.'),
   // With status 200: only the description knows what it means.
-  throttled: declined(problem(200, 'busy', 'Come back later.')),
-};
-
-const statusFaults: Record<StatusTrouble, Fault> = {
-  error: declined(internal),
-  throttled: declined(problem(429, 'busy', 'Come back later.')),
-  'never-answers': { work: 'not-done', answer: 'hang' },
-  garbage: declined({ status: 200, body: '{"render": ' }),
-  html: declined(html),
-  types: declined(json(200, { render: { phase: {}, share: 'half', assets: 7 } })),
+  startThrottled: problem(200, 'busy', 'Come back later.'),
+  contentRejected: problem(422, 'unsafe_text', 'We do not make this.'),
+  inputRefused: problem(422, 'bad_input', 'seconds is too long'),
+  accountRefused: problem(402, 'no_money', 'Your account is empty.'),
+  garbage: { status: 202, body: '{"result": [' },
+  wrongTypes: json(200, { render: { phase: {}, share: 'half', assets: 7 } }),
 };
 
 const turns: Record<Exclude<Turn, 'vanished'>, (render: Render) => Partial<Render>> = {
@@ -130,33 +107,24 @@ function understood({ job }: Render): ReceivedStart {
   };
 }
 
-const patient = { createTimeoutMs: 30_000, readTimeoutMs: 30_000 };
-/** For what never answers; long enough for a busy machine to answer the rest. */
-const impatient = { createTimeoutMs: 1_000, readTimeoutMs: 1_000 };
-
 export function lumenAdapter(double: LumenDouble, change: Partial<DeclaredOptions> = {}): Provider {
   const { kind: _, supports: __, ...settings } = DeclaredSettings.parse(describedLumen);
   return createDeclared({
     ...settings,
-    ...patient,
+    ...timing(),
     name: 'lumen',
     baseUrl: double.baseUrl,
     apiKey: () => double.apiKey,
-    getPerSecond: 1_000,
     ...change,
   });
 }
 
 async function openBench(hurried: boolean): Promise<Bench> {
   const double = await LumenDouble.start();
-  const provider = lumenAdapter(double, hurried ? impatient : {});
+  const provider = lumenAdapter(double, timing({ impatient: hurried }));
   return {
     provider,
-    troubleStart: async (trouble) => {
-      if (trouble === 'unreachable') await double.close();
-      else double.next('create', startFaults[trouble]);
-    },
-    troubleStatus: (trouble) => double.next('get', statusFaults[trouble]),
+    ...troubles(double, answers, { start: 'create', status: 'get' }),
     turn: (operation, turn) => {
       if (turn === 'vanished') return double.forget(operation);
       const render = double.render(operation);

@@ -4,19 +4,10 @@
  * 200, files behind its own door. It shows how far a description reaches.
  */
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { closeServer, resultVideoPath } from '../result-server.ts';
+import { resultVideoPath } from '../result-server.ts';
+import { json, type RawAnswer, type ReceivedRequest, UpstreamDouble } from '../upstream-double.ts';
 
-export type RawAnswer = {
-  readonly status: number;
-  readonly body: string | Buffer;
-  readonly headers?: Readonly<Record<string, string>>;
-};
-export type Fault = {
-  readonly work: 'done' | 'not-done';
-  readonly answer: 'lose' | 'hang' | RawAnswer;
-};
+type Operation = 'create' | 'get';
 
 export type Render = {
   readonly id: number;
@@ -31,34 +22,20 @@ export type Render = {
 /** Its states. */
 export const phases = { waiting: 0, working: 1, done: 2, broken: 3, late: 4, stopped: 5 } as const;
 
-export const json = (status: number, body: unknown): RawAnswer => ({
-  status,
-  body: JSON.stringify(body),
-  headers: { 'content-type': 'application/json' },
-});
 export const problem = (status: number, kind: string, text: string): RawAnswer =>
   json(status, { problem: { kind, text } });
 
-export class LumenDouble implements AsyncDisposable {
+/** A held resource: a listening server and its state. */
+export class LumenDouble extends UpstreamDouble<Operation> {
   readonly apiKey = 'lumen-key';
   readonly renders: Render[] = [];
-  readonly #faults: Record<'create' | 'get', Fault[]> = { create: [], get: [] };
-  readonly #server = createServer((request, response) => {
-    this.#serve(request, response).catch(() => request.socket.destroy());
-  });
 
   static async start(): Promise<LumenDouble> {
-    const double = new LumenDouble();
-    await new Promise<void>((resolve) => double.#server.listen(0, '127.0.0.1', resolve));
-    return double;
+    return await new LumenDouble().listen();
   }
 
   get baseUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v2`;
-  }
-
-  next(operation: 'create' | 'get', fault: Fault): void {
-    this.#faults[operation].push(fault);
+    return `${this.origin}/v2`;
   }
 
   render(id: string): Render {
@@ -69,34 +46,22 @@ export class LumenDouble implements AsyncDisposable {
     this.renders.splice(this.renders.indexOf(this.render(id)), 1);
   }
 
-  close(): Promise<void> {
-    return closeServer(this.#server);
+  /** Everything but a start counts as a look, also what leads nowhere. */
+  protected operationOf(method: string, path: string): Operation {
+    return `${method} ${path}` === 'POST /v2/renders' ? 'create' : 'get';
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
+  protected refusal({ headers }: ReceivedRequest<Operation>): RawAnswer | null {
+    const isKnown = headers['x-lumen-key'] === `k:${this.apiKey}`;
+    return isKnown ? null : problem(403, 'key', 'Who are you?');
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    if (request.headers['x-lumen-key'] !== `k:${this.apiKey}`) {
-      return send(response, problem(403, 'key', 'Who are you?'));
+  protected work(operation: Operation, request: ReceivedRequest<Operation>): RawAnswer {
+    const { method, path, headers, body } = request;
+    if (operation === 'create') {
+      return this.#create(JSON.parse(body.toString()), String(headers['x-once'] ?? ''));
     }
-    const call = `${request.method} ${request.url}`;
-    const work = () => this.#work(call, Buffer.concat(chunks).toString(), request.headers);
-    const kind = call === 'POST /v2/renders' ? 'create' : 'get';
-    const fault = this.#faults[kind].shift();
-    if (!fault) return send(response, work());
-    if (fault.work === 'done') work();
-    if (fault.answer === 'lose') request.socket.destroy();
-    else if (fault.answer !== 'hang') send(response, fault.answer);
-  }
-
-  #work(call: string, body: string, headers: IncomingMessage['headers']): RawAnswer {
-    if (call === 'POST /v2/renders') {
-      return this.#create(JSON.parse(body), String(headers['x-once'] ?? ''));
-    }
+    const call = `${method} ${path}`;
     const [, verb, id, stop] = /^(GET|POST) \/v2\/renders\/(\d+)(\/stop)?$/.exec(call) ?? [];
     const render = this.renders.find((one) => String(one.id) === id);
     if (verb && !render) return problem(404, 'no_render', 'There is no such render.');
@@ -133,7 +98,3 @@ const viewOf = ({ id, phase, percent, fault, hasFile }: Render) => ({
   },
   ...(fault ? { problem: fault } : {}),
 });
-
-function send(response: ServerResponse, { status, body, headers }: RawAnswer): void {
-  response.writeHead(status, { ...headers }).end(body);
-}

@@ -65,6 +65,9 @@ export const describedModelArk = {
     code: 'error.code',
     message: 'error.message',
     reasons: {
+      'InputTextSensitiveContentDetected*': 'rejected-prompt',
+      'Input*SensitiveContentDetected*': 'rejected-material',
+      'Output*SensitiveContentDetected*': 'rejected-output',
       '*SensitiveContentDetected*': 'rejected',
       'InvalidImage*': 'material',
       'InvalidVideo*': 'material',

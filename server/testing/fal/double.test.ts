@@ -38,7 +38,7 @@ const cases: readonly (readonly [string, path: string, input: object, taken: boo
 for (const [what, path, input, taken] of cases) {
   test(`${taken ? 'takes' : 'refuses'} ${what}`, () => {
     const refusal = refusalOf(input as Record<string, unknown>, endpointOf(path)!);
-    assert.equal(refusal?.status, taken ? undefined : 422, refusal?.body);
+    assert.equal(refusal?.status, taken ? undefined : 422, String(refusal?.body));
   });
 }
 

@@ -3,33 +3,19 @@
  * test, with a switch for every way it can fail.
  */
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { closeServer } from '../result-server.ts';
 import {
-  endpointOf,
-  type Input,
   json,
-  type Mode,
+  parsed,
   type RawAnswer,
-  refusalOf,
-  words,
-} from './rules.ts';
+  type ReceivedRequest,
+  UpstreamDouble,
+} from '../upstream-double.ts';
+import { endpointOf, type Input, type Mode, refusalOf, words } from './rules.ts';
 import { doubleKey, jwkOf } from './webhooks.ts';
 
 export type Operation = 'submit' | 'status' | 'result' | 'cancel' | 'keys';
 
-/** Whether the request takes effect, and what the caller gets to see of it. */
-export type Fault = {
-  readonly work: 'done' | 'not-done';
-  readonly answer: 'lose' | 'hang' | RawAnswer;
-};
-
-export type ReceivedRequest = {
-  readonly operation: Operation | 'none';
-  readonly path: string;
-  readonly headers: IncomingMessage['headers'];
-};
+type Asked = ReceivedRequest<Operation>;
 
 export type DoubleRequest = {
   readonly id: string;
@@ -37,7 +23,7 @@ export type DoubleRequest = {
   readonly mode: Mode;
   readonly input: Input;
   readonly webhook: string | null;
-  readonly headers: IncomingMessage['headers'];
+  readonly headers: Asked['headers'];
   status: string;
   /** What a look at the result is answered with, once it is completed. */
   result: RawAnswer;
@@ -61,41 +47,27 @@ export const doubleModels = {
 } as const;
 
 /** A held resource: a listening server and its state. */
-export class FalDouble implements AsyncDisposable {
+export class FalDouble extends UpstreamDouble<Operation> {
   readonly apiKey = 'key-id:key-secret';
-  readonly requests: ReceivedRequest[] = [];
   keys: object[] = [jwkOf(doubleKey)];
   readonly #options: DoubleOptions;
   readonly #queue = new Map<string, DoubleRequest>();
-  readonly #faults: Record<Operation, Fault[]> = {
-    ...{ submit: [], status: [], result: [], cancel: [], keys: [] },
-  };
-  // A caller that dies in the middle of its request has not asked for anything.
-  readonly #server = createServer((request, response) => {
-    this.#serve(request, response).catch(() => request.socket.destroy());
-  });
 
   private constructor(options: DoubleOptions) {
+    super();
     this.#options = options;
   }
 
   static async start(options: DoubleOptions = {}): Promise<FalDouble> {
-    const double = new FalDouble(options);
-    await new Promise<void>((resolve) => double.#server.listen(0, '127.0.0.1', resolve));
-    return double;
+    return await new FalDouble(options).listen();
   }
 
   get baseUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.origin;
   }
 
   get keySetUrl(): string {
     return `${this.baseUrl}/.well-known/jwks.json`;
-  }
-
-  /** The next request of that kind meets this fault; several are met in turn. */
-  next(operation: Operation, ...faults: readonly Fault[]): void {
-    this.#faults[operation].push(...faults);
   }
 
   queued(): readonly DoubleRequest[] {
@@ -124,36 +96,30 @@ export class FalDouble implements AsyncDisposable {
     this.#queue.delete(id);
   }
 
-  /** Also a way to become unreachable: its records can still be looked at. */
-  close(): Promise<void> {
-    return closeServer(this.#server);
+  protected operationOf(method: string, path: string): Operation | 'none' {
+    if (method === 'GET' && path === '/.well-known/jwks.json') return 'keys';
+    const [, request, ending = ''] = /^\/.+(\/requests\/[^/]+)(\/\w+)?$/.exec(path) ?? [];
+    if (!request) return method === 'POST' ? 'submit' : 'none';
+    if (method === 'PUT') return ending === '/cancel' ? 'cancel' : 'none';
+    if (method !== 'GET') return 'none';
+    if (ending === '/status') return 'status';
+    return ['', '/response'].includes(ending) ? 'result' : 'none';
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const body = await readBody(request);
-    const operation = operationOf(request.method ?? 'GET', url.pathname);
-    this.requests.push({ operation, path: request.url ?? '/', headers: request.headers });
-    if (operation !== 'keys' && request.headers.authorization !== `Key ${this.apiKey}`) {
-      return send(response, words['wrong key']);
+  protected refusal({ operation, headers }: Asked): RawAnswer | null {
+    if (operation !== 'keys' && headers.authorization !== `Key ${this.apiKey}`) {
+      return words['wrong key'];
     }
-    if (operation === 'none') return send(response, words['no such app']);
-    const work = (): RawAnswer =>
-      operation === 'submit'
-        ? this.#submit(url, body, request.headers)
-        : this.#work(operation, url.pathname);
-    const fault = this.#faults[operation].shift();
-    if (!fault) return send(response, work());
-    if (fault.work === 'done') work();
-    if (fault.answer === 'lose') request.socket.destroy();
-    else if (fault.answer !== 'hang') send(response, fault.answer);
+    return operation === 'none' ? words['no such app'] : null;
   }
 
-  #submit(url: URL, input: Input, headers: IncomingMessage['headers']): RawAnswer {
+  protected work(operation: Operation, { url, headers, body }: Asked): RawAnswer {
+    return operation === 'submit'
+      ? this.#submit(url, parsed<Input>(body), headers)
+      : this.#look(operation, url.pathname);
+  }
+
+  #submit(url: URL, input: Input, headers: Asked['headers']): RawAnswer {
     const endpoint = endpointOf(url.pathname);
     if (!endpoint) return words['no such app'];
     const refusal = refusalOf(input, endpoint);
@@ -177,7 +143,7 @@ export class FalDouble implements AsyncDisposable {
     });
   }
 
-  #work(operation: Exclude<Operation, 'submit'>, path: string): RawAnswer {
+  #look(operation: Exclude<Operation, 'submit'>, path: string): RawAnswer {
     if (operation === 'keys') return json(200, { keys: this.keys });
     const [, app, id] = /^\/(.+)\/requests\/([^/]+)/.exec(path)!;
     const request = this.#queue.get(id!);
@@ -209,28 +175,4 @@ export class FalDouble implements AsyncDisposable {
     this.#queue.delete(request.id);
     return json(200, { status: 'OK' });
   }
-}
-
-function operationOf(method: string, path: string): Operation | 'none' {
-  if (method === 'GET' && path === '/.well-known/jwks.json') return 'keys';
-  const [, request, ending = ''] = /^\/.+(\/requests\/[^/]+)(\/\w+)?$/.exec(path) ?? [];
-  if (!request) return method === 'POST' ? 'submit' : 'none';
-  if (method === 'PUT') return ending === '/cancel' ? 'cancel' : 'none';
-  if (method !== 'GET') return 'none';
-  if (ending === '/status') return 'status';
-  return ['', '/response'].includes(ending) ? 'result' : 'none';
-}
-
-async function readBody(request: IncomingMessage): Promise<Input> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString()) as Input;
-  } catch {
-    return {};
-  }
-}
-
-function send(response: ServerResponse, { status, body, headers }: RawAnswer): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 }

@@ -1,15 +1,5 @@
 /** What Seedance on fal takes, and how fal words its refusals. */
-export type RawAnswer = {
-  readonly status: number;
-  readonly body: string;
-  readonly headers?: Readonly<Record<string, string>>;
-};
-
-export const json = (
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): RawAnswer => ({ status, body: JSON.stringify(body), headers });
+import { json, type RawAnswer } from '../upstream-double.ts';
 
 /** An error of the model: a list, with types. */
 export const modelError = (status: number, type: string, msg: string, field?: string): RawAnswer =>

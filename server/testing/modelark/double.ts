@@ -44,6 +44,10 @@ export type DoubleOptions = {
   readonly automatic?: boolean;
   /** 0 for no limit; the real one allows 1. */
   readonly listPerSecond?: number;
+  /** No limit unless told; the real one allows 20. */
+  readonly getPerSecond?: number;
+  /** More ids in one list are refused, as a gateway refuses an address that is too long. */
+  readonly listIdsMax?: number;
   readonly listOrder?: 'newest-first' | 'oldest-first';
   readonly downloadsMax?: number;
   readonly callbackTimeoutMs?: number;
@@ -66,16 +70,21 @@ export class ModelArkDouble implements AsyncDisposable {
   readonly #late: (() => void)[] = [];
   readonly #callbacks;
   // A caller that dies in the middle of its request has not asked for anything.
-  readonly #server = createServer((request, response) => {
+  readonly #server = createServer({ maxHeaderSize: 64 * 1024 }, (request, response) => {
     this.#serve(request, response).catch(() => request.socket.destroy());
   });
-  #listedAtMs = Number.NEGATIVE_INFINITY;
+  readonly #limits: Partial<Record<Operation, Limit>>;
+  #limited = 0;
 
   private constructor(options: DoubleOptions, results: ResultServer) {
     this.#options = options;
     this.apiKey = options.apiKey ?? 'ark-test-key';
     this.results = results;
     this.#callbacks = createCallbacks({ timeoutMs: options.callbackTimeoutMs ?? 5_000 });
+    this.#limits = {
+      list: createLimit(options.listPerSecond ?? 1),
+      get: createLimit(options.getPerSecond ?? 0),
+    };
   }
 
   static async start(options: DoubleOptions = {}): Promise<ModelArkDouble> {
@@ -107,6 +116,11 @@ export class ModelArkDouble implements AsyncDisposable {
 
   tasks(): readonly DoubleTask[] {
     return [...this.#tasks.values()];
+  }
+
+  /** Looks that were refused for coming too fast. */
+  get limited(): number {
+    return this.#limited;
   }
 
   /** A task that someone else on the account created. */
@@ -192,6 +206,10 @@ export class ModelArkDouble implements AsyncDisposable {
   }
 
   #work(operation: Operation, url: URL, body: unknown): RawAnswer {
+    if (this.#limits[operation]?.() === false) {
+      this.#limited += 1;
+      return documentedError('AccountRateLimitExceeded');
+    }
     if (operation === 'create') return this.#create(body as CreateBody);
     if (operation === 'list') return this.#list(url.searchParams);
     const task = this.#tasks.get(url.pathname.slice(prefix.length + 1));
@@ -222,12 +240,6 @@ export class ModelArkDouble implements AsyncDisposable {
   }
 
   #list(query: URLSearchParams): RawAnswer {
-    const gapMs = 1000 / (this.#options.listPerSecond ?? 1);
-    const now = elapsedMs();
-    if (Number.isFinite(gapMs) && now - this.#listedAtMs < gapMs) {
-      return documentedError('AccountRateLimitExceeded');
-    }
-    this.#listedAtMs = now;
     const pageNumber = Number(query.get('page_num') ?? 1);
     const pageSize = Number(query.get('page_size') ?? 20);
     if (!(pageNumber >= 1 && pageNumber <= 500 && pageSize >= 1 && pageSize <= 500)) {
@@ -236,12 +248,16 @@ export class ModelArkDouble implements AsyncDisposable {
     const [status, model, ids] = ['filter.status', 'filter.model', 'filter.task_ids'].map((name) =>
       query.getAll(name),
     ) as [string[], string[], string[]];
+    if (ids.length > (this.#options.listIdsMax ?? Number.POSITIVE_INFINITY)) {
+      return { status: 414, body: '<html><h1>414 Request-URI Too Large</h1></html>' };
+    }
+    const wanted = new Set(ids);
     const oldestFirst = [...this.#tasks.values()]
       .filter(
         (task) =>
           (status.length === 0 || status.includes(task.status)) &&
           (model.length === 0 || model.includes(task.body.model)) &&
-          (ids.length === 0 || ids.includes(task.id)),
+          (wanted.size === 0 || wanted.has(task.id)),
       )
       .sort((one, other) => one.createdSeconds - other.createdSeconds);
     const order = this.#options.listOrder ?? 'newest-first';
@@ -258,6 +274,23 @@ export class ModelArkDouble implements AsyncDisposable {
     else this.vanish(task.id);
     return { status: 200, body: '{}' };
   }
+}
+
+type Limit = () => boolean;
+
+/** So many a second, saved up for one second at the most. */
+function createLimit(perSecond: number): Limit {
+  let saved = Math.max(1, perSecond);
+  let atMs = elapsedMs();
+  return () => {
+    if (perSecond === 0) return true;
+    const nowMs = elapsedMs();
+    saved = Math.min(Math.max(1, perSecond), saved + ((nowMs - atMs) / 1000) * perSecond);
+    atMs = nowMs;
+    if (saved < 1) return false;
+    saved -= 1;
+    return true;
+  };
 }
 
 /** There is no route for cancelling: a POST to one falls through and creates a task. */

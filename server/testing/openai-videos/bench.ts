@@ -1,67 +1,31 @@
 /** The adapter on its double, in each dialect: the conformance harness, short cuts for tests. */
-import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FetchMaterial } from '../../providers/fetch-material.ts';
 import type { DialectName } from '../../providers/openai-videos/dialect.ts';
 import {
   createOpenAiVideos,
   type OpenAiVideosOptions,
 } from '../../providers/openai-videos/openai-videos.ts';
 import type { Provider } from '../../providers/provider.ts';
-import type { FetchMaterial } from '../../providers/render-materials.ts';
 import type { CaseName, Harness } from '../conformance.ts';
-import {
-  type Bench,
-  type ReceivedStart,
-  type StartTrouble,
-  type StatusTrouble,
-  sampleStart,
-  type Turn,
-} from '../conformance-bench.ts';
-import { type DoubleOptions, type Fault, servedModel, VideosDouble } from './double.ts';
+import type { Bench, ReceivedStart, Turn } from '../conformance-bench.ts';
+import { type TroubledAnswers, timing, troubles } from '../conformance-faults.ts';
+import { type DoubleOptions, servedModel, VideosDouble } from './double.ts';
 import { openAiSeconds } from './rules.ts';
 import type { DoubleVideo } from './videos.ts';
-import { failures, type RawAnswer, wordsOf } from './words.ts';
+import { failures, wordsOf } from './words.ts';
 
-export const htmlPage: RawAnswer = {
-  status: 404,
-  body: '<html><body><h1>Not Found</h1></body></html>',
-  headers: { 'content-type': 'text/html' },
-};
-const garbage: RawAnswer = { status: 200, body: '{"id": 17' };
-const wrongTypes: RawAnswer = { status: 200, body: '{"id":{},"status":["queued"],"error":3}' };
-/** Refused or garbled before it took effect. */
-export const declined = (answer: RawAnswer): Fault => ({ work: 'not-done', answer });
-
-function startFault(dialect: DialectName, trouble: Exclude<StartTrouble, 'unreachable'>): Fault {
-  const serverError = wordsOf(dialect, 'server error');
-  const faults: Record<typeof trouble, Fault> = {
-    'answer-lost': { work: 'done', answer: 'lose' },
-    'error-after-creating': { work: 'done', answer: serverError },
-    'error-without-creating': { work: 'not-done', answer: serverError },
-    'never-answers': { work: 'done', answer: 'hang' },
-    garbage: { work: 'done', answer: garbage },
-    html: declined(htmlPage),
-    'content-rejected': declined(wordsOf(dialect, 'content refused')),
-    'input-refused': declined(wordsOf(dialect, 'input refused')),
-    'account-refused': declined(wordsOf(dialect, 'wrong key')),
-    throttled: declined(wordsOf(dialect, 'throttled')),
-  };
-  return faults[trouble];
-}
-
-function statusFault(dialect: DialectName, trouble: StatusTrouble): Fault {
-  const faults: Record<StatusTrouble, Fault> = {
-    error: declined(wordsOf(dialect, 'server error')),
-    throttled: declined(wordsOf(dialect, 'throttled')),
-    'never-answers': { work: 'not-done', answer: 'hang' },
-    garbage: declined(garbage),
-    html: declined(htmlPage),
-    types: declined(wrongTypes),
-  };
-  return faults[trouble];
-}
+const answersOf = (dialect: DialectName): TroubledAnswers => ({
+  serverError: wordsOf(dialect, 'server error'),
+  throttled: wordsOf(dialect, 'throttled'),
+  contentRejected: wordsOf(dialect, 'content refused'),
+  inputRefused: wordsOf(dialect, 'input refused'),
+  accountRefused: wordsOf(dialect, 'wrong key'),
+  garbage: { status: 200, body: '{"id": 17' },
+  wrongTypes: { status: 200, body: '{"id":{},"status":["queued"],"error":3}' },
+});
 
 /** Before 1970 was over: long past by any clock. */
 const longAgoSeconds = 1_000;
@@ -115,10 +79,6 @@ export const doubleModels = {
   gateway: { 'vidgen-2-0': 'wan-2-2' },
 } as const;
 
-const patient = { createTimeoutMs: 30_000, readTimeoutMs: 30_000 };
-/** For what never answers; long enough for a busy machine to answer the rest. */
-const impatient = { createTimeoutMs: 1_000, readTimeoutMs: 1_000 };
-
 function adapterFor(
   double: VideosDouble,
   options: { readonly dialect: DialectName; readonly scratchFolder: string },
@@ -132,8 +92,7 @@ function adapterFor(
     fetchMaterial: fetchPixel,
     materialBytesMax: { image: 1_000_000, video: 0, audio: 0 },
     read: () => () => 'unused',
-    ...patient,
-    getPerSecond: 1_000,
+    ...timing(),
     ...options,
     ...change,
   });
@@ -151,7 +110,7 @@ async function openBench(dialect: DialectName, hurried: boolean): Promise<Bench>
     seconds: seconds.map(Number),
     // Not every upstream behind a gateway has a seed: there it is sent when configured.
     ...(dialect === 'gateway' ? { forwardSeed: true } : {}),
-    ...(hurried ? impatient : {}),
+    ...timing({ impatient: hurried }),
   };
   const adapter = adapterFor(double, { dialect, scratchFolder }, change);
   const provider: Provider = {
@@ -164,11 +123,7 @@ async function openBench(dialect: DialectName, hurried: boolean): Promise<Bench>
   };
   return {
     provider,
-    troubleStart: async (trouble) => {
-      if (trouble === 'unreachable') await double.close();
-      else double.next('create', startFault(dialect, trouble));
-    },
-    troubleStatus: (trouble) => double.next('get', statusFault(dialect, trouble)),
+    ...troubles(double, answersOf(dialect), { start: 'create', status: 'get' }),
     turn: (operation, turn) => turns[turn](double, operation, dialect),
     received: () => understood(double.videos().at(-1)!),
     generations: (wanted) => generations.get(wanted) ?? 0,
@@ -189,17 +144,10 @@ const withoutWords: Partial<Record<CaseName, string>> = {
 };
 
 const cannotArise: Record<DialectName, Partial<Record<CaseName, string>>> = {
-  openai: {
-    ...withoutWords,
-    'seed-zero': 'the upstream has no seed',
-    'completed-without-video': 'only a download shows it, and is tried again before it counts',
-  },
+  openai: { ...withoutWords, 'seed-zero': 'the upstream has no seed' },
   vllm: withoutWords,
   sglang: { ...withoutWords, expired: 'its files stay until the server ends' },
-  gateway: {
-    ...withoutWords,
-    'completed-without-video': 'only a download shows it, and is tried again before it counts',
-  },
+  gateway: withoutWords,
 };
 
 export const harnessOf = (dialect: DialectName): Harness => ({
@@ -227,11 +175,4 @@ export async function withDouble(
     await provider.close?.();
     await rm(scratchFolder, { recursive: true });
   }
-}
-
-/** Starts a generation that must be accepted. */
-export async function accepted(provider: Provider, start = sampleStart()): Promise<string> {
-  const answer = await provider.start(start);
-  assert.ok(answer.outcome === 'accepted', JSON.stringify(answer));
-  return answer.operation;
 }

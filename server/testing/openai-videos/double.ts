@@ -4,29 +4,17 @@
  * is in memory and gone after `restart`, as with the engines.
  */
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { unixSeconds } from '../../clock.ts';
 import type { DialectName } from '../../providers/openai-videos/dialect.ts';
-import { closeServer, resultVideoPath } from '../result-server.ts';
+import { resultVideoPath } from '../result-server.ts';
+import { json, type RawAnswer, type ReceivedRequest, UpstreamDouble } from '../upstream-double.ts';
 import { openAiSeconds, type ReceivedCreate, readCreate, refusalOf } from './rules.ts';
 import { type DoubleVideo, newVideo, viewOf } from './videos.ts';
-import { detailed, failures, json, openAiError, type RawAnswer, wordsOf } from './words.ts';
+import { detailed, failures, openAiError, wordsOf } from './words.ts';
 
 export type Operation = 'create' | 'get' | 'list' | 'delete' | 'content';
 
-/** Whether the request takes effect, and what the caller gets to see of it. */
-export type Fault = {
-  readonly work: 'done' | 'not-done';
-  readonly answer: 'lose' | 'hang' | RawAnswer;
-};
-
-export type ReceivedRequest = {
-  readonly operation: Operation | 'none';
-  readonly method: string;
-  readonly path: string;
-  readonly headers: IncomingMessage['headers'];
-};
+type Asked = ReceivedRequest<Operation>;
 
 export type DoubleOptions = {
   readonly dialect: DialectName;
@@ -50,21 +38,14 @@ const prefix = '/v1/videos';
 const listMost = 100;
 
 /** A held resource: a listening server and its state. */
-export class VideosDouble implements AsyncDisposable {
+export class VideosDouble extends UpstreamDouble<Operation> {
   readonly apiKey: string | null;
-  readonly requests: ReceivedRequest[] = [];
   readonly #options: DoubleOptions;
   readonly #videos = new Map<string, DoubleVideo>();
-  readonly #faults: Record<Operation, Fault[]> = {
-    ...{ create: [], get: [], list: [], delete: [], content: [] },
-  };
-  // A caller that dies in the middle of its request has not asked for anything.
-  readonly #server = createServer((request, response) => {
-    this.#serve(request, response).catch(() => request.socket.destroy());
-  });
   #slowCancels: number;
 
   private constructor(options: DoubleOptions) {
+    super();
     this.#options = options;
     const isEngine = ['vllm', 'sglang'].includes(options.dialect);
     this.apiKey = options.apiKey === undefined && !isEngine ? 'sk-test' : (options.apiKey ?? null);
@@ -72,18 +53,11 @@ export class VideosDouble implements AsyncDisposable {
   }
 
   static async start(options: DoubleOptions): Promise<VideosDouble> {
-    const double = new VideosDouble(options);
-    await new Promise<void>((resolve) => double.#server.listen(0, '127.0.0.1', resolve));
-    return double;
+    return await new VideosDouble(options).listen();
   }
 
   get baseUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
-  }
-
-  /** The next request of that kind meets this fault; several are met in turn. */
-  next(operation: Operation, ...faults: readonly Fault[]): void {
-    this.#faults[operation].push(...faults);
+    return `${this.origin}/v1`;
   }
 
   video(id: string): DoubleVideo {
@@ -123,35 +97,26 @@ export class VideosDouble implements AsyncDisposable {
     this.#videos.clear();
   }
 
-  /** Also a way to become unreachable: its records can still be looked at. */
-  close(): Promise<void> {
-    return closeServer(this.#server);
+  protected operationOf(method: string, path: string): Operation | 'none' {
+    if (path === prefix) return method === 'POST' ? 'create' : method === 'GET' ? 'list' : 'none';
+    const [id, rest, ...more] = path.slice(prefix.length + 1).split('/');
+    if (!path.startsWith(`${prefix}/`) || !id || more.length > 0) return 'none';
+    if (rest !== undefined) return rest === 'content' && method === 'GET' ? 'content' : 'none';
+    if (method === 'GET') return 'get';
+    return method === 'DELETE' ? 'delete' : 'none';
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const body = await readBody(request);
-    const method = request.method ?? 'GET';
-    const operation = operationOf(method, url.pathname);
-    this.requests.push({ operation, method, path: request.url ?? '/', headers: request.headers });
+  protected refusal({ operation, headers }: Asked): RawAnswer | null {
     const { dialect } = this.#options;
-    if (this.apiKey !== null && request.headers.authorization !== `Bearer ${this.apiKey}`) {
-      return send(response, wordsOf(dialect, 'wrong key'));
+    if (this.apiKey !== null && headers.authorization !== `Bearer ${this.apiKey}`) {
+      return wordsOf(dialect, 'wrong key');
     }
-    if (operation === 'none') return send(response, wordsOf(dialect, 'no such path'));
+    return operation === 'none' ? wordsOf(dialect, 'no such path') : null;
+  }
 
-    const contentType = request.headers['content-type'] ?? '';
-    const create = operation === 'create' ? await readCreate(body, contentType) : null;
-    const work = () => (create ? this.#create(create) : this.#work(operation, url));
-    const fault = this.#faults[operation].shift();
-    if (!fault) return send(response, work());
-    if (fault.work === 'done') work();
-    if (fault.answer === 'lose') request.socket.destroy();
-    else if (fault.answer !== 'hang') send(response, fault.answer);
+  protected async work(operation: Operation, { url, headers, body }: Asked): Promise<RawAnswer> {
+    if (operation !== 'create') return this.#look(operation, url);
+    return this.#create(await readCreate(body, headers['content-type'] ?? ''));
   }
 
   #create(create: ReceivedCreate): RawAnswer {
@@ -169,7 +134,7 @@ export class VideosDouble implements AsyncDisposable {
     return viewOf(video, { dialect, servedModel: model });
   }
 
-  #work(operation: Operation, url: URL): RawAnswer {
+  #look(operation: Exclude<Operation, 'create'>, url: URL): RawAnswer {
     if (operation === 'list') return this.#list(url.searchParams);
     const id = decodeURIComponent(url.pathname.slice(prefix.length + 1).replace(/\/content$/, ''));
     const video = this.#videos.get(id);
@@ -250,23 +215,4 @@ export class VideosDouble implements AsyncDisposable {
 function codeOf(error: object | null): number {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'number' && code >= 400 && code < 600 ? code : 500;
-}
-
-function operationOf(method: string, path: string): Operation | 'none' {
-  if (path === prefix) return method === 'POST' ? 'create' : method === 'GET' ? 'list' : 'none';
-  const [id, rest, ...more] = path.slice(prefix.length + 1).split('/');
-  if (!path.startsWith(`${prefix}/`) || !id || more.length > 0) return 'none';
-  if (rest !== undefined) return rest === 'content' && method === 'GET' ? 'content' : 'none';
-  if (method === 'GET') return 'get';
-  return method === 'DELETE' ? 'delete' : 'none';
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}
-
-function send(response: ServerResponse, { status, body, headers }: RawAnswer): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 }

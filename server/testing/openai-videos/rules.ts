@@ -1,6 +1,7 @@
 /** What each kind of `/v1/videos` server takes as a create, and how it refuses the rest. */
 import type { DialectName } from '../../providers/openai-videos/dialect.ts';
-import { detailed, invalidField, openAiError, type RawAnswer } from './words.ts';
+import type { RawAnswer } from '../upstream-double.ts';
+import { detailed, invalidField, openAiError } from './words.ts';
 
 export type ReceivedFile = {
   readonly name: string;

@@ -1,16 +1,6 @@
 /** How each kind of `/v1/videos` server words its answers: errors above all. */
 import type { DialectName } from '../../providers/openai-videos/dialect.ts';
-
-export type RawAnswer = {
-  readonly status: number;
-  readonly body: string | Buffer;
-  readonly headers?: Readonly<Record<string, string>>;
-};
-
-export const json = (status: number, body: unknown): RawAnswer => ({
-  status,
-  body: JSON.stringify(body),
-});
+import { json, type RawAnswer } from '../upstream-double.ts';
 
 /** OpenAI's errors. */
 export const openAiError = (

@@ -2,28 +2,21 @@
  * Replicate on 127.0.0.1: predictions of models, versions and deployments as the real one answers,
  * moved on by the test, with a switch for every way it can fail.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { nowMs } from '../../clock.ts';
-import { closeServer } from '../result-server.ts';
+import {
+  json,
+  parsed,
+  type RawAnswer,
+  type ReceivedRequest,
+  UpstreamDouble,
+} from '../upstream-double.ts';
 import { type DoublePrediction, type NewPrediction, newPrediction, viewOf } from './predictions.ts';
-import { type CreateBody, type Input, json, type RawAnswer, refusalOf, words } from './rules.ts';
+import { type CreateBody, type Input, refusalOf, words } from './rules.ts';
 import { webhookSecret } from './webhooks.ts';
 
 export type Operation = 'create' | 'get' | 'list' | 'cancel' | 'secret';
 
-/** Whether the request takes effect, and what the caller gets to see of it. */
-export type Fault = {
-  readonly work: 'done' | 'not-done';
-  readonly answer: 'lose' | 'hang' | RawAnswer;
-};
-
-export type ReceivedRequest = {
-  readonly operation: Operation | 'none';
-  readonly method: string;
-  readonly path: string;
-  readonly headers: IncomingMessage['headers'];
-};
+type Asked = ReceivedRequest<Operation>;
 
 export type DoubleOptions = {
   /** Each look at a prediction moves it on. */
@@ -47,38 +40,24 @@ const final = ['succeeded', 'failed', 'canceled', 'aborted'];
 const prefix = '/v1';
 
 /** A held resource: a listening server and its state. */
-export class ReplicateDouble implements AsyncDisposable {
+export class ReplicateDouble extends UpstreamDouble<Operation> {
   readonly apiKey = 'r8_test';
-  readonly requests: ReceivedRequest[] = [];
   readonly #options: DoubleOptions;
   readonly #predictions = new Map<string, DoublePrediction>();
-  readonly #faults: Record<Operation, Fault[]> = {
-    ...{ create: [], get: [], list: [], cancel: [], secret: [] },
-  };
-  // A caller that dies in the middle of its request has not asked for anything.
-  readonly #server = createServer((request, response) => {
-    this.#serve(request, response).catch(() => request.socket.destroy());
-  });
   secret: string;
 
   private constructor(options: DoubleOptions) {
+    super();
     this.#options = options;
     this.secret = options.secret ?? webhookSecret;
   }
 
   static async start(options: DoubleOptions = {}): Promise<ReplicateDouble> {
-    const double = new ReplicateDouble(options);
-    await new Promise<void>((resolve) => double.#server.listen(0, '127.0.0.1', resolve));
-    return double;
+    return await new ReplicateDouble(options).listen();
   }
 
   get baseUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${prefix}`;
-  }
-
-  /** The next request of that kind meets this fault; several are met in turn. */
-  next(operation: Operation, ...faults: readonly Fault[]): void {
-    this.#faults[operation].push(...faults);
+    return this.origin + prefix;
   }
 
   predictions(): readonly DoublePrediction[] {
@@ -122,37 +101,29 @@ export class ReplicateDouble implements AsyncDisposable {
     this.#predictions.delete(id);
   }
 
-  /** Also a way to become unreachable: its records can still be looked at. */
-  close(): Promise<void> {
-    return closeServer(this.#server);
+  protected operationOf(method: string, path: string): Operation | 'none' {
+    const rest = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : '';
+    const creates = /^\/(predictions|(models|deployments)\/[^/]+\/[^/]+\/predictions)$/;
+    if (method === 'POST' && creates.test(rest)) return 'create';
+    if (method === 'POST' && /^\/predictions\/[^/]+\/cancel$/.test(rest)) return 'cancel';
+    if (method !== 'GET') return 'none';
+    if (rest === '/predictions') return 'list';
+    if (rest === '/webhooks/default/secret') return 'secret';
+    return /^\/predictions\/[^/]+$/.test(rest) ? 'get' : 'none';
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
+  protected refusal({ operation, headers }: Asked): RawAnswer | null {
+    if (headers.authorization !== `Bearer ${this.apiKey}`) return words['wrong key'];
+    return operation === 'none' ? words['no such thing'] : null;
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const body = await readBody(request);
-    const method = request.method ?? 'GET';
-    const operation = operationOf(method, url.pathname);
-    this.requests.push({ operation, method, path: request.url ?? '/', headers: request.headers });
-    if (request.headers.authorization !== `Bearer ${this.apiKey}`) {
-      return send(response, words['wrong key']);
-    }
-    if (operation === 'none') return send(response, words['no such thing']);
-    const work = (): RawAnswer =>
-      operation === 'create'
-        ? this.#create(url.pathname, body, request.headers)
-        : this.#work(operation, url);
-    const fault = this.#faults[operation].shift();
-    if (!fault) return send(response, work());
-    if (fault.work === 'done') work();
-    if (fault.answer === 'lose') request.socket.destroy();
-    else if (fault.answer !== 'hang') send(response, fault.answer);
+  protected work(operation: Operation, { url, headers, body }: Asked): RawAnswer {
+    return operation === 'create'
+      ? this.#create(url.pathname, parsed<CreateBody>(body), headers)
+      : this.#look(operation, url);
   }
 
-  #create(path: string, body: CreateBody, headers: IncomingMessage['headers']): RawAnswer {
+  #create(path: string, body: CreateBody, headers: Asked['headers']): RawAnswer {
     const place = placeOf(path, body);
     if (!place) return words['no such thing'];
     const refusal = refusalOf(body, headers);
@@ -167,7 +138,7 @@ export class ReplicateDouble implements AsyncDisposable {
     return json(201, this.#view(prediction, 'alone'));
   }
 
-  #work(operation: Exclude<Operation, 'create'>, url: URL): RawAnswer {
+  #look(operation: Exclude<Operation, 'create'>, url: URL): RawAnswer {
     if (operation === 'secret') return json(200, { key: this.secret });
     if (operation === 'list') return this.#list(url.searchParams.get('cursor'));
     const id = url.pathname.slice(`${prefix}/predictions/`.length).replace(/\/cancel$/, '');
@@ -218,29 +189,4 @@ function placeOf(path: string, { version }: CreateBody) {
   if (kind === 'models') return officialModels.includes(model) ? { model } : undefined;
   if (kind === 'deployments') return { model, deployment: model, version: 'hidden' };
   return typeof version === 'string' ? { model: 'acme/seedance-fast', version } : undefined;
-}
-
-function operationOf(method: string, path: string): Operation | 'none' {
-  const rest = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : '';
-  const creates = /^\/(predictions|(models|deployments)\/[^/]+\/[^/]+\/predictions)$/;
-  if (method === 'POST' && creates.test(rest)) return 'create';
-  if (method === 'POST' && /^\/predictions\/[^/]+\/cancel$/.test(rest)) return 'cancel';
-  if (method !== 'GET') return 'none';
-  if (rest === '/predictions') return 'list';
-  if (rest === '/webhooks/default/secret') return 'secret';
-  return /^\/predictions\/[^/]+$/.test(rest) ? 'get' : 'none';
-}
-
-async function readBody(request: IncomingMessage): Promise<CreateBody> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString()) as CreateBody;
-  } catch {
-    return {};
-  }
-}
-
-function send(response: ServerResponse, { status, body, headers }: RawAnswer): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 }

@@ -1,14 +1,5 @@
 /** What Replicate takes as a create, and how it words its refusals. */
-export type RawAnswer = {
-  readonly status: number;
-  readonly body: string;
-  readonly headers?: Readonly<Record<string, string>>;
-};
-
-export const json = (status: number, body: unknown): RawAnswer => ({
-  status,
-  body: JSON.stringify(body),
-});
+import { json, type RawAnswer } from '../upstream-double.ts';
 
 export const problem = (status: number, title: string, detail: string): RawAnswer =>
   json(status, { title, detail, status });

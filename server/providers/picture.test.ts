@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
 import fc from 'fast-check';
-import { resultFramePath } from '../../testing/result-server.ts';
+import { resultFramePath } from '../testing/result-server.ts';
 import { readPicture } from './picture.ts';
 
 const canvas = createCanvas(34, 21);

@@ -2,15 +2,26 @@
  * What a picture is and how large, by its first bytes. Reads fixed places, and in a JPEG the
  * lengths of its segments, within what it was given: no file can make it work.
  */
-import type { Shape } from './sizes.ts';
+import { open } from 'node:fs/promises';
+import type { Size } from '@vidgen/preview/size.ts';
 
 export type Picture = {
   readonly contentType: string;
   /** Ends its name: some engines go by that. */
   readonly extension: string;
   /** Null where the first bytes do not tell. */
-  readonly shape: Shape | null;
+  readonly shape: Size | null;
 };
+
+/** Where cameras put previews and colours before the size, it still stands in the first part. */
+const headBytesMax = 1024 ** 2;
+
+/** The first bytes of a file: all that is ever looked at. */
+export async function readHead(file: string): Promise<Buffer> {
+  await using handle = await open(file);
+  const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(headBytesMax) });
+  return buffer.subarray(0, bytesRead);
+}
 
 /** Null for what is none of the pictures we take (Decisions, "Formats of materials"). */
 export function readPicture(head: Buffer): Picture | null {
@@ -44,13 +55,13 @@ function picture(kind: string, head: Buffer, bytes: number, sides: () => Sides |
   return { ...named(kind), shape: head.length < bytes ? null : shapeOf(sides()) };
 }
 
-function shapeOf(sides: Sides | null): Shape | null {
+function shapeOf(sides: Sides | null): Size | null {
   const [width, height] = sides ?? [0, 0];
   return width > 0 && height > 0 ? { width, height } : null;
 }
 
 /** Follows the segments to the first that begins a frame: it holds the size. */
-function jpegShape(head: Buffer): Shape | null {
+function jpegShape(head: Buffer): Size | null {
   let at = 2;
   while (at + 9 <= head.length && head[at] === 0xff) {
     const marker = head[at + 1]!;

@@ -1,0 +1,27 @@
+/** What the settings of a provider narrow, in words for the customer. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sampleGeneration } from '../testing/conformance-bench.ts';
+import { unsupported } from './settings.ts';
+
+test('what is not configured is not narrowed', () => {
+  assert.equal(unsupported({}, sampleGeneration({ resolution: '4k', duration: 15 })), null);
+});
+
+test('modes, resolutions and lengths that are not configured are named by their field', () => {
+  const supports: Parameters<typeof unsupported>[0] = {
+    generationTypes: ['text-to-video'],
+    resolutions: ['480p', '720p'],
+    secondsMax: 10,
+  };
+  const why = (change: Parameters<typeof sampleGeneration>[0]) =>
+    unsupported(supports, sampleGeneration(change));
+  assert.equal(why({}), null);
+  assert.match(
+    why({ generationType: 'image-to-video' })!,
+    /^input\.generation_type image-to-video/,
+  );
+  assert.match(why({ resolution: '1080p' })!, /^input\.resolution 1080p cannot be made/);
+  assert.equal(why({ duration: 11 }), 'input.duration 11 cannot be made, at most 10');
+  assert.equal(why({ duration: -1 }), null, 'as long as its source is no length');
+});
