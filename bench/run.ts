@@ -8,6 +8,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { acceptBench } from './accept.ts';
 import { claimBench } from './claim.ts';
+import { finishTogetherBench } from './finish-together.ts';
 import { httpBench } from './http.ts';
 import { previewBench } from './preview.ts';
 
@@ -16,6 +17,7 @@ const sections = {
   accepting: acceptBench,
   http: httpBench,
   claiming: claimBench,
+  finish: finishTogetherBench,
   previews: previewBench,
 };
 const words = process.argv.slice(2);

@@ -69,7 +69,10 @@ export class Batcher<Item, Outcome> {
   }
 }
 
-/** Data and integrity errors (SQLSTATE classes 22, 23) and our own constraints (VG). */
+/**
+ * Data and integrity errors (SQLSTATE classes 22, 23), our own constraints (VG), and a transaction
+ * that was undone because two waited for each other (40P01) or met (40001).
+ */
 function isRefusedByDatabase(error: unknown): boolean {
-  return /^(22|23|VG)/.test(sqlState(error) ?? '');
+  return /^(22|23|40001|40P01|VG)/.test(sqlState(error) ?? '');
 }

@@ -1,6 +1,15 @@
 -- The schema that the migrations make, as the database describes it.
 -- Written by `npm run schema`; do not edit.
 
+create table account_windows (
+  account_id uuid not null,
+  purpose text not null,
+  stamps timestamp with time zone[] default '{}'::timestamp with time zone[] not null,
+  constraint account_windows_pkey PRIMARY KEY (account_id, purpose),
+  constraint account_windows_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint account_windows_purpose_check CHECK (((length(purpose) >= 1) AND (length(purpose) <= 50)))
+);
+
 create table accounts (
   id uuid not null,
   name text not null,
@@ -31,8 +40,11 @@ create table api_keys (
   expires_at timestamp with time zone,
   last_used_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  created_by text,
+  playground boolean default false not null,
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint api_keys_created_by_check CHECK (((length(created_by) >= 1) AND (length(created_by) <= 254))),
   constraint api_keys_digest_check CHECK ((digest ~ '^[0-9a-f]{64}$'::text)),
   constraint api_keys_digest_key UNIQUE (digest),
   constraint api_keys_id_check CHECK ((id ~ '^key_[0-9A-Za-z]{22}$'::text)),
@@ -40,9 +52,11 @@ create table api_keys (
   constraint api_keys_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint api_keys_permissions_check CHECK (((permissions <@ ARRAY['videos:create'::text, 'tasks:read'::text, 'tasks:cancel'::text]) AND (cardinality(permissions) <= 3))),
+  constraint api_keys_playground_stays CHECK (((NOT playground) OR ((revoked_at IS NULL) AND (expires_at IS NULL)))),
   constraint api_keys_prefix_check CHECK (((length(prefix) >= 1) AND (length(prefix) <= 20)))
 );
 CREATE INDEX api_keys_of_account ON api_keys USING btree (account_id, created_at DESC, id DESC);
+CREATE UNIQUE INDEX api_keys_one_playground ON api_keys USING btree (account_id, mode) WHERE playground;
 
 create table attempts (
   task_id text not null,
@@ -108,6 +122,38 @@ create table call_attempts (
   constraint call_attempts_number_check CHECK ((number >= 1)),
   constraint call_attempts_round_check CHECK ((round >= 1))
 );
+
+create table checkouts (
+  id text not null,
+  account_id uuid not null,
+  pack text not null,
+  credits bigint not null,
+  price bigint not null,
+  currency text not null,
+  created_at timestamp with time zone default now() not null,
+  created_by text not null,
+  session_id text,
+  payment_id text,
+  outcome text,
+  settled_at timestamp with time zone,
+  noted_events text[] default '{}'::text[] not null,
+  constraint checkouts_pkey PRIMARY KEY (id),
+  constraint checkouts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint checkouts_check CHECK (((outcome IS NULL) = (settled_at IS NULL))),
+  constraint checkouts_check1 CHECK (((outcome IS NULL) OR (session_id IS NOT NULL))),
+  constraint checkouts_created_by_check CHECK (((length(created_by) >= 1) AND (length(created_by) <= 200))),
+  constraint checkouts_credits_check CHECK (((credits >= 1) AND (credits <= 1000000000))),
+  constraint checkouts_currency_check CHECK ((currency ~ '^[a-z]{3}$'::text)),
+  constraint checkouts_id_check CHECK ((id ~ '^checkout_[0-9a-hjkmnp-tv-z]{26}$'::text)),
+  constraint checkouts_outcome_check CHECK ((outcome = ANY (ARRAY['booked'::text, 'unbooked'::text]))),
+  constraint checkouts_pack_check CHECK (((length(pack) >= 1) AND (length(pack) <= 100))),
+  constraint checkouts_payment_id_check CHECK (((length(payment_id) >= 1) AND (length(payment_id) <= 200))),
+  constraint checkouts_payment_id_key UNIQUE (payment_id),
+  constraint checkouts_price_check CHECK ((price > 0)),
+  constraint checkouts_session_id_check CHECK (((length(session_id) >= 1) AND (length(session_id) <= 200))),
+  constraint checkouts_session_id_key UNIQUE (session_id)
+);
+CREATE INDEX checkouts_of_account ON checkouts USING btree (account_id, created_at DESC);
 
 create table create_windows (
   key_id text not null,
@@ -182,7 +228,7 @@ create table jobs (
   constraint jobs_check CHECK (((lease_owner IS NULL) = (lease_until IS NULL))),
   constraint jobs_check1 CHECK (((kind = 'notify'::text) = (delivery_id IS NOT NULL))),
   constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['submit'::text, 'poll'::text, 'notify'::text, 'expire'::text]))),
-  constraint jobs_lane_check CHECK ((lane = ANY (ARRAY['work'::text, 'calls'::text]))),
+  constraint jobs_lane_check CHECK ((lane = ANY (ARRAY['work'::text, 'looks'::text, 'calls'::text]))),
   constraint jobs_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
 );
 CREATE INDEX jobs_lease_end ON jobs USING btree (lease_until) WHERE (lease_until IS NOT NULL);
@@ -231,6 +277,47 @@ CREATE UNIQUE INDEX ledger_one_release ON ledger_entries USING btree (task_id) W
 CREATE UNIQUE INDEX ledger_one_reservation ON ledger_entries USING btree (task_id) WHERE (kind = 'reserve'::text);
 CREATE UNIQUE INDEX ledger_one_settlement ON ledger_entries USING btree (task_id) WHERE (kind = ANY (ARRAY['charge'::text, 'refund'::text, 'suspend'::text]));
 
+create table links (
+  id uuid not null,
+  digest text not null,
+  purpose text not null,
+  account_id uuid,
+  role text,
+  person_id uuid,
+  made_by text not null,
+  made_by_person uuid,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint links_pkey PRIMARY KEY (id),
+  constraint links_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint links_check CHECK (((purpose = 'member'::text) = (account_id IS NOT NULL))),
+  constraint links_check1 CHECK (((purpose = 'member'::text) = (role IS NOT NULL))),
+  constraint links_check2 CHECK (((purpose = 'password'::text) = (person_id IS NOT NULL))),
+  constraint links_check3 CHECK (((used_at IS NULL) OR (revoked_at IS NULL))),
+  constraint links_digest_check CHECK ((digest ~ '^[0-9a-f]{64}$'::text)),
+  constraint links_digest_key UNIQUE (digest),
+  constraint links_made_by_check CHECK (((length(made_by) >= 1) AND (length(made_by) <= 254))),
+  constraint links_made_by_person_fkey FOREIGN KEY (made_by_person) REFERENCES people(id),
+  constraint links_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint links_purpose_check CHECK ((purpose = ANY (ARRAY['administrator'::text, 'member'::text, 'password'::text]))),
+  constraint links_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'developer'::text, 'viewer'::text])))
+);
+CREATE INDEX links_of_account ON links USING btree (account_id, created_at DESC, id DESC) WHERE (account_id IS NOT NULL);
+
+create table memberships (
+  account_id uuid not null,
+  person_id uuid not null,
+  role text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint memberships_pkey PRIMARY KEY (account_id, person_id),
+  constraint memberships_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint memberships_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'developer'::text, 'viewer'::text])))
+);
+CREATE INDEX memberships_of_person ON memberships USING btree (person_id);
+
 create table migrations (
   name text not null,
   digest text not null,
@@ -247,11 +334,81 @@ create table operator_actions (
   detail jsonb default '{}'::jsonb not null,
   constraint operator_actions_pkey PRIMARY KEY (id),
   constraint operator_actions_action_check CHECK (((length(action) >= 1) AND (length(action) <= 100))),
-  constraint operator_actions_actor_check CHECK (((length(actor) >= 1) AND (length(actor) <= 200))),
+  constraint operator_actions_actor_check CHECK (((length(actor) >= 1) AND (length(actor) <= 254))),
   constraint operator_actions_detail_check CHECK ((length((detail)::text) <= 20000)),
   constraint operator_actions_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 200)))
 );
 CREATE INDEX operator_actions_of_subject ON operator_actions USING btree (subject, id DESC);
+
+create table people (
+  id uuid not null,
+  email text not null,
+  email_key text not null,
+  name text not null,
+  administrator boolean default false not null,
+  password_hash text not null,
+  created_at timestamp with time zone default now() not null,
+  last_seen_at timestamp with time zone,
+  closed_at timestamp with time zone,
+  constraint people_pkey PRIMARY KEY (id),
+  constraint people_email_check CHECK (((length(email) >= 3) AND (length(email) <= 254))),
+  constraint people_email_key_check CHECK (((length(email_key) >= 3) AND (length(email_key) <= 254))),
+  constraint people_email_key_key UNIQUE (email_key),
+  constraint people_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint people_password_hash_check CHECK ((password_hash ~ '^\$argon2id\$v=19\$'::text))
+);
+CREATE INDEX people_newest ON people USING btree (created_at DESC, id DESC);
+
+create table redemption_codes (
+  id text not null,
+  digest text not null,
+  last_four text not null,
+  amount bigint not null,
+  mode text not null,
+  note text not null,
+  created_at timestamp with time zone default now() not null,
+  created_by text not null,
+  expires_at timestamp with time zone,
+  redeemed_at timestamp with time zone,
+  account_id uuid,
+  revoked_at timestamp with time zone,
+  constraint redemption_codes_pkey PRIMARY KEY (id),
+  constraint redemption_codes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint redemption_codes_amount_check CHECK (((amount >= 1) AND (amount <= 1000000000))),
+  constraint redemption_codes_check CHECK (((redeemed_at IS NULL) = (account_id IS NULL))),
+  constraint redemption_codes_check1 CHECK (((redeemed_at IS NULL) OR (revoked_at IS NULL))),
+  constraint redemption_codes_created_by_check CHECK (((length(created_by) >= 1) AND (length(created_by) <= 200))),
+  constraint redemption_codes_digest_check CHECK ((digest ~ '^[0-9a-f]{64}$'::text)),
+  constraint redemption_codes_digest_key UNIQUE (digest),
+  constraint redemption_codes_id_check CHECK ((id ~ '^code_[0-9a-hjkmnp-tv-z]{26}$'::text)),
+  constraint redemption_codes_last_four_check CHECK ((length(last_four) = 4)),
+  constraint redemption_codes_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint redemption_codes_note_check CHECK (((length(note) >= 1) AND (length(note) <= 1000)))
+);
+
+create table sessions (
+  id uuid not null,
+  person_id uuid not null,
+  digest text not null,
+  previous_digest text,
+  previous_until timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  last_used_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone default now() not null,
+  address text not null,
+  agent text not null,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_address_check CHECK ((length(address) <= 100)),
+  constraint sessions_agent_check CHECK ((length(agent) <= 400)),
+  constraint sessions_check CHECK (((previous_digest IS NULL) = (previous_until IS NULL))),
+  constraint sessions_digest_check CHECK ((digest ~ '^[0-9a-f]{64}$'::text)),
+  constraint sessions_digest_key UNIQUE (digest),
+  constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint sessions_previous_digest_check CHECK ((previous_digest ~ '^[0-9a-f]{64}$'::text))
+);
+CREATE INDEX sessions_by_previous ON sessions USING btree (previous_digest) WHERE (previous_digest IS NOT NULL);
+CREATE INDEX sessions_of_person ON sessions USING btree (person_id, created_at DESC);
 
 create table settings (
   key text not null,
@@ -260,6 +417,17 @@ create table settings (
   constraint settings_key_check CHECK (((length(key) >= 1) AND (length(key) <= 100))),
   constraint settings_value_check CHECK ((length(value) <= 10000))
 );
+
+create table sign_in_troubles (
+  scope text not null,
+  tries integer not null,
+  last_try_at timestamp with time zone not null,
+  blocked_until timestamp with time zone not null,
+  constraint sign_in_troubles_pkey PRIMARY KEY (scope),
+  constraint sign_in_troubles_scope_check CHECK (((length(scope) >= 1) AND (length(scope) <= 100))),
+  constraint sign_in_troubles_tries_check CHECK ((tries >= 1))
+);
+CREATE INDEX sign_in_troubles_by_age ON sign_in_troubles USING btree (last_try_at);
 
 create table status_rounds (
   process_id uuid not null,
@@ -294,6 +462,7 @@ create table tasks (
   removed_at timestamp with time zone,
   progress real,
   refund_outcome text,
+  refused_part text,
   constraint tasks_pkey PRIMARY KEY (id),
   constraint tasks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint tasks_billing_status_check CHECK ((billing_status = ANY (ARRAY['reserved'::text, 'charged'::text, 'refunded'::text, 'refund_failed'::text]))),
@@ -310,9 +479,12 @@ create table tasks (
   constraint tasks_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
   constraint tasks_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint tasks_refund_outcome_check CHECK ((refund_outcome = ANY (ARRAY['refunded'::text, 'written_off'::text]))),
+  constraint tasks_refused_part_check CHECK ((refused_part = ANY (ARRAY['prompt'::text, 'material'::text, 'input'::text, 'output'::text]))),
+  constraint tasks_refused_part_of_refused CHECK (((refused_part IS NULL) OR (failed_reason = 'provider_rejected'::text))),
   constraint tasks_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'generating'::text, 'completed'::text, 'failed'::text])))
 );
 CREATE INDEX tasks_by_account ON tasks USING btree (account_id, mode, id DESC);
+CREATE INDEX tasks_completed_alike ON tasks USING btree (mode, model, ((generation ->> 'resolution'::text)), ((generation ->> 'duration'::text)), id DESC) WHERE (status = 'completed'::text);
 CREATE INDEX tasks_refund_failed ON tasks USING btree (id) WHERE ((billing_status = 'refund_failed'::text) AND (refund_outcome IS NULL));
 CREATE INDEX tasks_unfinished ON tasks USING btree (account_id, mode, credits) WHERE (finished_at IS NULL);
 
@@ -339,6 +511,19 @@ AS $function$
 begin
   if (select closed from balances where account_id = new.account_id and mode = new.mode) then
     raise exception 'account % is closed', new.account_id using errcode = 'VG002';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_code_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.redeemed_at is not null or old.revoked_at is not null
+    or (old.id, old.digest, old.amount, old.mode, old.created_at)
+      is distinct from (new.id, new.digest, new.amount, new.mode, new.created_at) then
+    raise exception 'code % does not change any more', old.id using errcode = 'VG005';
   end if;
   return new;
 end $function$;
@@ -391,5 +576,7 @@ CREATE TRIGGER ledger_open_account BEFORE INSERT ON ledger_entries FOR EACH ROW 
 CREATE TRIGGER ledger_settles_reservation BEFORE INSERT ON ledger_entries FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['charge'::text, 'refund'::text, 'suspend'::text]))) EXECUTE FUNCTION require_reservation();
 
 CREATE TRIGGER operator_actions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON operator_actions FOR EACH STATEMENT EXECUTE FUNCTION operator_actions_refuse_change();
+
+CREATE TRIGGER redemption_codes_change BEFORE UPDATE ON redemption_codes FOR EACH ROW EXECUTE FUNCTION refuse_code_change();
 
 CREATE TRIGGER tasks_move BEFORE UPDATE ON tasks FOR EACH ROW EXECUTE FUNCTION refuse_illegal_move();

@@ -80,7 +80,7 @@ const ipv4Value = (text: string): bigint =>
   text.split('.').reduce((value, octet) => (value << 8n) | BigInt(octet), 0n);
 
 /** Plain forms only: no octal, no short forms, no brackets, no zone. Null for anything else. */
-function parseAddress(text: string): Address | null {
+export function parseAddress(text: string): Address | null {
   if (isIPv4(text)) return { family: 4, value: ipv4Value(text) };
   if (isIPv6(text) && !text.includes('%')) return { family: 6, value: ipv6Value(text) };
   return null;

@@ -14,7 +14,7 @@ export async function save(stream: AsyncIterable<Uint8Array>, into: string): Pro
       await file.writeFile(chunk);
       bytes += chunk.length;
     }
-    await file.sync();
+    // Not synced: what must survive a power cut is copied into storage, which syncs it.
     await file.close();
     await rename(part, into);
     return bytes;

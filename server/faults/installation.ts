@@ -2,9 +2,12 @@
  * A home folder or a database of its own, with everything around it that outlives a kill: the
  * provider, the receiver of webhook calls, an account with credits. Processes come and go on it.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { modelNames } from '@vidgen/contract/models.ts';
 import type { Role } from '../config.ts';
 import type { Database } from '../database/database.ts';
@@ -75,6 +78,7 @@ export class Installation {
   static async open(options: InstallationOptions): Promise<Installation> {
     const { engine, serverUrl } = options;
     const home = await mkdtemp(join(tmpdir(), 'vidgen-faults-'));
+    if (engine === 'embedded') await unpackDump(join(home, 'database'));
     const port = await reservePort();
     const receiver = await startReceiver();
     const clients = new Clients({ url: `http://127.0.0.1:${port}`, receiver });
@@ -187,6 +191,14 @@ type Parts = Pick<
   readonly environment: Readonly<Record<string, string>>;
   readonly dropDatabase: () => Promise<void>;
 };
+
+/** `npm test` has made a database already; elsewhere the first process does. */
+async function unpackDump(folder: string): Promise<void> {
+  const dump = process.env.VIDGEN_TEST_DUMP;
+  if (!dump || !existsSync(dump)) return;
+  await mkdir(folder, { mode: 0o700 });
+  await promisify(execFile)('tar', ['-xf', dump, '-C', folder]);
+}
 
 async function openDatabase(serverUrl: string) {
   const template = process.env.VIDGEN_TEST_TEMPLATE ?? 'template0';

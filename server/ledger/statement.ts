@@ -53,6 +53,25 @@ export async function listEntries(db: Queryable, filter: EntryFilter): Promise<E
   return rows;
 }
 
+/**
+ * Newest first. Kind by kind, because that is how the indexes that allow one of each kind for a
+ * task are made: the account's other entries are not read.
+ */
+export async function listTaskEntries(db: Queryable, taskId: string): Promise<Entry[]> {
+  const { rows } = await db.query<Entry>(
+    `select ${columns} from (
+       select * from ledger_entries where task_id = $1 and kind = 'reserve'
+       union all
+       select * from ledger_entries
+        where task_id = $1 and kind in ('charge', 'refund', 'suspend')
+       union all
+       select * from ledger_entries where task_id = $1 and kind = 'release') of_task
+     order by id desc`,
+    [taskId],
+  );
+  return rows;
+}
+
 /** A grant is booked once for its reference: the entry it was booked as, if it was. */
 export async function findGrant(
   db: Queryable,

@@ -15,6 +15,8 @@ import type { Lifecycle } from './context.ts';
 /** 4k at 15 s is about 150 MB; more than this is not a video we asked for. */
 const resultBytesMax = 2 * 1024 ** 3;
 const downloadMsMax = 5 * 60_000;
+/** Each holds a socket and a file; more would only share the same line. */
+export const downloadsMax = 32;
 
 export type Collected =
   | { readonly outcome: 'collected'; readonly result: Result }
@@ -30,7 +32,9 @@ type Collection = {
 export async function collect(lifecycle: Lifecycle, collection: Collection): Promise<Collected> {
   const { task, attempt, answer } = collection;
   const keyOf = (name: string) => resultKey({ taskId: task.id, attempt: attempt.number, name });
+  let leave = () => {};
   try {
+    leave = await lifecycle.downloads.take('results', collection.signal);
     const video = keyOf('video.mp4');
     await store(lifecycle, collection, { source: answer.video, key: video, type: 'video/mp4' });
     let lastFrame: string | null = null;
@@ -44,6 +48,8 @@ export async function collect(lifecycle: Lifecycle, collection: Collection): Pro
   } catch (error) {
     lifecycle.log.warn({ taskId: task.id, error }, 'the result could not be collected');
     return { outcome: 'failed', detail: (error as Error).message };
+  } finally {
+    leave();
   }
 }
 

@@ -1,10 +1,17 @@
 /** What every stage of a task's life works with: the rooms, put together once at the start. */
+import type { FailedReason } from '@vidgen/contract/task-status.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Database } from '../database/database.ts';
 import type { Egress } from '../egress/egress.ts';
+import type { Places } from '../egress/places.ts';
 import type { Log } from '../log.ts';
+import type { ProviderFailure } from '../providers/provider.ts';
 import type { Registry } from '../providers/registry.ts';
+import type { Job } from '../queue/job.ts';
+import type { Next } from '../queue/queue.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { Attempt, AttemptOutcome } from '../tasks/attempts.ts';
+import type { Result, Task } from '../tasks/task.ts';
 import type { AddressOf } from '../tasks/view.ts';
 
 export type LifecycleSettings = {
@@ -17,6 +24,9 @@ export type LifecycleSettings = {
   readonly scratchFolder: string;
 };
 
+/** Without what the stages themselves put together. */
+export type LifecycleParts = Omit<Lifecycle, 'together'>;
+
 export type Lifecycle = {
   readonly db: Database;
   readonly log: Log;
@@ -24,8 +34,43 @@ export type Lifecycle = {
   readonly providers: Registry;
   readonly egress: Egress;
   readonly storage: Storage;
+  /** For results that are being fetched: when hundreds are due, not all at once. */
+  readonly downloads: Places;
   readonly addressOf: AddressOf;
   readonly settings: LifecycleSettings;
+  readonly together: Together;
+};
+
+/** What every poll does, done for many in few statements; each has an outcome of its own. */
+export type Together = {
+  find(taskId: string): Promise<Polled>;
+  /** Throws `LeaseLost` for a job that is no longer ours, as everything that ends one does. */
+  goOn(job: Job, next: Next): Promise<void>;
+  complete(completion: TaskCompletion): Promise<void>;
+  fail(failure: PolledFailure): Promise<Task | null>;
+};
+
+export type Polled = { readonly task: Task | null; readonly attempt: Attempt | null };
+
+export type TaskCompletion = {
+  readonly taskId: string;
+  readonly accountId: string;
+  readonly mode: Task['mode'];
+  readonly job: Job;
+  readonly result: Result;
+  /** As the provider tells. */
+  readonly outputSeconds?: number | undefined;
+};
+
+export type PolledFailure = {
+  readonly taskId: string;
+  readonly accountId: string;
+  readonly mode: Task['mode'];
+  readonly job: Job;
+  readonly reason: FailedReason;
+  readonly refused?: ProviderFailure['refused'] | undefined;
+  readonly attempt: AttemptOutcome;
+  readonly detail?: string | undefined;
 };
 
 /** Said when a task's status has changed; heard by whoever waits for it (`?wait=`). */

@@ -5,30 +5,28 @@
  */
 import { timeoutSignal } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
-import type { StatusAnswer } from '../providers/provider.ts';
+import type { Provider, StatusAnswer } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { goOn } from '../queue/queue.ts';
-import { type Attempt, findOpenAttempt } from '../tasks/attempts.ts';
-import { findTask, recordProgress } from '../tasks/rows.ts';
+import type { Attempt } from '../tasks/attempts.ts';
+import { recordProgress } from '../tasks/rows.ts';
 import { isFinal, type Task } from '../tasks/task.ts';
 import { collect } from './collect.ts';
 import type { Lifecycle } from './context.ts';
+import { nextLookSeconds } from './next-look.ts';
 import { keepProgress } from './progress.ts';
-import { failedReasonOf, ofTask, settleCompleted, settleFailed } from './settle.ts';
+import { failedReasonOf, ofTask } from './settle.ts';
 import { timeOut } from './time-out.ts';
 
-/** Added to each wait, so that tasks that started together do not ask together for ever. */
-const jitterShare = 0.1;
 const troubleSeconds = [1, 2, 5, 10, 30] as const;
 /** A finished video that cannot be fetched this often in a row is a failure of the provider. */
 const collectTriesMax = 8;
 
 export async function poll(lifecycle: Lifecycle, job: Job, lease: AbortSignal): Promise<void> {
   crashPoint('poll.claimed');
-  const task = await findTask(lifecycle.db, job.taskId);
+  const { task, attempt } = await lifecycle.together.find(job.taskId);
   if (!task || isFinal(task)) throw new LeaseLost(job);
   if (task.secondsLeft <= 0) return await timeOut(lifecycle, { task, job });
-  const attempt = await findOpenAttempt(lifecycle.db, task.id);
   const provider = attempt && lifecycle.providers.get(attempt.provider, attempt.credential);
   if (!attempt?.operation || !provider) {
     const detail = `the provider ${attempt?.provider ?? '(none)'} is no longer configured`;
@@ -59,13 +57,14 @@ export async function poll(lifecycle: Lifecycle, job: Job, lease: AbortSignal): 
   if (deadline.aborted && answer.outcome !== 'completed') {
     return await timeOut(lifecycle, { task, job });
   }
-  await act(lifecycle, { task, job, attempt, lease, signal }, answer);
+  await act(lifecycle, { task, job, attempt, provider, lease, signal }, answer);
 }
 
 type Asked = {
   readonly task: Task;
   readonly job: Job;
   readonly attempt: Attempt;
+  readonly provider: Provider;
   readonly lease: AbortSignal;
   /** Fires when the lease is lost or the task's time is up. */
   readonly signal: AbortSignal;
@@ -86,20 +85,25 @@ async function act(lifecycle: Lifecycle, asked: Asked, answer: StatusAnswer): Pr
 }
 
 async function wait(
-  { db, log }: Lifecycle,
-  { task, job, attempt }: Asked,
+  { db, log, together }: Lifecycle,
+  { task, job, attempt, provider }: Asked,
   answer: StatusAnswer & { outcome: 'pending' },
 ): Promise<void> {
   if (answer.alert) {
-    const { provider, operation } = attempt;
-    log.warn({ taskId: task.id, provider, operation, alert: answer.alert }, 'odd status');
+    const { operation } = attempt;
+    const about = { taskId: task.id, provider: provider.name, operation };
+    log.warn({ ...about, alert: answer.alert }, 'odd status');
   }
-  const jitter = answer.isSpread ? 0 : Math.random() * jitterShare;
-  const jittered = answer.askAgainSeconds * (1 + jitter);
-  const delaySeconds = Math.max(0.05, Math.min(jittered, task.secondsLeft));
+  const seconds = nextLookSeconds({
+    answer,
+    ageSeconds: attempt.secondsSinceAccepted ?? 0,
+    usualSeconds: provider.usualSeconds(task.generation),
+    chance: Math.random(),
+  });
+  const delaySeconds = Math.max(0.05, Math.min(seconds, task.secondsLeft));
   const next = { kind: 'poll', delaySeconds, retry: answer.alert !== undefined } as const;
   const { progress } = answer;
-  if (progress === undefined || progress === task.progress) return await goOn(db, job, next);
+  if (progress === undefined || progress === task.progress) return await together.goOn(job, next);
   await db.transaction(async (tx) => {
     await recordProgress(tx, task.id, progress);
     await goOn(tx, job, next);
@@ -117,12 +121,13 @@ async function complete(
   if (collected.outcome === 'collected') {
     const { outputSeconds } = answer;
     const { result } = collected;
-    return await settleCompleted(lifecycle, { task, job, result, outputSeconds });
+    return await lifecycle.together.complete({ ...ofTask(task), job, result, outputSeconds });
   }
   if (job.attempts + 1 < collectTriesMax) {
     const delaySeconds = Math.max(0.05, Math.min(waitAfterTrouble(job), task.secondsLeft));
     const { detail: error } = collected;
-    return await goOn(lifecycle.db, job, { kind: 'poll', delaySeconds, retry: true, error });
+    const next = { kind: 'poll', delaySeconds, retry: true, error } as const;
+    return await lifecycle.together.goOn(job, next);
   }
   await fail(lifecycle, { task, job }, { reason: 'failed', detail: collected.detail }, 'failed');
 }
@@ -135,13 +140,9 @@ async function fail(
 ): Promise<void> {
   const { detail } = failure;
   lifecycle.log.info({ taskId: task.id, reason: failure.reason, detail }, 'generation failed');
-  await settleFailed(lifecycle, {
-    ...ofTask(task),
-    job,
-    reason: failedReasonOf(failure),
-    attempt,
-    detail,
-  });
+  const { refused } = failure;
+  const reason = failedReasonOf(failure);
+  await lifecycle.together.fail({ ...ofTask(task), job, reason, refused, attempt, detail });
 }
 
 const waitAfterTrouble = ({ attempts }: Job): number =>

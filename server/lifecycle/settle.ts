@@ -1,7 +1,7 @@
 /**
- * The end of a task: complete and charge, or fail and refund. Final status, credits, webhook
- * delivery and expiry change in one commit, or not at all. No other code path settles a
- * reservation.
+ * The end of one task: fail and refund, whoever ends it. Final status, credits, webhook delivery
+ * and expiry change in one commit, or not at all. Tasks that end while others do are settled with
+ * them, in `settle-together.ts`; no other code path settles a reservation.
  *
  * Locks are taken in one order everywhere: balance, task, job. A task that is final already is left
  * as it is: whoever comes second has no effect.
@@ -13,56 +13,24 @@ import { openBooks } from '../ledger/books.ts';
 import type { ProviderFailure } from '../providers/provider.ts';
 import type { Job } from '../queue/job.ts';
 import { enqueue, finish, removeWorkOf } from '../queue/queue.ts';
-import { type AttemptOutcome, closeAttempt } from '../tasks/attempts.ts';
-import { lockTask, moveToCompleted, moveToFailed } from '../tasks/rows.ts';
-import { isFinal, type Result, type Task } from '../tasks/task.ts';
+import { type AttemptOutcome, closeAttempts } from '../tasks/attempts.ts';
+import { lockTasks, moveToFailed } from '../tasks/rows.ts';
+import { isFinal, type Task } from '../tasks/task.ts';
 import { webhookCall } from '../tasks/view.ts';
-import { insertDelivery } from '../webhooks/delivery.ts';
+import { insertDeliveries } from '../webhooks/delivery.ts';
 import { type Lifecycle, taskChannel } from './context.ts';
 
-/** Fenced by the job: a worker whose lease was lost changes nothing, and is told by `LeaseLost`. */
-export async function settleCompleted(
-  lifecycle: Lifecycle,
-  {
-    task,
-    job,
-    result,
-    outputSeconds,
-  }: { task: Task; job: Job; result: Result; outputSeconds?: number | undefined },
-): Promise<void> {
-  await lifecycle.db.transaction(async (tx) => {
-    const books = await openBooks(tx, [task]);
-    const completed = await moveToCompleted(tx, {
-      id: task.id,
-      result,
-      lifeSeconds: lifecycle.settings.resultLifeSeconds,
-    });
-    await finish(tx, job);
-    if (!completed) return;
-    books.charge(creditsOf(task));
-    await books.write();
-    await closeAttempt(tx, {
-      taskId: task.id,
-      outcome: 'completed',
-      outputSeconds: outputSeconds ?? null,
-    });
-    await announce(lifecycle, tx, completed);
-    const delaySeconds = lifecycle.settings.resultLifeSeconds;
-    await enqueue(tx, [
-      { kind: 'expire', accountId: task.accountId, taskId: task.id, delaySeconds },
-    ]);
-    crashPoint('settle.before-commit');
-  });
-  crashPoint('settle.after-commit');
-}
+/** What settling needs of a lifecycle. */
+export type Settler = Pick<Lifecycle, 'db' | 'log' | 'addressOf' | 'settings'>;
 
 export type TaskFailure = {
   readonly taskId: string;
   readonly accountId: string;
   readonly mode: Task['mode'];
   readonly reason: FailedReason;
+  readonly refused?: ProviderFailure['refused'] | undefined;
   readonly attempt: AttemptOutcome;
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   /** The work that found the failure; absent when a client or an operator ends the task. */
   readonly job?: Job;
   /** Asked once the task is locked: whether what the caller decided by is still so. */
@@ -74,26 +42,23 @@ export type TaskFailure = {
 /**
  * Answers the failed task, or null when it was final already or what was decided by has changed.
  */
-export async function settleFailed(
-  lifecycle: Lifecycle,
-  failure: TaskFailure,
-): Promise<Task | null> {
+export async function settleFailed(lifecycle: Settler, failure: TaskFailure): Promise<Task | null> {
   const failed = await lifecycle.db.transaction(async (tx) => {
     // The balance before the task, as everywhere: two orders would be a deadlock.
     await openBooks(tx, [failure]);
-    const task = await lockTask(tx, failure.taskId);
+    const task = (await lockTasks(tx, [failure.taskId])).get(failure.taskId);
     if (!task || isFinal(task)) return null;
     if (failure.stillSo && !(await failure.stillSo(tx))) return null;
     const billingStatus = await giveBack(lifecycle, tx, task);
-    const moved = await moveToFailed(tx, { id: task.id, reason: failure.reason, billingStatus });
+    const { reason, refused } = failure;
+    const end = { id: task.id, reason, refused, billingStatus };
+    const [moved = null] = await moveToFailed(tx, [end]);
     if (failure.job) await finish(tx, failure.job);
     else await removeWorkOf(tx, task.id);
-    await closeAttempt(tx, {
-      taskId: task.id,
-      outcome: failure.attempt,
-      detail: failure.detail ?? null,
-    });
-    if (moved) await announce(lifecycle, tx, moved);
+    await closeAttempts(tx, [
+      { taskId: task.id, outcome: failure.attempt, detail: failure.detail },
+    ]);
+    if (moved) await announce(lifecycle, tx, [moved]);
     await failure.record?.(tx);
     crashPoint('settle.before-commit');
     return moved;
@@ -107,7 +72,7 @@ export async function settleFailed(
  * undone, the task still fails, and the credits wait in `suspended` for an operator (Spec 3.2).
  */
 async function giveBack(
-  { log }: Lifecycle,
+  { log }: Settler,
   tx: Transaction,
   task: Task,
 ): Promise<'refunded' | 'refund_failed'> {
@@ -132,18 +97,29 @@ async function giveBack(
 /**
  * The delivery row is part of the commit that makes the task final, so no call is ever forgotten.
  */
-async function announce(lifecycle: Lifecycle, tx: Transaction, task: Task): Promise<void> {
-  if (task.callbackUrl !== null) {
-    const { id: deliveryId } = await insertDelivery(tx, {
-      accountId: task.accountId,
-      taskId: task.id,
-      mode: task.mode,
-      url: task.callbackUrl,
-      body: JSON.stringify(webhookCall(task, lifecycle.addressOf)),
-    });
-    await enqueue(tx, [{ kind: 'notify', accountId: task.accountId, taskId: task.id, deliveryId }]);
-  }
-  await tx.query(`select pg_notify('${taskChannel}', $1)`, [task.id]);
+export async function announce(
+  { addressOf }: Settler,
+  tx: Transaction,
+  tasks: readonly Task[],
+): Promise<void> {
+  const deliveries = await insertDeliveries(
+    tx,
+    tasks.flatMap((task) => {
+      const { id: taskId, accountId, mode, callbackUrl: url } = task;
+      if (url === null) return [];
+      const body = JSON.stringify(webhookCall(task, addressOf));
+      return [{ accountId, taskId, mode, url, body }];
+    }),
+  );
+  await enqueue(
+    tx,
+    deliveries.map(({ id: deliveryId, accountId, taskId }) => {
+      return { kind: 'notify', accountId, taskId, deliveryId };
+    }),
+  );
+  await tx.query(`select pg_notify('${taskChannel}', id) from unnest($1::text[]) as id`, [
+    tasks.map(({ id }) => id),
+  ]);
 }
 
 /** Why a provider let the task down, in the contract's words. */
@@ -158,7 +134,7 @@ const failedReasons = {
 
 export const ofTask = ({ id: taskId, accountId, mode }: Task) => ({ taskId, accountId, mode });
 
-const creditsOf = ({ accountId, mode, id: taskId, credits }: Task) => ({
+export const creditsOf = ({ accountId, mode, id: taskId, credits }: Task) => ({
   accountId,
   mode,
   taskId,

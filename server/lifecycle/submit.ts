@@ -256,6 +256,7 @@ async function recordRefused(
     ...ofTask(task),
     job,
     reason: failedReasonOf(answer),
+    refused: answer.refused,
     attempt: 'refused',
     detail: answer.detail,
   });

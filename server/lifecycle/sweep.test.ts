@@ -1,6 +1,9 @@
-/** Files that no task answers for are removed; results and collections under way are not. */
+/**
+ * Files that no task answers for are removed, and uploads whose time is up; results, collections
+ * under way and uploads that may still be used are not.
+ */
 import assert from 'node:assert/strict';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { newTaskId } from '../tasks/task-id.ts';
@@ -28,6 +31,30 @@ test('only the files of no task are removed, and only once they are old', async 
     assert.deepEqual(await readdir(scratchFolder), []);
     for (const key of orphans) assert.equal(await lifecycle.storage.open(key), null);
     assert.equal((await fetch(data!.results[0]!)).status, 200);
+  } finally {
+    await journey.close();
+  }
+});
+
+test('an upload stays for two days and as long as a task may need it, then goes', async () => {
+  const journey = await startJourney({ environment: { VIDGEN_ROLE: 'worker' } });
+  try {
+    const { lifecycle } = journey.service.parts;
+    const file = join(journey.service.home, 'picture');
+    await writeFile(file, 'a picture');
+    const key = `upload_0123456789abcdef/1/${'0'.repeat(32)}.png`;
+    await lifecycle.storage.put({ key, file, contentType: 'image/png' });
+    const madeHoursAgo = async (hours: number) => {
+      const at = Date.now() / 1000 - hours * 3600;
+      await utimes(join(journey.service.home, 'results', key), at, at);
+    };
+    for (const hours of [0, 47, 48.5]) {
+      await madeHoursAgo(hours);
+      assert.equal(await sweepResults(lifecycle, { olderThanMs: 0 }), 0, `${hours} h`);
+    }
+    await madeHoursAgo(49.1);
+    assert.equal(await sweepResults(lifecycle), 1);
+    assert.equal(await lifecycle.storage.open(key), null);
   } finally {
     await journey.close();
   }

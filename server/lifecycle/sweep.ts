@@ -1,12 +1,12 @@
 /**
  * Removes files that no task answers for: stored by a worker that lost its lease or died before it
- * could settle, or half downloaded. Expiry takes care of every other file, so this finds something
- * only after a fault.
+ * could settle, or half downloaded; and uploads whose time is up. Expiry takes care of results.
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nowMs } from '../clock.ts';
 import type { StoredEntry } from '../storage/storage.ts';
+import { isUploadKey, uploadLifeMs } from '../storage/uploads.ts';
 import { findTasks } from '../tasks/rows.ts';
 import type { Lifecycle } from './context.ts';
 
@@ -22,7 +22,12 @@ export async function sweepResults(
   let removed = 0;
   let batch: StoredEntry[] = [];
   for await (const entry of lifecycle.storage.list('')) {
-    if (nowMs() - entry.modifiedAt.getTime() < olderThanMs) continue;
+    const ageMs = nowMs() - entry.modifiedAt.getTime();
+    if (isUploadKey(entry.key)) {
+      removed += await removeUpload(lifecycle, { entry, ageMs });
+      continue;
+    }
+    if (ageMs < olderThanMs) continue;
     batch.push(entry);
     if (batch.length < tasksAtOnce) continue;
     removed += await removeUnclaimed(lifecycle, batch);
@@ -30,6 +35,16 @@ export async function sweepResults(
   }
   removed += await removeUnclaimed(lifecycle, batch);
   return removed + (await removeDownloads(lifecycle, { olderThanMs }));
+}
+
+/** Kept for as long as a task may need it that was created while its address was good. */
+async function removeUpload(
+  { storage, settings }: Lifecycle,
+  { entry, ageMs }: { readonly entry: StoredEntry; readonly ageMs: number },
+): Promise<number> {
+  if (ageMs < uploadLifeMs + settings.taskTimeoutSeconds * 1000) return 0;
+  await storage.remove([entry.key]);
+  return 1;
 }
 
 /** A download lasts minutes: what has not been touched for long was left by a process that died. */

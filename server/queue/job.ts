@@ -2,10 +2,13 @@
 export const jobKinds = ['submit', 'poll', 'notify', 'expire'] as const;
 export type JobKind = (typeof jobKinds)[number];
 
-/** Calls to receivers have a lane of their own: a slow receiver never delays a generation. */
+/**
+ * Lanes do not wait for each other. Calls to receivers have one of their own: a slow receiver never
+ * delays a generation. So have looks: thousands of them never delay a submit, nor it them.
+ */
 export const laneOf = {
   submit: 'work',
-  poll: 'work',
+  poll: 'looks',
   notify: 'calls',
   expire: 'work',
 } as const satisfies Record<JobKind, string>;

@@ -5,7 +5,7 @@ import { createAccept } from '../lifecycle/accept.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
 import { createOf, type Seeded, seedAccount } from '../testing/seed.ts';
 import { type Job, LeaseLost } from './job.ts';
-import { claim, finish, goOn, promoteDue, release, renew } from './queue.ts';
+import { claim, finish, goOn, goOnAll, holdAll, promoteDue, release, renew } from './queue.ts';
 import { rescue } from './rescuer.ts';
 
 let scratch: ScratchDatabase;
@@ -90,7 +90,7 @@ test('a step done ends the count of deaths; a retry counts an attempt', async ()
   const [job] = (await take(1)) as [Job];
   assert.equal(job.deaths, 1);
   await goOn(scratch.db, job, { kind: 'poll', delaySeconds: 0, retry: true });
-  const [again] = (await take(1)) as [Job];
+  const [again] = (await take(1, { lane: 'looks' })) as [Job];
   assert.deepEqual([again.kind, again.deaths, again.attempts], ['poll', 0, 1]);
 });
 
@@ -117,10 +117,41 @@ test('scheduled work is claimed when its time has come, not before', async () =>
   const [job] = (await take(1)) as [Job];
   await goOn(scratch.db, job, { kind: 'poll', delaySeconds: 60, retry: false });
   await promoteDue(scratch.db);
-  assert.deepEqual(await take(1), []);
+  assert.deepEqual(await take(1, { lane: 'looks' }), []);
   await scratch.db.query(`update jobs set run_at = now()`);
   await promoteDue(scratch.db);
-  assert.equal((await take(1)).length, 1);
+  assert.equal((await take(1, { lane: 'looks' })).length, 1);
+});
+
+test('of many that go on together, those whose lease was lost are left alone', async () => {
+  await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 3);
+  const jobs = await take(3);
+  const [lost, ...held] = jobs as [Job, ...Job[]];
+  await scratch.db.query(`update jobs set lease_until = now() where id = $1`, [lost.id]);
+  await rescue(scratch.db);
+  const [fresh] = (await take(1, { owner: 'b' })) as [Job];
+  const next = { kind: 'poll', delaySeconds: 60, retry: false } as const;
+  const gone = await goOnAll(
+    scratch.db,
+    jobs.map((job) => ({ job, next })),
+  );
+  assert.deepEqual(gone, new Set(held.map(({ id }) => id)));
+  assert.deepEqual(await scratch.db.transaction((tx) => holdAll(tx, [lost])), new Set());
+  assert.deepEqual(await renew(scratch.db, [fresh]), new Set([lost.id]));
+});
+
+test('looks do not hold up what is to be submitted', async () => {
+  const account = await seedAccount(scratch.db, { credits: 100 });
+  await queueTasks(account, 3);
+  for (const job of await take(3)) {
+    await goOn(scratch.db, job, { kind: 'poll', delaySeconds: 0, retry: false });
+  }
+  await queueTasks(account, 1);
+  assert.deepEqual(
+    (await take(10)).map(({ kind }) => kind),
+    ['submit'],
+  );
+  assert.equal((await take(10, { lane: 'looks' })).length, 3);
 });
 
 test('work given back is free at once, without a death', async () => {

@@ -3,6 +3,7 @@
  * account before it takes a second of any, so that no account starves the others.
  */
 import type { Queryable, Transaction } from '../database/database.ts';
+import { storableText } from '../database/storable-text.ts';
 import {
   type Job,
   type JobKind,
@@ -17,6 +18,8 @@ import {
 export const leaseSeconds = 15;
 /** How many scheduled jobs become ready with one claim. */
 const promotedMax = 1000;
+/** Upstreams can be wordy; the operator needs the start of it. */
+const errorLengthMax = 2000;
 /** Wakes idle workers of every process, when the transaction that says it commits. */
 export const workChannel = 'vidgen_work';
 
@@ -124,16 +127,32 @@ export async function claim(db: Queryable, request: Claim): Promise<Job[]> {
   return rows;
 }
 
+/**
+ * Whoever changes many jobs at once locks them in the order of their ids first: two who hold some
+ * and wait for others would never end. The fence is looked at again once the lock is there.
+ */
+const heldJobs = `held as (
+  select j.id, j.fence from jobs j
+  join jsonb_to_recordset($1::jsonb) as h(id bigint, fence bigint)
+    on j.id = h.id and j.fence = h.fence
+  order by j.id for update of j)`;
+
+const fencesOf = (jobs: readonly Job[]): string =>
+  JSON.stringify(jobs.map(({ id, fence }) => ({ id, fence })));
+
+const idsOf = (rows: readonly { readonly id: number }[]): Set<number> =>
+  new Set(rows.map(({ id }) => id));
+
 /** Answers the ids still held; a missing one is another worker's, and its stage must stop. */
 export async function renew(db: Queryable, jobs: readonly Job[]): Promise<Set<number>> {
   const { rows } = await db.query<{ id: number }>(
-    `update jobs j set lease_until = now() + make_interval(secs => $2)
-     from jsonb_to_recordset($1::jsonb) as h(id bigint, fence bigint)
-     where j.id = h.id and j.fence = h.fence and j.lease_until is not null
+    `with ${heldJobs}
+     update jobs j set lease_until = now() + make_interval(secs => $2)
+     from held h where j.id = h.id and j.fence = h.fence and j.lease_until is not null
      returning j.id`,
-    [JSON.stringify(jobs.map(({ id, fence }) => ({ id, fence }))), leaseSeconds],
+    [fencesOf(jobs), leaseSeconds],
   );
-  return new Set(rows.map(({ id }) => id));
+  return idsOf(rows);
 }
 
 /** Removes the job in the transaction that writes its outcome; throws when the lease was lost. */
@@ -155,15 +174,40 @@ export type Next = {
 
 /** The same row goes on as the task's next piece of work, fenced like everything else. */
 export async function goOn(tx: Queryable, job: Job, next: Next): Promise<void> {
-  const { rowCount } = await tx.query(
-    `update jobs set kind = $3, run_at = now() + make_interval(secs => $4), ready = $4 <= 0,
-       lease_owner = null, lease_until = null, deaths = 0, last_error = $6,
-       attempts = case when $5 then attempts + 1 else 0 end
-     where id = $1 and fence = $2`,
-    [job.id, job.fence, next.kind, next.delaySeconds, next.retry, next.error ?? null],
+  const held = await goOnAll(tx, [{ job, next }]);
+  if (!held.has(job.id)) throw new LeaseLost(job);
+}
+
+export type GoingOn = { readonly job: Job; readonly next: Next };
+
+/** Answers the ids of those that were still held and go on; the others are untouched. */
+export async function goOnAll(tx: Queryable, those: readonly GoingOn[]): Promise<Set<number>> {
+  const { rows } = await tx.query<{ id: number }>(
+    `with ${heldJobs}
+     update jobs j set kind = n.kind, lane = n.lane,
+       run_at = now() + make_interval(secs => n.delay), ready = n.delay <= 0,
+       lease_owner = null, lease_until = null, deaths = 0, last_error = n.error,
+       attempts = case when n.retry then j.attempts + 1 else 0 end
+     from held h join jsonb_to_recordset($1::jsonb) as n(id bigint, fence bigint, kind text,
+       lane text, delay float8, retry boolean, error text) on n.id = h.id and n.fence = h.fence
+     where j.id = h.id and j.fence = h.fence
+     returning j.id`,
+    [
+      JSON.stringify(
+        those.map(({ job: { id, fence }, next: { kind, delaySeconds, retry, error } }) => ({
+          id,
+          fence,
+          kind,
+          lane: laneOf[kind],
+          delay: delaySeconds,
+          retry,
+          error: error && storableText(error, { lengthMax: errorLengthMax }),
+        })),
+      ),
+    ],
   );
-  if (rowCount !== 1) throw new LeaseLost(job);
-  if (next.delaySeconds <= 0) await wake(tx);
+  if (those.some(({ next }) => next.delaySeconds <= 0)) await wake(tx);
+  return idsOf(rows);
 }
 
 /** The task is final: its generating work, whoever holds it, is void from here on. */
@@ -184,10 +228,10 @@ export async function hurry(db: Queryable, taskId: string): Promise<void> {
 /** A draining worker gives back what it has not begun, at once and without a death. */
 export async function release(db: Queryable, jobs: readonly Job[]): Promise<void> {
   await db.query(
-    `update jobs j set lease_owner = null, lease_until = null, ready = true
-     from jsonb_to_recordset($1::jsonb) as h(id bigint, fence bigint)
-     where j.id = h.id and j.fence = h.fence`,
-    [JSON.stringify(jobs.map(({ id, fence }) => ({ id, fence })))],
+    `with ${heldJobs}
+     update jobs j set lease_owner = null, lease_until = null, ready = true
+     from held h where j.id = h.id and j.fence = h.fence`,
+    [fencesOf(jobs)],
   );
   await wake(db);
 }
@@ -210,6 +254,19 @@ export async function hold(tx: Transaction, job: Job): Promise<void> {
     [job.id, job.fence],
   );
   if (rowCount !== 1) throw new LeaseLost(job);
+}
+
+/** Answers the ids of those that are still ours; the others are not touched. */
+export async function holdAll(tx: Transaction, jobs: readonly Job[]): Promise<Set<number>> {
+  const { rows } = await tx.query<{ id: number }>(`with ${heldJobs} select id from held`, [
+    fencesOf(jobs),
+  ]);
+  return idsOf(rows);
+}
+
+/** Removes jobs that this transaction holds. */
+export async function finishHeld(tx: Transaction, jobs: readonly Job[]): Promise<void> {
+  await tx.query('delete from jobs where id = any($1::bigint[])', [jobs.map(({ id }) => id)]);
 }
 
 /** A replay begins anew: a retry that is still due, or under way, is void. */

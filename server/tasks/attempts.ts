@@ -4,6 +4,7 @@
  * paid twice.
  */
 import type { Queryable, Transaction } from '../database/database.ts';
+import { storableText } from '../database/storable-text.ts';
 
 export type AttemptOutcome =
   | 'refused'
@@ -27,6 +28,8 @@ export type Attempt = {
   readonly unanswered: boolean;
   /** Since it was asked last, by the database's clock when the row was read. */
   readonly secondsSinceAsked: number;
+  /** Since it took the task, by the same clock; null while it has not. */
+  readonly secondsSinceAccepted: number | null;
   readonly outcome: AttemptOutcome | null;
   readonly loss: string | null;
   /** As the provider tells; may differ from what was priced. */
@@ -39,11 +42,12 @@ export type Attempt = {
 
 const columns = `task_id as "taskId", number, provider, credential, reference, operation,
   unanswered,
-  extract(epoch from now() - asked_at)::float8 as "secondsSinceAsked", outcome, loss, detail,
+  extract(epoch from now() - asked_at)::float8 as "secondsSinceAsked",
+  extract(epoch from now() - accepted_at)::float8 as "secondsSinceAccepted", outcome, loss, detail,
   output_seconds as "outputSeconds",
   started_at as "startedAt", accepted_at as "acceptedAt", ended_at as "endedAt"`;
 /** Upstreams can be wordy; the operator needs the start of it. */
-const detailCharactersMax = 2000;
+const short = (text: string): string => storableText(text, { lengthMax: 2000 });
 
 export async function listAttempts(db: Queryable, taskId: string): Promise<Attempt[]> {
   const { rows } = await db.query<Attempt>(
@@ -53,12 +57,21 @@ export async function listAttempts(db: Queryable, taskId: string): Promise<Attem
   return rows;
 }
 
-export async function findOpenAttempt(db: Queryable, taskId: string): Promise<Attempt | null> {
+/** In the order of the tasks asked for; null where none is open. */
+export async function findOpenAttempts(
+  db: Queryable,
+  taskIds: readonly string[],
+): Promise<readonly (Attempt | null)[]> {
   const { rows } = await db.query<Attempt>(
-    `select ${columns} from attempts where task_id = $1 and outcome is null`,
-    [taskId],
+    `select ${columns} from attempts where task_id = any($1::text[]) and outcome is null`,
+    [taskIds],
   );
-  return rows[0] ?? null;
+  const found = new Map(rows.map((attempt) => [attempt.taskId, attempt]));
+  return taskIds.map((taskId) => found.get(taskId) ?? null);
+}
+
+export async function findOpenAttempt(db: Queryable, taskId: string): Promise<Attempt | null> {
+  return (await findOpenAttempts(db, [taskId]))[0] ?? null;
 }
 
 export async function findAttemptByReference(
@@ -156,7 +169,7 @@ export async function markUnanswered(
     `update attempts set unanswered = $3, detail = coalesce($4, detail),
        asked_at = case when $3 then now() else asked_at end
      where task_id = $1 and number = $2 and outcome is null`,
-    [taskId, number, unanswered, detail?.slice(0, detailCharactersMax) ?? null],
+    [taskId, number, unanswered, detail && short(detail)],
   );
 }
 
@@ -167,31 +180,33 @@ export async function noteOnAttempt(
   await db.query('update attempts set detail = $3 where task_id = $1 and number = $2', [
     taskId,
     number,
-    detail.slice(0, detailCharactersMax),
+    short(detail),
   ]);
 }
 
-export async function closeAttempt(
-  tx: Transaction,
-  {
-    taskId,
-    outcome,
-    detail = null,
-    outputSeconds = null,
-  }: {
-    taskId: string;
-    outcome: AttemptOutcome;
-    detail?: string | null;
-    outputSeconds?: number | null;
-  },
-): Promise<void> {
+export type AttemptEnd = {
+  readonly taskId: string;
+  readonly outcome: AttemptOutcome;
+  readonly detail?: string | undefined;
+  readonly outputSeconds?: number | undefined;
+};
+
+/** The open attempt of each of these tasks, if there is one. */
+export async function closeAttempts(tx: Transaction, ends: readonly AttemptEnd[]): Promise<void> {
+  if (ends.length === 0) return;
+  const rows = ends.map((end) => ({ ...end, detail: end.detail && short(end.detail) }));
   await tx.query(
-    `update attempts set outcome = $2, ended_at = now(), detail = coalesce($3, detail),
-       output_seconds = $4
-     where task_id = $1 and outcome is null`,
-    [taskId, outcome, detail?.slice(0, detailCharactersMax) ?? null, outputSeconds],
+    `update attempts a set outcome = e.outcome, ended_at = now(),
+       detail = coalesce(e.detail, a.detail), output_seconds = e."outputSeconds"
+     from jsonb_to_recordset($1::jsonb) as e("taskId" text, outcome text, detail text,
+       "outputSeconds" real)
+     where a.task_id = e."taskId" and a.outcome is null`,
+    [JSON.stringify(rows)],
   );
 }
+
+export const closeAttempt = (tx: Transaction, end: AttemptEnd): Promise<void> =>
+  closeAttempts(tx, [end]);
 
 /** A generation that went on although nobody pays us for it; shown to the operator. */
 export async function recordLoss(
@@ -201,6 +216,6 @@ export async function recordLoss(
   await db.query('update attempts set loss = $3 where task_id = $1 and number = $2', [
     taskId,
     number,
-    loss.slice(0, detailCharactersMax),
+    short(loss),
   ]);
 }

@@ -3,13 +3,16 @@
  * someone else was faster, and the caller stops without effect.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { RefusedPart } from '@vidgen/contract/failure-sentences.ts';
 import type { KeyMode, ModelName } from '@vidgen/contract/models.ts';
 import type { BillingStatus, FailedReason, TaskStatus } from '@vidgen/contract/task-status.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import type { Result, Task } from './task.ts';
+import { idsSince, idsUntil } from './task-id.ts';
 
 const columns = `id, account_id as "accountId", key_id as "keyId", mode, status,
-  billing_status as "billingStatus", failed_reason as "failedReason", model, generation,
+  billing_status as "billingStatus", failed_reason as "failedReason",
+  refused_part as "refusedPart", model, generation,
   callback_url as "callbackUrl", credits, created_at as "createdAt", deadline_at as "deadlineAt",
   submitted_at as "submittedAt", finished_at as "finishedAt", result, expires_at as "expiresAt",
   coalesce(expires_at <= now(), false) as expired,
@@ -56,13 +59,19 @@ export async function findTask(db: Queryable, id: string): Promise<Task | null> 
   return (await findTasks(db, [id]))[0] ?? null;
 }
 
-/** Locked until the caller commits: for decisions that depend on its state. */
-export async function lockTask(tx: Transaction, id: string): Promise<Task | null> {
+/**
+ * Locked until the caller commits, for decisions that depend on their state; in the order of their
+ * ids, so that two who lock the same ones never wait for each other. Those there are, by id.
+ */
+export async function lockTasks(
+  tx: Transaction,
+  ids: readonly string[],
+): Promise<Map<string, Task>> {
   const { rows } = await tx.query<Task>(
-    `select ${columns} from tasks where id = $1 for no key update`,
-    [id],
+    `select ${columns} from tasks where id = any($1::text[]) order by id for no key update`,
+    [ids],
   );
-  return rows[0] ?? null;
+  return new Map(rows.map((task) => [task.id, task]));
 }
 
 export async function moveToGenerating(tx: Transaction, id: string): Promise<boolean> {
@@ -83,36 +92,55 @@ export async function markSubmitted(tx: Transaction, id: string): Promise<void> 
   );
 }
 
+export type Completion = { readonly id: string; readonly result: Result };
+
+/** Answers those that moved, in no order. */
 export async function moveToCompleted(
   tx: Transaction,
-  { id, result, lifeSeconds }: { id: string; result: Result; lifeSeconds: number },
-): Promise<Task | null> {
+  completions: readonly Completion[],
+  { lifeSeconds }: { readonly lifeSeconds: number },
+): Promise<Task[]> {
+  if (completions.length === 0) return [];
   const { rows } = await tx.query<Task>(
-    `update tasks set status = 'completed', billing_status = 'charged', finished_at = now(),
-       result = $2::jsonb, expires_at = now() + make_interval(secs => $3), progress = 1
-     where id = $1 and status = 'generating'
-     returning ${columns}`,
-    [id, JSON.stringify(result), lifeSeconds],
+    `with moved as (
+       update tasks t set status = 'completed', billing_status = 'charged', finished_at = now(),
+         result = c.result, expires_at = now() + make_interval(secs => $2), progress = 1
+       from jsonb_to_recordset($1::jsonb) as c(id text, result jsonb)
+       where t.id = c.id and t.status = 'generating'
+       returning t.*)
+     select ${columns} from moved`,
+    [JSON.stringify(completions), lifeSeconds],
   );
-  return rows[0] ?? null;
+  return rows;
 }
 
+export type FailureOf = {
+  readonly id: string;
+  readonly reason: FailedReason;
+  /** Which part was refused, where the reason is that and the provider tells. */
+  readonly refused?: RefusedPart | undefined;
+  readonly billingStatus: 'refunded' | 'refund_failed';
+};
+
+/** Answers those that moved, in no order. */
 export async function moveToFailed(
   tx: Transaction,
-  {
-    id,
-    reason,
-    billingStatus,
-  }: { id: string; reason: FailedReason; billingStatus: 'refunded' | 'refund_failed' },
-): Promise<Task | null> {
+  failures: readonly FailureOf[],
+): Promise<Task[]> {
+  if (failures.length === 0) return [];
   const { rows } = await tx.query<Task>(
-    `update tasks set status = 'failed', failed_reason = $2, billing_status = $3,
-       finished_at = now()
-     where id = $1 and status in ('queued', 'generating')
-     returning ${columns}`,
-    [id, reason, billingStatus],
+    `with moved as (
+       update tasks t set status = 'failed', failed_reason = f.reason,
+         refused_part = case f.reason when 'provider_rejected' then f.refused end,
+         billing_status = f."billingStatus", finished_at = now()
+       from jsonb_to_recordset($1::jsonb) as f(id text, reason text, refused text,
+         "billingStatus" text)
+       where t.id = f.id and t.status in ('queued', 'generating')
+       returning t.*)
+     select ${columns} from moved`,
+    [JSON.stringify(failures)],
   );
-  return rows[0] ?? null;
+  return rows;
 }
 
 export async function settleRefund(
@@ -147,7 +175,9 @@ export type TaskFilter = {
   readonly billingStatus?: BillingStatus | undefined;
   /** Only those whose refund failed and that nobody has settled yet. */
   readonly refundWaits?: boolean;
+  readonly failedReason?: FailedReason | undefined;
   readonly model?: ModelName | undefined;
+  readonly keyId?: string | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
   /** Tasks before this id: the cursor. Ids sort by creation. */
@@ -168,6 +198,8 @@ export async function listTasks(db: Queryable, filter: TaskFilter): Promise<Task
        and ($6::float8 is null or created_at >= to_timestamp($6))
        and ($7::float8 is null or created_at < to_timestamp($7))
        and ($8::text is null or id < $8)
+       and ($10::text is null or failed_reason = $10) and ($11::text is null or key_id = $11)
+       and ($12::text is null or id >= $12) and ($13::text is null or id < $13)
        ${filter.refundWaits ? refundWaits : ''}
      order by id desc limit $9`,
     [
@@ -180,6 +212,10 @@ export async function listTasks(db: Queryable, filter: TaskFilter): Promise<Task
       filter.createdBefore ?? null,
       filter.beforeId ?? null,
       filter.limit,
+      filter.failedReason ?? null,
+      filter.keyId ?? null,
+      filter.createdAfter === undefined ? null : idsSince(new Date(filter.createdAfter * 1000)),
+      filter.createdBefore === undefined ? null : idsUntil(new Date(filter.createdBefore * 1000)),
     ],
   );
   return rows;

@@ -16,6 +16,26 @@ export function newTaskId(): string {
   return `task_${base32(bytes)}`;
 }
 
+/**
+ * Ids are made by the clocks of our processes, `created_at` by the database's: so much may lie
+ * between the two at most.
+ */
+const skewMs = 3_600_000;
+
+/**
+ * The ids between which the tasks created in this time lie: what bounds the reading. The tasks
+ * themselves are judged by `created_at`.
+ */
+export const idsSince = (at: Date): string => firstIdOf(at.getTime() - skewMs);
+export const idsUntil = (at: Date): string => firstIdOf(at.getTime() + skewMs);
+
+/** Not after any id made at this moment or later. */
+function firstIdOf(atMs: number): string {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(Math.min(Math.max(0, Math.floor(atMs)), 2 ** 48 - 1), 0, 6);
+  return `task_${base32(bytes)}`;
+}
+
 export const isTaskId = (text: string): boolean => form.test(text);
 
 /** 128 bits are 26 characters of 5 bits, of which the first carries 3. */

@@ -93,6 +93,7 @@ const completed: Task = {
   status: 'completed',
   billingStatus: 'charged',
   failedReason: null,
+  refusedPart: null,
   model: 'vidgen-2-5',
   generation: generationOf(),
   callbackUrl: null,

@@ -1,5 +1,6 @@
 /** What a task is inside the service, and every move its two states can make (Spec 3). */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { RefusedPart } from '@vidgen/contract/failure-sentences.ts';
 import type { KeyMode, ModelName } from '@vidgen/contract/models.ts';
 import type { BillingStatus, FailedReason, TaskStatus } from '@vidgen/contract/task-status.ts';
 
@@ -38,6 +39,8 @@ export type Task = {
   readonly status: TaskStatus;
   readonly billingStatus: BillingStatus;
   readonly failedReason: FailedReason | null;
+  /** What of the content was refused, where the provider tells. */
+  readonly refusedPart: RefusedPart | null;
   readonly model: ModelName;
   readonly generation: Generation;
   readonly callbackUrl: string | null;

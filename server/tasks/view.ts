@@ -1,4 +1,8 @@
-/** A task as the contract shows it: the status answer (Spec 2.1) and the webhook calls (Spec 6). */
+/**
+ * A task as the contract shows it: the status answer (Spec 2.1), the webhook calls (Spec 6), and
+ * the request that would ask for the same again (Spec 2.2).
+ */
+import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import type { TaskStatusAnswer } from '@vidgen/contract/task-status.ts';
 import type { CompletionCall, FailureCall } from '@vidgen/contract/webhook-call.ts';
 import type { Task } from './task.ts';
@@ -32,6 +36,30 @@ export function webhookCall(task: Task, addressOf: AddressOf): CompletionCall | 
     data: {
       failed_reason: task.failedReason,
       credits_refunded: task.billingStatus === 'refunded' ? task.credits : 0,
+    },
+  };
+}
+
+/** What was filled in is spelt out; what the task does not use is left out. */
+export function requestOf({ generation, callbackUrl }: Task): CreateGenerationRequest {
+  const { imageUrls, videoUrls, audioUrls, seed } = generation;
+  return {
+    model: generation.model,
+    ...(callbackUrl === null ? {} : { callback_url: callbackUrl }),
+    input: {
+      prompt: generation.prompt,
+      generation_type: generation.generationType,
+      ...(imageUrls.length === 0 ? {} : { image_urls: [...imageUrls] }),
+      ...(videoUrls.length === 0 ? {} : { video_urls: [...videoUrls] }),
+      ...(audioUrls.length === 0 ? {} : { audio_urls: [...audioUrls] }),
+      duration: generation.duration,
+      aspect_ratio: generation.aspectRatio,
+      resolution: generation.resolution,
+      generate_audio: generation.generateAudio,
+      watermark: generation.watermark,
+      web_search: generation.webSearch,
+      return_last_frame: generation.returnLastFrame,
+      ...(seed === null ? {} : { seed }),
     },
   };
 }

@@ -61,14 +61,24 @@ function mintDeliveryId(): string {
 
 /** A task has one delivery: a second one for it is a bug, and the database refuses it. */
 export async function insertDelivery(tx: Transaction, delivery: NewDelivery): Promise<Delivery> {
-  const { accountId, taskId, mode, url, body } = delivery;
+  return (await insertDeliveries(tx, [delivery]))[0]!;
+}
+
+/** Answers what was written, in no order. */
+export async function insertDeliveries(
+  tx: Transaction,
+  deliveries: readonly NewDelivery[],
+): Promise<Delivery[]> {
+  if (deliveries.length === 0) return [];
   const { rows } = await tx.query<Delivery>(
     `insert into deliveries (id, account_id, task_id, mode, url, body)
-     values ($1, $2, $3, $4, $5, $6)
+     select id, "accountId", "taskId", mode, url, body
+     from jsonb_to_recordset($1::jsonb) as d(id text, "accountId" uuid, "taskId" text, mode text,
+       url text, body text)
      returning ${deliveryColumns}`,
-    [mintDeliveryId(), accountId, taskId, mode, url, body],
+    [JSON.stringify(deliveries.map((delivery) => ({ id: mintDeliveryId(), ...delivery })))],
   );
-  return rows[0]!;
+  return rows;
 }
 
 export async function getDelivery(db: Queryable, id: string): Promise<Delivery> {
@@ -144,6 +154,21 @@ export async function startReplay(tx: Transaction, id: string): Promise<Delivery
     [id],
   );
   return known(rows[0]);
+}
+
+/** The same for all of an account that were given up, as far back as is asked for. */
+export async function startReplays(
+  tx: Transaction,
+  { accountId, since }: { accountId: string; since: Date },
+): Promise<Pick<Delivery, 'id' | 'taskId'>[]> {
+  const { rows } = await tx.query<Pick<Delivery, 'id' | 'taskId'>>(
+    `update deliveries set
+       status = 'pending', round = round + 1, attempts_before_round = attempts_made
+     where account_id = $1 and status = 'exhausted' and created_at >= $2
+     returning id, task_id as "taskId"`,
+    [accountId, since],
+  );
+  return rows;
 }
 
 function known(delivery: Delivery | undefined): Delivery {

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { every, sleep } from '../clock.ts';
 import type { Lifecycle } from '../lifecycle/context.ts';
 import { type Stage, stages } from '../lifecycle/stages.ts';
-import { deathsMax, type Job, type Lane, LeaseLost, suspectDeaths } from '../queue/job.ts';
+import { deathsMax, type Job, type Lane, LeaseLost, laneOf, suspectDeaths } from '../queue/job.ts';
 import {
   claim,
   goOn,
@@ -25,7 +25,7 @@ const renewMs = (leaseSeconds * 1000) / 3;
 const rescueMs = 2000;
 
 export type WorkerSettings = {
-  /** Jobs at once, by lane: generating work is mostly waiting for others, calls entirely. */
+  /** Jobs at once, by lane: submits are mostly waiting for others, looks and calls entirely. */
   readonly slots: Record<Lane, number>;
   readonly perAccount: Record<Lane, number>;
   /** How long a stop waits for running stages before it gives their leases back. */
@@ -33,9 +33,11 @@ export type WorkerSettings = {
 };
 
 export const defaultWorkerSettings: WorkerSettings = {
-  slots: { work: 64, calls: 512 },
+  // Looks: as many as a provider's longest list reads in one call, and as many again that have
+  // their answer and are being collected (Decision 0027).
+  slots: { work: 64, looks: 1024, calls: 512 },
   // A receiver that hangs holds a call for 15 s: it takes 64 such accounts to make others wait.
-  perAccount: { work: 64, calls: 8 },
+  perAccount: { work: 64, looks: 1024, calls: 8 },
   drainMs: 20_000,
 };
 
@@ -100,7 +102,7 @@ export class Worker {
     const { db } = this.#lifecycle;
     await promoteDue(db);
     let claimed = 0;
-    for (const lane of ['work', 'calls'] as const) {
+    for (const lane of ['work', 'looks', 'calls'] as const) {
       const jobsMax = this.#settings.slots[lane] - this.#countRunning(lane);
       if (jobsMax <= 0 || this.#stopping.signal.aborted) continue;
       const perAccountMax = this.#settings.perAccount[lane];
@@ -167,7 +169,7 @@ export class Worker {
   #countRunning(lane: Lane): number {
     let count = 0;
     for (const { job } of this.#running.values()) {
-      if ((lane === 'calls') === (job.kind === 'notify')) count += 1;
+      if (laneOf[job.kind] === lane) count += 1;
     }
     return count;
   }

@@ -1,0 +1,281 @@
+/**
+ * Settling many tasks at once against settling them one by one: the same ends, the same books, and
+ * nobody suffers for a neighbour.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import type { Database } from '../database/database.ts';
+import { audit } from '../ledger/audit.ts';
+import { closeBalances, findBalances } from '../ledger/books.ts';
+import { createLog } from '../log.ts';
+import { type Job, LeaseLost } from '../queue/job.ts';
+import { claim, goOn } from '../queue/queue.ts';
+import { rescue } from '../queue/rescuer.ts';
+import { listAttempts, openAttempt, recordOperation } from '../tasks/attempts.ts';
+import { findTasks, moveToGenerating } from '../tasks/rows.ts';
+import type { Task } from '../tasks/task.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
+import { createOf, type Seeded, seedAccount } from '../testing/seed.ts';
+import { createAccept } from './accept.ts';
+import type { Together } from './context.ts';
+import { ofTask, type Settler, settleFailed } from './settle.ts';
+import { createSettleTogether } from './settle-together.ts';
+
+let scratch: ScratchDatabase;
+before(async () => {
+  scratch = await openScratchDatabase();
+});
+after(() => scratch.close());
+
+const settlerOf = (db: Database): Settler => ({
+  db,
+  log: createLog('silent'),
+  addressOf: (task, key) => `https://results.example.test/${task.id}/${key}`,
+  settings: {
+    taskTimeoutSeconds: 3600,
+    resultLifeSeconds: 86_400,
+    webhookGapsSeconds: [1],
+    callbackBase: null,
+    scratchFolder: '/nowhere',
+  },
+});
+
+type Settling = Pick<Together, 'complete' | 'fail'>;
+type Prepared = { readonly task: Task; readonly job: Job };
+
+/** Tasks that a provider has, and the jobs that a worker holds for them. */
+async function generating(accounts: readonly Seeded[], count: number): Promise<Prepared[]> {
+  const { db } = scratch;
+  await db.query('delete from jobs');
+  const accept = createAccept({ db });
+  const callbackUrl = 'https://receiver.example.test/';
+  const made = await Promise.all(
+    Array.from({ length: count }, (_, at) => {
+      const called = at % 2 === 0 ? { callbackUrl } : {};
+      return accept(createOf(accounts[at % accounts.length]!, { credits: 1 + at, ...called }));
+    }),
+  );
+  const ids = made.map((one) => ('taskId' in one ? one.taskId : assert.fail(one.outcome)));
+  const share = { owner: 'a', jobsMax: 100, perAccountMax: 100, suspectToo: true };
+  for (const job of await claim(db, { ...share, lane: 'work' })) {
+    const { taskId } = job;
+    await db.transaction(async (tx) => {
+      await moveToGenerating(tx, taskId);
+      const reference = `ref ${taskId}`;
+      await openAttempt(tx, { taskId, provider: 'p', credential: null, reference });
+      await recordOperation(tx, { taskId, number: 1, operation: `op ${taskId}` });
+      await goOn(tx, job, { kind: 'poll', delaySeconds: 0, retry: false });
+    });
+  }
+  const jobs = new Map((await claim(db, { ...share, lane: 'looks' })).map((j) => [j.taskId, j]));
+  const tasks = await findTasks(db, ids);
+  return tasks.map((task) => ({ task: task!, job: jobs.get(task!.id)! }));
+}
+
+type Step = { readonly which: number; readonly end: 'completed' | 'failed' };
+/** What happened to a task before its end was written. */
+type Fate = 'held' | 'lease-lost' | 'cancelled';
+type Mix = {
+  readonly fates: readonly Fate[];
+  readonly closed: boolean;
+  readonly steps: readonly Step[];
+};
+
+const tasksMax = 6;
+const mix: fc.Arbitrary<Mix> = fc.record({
+  fates: fc.array(fc.constantFrom<Fate>('held', 'held', 'held', 'lease-lost', 'cancelled'), {
+    minLength: tasksMax,
+    maxLength: tasksMax,
+  }),
+  closed: fc.boolean(),
+  steps: fc.array(
+    fc.record({
+      which: fc.nat({ max: tasksMax - 1 }),
+      end: fc.constantFrom<Step['end']>('completed', 'failed'),
+    }),
+    { maxLength: 10 },
+  ),
+});
+
+async function applyStep(settling: Settling, { task, job }: Prepared, { end }: Step) {
+  const result = { video: `${task.id}/1/video.mp4`, lastFrame: null };
+  try {
+    if (end === 'completed') {
+      await settling.complete({ ...ofTask(task), job, result, outputSeconds: 5 });
+      return 'done';
+    }
+    const reason = 'provider_failed';
+    const failed = await settling.fail({ ...ofTask(task), job, reason, attempt: 'failed' });
+    return failed ? 'failed' : 'late';
+  } catch (error) {
+    assert.ok(error instanceof LeaseLost, String(error));
+    return 'lease-lost';
+  }
+}
+
+/** Runs a mix, and tells everything it left behind, without ids and times. */
+async function outcomeOf({ fates, closed, steps }: Mix, way: 'together' | 'one by one') {
+  const { db } = scratch;
+  const accounts = [
+    await seedAccount(db, { credits: 1000 }),
+    await seedAccount(db, { credits: 1000 }),
+  ];
+  const prepared = await generating(accounts, tasksMax);
+  const settler = settlerOf(db);
+  for (const [at, { task, job }] of prepared.entries()) {
+    if (fates[at] === 'cancelled') {
+      const reason = 'cancelled';
+      await settleFailed(settler, { ...ofTask(task), reason, attempt: 'cancelled' });
+    }
+    if (fates[at] !== 'lease-lost') continue;
+    await db.query(`update jobs set lease_until = now() - interval '1 s' where id = $1`, [job.id]);
+    await rescue(db);
+    const others = { owner: 'b', lane: 'looks', jobsMax: 9, perAccountMax: 99 } as const;
+    await claim(db, { ...others, suspectToo: true });
+  }
+  if (closed) await db.transaction((tx) => closeBalances(tx, accounts[0]!.accountId));
+  const settling = createSettleTogether(settler);
+  const heard: string[] = [];
+  if (way === 'together') {
+    const all = steps.map((step) => applyStep(settling, prepared[step.which]!, step));
+    heard.push(...(await Promise.all(all)));
+  } else {
+    for (const step of steps) heard.push(await applyStep(settling, prepared[step.which]!, step));
+  }
+  return { heard, left: await leftBehind(prepared, accounts) };
+}
+
+async function leftBehind(prepared: readonly Prepared[], accounts: readonly Seeded[]) {
+  const { db } = scratch;
+  const tasks = await findTasks(
+    db,
+    prepared.map(({ task }) => task.id),
+  );
+  const balances = await findBalances(
+    db,
+    accounts.map(({ accountId }) => accountId),
+  );
+  const rows = await Promise.all(
+    tasks.map(async (task) => {
+      const of = [task!.id];
+      const { rows: jobs } = await db.query(
+        `select kind, lane, lease_owner from jobs where task_id = $1 order by kind`,
+        of,
+      );
+      const { rows: calls } = await db.query(
+        `select replace(body, task_id, 'it')::jsonb - 'created_at' as body from deliveries
+         where task_id = $1`,
+        of,
+      );
+      const { rows: entries } = await db.query(
+        `select kind, amount from ledger_entries where task_id = $1 order by number`,
+        of,
+      );
+      const attempts = (await listAttempts(db, task!.id)).map(({ outcome, outputSeconds }) => {
+        return { outcome, outputSeconds };
+      });
+      const { status, billingStatus, failedReason, progress } = task!;
+      const calledOf = calls.map(({ body }) => shapeOf(body));
+      const ended = { status, billingStatus, failedReason, progress };
+      return { ...ended, jobs, calls: calledOf, entries, attempts };
+    }),
+  );
+  return { rows, balances: accounts.map(({ accountId }) => balances.get(accountId)!.live) };
+}
+
+/** Signed addresses and times differ; that they are there does not. */
+const shapeOf = (body: unknown): string =>
+  JSON.stringify(body).replace(/"(https:|\d{4}-)[^"]*"|(?<="processing_time":)\d+/g, '…');
+
+test('any mix of ends leaves what it would leave one by one', async () => {
+  await fc.assert(
+    fc.asyncProperty(mix, async (one) => {
+      const together = await outcomeOf(one, 'together');
+      const inTurn = await outcomeOf(one, 'one by one');
+      assert.deepEqual(together, inTurn);
+    }),
+    { numRuns: 15 },
+  );
+  const { checks } = await audit(scratch.db);
+  // Jobs of other mixes were thrown away: only the books are looked at.
+  assert.deepEqual(
+    checks.slice(0, 3).flatMap(({ offenders }) => offenders),
+    [],
+  );
+});
+
+test('ninety tasks that end together are one commit or two', async () => {
+  const { db } = scratch;
+  const account = await seedAccount(db, { credits: 100_000 });
+  const prepared = await generating([account], 90);
+  let commits = 0;
+  const counted: Database = {
+    ...proxied(db),
+    transaction: (work) => {
+      commits += 1;
+      return db.transaction(work);
+    },
+  };
+  const settling = createSettleTogether(settlerOf(counted));
+  const step = { which: 0, end: 'completed' } as const;
+  const heard = await Promise.all(prepared.map((one) => applyStep(settling, one, step)));
+  assert.deepEqual(new Set(heard), new Set(['done']));
+  assert.ok(commits <= 2, `${commits} commits`);
+  const { live } = (await findBalances(db, [account.accountId])).get(account.accountId)!;
+  assert.equal(live.reserved, 0);
+  assert.equal(live.spent, (90 * 91) / 2);
+});
+
+const proxied = (db: Database): Database => ({
+  engine: db.engine,
+  query: (text, values) => db.query(text, values),
+  transaction: (work) => db.transaction(work),
+  listen: (channel, heard) => db.listen(channel, heard),
+  close: () => db.close(),
+});
+
+test('one that the database refuses is settled alone, and the others all the same', async () => {
+  const { db } = scratch;
+  const account = await seedAccount(db, { credits: 1000 });
+  const prepared = await generating([account], 5);
+  const odd = prepared[2]!;
+  // A refund of it is refused, whatever the code does: it can only be suspended.
+  await db.query(`create function refuse_one() returns trigger language plpgsql as $$
+    begin
+      if new.task_id = '${odd.task.id}' and new.kind = 'refund' then
+        raise exception 'not this one' using errcode = 'VG999';
+      end if;
+      return new;
+    end $$`);
+  await db.query(`create trigger refuse_one before insert on ledger_entries
+    for each row execute function refuse_one()`);
+  try {
+    const settling = createSettleTogether(settlerOf(db));
+    const heard = await Promise.all(
+      prepared.map((one) => applyStep(settling, one, { which: 0, end: 'failed' })),
+    );
+    assert.deepEqual(heard, Array(5).fill('failed'));
+  } finally {
+    await db.query('drop function refuse_one cascade');
+  }
+  const tasks = await findTasks(
+    db,
+    prepared.map(({ task }) => task.id),
+  );
+  assert.deepEqual(
+    tasks.map((task) => task!.billingStatus),
+    ['refunded', 'refunded', 'refund_failed', 'refunded', 'refunded'],
+  );
+});
+
+test('a detail with half a character or a NUL in it keeps nothing from ending', async () => {
+  const account = await seedAccount(scratch.db, { credits: 1000 });
+  const prepared = await generating([account], 3);
+  const settling = createSettleTogether(settlerOf(scratch.db));
+  const detail = `${'x'.repeat(1999)}\u{1f98a}\0 and more`;
+  const ends = prepared.map(({ task, job }) =>
+    settling.fail({ ...ofTask(task), job, reason: 'provider_failed', attempt: 'failed', detail }),
+  );
+  for (const failed of await Promise.all(ends)) assert.equal(failed?.status, 'failed');
+});

@@ -1,0 +1,36 @@
+/** How much work is due, and since when: for whoever watches the installation. */
+import type { Queryable } from '../database/database.ts';
+import type { JobKind } from './job.ts';
+
+export type Backlog = {
+  readonly kind: JobKind;
+  /** Could run now, if a worker had a place for it. */
+  readonly due: number;
+  readonly scheduled: number;
+  /** Leased to a worker. */
+  readonly running: number;
+  readonly oldestDueSeconds: number | null;
+};
+
+/** By kind; one without a job is missing. */
+export async function listBacklog(db: Queryable): Promise<Backlog[]> {
+  const due = 'lease_until is null and (ready or run_at <= now())';
+  const { rows } = await db.query<Backlog>(
+    `select kind,
+       count(*) filter (where ${due}) as due,
+       count(*) filter (where lease_until is null and not (ready or run_at <= now()))
+         as scheduled,
+       count(*) filter (where lease_until is not null) as running,
+       extract(epoch from now() - min(run_at) filter (where ${due}))::float8 as "oldestDueSeconds"
+     from jobs group by kind order by kind`,
+  );
+  return rows;
+}
+
+/** Each pending delivery has one call, due or to be tried again. */
+export async function countCalls(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ calls: number }>(
+    `select count(*) as calls from jobs where kind = 'notify'`,
+  );
+  return rows[0]!.calls;
+}

@@ -1,0 +1,189 @@
+/** Sums and times against tasks whose moments are known; and that each reads only its range. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { createAccept } from '../lifecycle/accept.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
+import { createOf, generationOf, type Seeded, seedAccount } from '../testing/seed.ts';
+import { idsSince, idsUntil, newTaskId } from './task-id.ts';
+import { countUsage, creditsOfKeys, timeAlike, timeUsage } from './usage.ts';
+
+let scratch: ScratchDatabase;
+before(async () => {
+  scratch = await openScratchDatabase();
+});
+after(() => scratch.close());
+
+const day = 86_400_000;
+
+type Past = {
+  readonly generation?: Partial<Generation>;
+  readonly daysAgo?: number;
+  /** From creation to completion; without it the task failed. */
+  readonly seconds?: number;
+};
+
+/** A task that was created and ended in the past, under an id of that moment. */
+async function happened(account: Seeded, past: Past): Promise<Date> {
+  const { db } = scratch;
+  const { daysAgo = 0, seconds } = past;
+  const create = createOf(account, { generation: generationOf(past.generation) });
+  const accepted = await createAccept(scratch)(create);
+  assert('taskId' in accepted);
+  const at = new Date(Date.now() - daysAgo * day);
+  const id = idsSince(new Date(at.getTime() + 3_600_000)).slice(0, 15) + newTaskId().slice(15);
+  // Rows of the past cannot be written by moves; the triggers are for those.
+  await db.transaction(async (tx) => {
+    await tx.query('delete from jobs where task_id = $1', [accepted.taskId]);
+    await tx.query('alter table tasks disable trigger tasks_move');
+    await tx.query(
+      `update tasks set id = $2, created_at = $3::timestamptz, deadline_at = $3::timestamptz,
+         status = case when $4::float8 is null then 'failed' else 'completed' end,
+         billing_status = case when $4::float8 is null then 'refunded' else 'charged' end,
+         failed_reason = case when $4::float8 is null then 'provider_failed' end,
+         result = case when $4::float8 is null then null else '{}'::jsonb end,
+         expires_at = case when $4::float8 is null then null else now() end,
+         finished_at = $3::timestamptz + make_interval(secs => coalesce($4::float8, 1))
+       where id = $1`,
+      [accepted.taskId, id, at.toISOString(), seconds ?? null],
+    );
+    await tx.query('alter table tasks enable trigger tasks_move');
+  });
+  return at;
+}
+
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+const rangeOf = ({ accountId }: Seeded, days: number) => ({
+  accountId,
+  mode: 'live' as const,
+  since: new Date(Date.now() - days * day),
+  until: new Date(Date.now() + 1000),
+});
+
+describe('usage', () => {
+  test('is counted by day, model, resolution, status, key; only completed tasks cost', async () => {
+    const account = await seedAccount(scratch.db, { credits: 1000 });
+    const today = await happened(account, { seconds: 10 });
+    await happened(account, { seconds: 20 });
+    await happened(account, {});
+    const earlier = await happened(account, { daysAgo: 3, seconds: 30 });
+    await happened(account, { daysAgo: 3, seconds: 30, generation: { resolution: '720p' } });
+    await happened(account, { daysAgo: 9, seconds: 30 });
+    const other = await seedAccount(scratch.db, { credits: 1000 });
+    await happened(other, { seconds: 10 });
+
+    const rows = await countUsage(scratch.db, rangeOf(account, 7));
+    const common = { model: 'vidgen-2-0-mini', keyId: account.keyId };
+    assert.deepEqual(rows, [
+      {
+        ...common,
+        day: dayOf(earlier),
+        resolution: '480p',
+        status: 'completed',
+        tasks: 1,
+        credits: 5,
+      },
+      {
+        ...common,
+        day: dayOf(earlier),
+        resolution: '720p',
+        status: 'completed',
+        tasks: 1,
+        credits: 5,
+      },
+      {
+        ...common,
+        day: dayOf(today),
+        resolution: '480p',
+        status: 'completed',
+        tasks: 2,
+        credits: 10,
+      },
+      { ...common, day: dayOf(today), resolution: '480p', status: 'failed', tasks: 1, credits: 0 },
+    ]);
+    const only = { ...rangeOf(account, 7), model: 'vidgen-2-5' as const };
+    assert.deepEqual(await countUsage(scratch.db, only), []);
+    const foreign = { ...rangeOf(account, 7), keyId: other.keyId };
+    assert.deepEqual(await countUsage(scratch.db, foreign), []);
+    const test = { ...rangeOf(account, 7), mode: 'test' as const };
+    assert.deepEqual(await countUsage(scratch.db, test), []);
+
+    const since = new Date(Date.now() - 7 * day);
+    const credits = await creditsOfKeys(scratch.db, { accountId: account.accountId, since });
+    assert.deepEqual([...credits], [[account.keyId, 20]]);
+  });
+
+  test('takes as long as half and nineteen of twenty took, kind by kind and in all', async () => {
+    const account = await seedAccount(scratch.db, { credits: 1000 });
+    for (const seconds of [10, 20, 30]) await happened(account, { seconds });
+    await happened(account, { seconds: 100, generation: { resolution: '720p' } });
+    await happened(account, {});
+    const times = await timeUsage(scratch.db, rangeOf(account, 1));
+    const rounded = times.map(({ p50Seconds, p95Seconds, ...kind }) => ({
+      ...kind,
+      p50: Math.round(p50Seconds * 10) / 10,
+      p95: Math.round(p95Seconds * 10) / 10,
+    }));
+    const model = 'vidgen-2-0-mini';
+    assert.deepEqual(rounded, [
+      { model, resolution: '480p', tasks: 3, p50: 20, p95: 29 },
+      { model, resolution: '720p', tasks: 1, p50: 100, p95: 100 },
+      { model: null, resolution: null, tasks: 4, p50: 25, p95: 89.5 },
+    ]);
+    const nobody = await seedAccount(scratch.db);
+    assert.deepEqual(await timeUsage(scratch.db, rangeOf(nobody, 1)), []);
+  });
+});
+
+describe('tasks alike', () => {
+  test('of the same model, resolution, duration and mode, whoever’s', async () => {
+    const one = await seedAccount(scratch.db, { credits: 100 });
+    const other = await seedAccount(scratch.db, { credits: 100 });
+    const kind = { model: 'vidgen-2-0-fast', resolution: '720p', duration: 6 } as const;
+    await happened(one, { seconds: 40, generation: kind });
+    await happened(other, { seconds: 60, daysAgo: 50, generation: kind });
+    await happened(one, { seconds: 500, generation: { ...kind, duration: 7 } });
+    await happened(one, { generation: kind });
+    const alike = await timeAlike(scratch.db, { mode: 'live', ...kind });
+    assert.deepEqual([alike?.tasks, Math.round(alike?.p50Seconds ?? 0)], [2, 50]);
+    assert.equal(await timeAlike(scratch.db, { mode: 'test', ...kind }), null);
+  });
+});
+
+describe('what is read', () => {
+  const planOf = async (query: string, values: readonly unknown[]): Promise<string> =>
+    await scratch.db.transaction(async (tx) => {
+      // Few rows are read fastest from end to end; this is about many.
+      await tx.query('set local enable_seqscan = off');
+      const { rows } = await tx.query<Record<string, string>>(`explain ${query}`, values);
+      return rows.map((row) => Object.values(row)[0]).join('\n');
+    });
+
+  test('tasks alike come from their index, newest first, without a sort', async () => {
+    const plan = await planOf(
+      `select created_at from tasks where mode = 'live' and model = 'vidgen-2-5'
+         and generation ->> 'resolution' = '720p' and generation ->> 'duration' = '5'
+         and status = 'completed' order by id desc limit 200`,
+      [],
+    );
+    assert.match(plan, /Index Scan using tasks_completed_alike/);
+    assert.doesNotMatch(plan, /Sort/);
+  });
+
+  test('a range of days is a range of the account’s index', async () => {
+    const { accountId, since, until } = rangeOf(await seedAccount(scratch.db), 7);
+    const plan = await planOf(
+      `select count(*) from tasks where account_id = '${accountId}' and mode = 'live'
+         and id >= '${idsSince(since)}' and id < '${idsUntil(until)}'`,
+      [],
+    );
+    assert.match(plan, /Index Cond: .*account_id.*mode.*id >=.*id </);
+  });
+});
+
+test('every id lies within the range of its moment', () => {
+  const at = new Date();
+  const id = newTaskId();
+  assert(idsSince(at) < id && id < idsUntil(at));
+  assert(idsSince(new Date(0)) < id && id < idsUntil(new Date(8.64e15)));
+});

@@ -1,0 +1,133 @@
+/**
+ * What tasks add up to: by day, model, resolution, status and key, and how long they took. Reads a
+ * range of ids, which sort by creation: the cost follows the range, never the table.
+ */
+import type { KeyMode, ModelName, Resolution } from '@vidgen/contract/models.ts';
+import type { TaskStatus } from '@vidgen/contract/task-status.ts';
+import type { Queryable } from '../database/database.ts';
+import { idsSince, idsUntil } from './task-id.ts';
+
+export type UsageFilter = {
+  readonly accountId: string;
+  readonly mode: KeyMode;
+  readonly model?: ModelName | undefined;
+  readonly keyId?: string | undefined;
+  readonly since: Date;
+  readonly until: Date;
+};
+
+export type UsageCount = {
+  /** Of creation, in UTC: `2026-01-31`. */
+  readonly day: string;
+  readonly model: ModelName;
+  readonly resolution: Resolution;
+  readonly status: TaskStatus;
+  readonly keyId: string;
+  readonly tasks: number;
+  /** Charged: nothing for a task that has not completed. */
+  readonly credits: number;
+};
+
+/** How long completed tasks took from creation to completion. */
+export type CompletionTimes = {
+  readonly tasks: number;
+  readonly p50Seconds: number;
+  readonly p95Seconds: number;
+};
+
+/** `null`, `null`: all of them together. */
+export type TimesOfKind = CompletionTimes & {
+  readonly model: ModelName | null;
+  readonly resolution: Resolution | null;
+};
+
+/** The index `tasks_by_account` finds the range: account, mode, id. */
+const inRange = `account_id = $1 and mode = $2 and id >= $3 and id < $4
+  and created_at >= $5::timestamptz and created_at < $6::timestamptz
+  and ($7::text is null or model = $7) and ($8::text is null or key_id = $8)`;
+
+const rangeOf = ({ accountId, mode, model, keyId, since, until }: UsageFilter): unknown[] => [
+  accountId,
+  mode,
+  idsSince(since),
+  idsUntil(until),
+  since.toISOString(),
+  until.toISOString(),
+  model ?? null,
+  keyId ?? null,
+];
+
+const secondsTaken = 'extract(epoch from finished_at - created_at)::float8';
+const times = `count(*)::int as tasks,
+  percentile_cont(0.5) within group (order by ${secondsTaken}) as "p50Seconds",
+  percentile_cont(0.95) within group (order by ${secondsTaken}) as "p95Seconds"`;
+
+/** One row for each combination that occurred, by day. */
+export async function countUsage(db: Queryable, filter: UsageFilter): Promise<UsageCount[]> {
+  const { rows } = await db.query<UsageCount>(
+    `select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day, model,
+       generation ->> 'resolution' as resolution, status, key_id as "keyId",
+       count(*)::int as tasks,
+       coalesce(sum(credits) filter (where billing_status = 'charged'), 0)::bigint as credits
+     from tasks where ${inRange}
+     group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`,
+    rangeOf(filter),
+  );
+  return rows;
+}
+
+/** Of the completed ones: for each model and resolution that occurred, and of all together. */
+export async function timeUsage(db: Queryable, filter: UsageFilter): Promise<TimesOfKind[]> {
+  const { rows } = await db.query<TimesOfKind>(
+    `select model, resolution, ${times}
+     from (select model, generation ->> 'resolution' as resolution, created_at, finished_at
+           from tasks where ${inRange} and status = 'completed') completed
+     group by grouping sets ((model, resolution), ())
+     having count(*) > 0 order by 1, 2`,
+    rangeOf(filter),
+  );
+  return rows;
+}
+
+export type Alike = {
+  readonly mode: KeyMode;
+  readonly model: ModelName;
+  readonly resolution: Resolution;
+  readonly duration: number;
+};
+
+/** More would say little more, and tell less of how things go today. */
+const alikeMax = 200;
+
+/**
+ * How long the last completed tasks of this kind took, of all accounts; null while there is none.
+ * `tasks_completed_alike` holds them by kind and age: at most 200 rows are read, however many
+ * tasks there are.
+ */
+export async function timeAlike(db: Queryable, alike: Alike): Promise<CompletionTimes | null> {
+  const { rows } = await db.query<CompletionTimes>(
+    `select ${times} from (
+       select created_at, finished_at from tasks
+       where mode = $1 and model = $2 and generation ->> 'resolution' = $3
+         and generation ->> 'duration' = $4 and status = 'completed'
+       order by id desc limit ${alikeMax}) newest
+     having count(*) > 0`,
+    [alike.mode, alike.model, alike.resolution, String(alike.duration)],
+  );
+  return rows[0] ?? null;
+}
+
+/** What each key's tasks since then were charged, for the keys of one account. */
+export async function creditsOfKeys(
+  db: Queryable,
+  { accountId, since }: { readonly accountId: string; readonly since: Date },
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await db.query<{ keyId: string; credits: number }>(
+    `select key_id as "keyId", sum(credits)::bigint as credits from tasks
+     where account_id = $1 and mode in ('live', 'test') and id >= $2
+       and created_at >= $3::timestamptz and billing_status = 'charged'
+     group by key_id`,
+    [accountId, idsSince(since), since.toISOString()],
+  );
+  return new Map(rows.map(({ keyId, credits }) => [keyId, credits]));
+}
