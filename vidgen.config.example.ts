@@ -1,6 +1,7 @@
 /**
- * What has structure: providers, routes, prices. Copy it to `vidgen.config.ts`, keep what you need
- * and start again. Every part is optional; without the file all tasks go to the built-in preview.
+ * What has structure: providers, routes, prices, top-ups. Copy it to `vidgen.config.ts`, keep what
+ * you need and start again. Every part is optional; without the file all tasks go to the built-in
+ * preview.
  */
 import type { ConfigFile } from './server/config-file.ts';
 
@@ -50,6 +51,26 @@ export default {
   prices: {
     'vidgen-2-5': {
       '1080p': { perSecond: 20, perSecondWithVideo: 32 },
+    },
+  },
+
+  /**
+   * What owners of accounts can buy by themselves, with Stripe Checkout. Without it there are
+   * grants and redemption codes. More: docs/guides/going-to-production.md.
+   */
+  topUps: {
+    stripe: {
+      // A restricted key that may write Checkout Sessions is enough.
+      secretKey: { env: 'STRIPE_SECRET_KEY' },
+      // Of the endpoint <VIDGEN_PUBLIC_URL>/stripe/events.
+      webhookSecret: { env: 'STRIPE_WEBHOOK_SECRET' },
+      currency: 'usd',
+      // Prices in the smallest unit of the currency: 1900 are 19 dollars. An open checkout keeps
+      // the price it began with.
+      packs: [
+        { id: 'small', credits: 1_000, price: 1_900 },
+        { id: 'large', credits: 12_000, price: 19_900 },
+      ],
     },
   },
 } satisfies ConfigFile;

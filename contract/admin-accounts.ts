@@ -21,7 +21,10 @@ export const Account = z
     demo: z.boolean().describe('The account of a first start: always served by previews.'),
     created_at: unixSeconds('Unix time in whole seconds.'),
     closed_at: unixSeconds('When it was closed.').nullable(),
-    webhook_secret: z.string().describe('`whsec_…`: what calls are signed with.'),
+    webhook_secret: z
+      .string()
+      .nullable()
+      .describe('`whsec_…`: what calls are signed with; null for who may only look.'),
     balance: z.object({ live: AccountBalance, test: AccountBalance }),
   })
   .meta({ id: 'Account' });
@@ -137,6 +140,11 @@ export const ApiKey = z
     expires_at: z.string().nullable().describe('ISO 8601 in UTC; null: never.'),
     revoked_at: unixSeconds('When it was revoked.').nullable(),
     last_used_at: unixSeconds('About when it was last used.').nullable(),
+    created_by: z.string().nullable().describe('Who minted it, where that is known.'),
+    credits_30_days: z
+      .int()
+      .min(0)
+      .describe('Charged for its tasks of the last 30 days: only completed ones are.'),
   })
   .meta({ id: 'ApiKey' });
 export type ApiKey = z.infer<typeof ApiKey>;

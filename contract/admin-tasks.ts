@@ -1,22 +1,34 @@
 /** Operator: tasks of an account, refunds that wait for a person, and webhook deliveries. */
 import { z } from 'zod';
+import { LedgerEntry } from './admin-accounts.ts';
+import { CreateGenerationRequest } from './create-generation.ts';
 import { FailureShown } from './failure-sentences.ts';
 import { createdQuery, idParams, listOf, modeQuery, pageQuery } from './list.ts';
-import { keyModes, modelNames } from './models.ts';
-import { billingStatuses, TaskStatusAnswer, taskStatuses } from './task-status.ts';
+import { generationTypes, keyModes, modelNames, resolutions } from './models.ts';
+import { billingStatuses, failedReasons, TaskStatusAnswer, taskStatuses } from './task-status.ts';
 import { lineOfText } from './text.ts';
 
 const unixSeconds = (description: string) => z.int().min(0).describe(description);
 
+/** A list shows the beginning of a prompt; the task itself has it whole. */
+export const promptCharactersShown = 200;
+
 export const refundOutcomes = ['refunded', 'written_off'] as const;
 
-/** All fields of the contract's task, and what only the operator is shown. */
+/** All fields of the contract's task, and what the people of its account are shown besides. */
 export const AdminTask = z
   .object({
     ...TaskStatusAnswer.shape,
     account_id: z.string(),
+    key_id: z.string().describe('The key it was created with.'),
     mode: z.enum(keyModes),
+    prompt: z.string().describe('Its first 200 characters.'),
+    generation_type: z.enum(generationTypes),
+    resolution: z.enum(resolutions),
+    duration: z.int().min(-1).max(30).describe('Seconds; -1 is video editing.'),
     callback_url: z.string().nullable(),
+    submitted_at: unixSeconds('When a provider was first asked.').nullable(),
+    finished_at: unixSeconds('When it completed or failed.').nullable(),
     progress: z.number().min(0).max(1).nullable().describe('0 to 1, where the provider tells.'),
     failure: FailureShown.nullable().describe('Why it failed, in words for its owner; else null.'),
     refund_outcome: z
@@ -26,58 +38,6 @@ export const AdminTask = z
   })
   .meta({ id: 'AdminTask' });
 export type AdminTask = z.infer<typeof AdminTask>;
-
-/** One task with what was tried for it: what an operator needs to find out what happened. */
-export const AdminTaskDetail = AdminTask.extend({
-  attempts: z.array(
-    z.object({
-      number: z.int().min(1),
-      provider: z.string(),
-      operation: z.string().nullable().describe('The provider’s handle; null while not known.'),
-      outcome: z.string().nullable().describe('Null while it is open.'),
-      detail: z.string().nullable().describe('The provider’s own words.'),
-      loss: z.string().nullable().describe('What came of it after the task was final.'),
-      output_seconds: z
-        .number()
-        .nullable()
-        .describe('How long the video is, where the provider tells; charged is what was reserved.'),
-      started_at: unixSeconds('Unix time in whole seconds.'),
-    }),
-  ),
-}).meta({ id: 'AdminTaskDetail' });
-export type AdminTaskDetail = z.infer<typeof AdminTaskDetail>;
-
-export const ListAccountTasksQuery = z.strictObject({
-  ...modeQuery,
-  status: z.enum(taskStatuses).optional().describe('Only tasks with this status.'),
-  billing_status: z
-    .enum(billingStatuses)
-    .optional()
-    .describe('Only tasks with this billing status.'),
-  refund: z
-    .enum(['waiting'])
-    .optional()
-    .describe('`waiting`: only tasks whose refund waits for a person, the queue to settle.'),
-  model: z.enum(modelNames).optional().describe('Only tasks of this model.'),
-  ...createdQuery,
-  ...pageQuery,
-});
-export type ListAccountTasksQuery = z.infer<typeof ListAccountTasksQuery>;
-export const ListAccountTasksAnswer = listOf(AdminTask).meta({ id: 'AdminTaskList' });
-export type ListAccountTasksAnswer = z.infer<typeof ListAccountTasksAnswer>;
-
-export const SettleRefundRequest = z
-  .strictObject({
-    outcome: z
-      .enum(refundOutcomes)
-      .describe(
-        '`refunded` returns the suspended credits and makes the task `refunded`; `written_off` ' +
-          'leaves it `refund_failed` and takes it off the queue.',
-      ),
-    note: lineOfText({ charactersMax: 1000 }).describe('Why: kept in the audit log.'),
-  })
-  .meta({ id: 'SettleRefundRequest' });
-export type SettleRefundRequest = z.infer<typeof SettleRefundRequest>;
 
 /** `exhausted`: every retry was used; a replay starts the schedule again. */
 export const deliveryStatuses = ['pending', 'delivered', 'exhausted'] as const;
@@ -91,6 +51,7 @@ export const Delivery = z
     task_id: z.string(),
     mode: z.enum(keyModes),
     url: z.string(),
+    body: z.string().describe('What is sent, the same over retries and replays.'),
     status: z.enum(deliveryStatuses),
     attempts_made: z.int().min(0).describe('Calls made, replays included.'),
     created_at: unixSeconds('Unix time in whole seconds.'),
@@ -112,6 +73,76 @@ export const Delivery = z
   })
   .meta({ id: 'Delivery' });
 export type Delivery = z.infer<typeof Delivery>;
+
+const ofOperator = 'Only operators are shown it; null for everybody else';
+
+const TaskAttempt = z.object({
+  number: z.int().min(1),
+  provider: z.string().nullable().describe(`${ofOperator}.`),
+  operation: z.string().nullable().describe(`The provider’s handle, once known. ${ofOperator}.`),
+  outcome: z.string().nullable().describe('Null while it is open.'),
+  detail: z.string().nullable().describe(`The provider’s own words. ${ofOperator}.`),
+  loss: z.string().nullable().describe(`What came of it after the task was final. ${ofOperator}.`),
+  output_seconds: z
+    .number()
+    .nullable()
+    .describe('How long the video is, where the provider tells; charged is what was reserved.'),
+  started_at: unixSeconds('Unix time in whole seconds.'),
+  accepted_at: unixSeconds('When the provider had it for certain.').nullable(),
+  ended_at: unixSeconds('When it ended, whatever came of it.').nullable(),
+});
+
+/** One task with everything that happened to it: what one needs to find out what went on. */
+export const AdminTaskDetail = AdminTask.extend({
+  request: CreateGenerationRequest.describe(
+    'The request with every default filled in: sent to create, it asks for the same again.',
+  ),
+  key: z
+    .object({ id: z.string(), name: z.string(), last_four: z.string() })
+    .describe('The key it was created with.'),
+  deadline_at: unixSeconds('When it fails as `timed_out` if it is not final by then.'),
+  attempts: z.array(TaskAttempt).describe('In their order.'),
+  entries: z.array(LedgerEntry).describe('What was booked for it, newest first.'),
+  delivery: Delivery.nullable().describe('Of its webhook call; null without one, or not yet.'),
+}).meta({ id: 'AdminTaskDetail' });
+export type AdminTaskDetail = z.infer<typeof AdminTaskDetail>;
+
+export const ListAccountTasksQuery = z.strictObject({
+  ...modeQuery,
+  status: z.enum(taskStatuses).optional().describe('Only tasks with this status.'),
+  billing_status: z
+    .enum(billingStatuses)
+    .optional()
+    .describe('Only tasks with this billing status.'),
+  refund: z
+    .enum(['waiting'])
+    .optional()
+    .describe('`waiting`: only tasks whose refund waits for a person, the queue to settle.'),
+  failed_reason: z
+    .enum(failedReasons)
+    .optional()
+    .describe('Only tasks that failed for this reason.'),
+  model: z.enum(modelNames).optional().describe('Only tasks of this model.'),
+  key_id: z.string().optional().describe('Only tasks created with this key.'),
+  ...createdQuery,
+  ...pageQuery,
+});
+export type ListAccountTasksQuery = z.infer<typeof ListAccountTasksQuery>;
+export const ListAccountTasksAnswer = listOf(AdminTask).meta({ id: 'AdminTaskList' });
+export type ListAccountTasksAnswer = z.infer<typeof ListAccountTasksAnswer>;
+
+export const SettleRefundRequest = z
+  .strictObject({
+    outcome: z
+      .enum(refundOutcomes)
+      .describe(
+        '`refunded` returns the suspended credits and makes the task `refunded`; `written_off` ' +
+          'leaves it `refund_failed` and takes it off the queue.',
+      ),
+    note: lineOfText({ charactersMax: 1000 }).describe('Why: kept in the audit log.'),
+  })
+  .meta({ id: 'SettleRefundRequest' });
+export type SettleRefundRequest = z.infer<typeof SettleRefundRequest>;
 
 export const ListDeliveriesQuery = z.strictObject({
   status: z.enum(deliveryStatuses).optional().describe('Only deliveries with this status.'),

@@ -1,6 +1,7 @@
 /** People of the dashboard: who they are, how they sign in, and what they may do where. */
 import { z } from 'zod';
 import { idParams, listOf, pageQuery } from './list.ts';
+import { secretFormat } from './schema-parts.ts';
 import { lineOfText } from './text.ts';
 
 const unixSeconds = (description: string) => z.int().min(0).describe(description);
@@ -14,20 +15,21 @@ export const passwordCharacters = { min: 12, max: 128 } as const;
 const Email = z
   .string()
   .max(254)
-  .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
+  .regex(/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u, 'must be an e-mail address')
   .describe('Compared without regard to case.');
 
 const NewPassword = z
   .string()
   .min(passwordCharacters.min)
   .max(passwordCharacters.max)
-  .describe('12 to 128 characters of any kind.');
+  .describe('12 to 128 characters of any kind.')
+  .meta({ format: secretFormat });
 
 /** What somebody typed: whether it is right is not decided by its form. */
-const GivenPassword = z.string().min(1).max(1000);
+const GivenPassword = z.string().min(1).max(1000).meta({ format: secretFormat });
 
 export const SignInRequest = z
-  .strictObject({ email: z.string().min(1).max(254), password: GivenPassword })
+  .strictObject({ email: lineOfText({ charactersMax: 254 }), password: GivenPassword })
   .meta({ id: 'SignInRequest' });
 export type SignInRequest = z.infer<typeof SignInRequest>;
 
@@ -85,7 +87,12 @@ export const SessionParams = idParams('The session.');
 /** What a one-time link is for. */
 export const linkPurposes = ['administrator', 'member', 'password'] as const;
 
-const LinkToken = z.string().min(1).max(200).describe('What stands after the # of the link.');
+const LinkToken = z
+  .string()
+  .min(1)
+  .max(200)
+  .describe('What stands after the # of the link.')
+  .meta({ format: secretFormat });
 export const LookAtLinkRequest = z
   .strictObject({ token: LinkToken })
   .meta({ id: 'LookAtLinkRequest' });

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { nearestName } from './nearest-name.ts';
-import { crowdedPlaces, knownPaths, partAt } from './schema-parts.ts';
+import { crowdedPlaces, isSecret, knownPaths, partAt } from './schema-parts.ts';
 import { shownPath, shownValue } from './shown-value.ts';
 
 /**
@@ -78,7 +78,7 @@ function ruleOf(schema: z.ZodObject, issue: Issue, received: unknown): string {
   const part = partAt(schema, issue.path);
   // A client that knows null as "nothing" is told what nothing is here.
   const omitted = received === null && part?.isOptional ? ', or omitted' : '';
-  const got = `${omitted} (got ${shownValue(received)})`;
+  const got = isSecret(part?.schema) ? omitted : `${omitted} (got ${shownValue(received)})`;
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${typeWords(part?.schema, issue.expected)}${got}`;

@@ -31,6 +31,12 @@ export function partAt(
   return part === undefined ? null : { schema: within(part), isOptional: part !== within(part) };
 }
 
+/** OpenAPI's word for what is not shown to anybody, in a message of ours neither. */
+export const secretFormat = 'password';
+
+export const isSecret = (part: unknown): boolean =>
+  part instanceof z.ZodType && part.meta()?.format === secretFormat;
+
 /** Far above any request that means something; below what takes noticeable time to judge. */
 const fieldsMax = 100;
 const entriesMax = 1000;

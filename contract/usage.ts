@@ -1,5 +1,7 @@
 /** What an account used: tasks and credits by day, model, resolution, status and key. */
 import { z } from 'zod';
+import { ListLedgerQuery } from './admin-accounts.ts';
+import { ListAccountTasksQuery } from './admin-tasks.ts';
 import { createdQuery } from './list.ts';
 import { keyModes, modelNames, resolutions } from './models.ts';
 import { taskStatuses } from './task-status.ts';
@@ -61,3 +63,11 @@ export type UsageAnswer = z.infer<typeof UsageAnswer>;
 export const exportQuery = {
   format: z.enum(['csv', 'json']).describe('`json` is one array.'),
 };
+
+export const ExportTasksQuery = ListAccountTasksQuery.omit({ cursor: true, limit: true }).extend(
+  exportQuery,
+);
+export const ExportLedgerQuery = ListLedgerQuery.omit({ cursor: true, limit: true }).extend(
+  exportQuery,
+);
+export const ExportUsageQuery = UsageQuery.extend(exportQuery);

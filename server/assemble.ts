@@ -6,35 +6,44 @@ import { join } from 'node:path';
 import { keyPepper } from './accounts/api-key-format.ts';
 import { deriveKey, loadSecret } from './accounts/installation-secret.ts';
 import { openKeyCache } from './accounts/key-cache.ts';
+import { sweepSessions } from './accounts/session.ts';
+import { sweepSignInTroubles } from './accounts/sign-in-throttle.ts';
 import { type Api, createApi } from './api/api.ts';
+import { shownSettings } from './api/installation.ts';
 import { createMetrics } from './api/metrics.ts';
 import { createRoutes } from './api/routes.ts';
 import type { Service } from './api/service.ts';
 import { TaskReader } from './api/task-reader.ts';
 import { createCatalogue } from './catalogue/catalogue.ts';
-import { every } from './clock.ts';
+import { every, unixSeconds } from './clock.ts';
 import type { Config } from './config.ts';
 import { type ConfigFile, credential } from './config-file.ts';
 import type { Database } from './database/database.ts';
 import { parseNetworks } from './egress/address.ts';
 import { createEgress, type Egress } from './egress/egress.ts';
+import { createPlaces } from './egress/places.ts';
 import { createAccept } from './lifecycle/accept.ts';
-import type { Lifecycle } from './lifecycle/context.ts';
+import { downloadsMax } from './lifecycle/collect.ts';
+import type { Lifecycle, LifecycleParts } from './lifecycle/context.ts';
 import { sweepResults } from './lifecycle/sweep.ts';
+import { createTogether } from './lifecycle/together.ts';
 import type { Log } from './log.ts';
 import { createMaterials } from './materials/materials.ts';
+import type { FetchMaterial } from './providers/fetch-material.ts';
 import { createProviders, limitsOf } from './providers/kinds.ts';
 import { createPreviews, type Previews } from './providers/preview.ts';
 import type { Provider } from './providers/provider.ts';
 import { createRegistry, type ProviderLimits } from './providers/registry.ts';
-import type { FetchMaterial } from './providers/render-materials.ts';
 import { looksMax } from './providers/render-studio.ts';
 import { CreateLimiter } from './rate-limits/create-limiter.ts';
 import { openStatusLimiter } from './rate-limits/status-window.ts';
 import { sweepRateWindows } from './rate-limits/sweep-windows.ts';
 import { openDiskStorage } from './storage/disk.ts';
+import { withOwnUploads } from './storage/own-uploads.ts';
 import { signAddress } from './storage/signed-address.ts';
+import { createUploads, type Uploads } from './storage/uploads.ts';
 import { forgetOld } from './tasks/idempotency.ts';
+import { createStripeDesk } from './top-ups/stripe.ts';
 import { defaultWorkerSettings, Worker, type WorkerSettings } from './worker/worker.ts';
 
 const sweepMs = 60_000;
@@ -72,9 +81,12 @@ export async function assemble(parts: Parts): Promise<Assembled> {
   const { config, file, db, log, publicUrl } = parts;
   const secret = await loadSecret(db, config.secret);
   const addressSecret = deriveKey(secret, 'result addresses').toString('base64url');
-  const egress = createEgress({ allowedNetworks: parseNetworks(config.allowedNetworks) });
+  const storage = await openDiskStorage(join(config.home, 'results'));
+  const uploads = createUploads({ storage, secret: addressSecret, publicUrl });
+  const guard = createEgress({ allowedNetworks: parseNetworks(config.allowedNetworks) });
+  const egress = withOwnUploads(guard, uploads);
   const { registry: providers, canRender } = await gatherProviders(parts, egress);
-  const lifecycle: Lifecycle = {
+  const rooms: LifecycleParts = {
     db,
     log,
     egress,
@@ -82,7 +94,8 @@ export async function assemble(parts: Parts): Promise<Assembled> {
     catalogue: createCatalogue({
       ...(file.prices ? { prices: file.prices } : {}),
     } as Parameters<typeof createCatalogue>[0]),
-    storage: await openDiskStorage(join(config.home, 'results')),
+    storage,
+    downloads: createPlaces(downloadsMax),
     addressOf: (task, key) =>
       signAddress({
         publicUrl: publicUrl(),
@@ -99,8 +112,11 @@ export async function assemble(parts: Parts): Promise<Assembled> {
       scratchFolder: join(config.home, 'downloads'),
     },
   };
+  const lifecycle: Lifecycle = { ...rooms, together: createTogether(rooms) };
   const api =
-    config.role === 'worker' ? null : await openApi(parts, lifecycle, { secret, addressSecret });
+    config.role === 'worker'
+      ? null
+      : await openApi(parts, lifecycle, { secret, addressSecret, uploads });
   const worker = config.role === 'api' ? null : new Worker(lifecycle, workerSettings(config));
   const upkeep = worker ? startUpkeep(lifecycle) : [];
   return {
@@ -122,13 +138,13 @@ export async function assemble(parts: Parts): Promise<Assembled> {
 /** Previews that are made, or wait for that, hold leases: they leave the rest its own. */
 function workerSettings({ previewSlots }: Config): WorkerSettings {
   const { slots, ...settings } = defaultWorkerSettings;
-  return { ...settings, slots: { ...slots, work: slots.work + looksMax(previewSlots) } };
+  return { ...settings, slots: { ...slots, looks: slots.looks + looksMax(previewSlots) } };
 }
 
 async function openApi(
-  { config, db, log, publicUrl, adminToken }: Parts,
+  { config, file, db, log, publicUrl, adminToken }: Parts,
   lifecycle: Lifecycle,
-  { secret, addressSecret }: { secret: string; addressSecret: string },
+  { secret, addressSecret, uploads }: { secret: string; addressSecret: string; uploads: Uploads },
 ) {
   const tasks = new TaskReader(db);
   await tasks.listen(db);
@@ -141,6 +157,8 @@ async function openApi(
     lifecycle,
     accept: createAccept(lifecycle),
     materials,
+    uploads,
+    materialBytesMax: sizes,
     tasks,
     keys,
     creates: new CreateLimiter({
@@ -152,6 +170,13 @@ async function openApi(
     addressSecret,
     adminToken,
     publicUrl,
+    stripe: file.topUps?.stripe ? createStripeDesk(file.topUps.stripe, credential) : null,
+    installation: {
+      role: config.role,
+      startedAt: unixSeconds(),
+      resultsFolder: join(config.home, 'results'),
+      settings: shownSettings(config),
+    },
   };
   const metrics = createMetrics(lifecycle);
   const api = createApi(service, { routes: createRoutes({ metrics }), metrics });
@@ -205,6 +230,10 @@ function startUpkeep(lifecycle: Lifecycle): { stop(): void }[] {
   const sweep = guarded(async () => {
     await forgetOld(db);
     await db.transaction((tx) => sweepRateWindows(tx));
+    await db.transaction(async (tx) => {
+      await sweepSessions(tx);
+      await sweepSignInTroubles(tx);
+    });
   });
   const timers = [
     every(sweepMs, sweep),

@@ -58,8 +58,35 @@ test('every wrong part of the file is named at once', async () => {
   }
 });
 
+test('top-ups are judged with the rest, and their secrets are named like credentials', async () => {
+  const stripe = (settings: string) => `export default { topUps: { stripe: ${settings} } };`;
+  const file = written(
+    'wrong-top-ups',
+    stripe(`{ secretKey: 'sk_live_written_out', webhookSecret: { env: 'B' }, currency: 'USD',
+      packs: [{ id: 'a', credits: 0, price: 1.5 }], colour: 'blue' }`),
+  );
+  assert.deepEqual(
+    (await troublesOf(file)).map((trouble) => trouble.replace(`${file}: topUps.stripe.`, '')),
+    [
+      "secretKey must name a variable of the environment that holds it: { env: 'NAME' }",
+      'currency must be three lower-case letters, such as usd (got "USD")',
+      'packs[0].credits must be at least 1 (got 0)',
+      'packs[0].price must be an integer (got 1.5)',
+      'colour is not a known field, known are secretKey, webhookSecret, currency, packs, address',
+    ],
+  );
+  const twice = written(
+    'twice',
+    stripe(`{ secretKey: { env: 'A' }, webhookSecret: { env: 'B' }, currency: 'usd', packs: [
+      { id: 'a', credits: 1, price: 1 }, { id: 'a', credits: 2, price: 2 }] }`),
+  );
+  assert.match((await troublesOf(twice))[0]!, /packs must have an id of its own for each/);
+  const { topUps } = await readConfigFile(example);
+  assert.deepEqual(missingCredentials({ topUps }), ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']);
+});
+
 test('a credential is named in the file, and read from the environment when used', async () => {
-  const file = await readConfigFile(example);
+  const { topUps: _, ...file } = await readConfigFile(example);
   const name = 'ARK_API_KEY';
   const before = process.env[name];
   try {

@@ -1,15 +1,16 @@
 /**
- * `vidgen.config.ts`: what an operator configures that has structure: providers, routes, prices.
- * Absent on a first start. Credentials are named, not written: `{ env: 'ARK_API_KEY' }`.
+ * `vidgen.config.ts`: what an operator configures that has structure: providers, routes, prices,
+ * top-ups. Absent on a first start. Credentials are named, not written: `{ env: 'ARK_API_KEY' }`.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { modelNames, resolutions } from '@vidgen/contract/models.ts';
-import { problemsOf } from '@vidgen/contract/problem.ts';
+import { type Problem, problemsOf } from '@vidgen/contract/problem.ts';
 import { z } from 'zod';
 import { ConfigTrouble } from './config.ts';
 import { ProviderSettings, variablesOf } from './providers/kinds.ts';
+import { TopUpSettings, variablesOf as variablesOfTopUps } from './top-ups/settings.ts';
 
 const Rate = z.strictObject({
   perSecond: z.number().positive(),
@@ -25,8 +26,10 @@ const ConfigFile = z.strictObject({
   providers: z.record(ProviderName, ProviderSettings).optional(),
   routes: z.partialRecord(z.enum(modelNames), z.array(RouteStep).min(1)).optional(),
   prices: z
-    .partialRecord(z.enum(modelNames), z.partialRecord(z.enum(resolutions), Rate))
+    // Null takes a price away, and with it the model.
+    .partialRecord(z.enum(modelNames), z.partialRecord(z.enum(resolutions), Rate.nullable()))
     .optional(),
+  topUps: TopUpSettings.optional(),
 });
 export type ConfigFile = z.infer<typeof ConfigFile>;
 
@@ -41,9 +44,15 @@ export async function readConfigFile(named: string | null): Promise<ConfigFile> 
   const { default: content } = (await import(pathToFileURL(path).href)) as { default?: unknown };
   const problems = problemsOf(ConfigFile, content);
   if (problems.length > 0) {
-    throw new ConfigTrouble(problems.map(({ words }) => `${path}: ${words}`));
+    throw new ConfigTrouble(problems.map((problem) => `${path}: ${wordsOf(problem)}`));
   }
   return ConfigFile.parse(content);
+}
+
+/** What stands where only a name belongs may be the secret itself: it is not said aloud. */
+function wordsOf({ path, words }: Problem): string {
+  if (!/(Key|Secret)(\[\d+\])?$/.test(path) || !words.includes('(got ')) return words;
+  return `${path} must name a variable of the environment that holds it: { env: 'NAME' }`;
 }
 
 /** The credential, read when it is used, so that it stands in no object that could be logged. */
@@ -56,8 +65,7 @@ export function credential({ env }: { readonly env: string }): () => string {
 }
 
 /** Names of variables that the file refers to and the environment lacks. */
-export function missingCredentials({ providers = {} }: ConfigFile): string[] {
-  return Object.values(providers)
-    .flatMap(variablesOf)
-    .filter((name) => !process.env[name]);
+export function missingCredentials({ providers = {}, topUps = {} }: ConfigFile): string[] {
+  const named = [...Object.values(providers).flatMap(variablesOf), ...variablesOfTopUps(topUps)];
+  return named.filter((name) => !process.env[name]);
 }

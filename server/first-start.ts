@@ -1,6 +1,7 @@
 /**
- * What the very first start leaves behind: an admin token, and on the embedded engine a demo
- * account with credits, so that the curl line it prints works as it is.
+ * What the very first start leaves behind: an admin token, a link that makes the first
+ * administrator, and on the embedded engine a demo account with credits, so that the curl line it
+ * prints works as it is.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,12 +9,17 @@ import { join } from 'node:path';
 import { createAccount, listAccounts } from './accounts/account.ts';
 import { mintKey } from './accounts/api-key.ts';
 import { keyPepper } from './accounts/api-key-format.ts';
+import { makeLink, revokeLinksMadeBy } from './accounts/link.ts';
 import { recordAction } from './accounts/operator-actions.ts';
+import { hasAdministrator } from './accounts/person.ts';
+import { addressOfLink } from './api/people-views.ts';
 import type { Database } from './database/database.ts';
 import { openBalances, openBooks } from './ledger/books.ts';
 
 const demoCredits = 10_000;
 const tokenFile = 'admin-token';
+/** As the audit log names it. */
+const actor = 'first start';
 
 /** Given, or made once and kept in the home folder, readable by its owner only. */
 export function adminToken(home: string, given: string | null): string {
@@ -55,10 +61,26 @@ export async function makeDemoAccount(db: Database, secret: string): Promise<str
       accountId: account.id,
       mode: 'live',
       name: 'Demo key',
+      createdBy: actor,
     });
-    await recordAction(tx, { actor: 'first start', action: 'account.create', subject: account.id });
+    await recordAction(tx, { actor, action: 'account.create', subject: account.id });
     return key;
   });
+}
+
+/**
+ * Where the first administrator begins, or null once there is one. Each start until then makes a
+ * new link, and the one printed before it no longer works.
+ */
+export async function makeFirstLink(db: Database, publicUrl: string): Promise<string | null> {
+  if (await hasAdministrator(db)) return null;
+  const link = await db.transaction(async (tx) => {
+    await revokeLinksMadeBy(tx, actor);
+    const made = await makeLink(tx, { purpose: 'administrator', madeBy: actor });
+    await recordAction(tx, { actor, action: 'administrator.invite', subject: made.id });
+    return made;
+  });
+  return addressOfLink(publicUrl, link);
 }
 
 /** One undecorated line with the literal key: it can be pasted, and scripts can find it. */

@@ -21,6 +21,7 @@ test('says which encoder it has, after the line to try it with', async () => {
     const said = service.said();
     assert.match(said, /^Preview: (native|WebAssembly) encoder \(.*\.$/m);
     assert.ok(said.indexOf('curl http') < said.indexOf('Preview: '), said);
+    assert.match(said, /^Open the dashboard: http:.*\/dashboard\/join#[\w-]{43}$/m);
     const { code } = await service.stop();
     assert.equal(code, 0);
   } finally {

@@ -14,13 +14,15 @@ import { openEmbedded } from './database/embedded.ts';
 import { migrate } from './database/migrate.ts';
 import { openPostgres } from './database/postgres.ts';
 import { parseNetworks } from './egress/address.ts';
-import { adminToken, curlLine, makeDemoAccount } from './first-start.ts';
+import { adminToken, curlLine, makeDemoAccount, makeFirstLink } from './first-start.ts';
+import { keepHeapSmall } from './heap.ts';
 import { HomeHeld, holdHome } from './home.ts';
 import { createLog, type Log } from './log.ts';
 import { previewSentence } from './providers/preview.ts';
 
 const say = (line = '') => void process.stdout.write(`${line}\n`);
 
+keepHeapSmall();
 try {
   await main();
 } catch (error) {
@@ -45,7 +47,8 @@ async function main(): Promise<void> {
   const parts = { config, file, db, log, publicUrl: () => publicUrl, adminToken: token };
   const service = await assemble(parts);
   const demoKey = db.engine === 'embedded' ? await makeDemoAccount(db, service.secret) : null;
-  greet({ config, publicUrl, demoKey });
+  const firstLink = config.role === 'worker' ? null : await makeFirstLink(db, publicUrl);
+  greet({ config, publicUrl, demoKey, firstLink });
   await service.worker?.start();
   await service.api?.server.listen({ host: config.host, port });
   log.info({ role: config.role, engine: db.engine, url: publicUrl }, 'serving');
@@ -85,7 +88,7 @@ async function tellSelfTest(
 /** Everything that can be wrong before anything is opened, told at once. */
 function checkTogether(config: Config, file: Awaited<ReturnType<typeof readConfigFile>>): void {
   const troubles = missingCredentials(file).map(
-    (name) => `${name} is not set: a provider needs it`,
+    (name) => `${name} is not set: vidgen.config.ts names it`,
   );
   try {
     parseNetworks(config.allowedNetworks);
@@ -114,8 +117,13 @@ async function freePort({ host, port }: Config): Promise<number> {
   });
 }
 
-function greet(about: { config: Config; publicUrl: string; demoKey: string | null }): void {
-  const { config, publicUrl, demoKey } = about;
+function greet(about: {
+  config: Config;
+  publicUrl: string;
+  demoKey: string | null;
+  firstLink: string | null;
+}): void {
+  const { config, publicUrl, demoKey, firstLink } = about;
   say();
   if (config.role !== 'worker') {
     say(`  vidgen  ${publicUrl}`);
@@ -131,6 +139,11 @@ function greet(about: { config: Config; publicUrl: string; demoKey: string | nul
     say('Make a first video:');
     say();
     say(curlLine(publicUrl, demoKey));
+  }
+  if (firstLink !== null) {
+    say();
+    say(`Open the dashboard: ${firstLink}`);
+    say('           (makes you its administrator; works once)');
   }
   say();
 }

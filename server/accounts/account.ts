@@ -48,6 +48,14 @@ export async function getAccount(db: Queryable, accountId: string): Promise<Acco
   return present(await findAccount(db, accountId));
 }
 
+/** The account of a first start, where there was one. */
+export async function findDemoAccount(db: Queryable): Promise<Account | null> {
+  const { rows } = await db.query<Account>(
+    `select ${columns} from accounts where demo and closed_at is null order by created_at limit 1`,
+  );
+  return rows[0] ?? null;
+}
+
 export async function listAccounts(db: Queryable, request: PageRequest): Promise<Page<Account>> {
   const { rows } = await db.query<Account>(
     `select ${columns} from accounts

@@ -24,6 +24,8 @@ export type ApiKey = {
   /** True to the minute. */
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
+  /** Who minted it, as the audit log names them; null for keys from before that was kept. */
+  readonly createdBy: string | null;
 };
 
 /** On whose behalf a request is made, and what it may do. */
@@ -48,7 +50,7 @@ const keyIdPattern = /^key_[0-9A-Za-z]{22}$/;
 
 const columns = `id, account_id as "accountId", mode, name, prefix, last_four as "lastFour",
   permissions, created_at as "createdAt", expires_at as "expiresAt",
-  last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
+  last_used_at as "lastUsedAt", revoked_at as "revokedAt", created_by as "createdBy"`;
 
 /** `key` is in this answer and nowhere else, ever again. */
 export async function mintKey(
@@ -61,6 +63,8 @@ export async function mintKey(
     /** All of them by default. */
     permissions?: readonly Permission[] | undefined;
     expiresAt?: Date | null | undefined;
+    /** As the audit log names who mints it. */
+    createdBy?: string | undefined;
   },
 ): Promise<ApiKey & { readonly key: string }> {
   const key = newKey(request.mode);
@@ -68,8 +72,9 @@ export async function mintKey(
   const granted = new Set(request.permissions ?? permissions);
   const { rows } = await tx.query<ApiKey>(
     `insert into api_keys
-       (id, account_id, mode, name, digest, prefix, last_four, permissions, expires_at)
-     select $1, id, $3, $4, $5, $6, $7, $8::text[], $9::timestamptz
+       (id, account_id, mode, name, digest, prefix, last_four, permissions, expires_at,
+        created_by)
+     select $1, id, $3, $4, $5, $6, $7, $8::text[], $9::timestamptz, $10
        from accounts where id = $2 and closed_at is null
      returning ${columns}`,
     [
@@ -82,11 +87,21 @@ export async function mintKey(
       lastFour,
       permissions.filter((permission) => granted.has(permission)),
       request.expiresAt?.toISOString() ?? null,
+      request.createdBy ?? null,
     ],
   );
   const minted = rows[0];
   if (!minted) throw new Refusal('invalid_request', 'The account is closed: it takes no new keys.');
   return { ...minted, key };
+}
+
+/** Whose a key is, working or not; null when there is none with this id. */
+export async function accountOfKey(db: Queryable, keyId: string): Promise<string | null> {
+  const { rows } = await db.query<{ accountId: string }>(
+    'select account_id as "accountId" from api_keys where id = $1',
+    [keyId],
+  );
+  return rows[0]?.accountId ?? null;
 }
 
 /**
@@ -114,7 +129,8 @@ export async function verifyKeys(
 export async function revokeKey(tx: Transaction, keyId: string): Promise<ApiKey> {
   // Revoking twice keeps the first moment.
   const { rows } = await tx.query<ApiKey>(
-    `update api_keys set revoked_at = coalesce(revoked_at, now()) where id = $1
+    `update api_keys set revoked_at = coalesce(revoked_at, now())
+     where id = $1 and not playground
      returning ${columns}`,
     [keyId],
   );
@@ -124,14 +140,23 @@ export async function revokeKey(tx: Transaction, keyId: string): Promise<ApiKey>
   return revoked;
 }
 
-/** Newest first, revoked and expired ones too. */
+/** Those of an account's tasks, the playground's too; in no order. */
+export async function findKeys(db: Queryable, keyIds: readonly string[]): Promise<ApiKey[]> {
+  const { rows } = await db.query<ApiKey>(
+    `select ${columns} from api_keys where id = any($1::text[])`,
+    [keyIds],
+  );
+  return rows;
+}
+
+/** Newest first, revoked and expired ones too; the playground's is nobody's to see. */
 export async function listKeys(
   db: Queryable,
   request: PageRequest & { readonly accountId: string; readonly mode?: KeyMode | undefined },
 ): Promise<Page<ApiKey>> {
   const { rows } = await db.query<ApiKey>(
     `select ${columns} from api_keys
-      where account_id = $1 and ($2::text is null or mode = $2)
+      where account_id = $1 and ($2::text is null or mode = $2) and not playground
         and ($3::text is null
           or (created_at, id) < (select created_at, id from api_keys where id = $3))
       order by created_at desc, id desc limit $4`,

@@ -36,7 +36,7 @@ describe('accounts', () => {
     assert.equal(status, 201);
     const { id, name, webhook_secret, balance, closed_at, demo } = Account.parse(body);
     assert.match(id, /^[0-9a-f-]{36}$/);
-    assert.match(webhook_secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+    assert.match(String(webhook_secret), /^whsec_[A-Za-z0-9+/]{43}=$/);
     const none = { available: 0, reserved: 0, suspended: 0 };
     assert.deepEqual(
       { name, balance, closed_at, demo },

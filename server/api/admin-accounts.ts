@@ -35,15 +35,14 @@ import {
 } from '../ledger/books.ts';
 import { findGrant, getEntry, listEntries } from '../ledger/statement.ts';
 import { Refusal } from '../refusal.ts';
+import { creditsOfKeys } from '../tasks/usage.ts';
 import { accountView, entryView, keyView } from './admin-views.ts';
 import { checkedBody, checkedQuery, foreignCursor } from './check-request.ts';
 import type { Answer, Asked, Service } from './service.ts';
 
-/** The one who holds the token; the dashboard's people have names of their own. */
-export const actor = 'admin token';
 const nothing: Balance = { available: 0, reserved: 0, spent: 0, suspended: 0 };
 
-export async function postAccount({ lifecycle }: Service, { body }: Asked): Promise<Answer> {
+export async function postAccount({ lifecycle }: Service, { body, actor }: Asked): Promise<Answer> {
   const { name } = checkedBody(CreateAccountRequest, body);
   const account = await lifecycle.db.transaction(async (tx) => {
     const made = await createAccount(tx, { name });
@@ -62,14 +61,20 @@ export async function getAccounts({ lifecycle }: Service, { query }: Asked): Pro
   );
   const items = page.items.map((account) => {
     const both = balances.get(account.id) ?? { live: nothing, test: nothing };
-    const { webhook_secret: _, ...listed } = accountView(account, both);
+    const { webhook_secret: _, ...listed } = accountView(account, {
+      balances: both,
+      showsSecret: false,
+    });
     return listed;
   });
   return { body: { items, next_cursor: page.nextCursor } };
 }
 
-export async function getOneAccount({ lifecycle }: Service, { params }: Asked): Promise<Answer> {
-  return { body: await shown(lifecycle, await getAccount(lifecycle.db, params.id!)) };
+/** Who may only look is not told what calls are signed with. */
+export async function getOneAccount({ lifecycle }: Service, asked: Asked): Promise<Answer> {
+  const account = await getAccount(lifecycle.db, asked.params.id!);
+  const showsSecret = asked.role !== 'viewer';
+  return { body: await shown(lifecycle, account, { showsSecret }) };
 }
 
 export async function postCredits({ lifecycle }: Service, asked: Asked): Promise<Answer> {
@@ -87,7 +92,12 @@ export async function postCredits({ lifecycle }: Service, asked: Asked): Promise
       const { number } = books.grant({ accountId, mode }, { amount, note, reference });
       await books.write();
       const detail = { amount, mode, note, reference };
-      await recordAction(tx, { actor, action: 'credits.grant', subject: accountId, detail });
+      await recordAction(tx, {
+        actor: asked.actor,
+        action: 'credits.grant',
+        subject: accountId,
+        detail,
+      });
       return await getEntry(tx, { accountId, mode, number });
     });
     return { status: 201, body: entryView(entry) };
@@ -116,13 +126,20 @@ export async function postKey({ lifecycle, secret }: Service, asked: Asked): Pro
   if (account.closedAt) throw closed('it takes no new keys');
   const expiresAt = expires_at === undefined ? null : futureMoment(expires_at);
   const key = await lifecycle.db.transaction(async (tx) => {
-    const request = { accountId: account.id, mode, name, permissions, expiresAt };
+    const request = {
+      accountId: account.id,
+      mode,
+      name,
+      permissions,
+      expiresAt,
+      createdBy: asked.actor,
+    };
     const minted = await mintKey(tx, { pepper: keyPepper(secret), ...request });
     const detail = { name, mode, permissions: minted.permissions, expires_at: expiresAt };
-    await recordAction(tx, { actor, action: 'key.mint', subject: minted.id, detail });
+    await recordAction(tx, { actor: asked.actor, action: 'key.mint', subject: minted.id, detail });
     return minted;
   });
-  return { status: 201, body: { ...keyView(key), key: key.key } };
+  return { status: 201, body: { ...keyView(key, { credits30Days: 0 }), key: key.key } };
 }
 
 export async function getKeys({ lifecycle }: Service, asked: Asked): Promise<Answer> {
@@ -131,14 +148,17 @@ export async function getKeys({ lifecycle }: Service, asked: Asked): Promise<Ans
     accountId,
     ...checkedQuery(ListKeysQuery, asked.query),
   });
-  return { body: { items: page.items.map(keyView), next_cursor: page.nextCursor } };
+  const since = new Date(nowMs() - 30 * 86_400_000);
+  const credits = await creditsOfKeys(lifecycle.db, { accountId, since });
+  const items = page.items.map((key) => keyView(key, { credits30Days: credits.get(key.id) ?? 0 }));
+  return { body: { items, next_cursor: page.nextCursor } };
 }
 
 export async function deleteKey({ lifecycle, keys }: Service, asked: Asked): Promise<Answer> {
   const keyId = asked.params.id!;
   await lifecycle.db.transaction(async (tx) => {
     await revokeKey(tx, keyId);
-    await recordAction(tx, { actor, action: 'key.revoke', subject: keyId });
+    await recordAction(tx, { actor: asked.actor, action: 'key.revoke', subject: keyId });
   });
   keys.forget(keyId);
   return { status: 204 };
@@ -148,7 +168,7 @@ export async function postClose({ lifecycle, keys }: Service, asked: Asked): Pro
   const account = await lifecycle.db.transaction(async (tx) => {
     const done = await closeAccount(tx, asked.params.id!);
     await closeBalances(tx, done.id);
-    await recordAction(tx, { actor, action: 'account.close', subject: done.id });
+    await recordAction(tx, { actor: asked.actor, action: 'account.close', subject: done.id });
     return done;
   });
   keys.forgetAccount(account.id);
@@ -164,15 +184,20 @@ export async function postRotateSecret({ lifecycle }: Service, asked: Asked): Pr
     const rotated = await rotateWebhookSecret(tx, asked.params.id!, { keepPreviousSeconds });
     const detail = { keep_previous_seconds: keepPreviousSeconds };
     const action = 'webhook_secret.rotate';
-    await recordAction(tx, { actor, action, subject: rotated.id, detail });
+    await recordAction(tx, { actor: asked.actor, action, subject: rotated.id, detail });
     return rotated;
   });
   return { body: await shown(lifecycle, account) };
 }
 
-async function shown({ db }: Service['lifecycle'], account: Account) {
-  const balances = await findBalances(db, [account.id]);
-  return accountView(account, balances.get(account.id) ?? { live: nothing, test: nothing });
+async function shown(
+  { db }: Service['lifecycle'],
+  account: Account,
+  { showsSecret = true }: { showsSecret?: boolean } = {},
+) {
+  const found = await findBalances(db, [account.id]);
+  const balances = found.get(account.id) ?? { live: nothing, test: nothing };
+  return accountView(account, { balances, showsSecret });
 }
 
 /** A key that has expired before it was minted can only be a mistake. */

@@ -14,10 +14,9 @@ import { replay } from '../lifecycle/replay.ts';
 import { settleRefundByHand } from '../lifecycle/settle-refund.ts';
 import { dueTimes } from '../queue/queue.ts';
 import { Refusal } from '../refusal.ts';
-import { listAttempts } from '../tasks/attempts.ts';
+import type { TaskFilter } from '../tasks/rows.ts';
 import type { Task } from '../tasks/task.ts';
 import { type DeliveryFilter, listDeliveries } from '../webhooks/delivery.ts';
-import { actor } from './admin-accounts.ts';
 import { adminTaskView, deliveryView } from './admin-views.ts';
 import { checkedBody, checkedQuery, foreignCursor } from './check-request.ts';
 import { secondsOf, taskPage } from './list-tasks.ts';
@@ -38,38 +37,25 @@ async function tasksAnswer(
   { asked, accountId }: { asked: Asked; accountId?: string },
 ): Promise<Answer> {
   const query = checkedQuery(ListAccountTasksQuery, asked.query);
-  const { created_after, created_before, cursor, billing_status, refund, ...filter } = query;
-  const page = await taskPage(service, {
-    ...filter,
-    accountId,
-    billingStatus: billing_status,
-    refundWaits: refund === 'waiting',
-    createdAfter: secondsOf(created_after),
-    createdBefore: secondsOf(created_before),
-    beforeId: cursor,
-  });
+  const page = await taskPage(service, { ...filterOf(query), accountId });
   const items = page.tasks.map((task) => adminTaskView(task, service.lifecycle.addressOf));
   return { body: { items, next_cursor: page.nextCursor } };
 }
 
-/** One task with its attempts at providers: what an operator needs to find out what happened. */
-export async function getAdminTask(service: Service, asked: Asked): Promise<Answer> {
-  const task = await findTask(service, asked);
-  const attempts = await listAttempts(service.lifecycle.db, task.id);
+export function filterOf(query: ListAccountTasksQuery): TaskFilter {
+  const { mode, status, model, limit } = query;
   return {
-    body: {
-      ...adminTaskView(task, service.lifecycle.addressOf),
-      attempts: attempts.map((attempt) => ({
-        number: attempt.number,
-        provider: attempt.provider,
-        operation: attempt.operation,
-        outcome: attempt.outcome,
-        detail: attempt.detail,
-        loss: attempt.loss,
-        output_seconds: attempt.outputSeconds,
-        started_at: Math.floor(attempt.startedAt.getTime() / 1000),
-      })),
-    },
+    mode,
+    status,
+    model,
+    billingStatus: query.billing_status,
+    refundWaits: query.refund === 'waiting',
+    failedReason: query.failed_reason,
+    keyId: query.key_id,
+    createdAfter: secondsOf(query.created_after),
+    createdBefore: secondsOf(query.created_before),
+    beforeId: query.cursor,
+    limit,
   };
 }
 
@@ -77,7 +63,8 @@ export async function postAdminCancel(service: Service, asked: Asked): Promise<A
   const { lifecycle } = service;
   const task = await findTask(service, asked);
   const cancelled = await cancel(lifecycle, task, {
-    record: (tx) => recordAction(tx, { actor, action: 'task.cancel', subject: task.id }),
+    record: (tx) =>
+      recordAction(tx, { actor: asked.actor, action: 'task.cancel', subject: task.id }),
   });
   return { body: adminTaskView(cancelled, lifecycle.addressOf) };
 }
@@ -86,7 +73,7 @@ export async function postSettleRefund(service: Service, asked: Asked): Promise<
   const { lifecycle } = service;
   const { outcome, note } = checkedBody(SettleRefundRequest, asked.body);
   const task = await findTask(service, asked);
-  const settled = await settleRefundByHand(lifecycle, { task, outcome, note, actor });
+  const settled = await settleRefundByHand(lifecycle, { task, outcome, note, actor: asked.actor });
   return { body: adminTaskView(settled, lifecycle.addressOf) };
 }
 
@@ -97,13 +84,16 @@ export async function getDeliveries({ lifecycle }: Service, asked: Asked): Promi
 }
 
 export async function postReplay({ lifecycle }: Service, asked: Asked): Promise<Answer> {
-  const { accountId, taskId } = await replay(lifecycle, { deliveryId: asked.params.id!, actor });
+  const { accountId, taskId } = await replay(lifecycle, {
+    deliveryId: asked.params.id!,
+    actor: asked.actor,
+  });
   // A task has one delivery.
   const { items } = await deliveriesShown(lifecycle, { accountId, taskId, limit: 1 });
   return { status: 202, body: items[0] };
 }
 
-async function deliveriesShown({ db }: Lifecycle, filter: DeliveryFilter) {
+export async function deliveriesShown({ db }: Lifecycle, filter: DeliveryFilter) {
   const { cursor } = filter;
   if (cursor !== undefined && !/^msg_[0-9a-v]{26}$/.test(cursor)) throw foreignCursor();
   const page = await listDeliveries(db, filter);
@@ -129,7 +119,7 @@ export async function getAuditLog({ lifecycle }: Service, { query }: Asked): Pro
   return { body: { items: shown, next_cursor: nextCursor } };
 }
 
-async function findTask(service: Service, asked: Asked): Promise<Task> {
+export async function findTask(service: Service, asked: Asked): Promise<Task> {
   const task = await service.tasks.find(asked.params.id!);
   if (task) return task;
   throw new Refusal('not_found', 'There is no task with this id.');

@@ -1,23 +1,36 @@
-/** What operators are shown of accounts, keys, credits, tasks and deliveries (contract/admin-*). */
+/**
+ * What people are shown of accounts, keys, credits, tasks and deliveries (contract/admin-*). What
+ * only operators may see is left out here, and nowhere else.
+ */
 import type {
   Account as AccountShown,
   ApiKey as KeyShown,
   LedgerEntry,
 } from '@vidgen/contract/admin-accounts.ts';
-import type { AdminTask, Delivery as DeliveryShown } from '@vidgen/contract/admin-tasks.ts';
+import {
+  type AdminTask,
+  type AdminTaskDetail,
+  type Delivery as DeliveryShown,
+  promptCharactersShown,
+} from '@vidgen/contract/admin-tasks.ts';
+import { type FailureShown, failureSentence } from '@vidgen/contract/failure-sentences.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { Account } from '../accounts/account.ts';
 import type { ApiKey } from '../accounts/api-key.ts';
 import type { Balance } from '../ledger/books.ts';
 import type { Entry } from '../ledger/statement.ts';
+import type { Attempt } from '../tasks/attempts.ts';
 import type { Task } from '../tasks/task.ts';
-import { type AddressOf, statusAnswer } from '../tasks/view.ts';
+import { type AddressOf, requestOf, statusAnswer } from '../tasks/view.ts';
 import type { DeliveryPage } from '../webhooks/delivery.ts';
 
 const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
 const secondsOrNull = (at: Date | null): number | null => (at === null ? null : seconds(at));
 
-export function accountView(account: Account, balances: Record<KeyMode, Balance>): AccountShown {
+export function accountView(
+  account: Account,
+  { balances, showsSecret }: { balances: Record<KeyMode, Balance>; showsSecret: boolean },
+): AccountShown {
   const part = ({ available, reserved, suspended }: Balance) => ({
     available,
     reserved,
@@ -29,12 +42,12 @@ export function accountView(account: Account, balances: Record<KeyMode, Balance>
     demo: account.demo,
     created_at: seconds(account.createdAt),
     closed_at: secondsOrNull(account.closedAt),
-    webhook_secret: account.webhookSecret,
+    webhook_secret: showsSecret ? account.webhookSecret : null,
     balance: { live: part(balances.live), test: part(balances.test) },
   };
 }
 
-export function keyView(key: ApiKey): KeyShown {
+export function keyView(key: ApiKey, { credits30Days }: { credits30Days: number }): KeyShown {
   return {
     id: key.id,
     account_id: key.accountId,
@@ -47,6 +60,8 @@ export function keyView(key: ApiKey): KeyShown {
     expires_at: key.expiresAt?.toISOString() ?? null,
     revoked_at: secondsOrNull(key.revokedAt),
     last_used_at: secondsOrNull(key.lastUsedAt),
+    created_by: key.createdBy,
+    credits_30_days: credits30Days,
   };
 }
 
@@ -72,11 +87,69 @@ export function adminTaskView(task: Task, addressOf: AddressOf): AdminTask {
   return {
     ...statusAnswer(task, addressOf),
     account_id: task.accountId,
+    key_id: task.keyId,
     mode: task.mode,
+    prompt: beginningOf(task.generation.prompt),
+    generation_type: task.generation.generationType,
+    resolution: task.generation.resolution,
+    duration: task.generation.duration,
     callback_url: task.callbackUrl,
+    submitted_at: secondsOrNull(task.submittedAt),
+    finished_at: secondsOrNull(task.finishedAt),
     progress: task.progress,
+    failure: failureView(task),
     refund_outcome: task.refundOutcome,
   };
+}
+
+/** By characters, not by halves of them: nobody is shown half an emoji. */
+const beginningOf = (prompt: string): string =>
+  prompt.length <= promptCharactersShown
+    ? prompt
+    : Array.from(prompt.slice(0, 2 * promptCharactersShown))
+        .slice(0, promptCharactersShown)
+        .join('');
+
+export type TaskStory = {
+  readonly key: Pick<ApiKey, 'id' | 'name' | 'lastFour'>;
+  readonly attempts: readonly Attempt[];
+  readonly entries: readonly Entry[];
+  readonly delivery: DeliveryShown | null;
+};
+
+/** Members of the account learn when a provider was asked and what came of it, not which one. */
+export function taskDetailView(
+  task: Task,
+  story: TaskStory,
+  { addressOf, isOperator }: { addressOf: AddressOf; isOperator: boolean },
+): AdminTaskDetail {
+  return {
+    ...adminTaskView(task, addressOf),
+    request: requestOf(task),
+    key: { id: story.key.id, name: story.key.name, last_four: story.key.lastFour },
+    deadline_at: seconds(task.deadlineAt),
+    attempts: story.attempts.map((attempt) => ({
+      number: attempt.number,
+      provider: isOperator ? attempt.provider : null,
+      operation: isOperator ? attempt.operation : null,
+      outcome: attempt.outcome,
+      detail: isOperator ? attempt.detail : null,
+      loss: isOperator ? attempt.loss : null,
+      output_seconds: attempt.outputSeconds,
+      started_at: seconds(attempt.startedAt),
+      accepted_at: secondsOrNull(attempt.acceptedAt),
+      ended_at: secondsOrNull(attempt.endedAt),
+    })),
+    entries: story.entries.map(entryView),
+    delivery: story.delivery,
+  };
+}
+
+/** Only here: the contract's own task has nothing but the reason. */
+function failureView(task: Task): FailureShown | null {
+  const { failedReason: reason, refusedPart: part } = task;
+  if (reason === null) return null;
+  return { reason, part, sentence: failureSentence({ ...task, reason, part }) };
 }
 
 export function deliveryView(
@@ -89,6 +162,7 @@ export function deliveryView(
     task_id: delivery.taskId,
     mode: delivery.mode,
     url: delivery.url,
+    body: delivery.body,
     status: delivery.status,
     attempts_made: delivery.attemptsMade,
     created_at: seconds(delivery.createdAt),

@@ -76,7 +76,8 @@ describe('what is not there: 404', () => {
         assert.match(message, /no such path or method/, `${method} ${asked}`);
       }
       const head = await ask('HEAD', asked);
-      assert.equal(head.status, 404, `HEAD ${asked}`);
+      const isPage = /^\/(guides|llms\.txt|vidgen\.mjs|dashboard|$)/.test(path);
+      assert.equal(head.status, isPage && !/:/.test(path) ? 200 : 404, `HEAD ${asked}`);
       assert.match(head.headers.get('x-request-id') ?? '', /^req_/);
     }
   });
@@ -128,9 +129,8 @@ describe('pages', () => {
     assert.equal(status, 200);
     assert.match(headers.get('content-type') ?? '', /^text\/html/);
     assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
-    assert.match(String(body), /href="\/docs"/);
-    const hosts = String(body).match(/https?:\/\/[^/"\s]+/g) ?? [];
-    assert.deepEqual([...new Set(hosts)], [journey.service.url]);
+    assert.match(String(body), /at \/docs/, 'also to who runs no scripts');
+    assert.deepEqual(String(body).match(/https?:\/\/[^/"\s]+/g) ?? [], []);
   });
 });
 

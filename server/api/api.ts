@@ -2,6 +2,7 @@
  * The HTTP server: request ids, limits on what is read, the steps before an endpoint, and one place
  * that answers. Every answer, also to what is not even HTTP, has the contract's shape.
  */
+import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { after } from '../clock.ts';
 import { Refusal } from '../refusal.ts';
@@ -16,15 +17,17 @@ import {
 import { readJson, refuseBody } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
 import type { Route } from './routes.ts';
-import type { Answer, Asked, Service } from './service.ts';
+import type { Answer, Asked, Asker, Service } from './service.ts';
 import { passSteps } from './steps.ts';
-import { answerUnparsed, noteAnswer } from './unparsed.ts';
+import { allowSlowBody, answerUnparsed, noteAnswer } from './unparsed.ts';
 
 const bodyBytesMax = 1024 * 1024;
 const headerBytesMax = 16 * 1024;
 /** From the first byte of a request to its last: a client that drips is not waited for. */
 const requestMsMax = 30_000;
 const headersMsMax = 15_000;
+/** The same for a body that is streamed to the disk: 200 MiB over a slow line. */
+const streamMsMax = 10 * 60_000;
 /** How often connections are held against these two. */
 const lookMs = 1000;
 /** What a stop leaves to those who are being answered: a long download is cut off after it. */
@@ -72,7 +75,17 @@ export function createApi(
   );
   server.setErrorHandler((error, request, reply) => answerError(service, error, request, reply));
   addHooks(server, { service, metrics, stopping: stopping.signal });
-  for (const route of routes) addRoute(server, { service, route, stopping: stopping.signal });
+  const [whole, streamed] = [false, true].map((isStreamed) =>
+    routes.filter((route) => (route.streamsBody ?? false) === isStreamed),
+  ) as [Route[], Route[]];
+  const parts = { service, stopping: stopping.signal };
+  for (const route of whole) addRoute(server, { route, ...parts });
+  // In a context of their own: these bodies are not gathered in memory.
+  void server.register(async (inner) => {
+    inner.removeAllContentTypeParsers();
+    inner.addContentTypeParser('*', (_request, body, done) => done(null, body));
+    for (const route of streamed) addRoute(inner, { route, ...parts });
+  });
   return {
     server,
     async close() {
@@ -120,29 +133,42 @@ function addRoute(
   server: FastifyInstance,
   { service, route, stopping }: { service: Service; route: Route; stopping: AbortSignal },
 ): void {
-  const identities = new WeakMap<FastifyRequest, Asked['identity']>();
+  const askers = new WeakMap<FastifyRequest, Asker>();
   server.route({
     method: route.answersHead ? [route.method, 'HEAD'] : route.method,
     url: route.path,
     // Before the body is read: who may not ask does not make us read.
     onRequest: async (request, reply) => {
-      const { authorization } = request.headers;
-      const tell = (headers: Readonly<Record<string, string>>) => void reply.headers(headers);
-      identities.set(request, await passSteps(service, route, { authorization, tell }));
+      const { method, headers } = request;
+      const tell = (told: Readonly<Record<string, string>>) => void reply.headers(told);
+      const asking = { method, headers, params: paramsOf(request), tell };
+      askers.set(request, await passSteps(service, route, asking));
     },
     handler: async (request, reply) => {
+      if (route.streamsBody) giveTime(request);
       const asked: Asked = {
+        ...askers.get(request)!,
         method: request.method,
         params: paramsOf(request),
         query: request.query as Record<string, unknown>,
         headers: request.headers,
         body: bodyOf(route, request),
-        identity: identities.get(request),
+        tell: (headers) => void reply.headers(headers),
         remoteAddress: request.socket.remoteAddress,
         gone: () => AbortSignal.any([closed(reply), stopping]),
       };
       return send(request, reply, await route.handle(service, asked));
     },
+  });
+}
+
+/** Whoever has not sent everything by then is cut off. */
+function giveTime({ raw }: FastifyRequest): void {
+  const patience = allowSlowBody(raw.socket);
+  const impatience = after(streamMsMax, () => raw.destroy());
+  raw.once('close', () => {
+    patience.stop();
+    impatience.stop();
   });
 }
 
@@ -155,6 +181,7 @@ function paramsOf({ params }: FastifyRequest): Record<string, string> {
 
 function bodyOf(route: Route, { method, body, headers }: FastifyRequest): unknown {
   if (method === 'GET' || method === 'HEAD') return undefined;
+  if (route.streamsBody) return body ?? Readable.from([]);
   const bytes = body as Buffer | undefined;
   if (route.takesBytes) return bytes ?? Buffer.alloc(0);
   return route.body ? readJson(bytes, headers) : refuseBody(bytes, headers);

@@ -39,7 +39,11 @@ export async function estimate(service: Service, asked: Asked): Promise<Answer> 
   return { body: { credits }, headers: ignoredHeader(ignored) };
 }
 
-function check({ lifecycle }: Service, { body, identity }: Asked) {
+/** Everything that can be told from the body alone: shape, rules, and whether anyone makes it. */
+export function check(
+  { lifecycle }: Service,
+  { body, identity }: Pick<Asked, 'body' | 'identity'>,
+) {
   const checked = checkGeneration(body, {
     catalogue: lifecycle.catalogue,
     checkAddress: (text, kind) => lifecycle.egress.check(text, kind),
@@ -127,5 +131,5 @@ async function lookAtMaterials({ lifecycle, materials }: Service, create: Create
 const hasMaterials = ({ imageUrls, videoUrls, audioUrls }: Generation): boolean =>
   imageUrls.length + videoUrls.length + audioUrls.length > 0;
 
-const ignoredHeader = (ignored: readonly string[]): Record<string, string> =>
+export const ignoredHeader = (ignored: readonly string[]): Record<string, string> =>
   ignored.length === 0 ? {} : { 'vidgen-ignored': ignored.join(', ') };

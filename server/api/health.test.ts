@@ -28,7 +28,7 @@ describe('a complete installation', () => {
     );
     const readyz = await anyone().get('/readyz');
     assert.equal(readyz.status, 200);
-    const checks = { database: 'ok', migrations: 'ok', providers: 'ok' };
+    const checks = { database: 'ok', migrations: 'ok', providers: 'ok', prices: 'ok' };
     assert.deepEqual(HealthAnswer.parse(readyz.body), { ok: true, checks });
   });
 
@@ -81,19 +81,37 @@ describe('a complete installation', () => {
   });
 });
 
-test('a model without a provider: /readyz answers 503 and names it, /healthz 200', async () => {
+test('a model without provider or whole price: /readyz names it, nobody can use it', async () => {
   const provider = createScriptedProvider({ results: { folder: 'never written' } });
+  const route = [provider.name];
   const service = await startService({
     environment: { VIDGEN_ROLE: 'api' },
     providers: { [provider.name]: provider },
-    file: { routes: { 'vidgen-2-5': [provider.name], 'vidgen-2-0': [provider.name] } },
+    file: {
+      routes: { 'vidgen-2-5': route, 'vidgen-2-0': route, 'vidgen-2-0-mini': route },
+      prices: { 'vidgen-2-5': { '1080p': null } },
+    },
   });
   const anyone = clientOf(service.url, 'nobody');
   const { status, body } = await anyone.get('/readyz');
   const { ok, checks } = HealthAnswer.parse(body);
   assert.deepEqual([status, ok], [503, false]);
-  assert.equal(checks.providers, 'no provider for vidgen-2-0-fast, vidgen-2-0-mini');
+  assert.equal(checks.providers, 'no provider for vidgen-2-0-fast');
+  assert.equal(checks.prices, 'no complete price for vidgen-2-5');
   assert.equal((await anyone.get('/healthz')).status, 200);
+
+  const { client } = await service.account({ live: 100 });
+  for (const model of ['vidgen-2-0-fast', 'vidgen-2-5']) {
+    const answer = await client.create({ ...textToVideo, model });
+    const { message } = refused(answer, 'invalid_request');
+    assert.match(message, new RegExp(`model ${model} is not served by this installation`));
+  }
+  for (const model of ['vidgen-2-0', 'vidgen-2-0-mini']) {
+    assert.equal((await client.create({ ...textToVideo, model })).status, 200, model);
+  }
+  const { body: listed } = await client.get('/v1/models');
+  const served = (listed.items as { id: string }[]).map(({ id }) => id);
+  assert.deepEqual(served, ['vidgen-2-0', 'vidgen-2-0-mini']);
   await service.close();
 });
 

@@ -1,4 +1,7 @@
-/** Whatever is sent as a body: 400 with a sentence to act on, soon, and never 500. */
+/**
+ * Whatever is sent as a body: 400 with a sentence to act on, soon, and never 500.
+ * One engine: what is refused here never comes as far as a statement.
+ */
 import assert from 'node:assert/strict';
 import { ReadableStream } from 'node:stream/web';
 import { after, before, describe, test } from 'node:test';

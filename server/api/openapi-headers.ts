@@ -17,6 +17,11 @@ export const answerHeaders = {
       'Seconds to wait: with 429 for a free place, with a task in progress before polling.',
     schema: integer,
   },
+  'Set-Cookie': { description: 'The session’s token, or its end.', schema: text },
+  'vidgen-confirm': {
+    description: 'With 403: `password`, when `POST /session/confirm` is all that is missing.',
+    schema: text,
+  },
   'vidgen-ignored': {
     description: 'Extension. Fields of the request that its mode does not use, by path.',
     schema: text,

@@ -77,11 +77,21 @@ const securitySchemes = {
     scheme: 'bearer',
     description: 'The operator’s token, `VIDGEN_ADMIN_TOKEN`.',
   },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-vidgen_session',
+    description:
+      'The dashboard’s cookie, from `POST /session`. Requests that change something must come ' +
+      'from pages of this service. Over plain HTTP beyond loopback it is `vidgen_session`.',
+  },
 } as const;
 
 const security = {
   key: [{ apiKey: [] }],
-  admin: [{ adminToken: [] }],
+  admin: [{ adminToken: [] }, { session: [] }],
+  member: [{ adminToken: [] }, { session: [] }],
+  person: [{ session: [] }],
   none: [],
 } as const;
 
@@ -104,6 +114,9 @@ function operationOf(route: RouteDescription, book: SchemaBook): Json {
           },
         }
       : {}),
+    ...(route.bodyType
+      ? { requestBody: { required: true, content: { [route.bodyType]: {} } } }
+      : {}),
     responses: Object.fromEntries(
       Object.entries(route.answers).map(([status, answer]) => [
         status,
@@ -114,11 +127,14 @@ function operationOf(route: RouteDescription, book: SchemaBook): Json {
   };
 }
 
-function descriptionOf({ description, permission, extension }: RouteDescription): string {
+function descriptionOf(route: RouteDescription): string {
+  const { description, permission, extension, auth, role, confirms } = route;
   const parts = [
     extension ? 'Extension: not part of the contract.' : '',
     description ?? '',
     permission ? `Needs the permission \`${permission}\`.` : '',
+    auth === 'member' ? `For members of the account: \`${role}\` or more.` : '',
+    confirms ? 'A session must have given its password in the last ten minutes.' : '',
   ];
   return parts.filter((part) => part !== '').join(' ');
 }

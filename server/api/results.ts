@@ -6,6 +6,7 @@ import { unixSeconds } from '../clock.ts';
 import { Refusal } from '../refusal.ts';
 import { answerFile } from '../storage/range.ts';
 import { verifyAddress } from '../storage/signed-address.ts';
+import type { StoredFile } from '../storage/storage.ts';
 import type { Answer, Asked, Service } from './service.ts';
 
 export async function getResult(service: Service, asked: Asked): Promise<Answer> {
@@ -25,10 +26,17 @@ export async function getResult(service: Service, asked: Asked): Promise<Answer>
   const key = [task.result.video, task.result.lastFrame].find((one) => one?.endsWith(`/${name}`));
   const file = key ? await service.lifecycle.storage.open(key) : null;
   if (!file) throw ended();
+  return await fileAnswer(file, { asked, fileName: `${taskId}.${name.split('.').at(-1)}` });
+}
+
+/** A stored file, whole or in part, as the request's conditions say. */
+export async function fileAnswer(
+  file: StoredFile,
+  { asked, fileName }: { readonly asked: Asked; readonly fileName: string },
+): Promise<Answer> {
   const { range, ifRange, ifNoneMatch } = conditionsOf(asked);
   const method = asked.method === 'HEAD' ? 'HEAD' : 'GET';
   const { bytesTotal, contentType, etag } = file;
-  const fileName = `${taskId}.${name.split('.').at(-1)}`;
   const answer = answerFile(
     { method, range, ifRange, ifNoneMatch },
     { bytesTotal, contentType, etag, fileName },

@@ -3,16 +3,26 @@
  * route in the OpenAPI document, and to let a reader judge it without reading its handler.
  */
 import type { Permission } from '@vidgen/contract/models.ts';
+import type { AccountRole } from '@vidgen/contract/people.ts';
 import type { z } from 'zod';
 
 export type Example = { readonly summary: string; readonly value: unknown };
 export type Examples = Readonly<Record<string, Example>>;
 
+/**
+ * Who may ask. `key`: an API key, never a cookie. `admin`: the operator's token, or the session of
+ * an administrator. `member`: these, and the session of a person who has `role` in the account of
+ * `subject`. `person`: any session. `none`: anyone.
+ */
+export type Auth = 'key' | 'admin' | 'member' | 'person' | 'none';
+/** What `:id` of the path names; the account it belongs to decides who may ask. */
+export type Subject = 'account' | 'task' | 'delivery' | 'key';
+
 export type RequestHeader = 'Idempotency-Key';
 /**
  * Those that only some answers carry; `x-request-id` and the rate's are added where they belong.
  */
-export type AnswerHeader = 'Retry-After' | 'vidgen-ignored';
+export type AnswerHeader = 'Retry-After' | 'Set-Cookie' | 'vidgen-confirm' | 'vidgen-ignored';
 
 export type AnswerDescription = {
   readonly description: string;
@@ -33,8 +43,13 @@ export type RouteDescription = {
   readonly summary: string;
   readonly description?: string;
   readonly tag: Tag;
-  /** `key`: an API key. `admin`: the operator's token. */
-  readonly auth: 'key' | 'admin' | 'none';
+  readonly auth: Auth;
+  /** With `member`: the least that does. */
+  readonly role?: AccountRole;
+  /** With `member`: what `:id` is. */
+  readonly subject?: Subject;
+  /** Keys and money: a session must have given its password in the last ten minutes. */
+  readonly confirms?: true;
   readonly permission?: Permission;
   /** Ours, not the contract's; marked as such for the reader. */
   readonly extension?: true;
@@ -43,6 +58,8 @@ export type RouteDescription = {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
+  /** Instead of JSON: the type of the bytes it takes. */
+  readonly bodyType?: string;
   /** A body may be left out altogether. */
   readonly bodyIsOptional?: true;
   readonly requestHeaders?: readonly RequestHeader[];
@@ -57,6 +74,7 @@ export const tags = {
   Tasks: 'Follow tasks until they have completed or failed.',
   Account: 'What can be asked for, and what it can be paid with.',
   Admin: 'For the operator of this installation: accounts, credits, keys, refunds, deliveries.',
+  People: 'For the people of the dashboard: signing in, sessions, links, members and their roles.',
   Service: 'Whether it is up, and its own description.',
 } as const;
 export type Tag = keyof typeof tags;

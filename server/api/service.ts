@@ -1,18 +1,27 @@
 /** What the endpoints work with, and how a request and its answer look to them. */
 import type { Readable } from 'node:stream';
+import type { AccountRole } from '@vidgen/contract/people.ts';
 import type { KeyIdentity } from '../accounts/api-key.ts';
 import type { KeyCache } from '../accounts/key-cache.ts';
+import type { PersonIdentity } from '../accounts/person.ts';
+import type { Session } from '../accounts/session.ts';
 import type { Accept } from '../lifecycle/accept.ts';
 import type { Lifecycle } from '../lifecycle/context.ts';
+import type { MaterialSizes } from '../materials/material.ts';
 import type { Materials } from '../materials/materials.ts';
 import type { CreateLimiter } from '../rate-limits/create-limiter.ts';
 import type { StatusLimiter } from '../rate-limits/status-window.ts';
+import type { Uploads } from '../storage/uploads.ts';
+import type { StripeDesk } from '../top-ups/stripe.ts';
+import type { Installation } from './installation.ts';
 import type { TaskReader } from './task-reader.ts';
 
 export type Service = {
   readonly lifecycle: Lifecycle;
   readonly accept: Accept;
   readonly materials: Materials;
+  readonly uploads: Uploads;
+  readonly materialBytesMax: MaterialSizes;
   readonly tasks: TaskReader;
   readonly keys: KeyCache;
   readonly creates: CreateLimiter;
@@ -23,19 +32,37 @@ export type Service = {
   readonly addressSecret: string;
   readonly adminToken: string;
   readonly publicUrl: () => string;
+  /** Null where nothing is for sale. */
+  readonly stripe: StripeDesk | null;
+  readonly installation: Installation;
+};
+
+/** Who asks, as the steps before the endpoint found out. */
+export type Asker = {
+  /** On endpoints that need a key. */
+  readonly identity: KeyIdentity | undefined;
+  /** Whom the audit log names: `admin token`, or a person's e-mail address. */
+  readonly actor: string;
+  /** Whose session it is; undefined for keys, the admin token and strangers. */
+  readonly person: PersonIdentity | undefined;
+  readonly session: Session | undefined;
+  /** The admin token, or an administrator of the installation: sees and may do everything. */
+  readonly isOperator: boolean;
+  /** In the account that the path names; `owner` for operators. Undefined where none is named. */
+  readonly role: AccountRole | undefined;
 };
 
 /** A request that has passed the steps before its endpoint: key, permission, rate, JSON. */
-export type Asked = {
+export type Asked = Asker & {
   readonly method: string;
   /** By the names in the route's path; each is there. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Parsed JSON, or bytes where the route takes them; undefined when there was no body. */
+  /** Parsed JSON, or bytes or a stream of them where the route takes those; or undefined. */
   readonly body: unknown;
-  /** Who asks, on endpoints that need a key. */
-  readonly identity: KeyIdentity | undefined;
+  /** Puts headers on the answer, also on that of a refusal. */
+  readonly tell: (headers: Readonly<Record<string, string>>) => void;
   /** From where, as the socket says. */
   readonly remoteAddress: string | undefined;
   /** For who waits: fires when the client has gone away or the service is stopping. */

@@ -1,4 +1,7 @@
-/** What no client library would send, by hand: answered in the error shape or hung up on. */
+/**
+ * What no client library would send, by hand: answered in the error shape or hung up on.
+ * One engine: what is refused here never comes as far as a statement.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';

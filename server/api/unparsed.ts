@@ -20,7 +20,16 @@ export function noteAnswer(response: ServerResponse): void {
   response.once('close', () => those.delete(response));
 }
 
+/** Connections whose request may take longer to arrive than Node allows; somebody else counts. */
+const patient = new WeakSet<Socket>();
+
+export function allowSlowBody(socket: Socket): { stop(): void } {
+  patient.add(socket);
+  return { stop: () => void patient.delete(socket) };
+}
+
 export function answerUnparsed(error: ParserError, socket: Socket): void {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && patient.has(socket)) return;
   // A request that arrived whole may have been acted upon: "bad request" would be a lie about it,
   // and words in the middle of an answer would spoil that one.
   const isBusy = [...(underWay.get(socket) ?? [])].some(

@@ -1,12 +1,12 @@
 /**
- * Where result files live, and what any store of them must promise. A key holds a whole file or
- * none: a put that failed leaves nothing behind, and the same put may be done again at any time.
+ * Where results and uploads live, and what any store of them must promise. A key holds a whole file
+ * or none: a put that failed leaves nothing behind, and the same put may be done again at any time.
  */
 import assert from 'node:assert/strict';
 import type { Readable } from 'node:stream';
 
 /** What a result may be. The name in the key tells the type, so no store has to remember it. */
-const contentTypes = {
+const resultTypes = {
   mp4: 'video/mp4',
   webm: 'video/webm',
   mov: 'video/quicktime',
@@ -14,8 +14,20 @@ const contentTypes = {
   jpg: 'image/jpeg',
   webp: 'image/webp',
 } as const;
+/** And what an upload may be besides. */
+const contentTypes = {
+  ...resultTypes,
+  gif: 'image/gif',
+  bmp: 'image/bmp',
+  mkv: 'video/x-matroska',
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  m4a: 'audio/mp4',
+  ogg: 'audio/ogg',
+  flac: 'audio/flac',
+} as const;
 type Extension = keyof typeof contentTypes;
-export type ResultContentType = (typeof contentTypes)[Extension];
+export type StoredContentType = (typeof contentTypes)[Extension];
 
 /** Also the guard against traversal: three plain parts, none of which can begin with a dot. */
 const taskPart = '[a-z0-9][a-z0-9_]{0,63}';
@@ -30,7 +42,7 @@ export type ByteRange = { readonly start: number; readonly end: number };
 /** A file held open: it can be read to its end even when it is removed meanwhile. */
 export interface StoredFile {
   readonly bytesTotal: number;
-  readonly contentType: ResultContentType;
+  readonly contentType: StoredContentType;
   /** Strong, with its quotes: another content under the same key has another one. */
   readonly etag: string;
   /** Once. The file is closed when the stream has ended or was destroyed. */
@@ -78,7 +90,7 @@ export function resultKey({ taskId, attempt, name }: ResultKey): string {
 }
 
 /** The parts of a key. Keys are made by us: one of another shape is a bug and reaches no disk. */
-export function parseKey(key: string): ResultKey & { readonly contentType: ResultContentType } {
+export function parseKey(key: string): ResultKey & { readonly contentType: StoredContentType } {
   assert(isKey(key), `not a key of a result: ${JSON.stringify(key)}`);
   const [taskId, attempt, name] = key.split('/') as [string, string, string];
   const contentType = contentTypes[name.split('.')[1] as Extension];
@@ -89,9 +101,13 @@ export function parseKey(key: string): ResultKey & { readonly contentType: Resul
 export const isKey = (path: string): boolean => keyPattern.test(path);
 export const isPrefix = (path: string): boolean => prefixPattern.test(path);
 
+/** The type that the ending of a name tells; null for what we do not keep. */
+export const contentTypeOf = (extension: string): StoredContentType | null =>
+  contentTypes[extension as Extension] ?? null;
+
 /** The ending for a type a provider announced, or null for what is no result. */
 export function extensionOf(contentType: string): string | null {
   const essence = contentType.split(';')[0]!.trim().toLowerCase();
-  const found = Object.entries(contentTypes).find(([, type]) => type === essence);
+  const found = Object.entries(resultTypes).find(([, type]) => type === essence);
   return found ? found[0] : null;
 }

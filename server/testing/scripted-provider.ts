@@ -21,7 +21,13 @@ import { type ResultServer, resultFramePath, resultVideoPath } from './result-se
 const startAnswers = {
   throttled: { outcome: 'throttled', retryAfterSeconds: 1, detail: 'scripted' },
   refused: { outcome: 'refused', tryAnother: true, reason: 'failed', detail: 'scripted' },
-  rejected: { outcome: 'refused', tryAnother: false, reason: 'rejected', detail: 'scripted' },
+  rejected: {
+    outcome: 'refused',
+    tryAnother: false,
+    reason: 'rejected',
+    refused: 'prompt',
+    detail: 'scripted',
+  },
   /** Not started, and that is not seen. */
   nothing: { outcome: 'unknown', detail: 'scripted: nothing started' },
 } as const satisfies Record<string, StartAnswer>;
@@ -30,7 +36,7 @@ const statusAnswers = {
   pending: { outcome: 'pending', askAgainSeconds: 1 },
   paused: { outcome: 'pending', askAgainSeconds: 1, alert: 'scripted: unknown status' },
   failed: { outcome: 'failed', reason: 'failed', detail: 'scripted' },
-  rejected: { outcome: 'failed', reason: 'rejected', detail: 'scripted' },
+  rejected: { outcome: 'failed', reason: 'rejected', refused: 'output', detail: 'scripted' },
   material: { outcome: 'failed', reason: 'material', detail: 'scripted' },
   timed_out: { outcome: 'failed', reason: 'timed_out', detail: 'scripted' },
   vanished: { outcome: 'lost', detail: 'scripted' },

@@ -47,6 +47,7 @@ export type TestService = {
     test?: number;
     mode?: 'live' | 'test';
     permissions?: readonly string[];
+    name?: string;
   }): Promise<{ id: string; webhookSecret: string; key: string; keyId: string; client: Client }>;
   /** The five invariants, asked over HTTP; every journey ends with it. */
   auditClean(): Promise<void>;
@@ -131,16 +132,17 @@ export async function startService(
 export async function makeAccount(
   url: string,
   admin: Client,
-  { live = 0, test = 0, mode = 'live', permissions }: Parameters<TestService['account']>[0] = {},
+  wanted: Parameters<TestService['account']>[0] = {},
 ) {
-  const { body: account } = await admin.post('/admin/accounts', { name: 'Journey' });
+  const { live = 0, test = 0, mode = 'live', permissions, name: called = 'Journey' } = wanted;
+  const { body: account } = await admin.post('/admin/accounts', { name: called });
   const id = account.id as string;
   for (const [name, amount] of Object.entries({ live, test })) {
     if (amount === 0) continue;
     await admin.post(`/admin/accounts/${id}/credits`, { amount, mode: name, note: 'for a test' });
   }
-  const wanted = { name: 'Journey', mode, ...(permissions ? { permissions } : {}) };
-  const { body: minted } = await admin.post(`/admin/accounts/${id}/keys`, wanted);
+  const request = { name: called, mode, ...(permissions ? { permissions } : {}) };
+  const { body: minted } = await admin.post(`/admin/accounts/${id}/keys`, request);
   const key = minted.key as string;
   return {
     id,

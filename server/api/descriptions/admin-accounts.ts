@@ -70,7 +70,9 @@ export const getAccount: RouteDescription = {
   path: '/admin/accounts/:id',
   summary: 'Look at an account',
   tag: 'Admin',
-  auth: 'admin',
+  auth: 'member',
+  role: 'viewer',
+  subject: 'account',
   params: AccountParams,
   answers: {
     200: {
@@ -91,6 +93,7 @@ export const grantCredits: RouteDescription = {
     'A `reference` is booked once: repeating it answers with the entry it was booked as.',
   tag: 'Admin',
   auth: 'admin',
+  confirms: true,
   params: AccountParams,
   body: GrantCreditsRequest,
   requestExamples: {
@@ -119,7 +122,10 @@ export const mintKey: RouteDescription = {
   summary: 'Mint a key',
   description: 'The key itself is in this answer and nowhere else, ever.',
   tag: 'Admin',
-  auth: 'admin',
+  auth: 'member',
+  role: 'developer',
+  subject: 'account',
+  confirms: true,
   params: AccountParams,
   body: MintKeyRequest,
   requestExamples: {
@@ -156,7 +162,9 @@ export const revokeKey: RouteDescription = {
   summary: 'Revoke a key',
   description: 'Refused on this process at once, everywhere within 5 seconds.',
   tag: 'Admin',
-  auth: 'admin',
+  auth: 'member',
+  role: 'developer',
+  subject: 'key',
   params: KeyParams,
   answers: {
     204: { description: 'The key is revoked.' },
@@ -174,7 +182,10 @@ export const rotateWebhookSecret: RouteDescription = {
   description:
     'For a while calls carry two signatures, so that receivers can change over in peace.',
   tag: 'Admin',
-  auth: 'admin',
+  auth: 'member',
+  role: 'developer',
+  subject: 'account',
+  confirms: true,
   params: AccountParams,
   body: RotateWebhookSecretRequest,
   bodyIsOptional: true,
@@ -203,6 +214,7 @@ export const closeAccount: RouteDescription = {
   description: 'Its keys answer 401 and nothing can be booked to it any more.',
   tag: 'Admin',
   auth: 'admin',
+  confirms: true,
   params: AccountParams,
   answers: {
     200: {

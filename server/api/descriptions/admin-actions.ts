@@ -7,10 +7,20 @@ import {
   DeliveryParams,
   SettleRefundRequest,
 } from '@vidgen/contract/admin-tasks.ts';
+import { failureSentence, type RefundState } from '@vidgen/contract/failure-sentences.ts';
 import { TaskParams } from '@vidgen/contract/list-tasks.ts';
+import type { FailedReason } from '@vidgen/contract/task-status.ts';
 import type { RouteDescription } from '../route-description.ts';
 import { adminRefusals, refusalExample } from './refusals.ts';
-import { adminTask, cancelledTask, delivery } from './samples.ts';
+import { adminTask, cancelledTask, delivery, taskStory } from './samples.ts';
+
+const refunded: RefundState = { billingStatus: 'refunded', refundOutcome: null };
+const writtenOff: RefundState = { billingStatus: 'refund_failed', refundOutcome: 'written_off' };
+const failureOf = (reason: FailedReason, state: RefundState) => ({
+  reason,
+  part: null,
+  sentence: failureSentence({ reason, part: null, ...state }),
+});
 
 const noTask = refusalExample('not_found', 'There is no task with this id.');
 
@@ -21,7 +31,9 @@ export const getAnyTask: RouteDescription = {
   summary: 'Look at a task of any account',
   description: 'With every attempt made for it at a provider.',
   tag: 'Admin',
-  auth: 'admin',
+  auth: 'member',
+  role: 'viewer',
+  subject: 'task',
   params: TaskParams,
   answers: {
     200: {
@@ -32,18 +44,7 @@ export const getAnyTask: RouteDescription = {
           summary: 'Completed at the first attempt',
           value: {
             ...adminTask,
-            attempts: [
-              {
-                number: 1,
-                provider: 'preview',
-                operation: 'op_7f3a',
-                outcome: 'completed',
-                detail: null,
-                loss: null,
-                output_seconds: 5,
-                started_at: adminTask.created_at,
-              },
-            ],
+            ...taskStory,
           },
         },
       },
@@ -59,7 +60,9 @@ export const cancelAnyTask: RouteDescription = {
   summary: 'Cancel a task of any account',
   description: 'By the rules of the customer’s own cancel.',
   tag: 'Admin',
-  auth: 'admin',
+  auth: 'member',
+  role: 'developer',
+  subject: 'task',
   params: TaskParams,
   answers: {
     200: {
@@ -68,7 +71,12 @@ export const cancelAnyTask: RouteDescription = {
       examples: {
         cancelled: {
           summary: 'Cancelled',
-          value: { ...withoutData(adminTask), ...cancelledTask, progress: 0.4 },
+          value: {
+            ...withoutData(adminTask),
+            ...cancelledTask,
+            progress: 0.4,
+            failure: failureOf('cancelled', refunded),
+          },
         },
       },
     },
@@ -99,6 +107,7 @@ export const settleRefund: RouteDescription = {
     'account still takes.',
   tag: 'Admin',
   auth: 'admin',
+  confirms: true,
   params: TaskParams,
   body: SettleRefundRequest,
   requestExamples: {
@@ -118,11 +127,21 @@ export const settleRefund: RouteDescription = {
       examples: {
         refunded: {
           summary: 'Refunded',
-          value: { ...unbooked, billing_status: 'refunded', refund_outcome: 'refunded' },
+          value: {
+            ...unbooked,
+            billing_status: 'refunded',
+            failure: failureOf('timed_out', { ...refunded, refundOutcome: 'refunded' }),
+            refund_outcome: 'refunded',
+          },
         },
         written_off: {
           summary: 'Written off',
-          value: { ...unbooked, billing_status: 'refund_failed', refund_outcome: 'written_off' },
+          value: {
+            ...unbooked,
+            billing_status: 'refund_failed',
+            failure: failureOf('timed_out', writtenOff),
+            refund_outcome: 'written_off',
+          },
         },
       },
     },
@@ -143,7 +162,9 @@ export const replayDelivery: RouteDescription = {
   summary: 'Make a webhook call again',
   description: 'The same body and `webhook-id`; the schedule of retries starts from the beginning.',
   tag: 'Admin',
-  auth: 'admin',
+  auth: 'member',
+  role: 'developer',
+  subject: 'delivery',
   params: DeliveryParams,
   answers: {
     202: {

@@ -26,10 +26,68 @@ import {
   listLedger,
   listProviders,
 } from './admin-lists.ts';
-import { docsScript, getResult, providerCallback, sharedCallback, startPage } from './files.ts';
+import {
+  dashboard,
+  dashboardAsset,
+  dashboardPage,
+  docsScript,
+  getResult,
+  providerCallback,
+  sharedCallback,
+  startPage,
+} from './files.ts';
 import { createGeneration, estimateGeneration } from './generations.ts';
+import { commandLine, guide, guides, llmsText } from './guides.ts';
+import {
+  changeMember,
+  closePerson,
+  inviteAdministrator,
+  inviteMember,
+  listInvitations,
+  listMembers,
+  listPeople,
+  makePasswordLink,
+  removeMember,
+  revokeInvitation,
+} from './members.ts';
+import {
+  changePassword,
+  confirmSession,
+  endSession,
+  getSession,
+  listSessions,
+  lookAtLink,
+  signIn,
+  signOut,
+  useLink,
+} from './people.ts';
+import {
+  createInPlayground,
+  estimateInPlayground,
+  getMaterialPicture,
+  getUpload,
+  listPlaygroundModels,
+  uploadFile,
+} from './playground.ts';
 import { docs, healthz, metrics, openApi, readyz } from './service.ts';
 import { cancelTask, getTask, listTasks } from './tasks.ts';
+import {
+  createCodes,
+  getTopUps,
+  listCodes,
+  openCheckout,
+  redeemCode,
+  revokeCode,
+  stripeEvents,
+} from './top-ups.ts';
+import {
+  exportAccountTasks,
+  exportAllTasks,
+  exportLedger,
+  exportUsage,
+  getUsage,
+} from './usage.ts';
+import { getSummary, getSystem, replayFailed, sendTestCall } from './webhook-tools.ts';
 
 /** In the order of the document: the contract first. */
 export const descriptions = {
@@ -60,7 +118,48 @@ export const descriptions = {
   auditBooks,
   listProviders,
   listAuditLog,
+  listPlaygroundModels,
+  createInPlayground,
+  estimateInPlayground,
+  uploadFile,
+  getMaterialPicture,
+  getUsage,
+  exportAccountTasks,
+  exportAllTasks,
+  exportLedger,
+  exportUsage,
+  getTopUps,
+  redeemCode,
+  openCheckout,
+  createCodes,
+  listCodes,
+  revokeCode,
+  stripeEvents,
+  sendTestCall,
+  replayFailed,
+  getSummary,
+  getSystem,
+  listMembers,
+  changeMember,
+  removeMember,
+  listInvitations,
+  inviteMember,
+  revokeInvitation,
+  listPeople,
+  inviteAdministrator,
+  makePasswordLink,
+  closePerson,
+  signIn,
+  getSession,
+  signOut,
+  confirmSession,
+  changePassword,
+  listSessions,
+  endSession,
+  lookAtLink,
+  useLink,
   getResult,
+  getUpload,
   providerCallback,
   sharedCallback,
   healthz,
@@ -69,5 +168,12 @@ export const descriptions = {
   openApi,
   docs,
   docsScript,
+  guides,
+  guide,
+  llmsText,
+  commandLine,
   startPage,
+  dashboardAsset,
+  dashboard,
+  dashboardPage,
 } as const;

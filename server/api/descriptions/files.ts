@@ -69,9 +69,41 @@ export const startPage: RouteDescription = {
   operationId: 'startPage',
   method: 'GET',
   path: '/',
-  summary: 'The start page',
+  summary: 'The dashboard, from the bare address',
   tag: 'Service',
   auth: 'none',
   hidden: true,
-  answers: { 200: { description: 'Where to go from here.', contentType: 'text/html' } },
+  answers: { 200: { description: 'A page for people.', contentType: 'text/html' } },
+};
+
+export const dashboard: RouteDescription = {
+  operationId: 'dashboard',
+  method: 'GET',
+  path: '/dashboard',
+  summary: 'The dashboard',
+  tag: 'Service',
+  auth: 'none',
+  hidden: true,
+  answers: { 200: { description: 'A page for people.', contentType: 'text/html' } },
+};
+
+export const dashboardPage: RouteDescription = {
+  ...dashboard,
+  operationId: 'dashboardPage',
+  path: '/dashboard/*',
+};
+
+export const dashboardAsset: RouteDescription = {
+  operationId: 'dashboardAsset',
+  method: 'GET',
+  path: '/dashboard/assets/:name',
+  summary: 'A file of the dashboard',
+  tag: 'Service',
+  auth: 'none',
+  hidden: true,
+  params: z.object({ name: z.string() }),
+  answers: {
+    200: { description: 'The file.', contentType: 'text/javascript' },
+    ...refusals(['not_found']),
+  },
 };

@@ -108,16 +108,57 @@ export const keyRefusals = [
   'internal_error',
 ] as const;
 
-const adminRefusal = {
-  invalid_api_key: refusalExample(
-    'invalid_api_key',
-    'This needs the admin token: send "Authorization: Bearer <VIDGEN_ADMIN_TOKEN>".',
-  ),
+const nobodySignedIn = refusalExample(
+  'invalid_api_key',
+  'Nobody is signed in: sign in to the dashboard, or send "Authorization: Bearer ' +
+    '<VIDGEN_ADMIN_TOKEN>".',
+);
+const notAllowed: Examples = {
+  role: {
+    summary: 'Too little of a role',
+    value: error(
+      'forbidden',
+      'You are viewer in this account, and this takes developer: ask an owner of the account.',
+    ),
+  },
+  confirm: {
+    summary: 'The password is asked for again (`vidgen-confirm: password`)',
+    value: error('forbidden', 'This needs your password again: confirm that it is you.'),
+  },
 };
+const foreignPage = refusalExample(
+  'forbidden',
+  'This request did not come from a page of this service: open the dashboard here and try again, ' +
+    'or use the admin token.',
+);
 
-/** The operator's endpoints: the token instead of a key, no permissions, no rate. */
-export const adminRefusals = (
+type OwnExamples = Readonly<Partial<Record<ErrorCode, Examples>>>;
+
+/** The admin token or a session; no permissions, no rate. */
+export function adminRefusals(
   codes: readonly ErrorCode[],
-  own: Readonly<Partial<Record<ErrorCode, Examples>>> = {},
-): Record<number, AnswerDescription> =>
-  refusals(['invalid_api_key', ...codes, 'internal_error'], { ...adminRefusal, ...own });
+  own: OwnExamples = {},
+): Record<number, AnswerDescription> {
+  const all = new Set<ErrorCode>(['invalid_api_key', 'forbidden', ...codes, 'internal_error']);
+  const general = { invalid_api_key: nobodySignedIn, forbidden: notAllowed };
+  const answers = refusals([...all], { ...general, ...own });
+  const { http } = errorTable.forbidden;
+  return { ...answers, [http]: { ...answers[http]!, headers: ['vidgen-confirm'] } };
+}
+
+/** A session alone, or nobody in particular: then nothing is refused for want of one. */
+export const personRefusals = (
+  codes: readonly ErrorCode[],
+  own: OwnExamples = {},
+  { isOpen = false }: { isOpen?: boolean } = {},
+): Record<number, AnswerDescription> => {
+  const general = {
+    invalid_api_key: refusalExample(
+      'invalid_api_key',
+      'Nobody is signed in: sign in to the dashboard.',
+    ),
+    forbidden: foreignPage,
+  };
+  const first: ErrorCode[] = isOpen ? [] : ['invalid_api_key'];
+  return refusals([...first, ...codes, 'internal_error'], { ...general, ...own });
+};

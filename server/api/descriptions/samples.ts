@@ -68,9 +68,17 @@ export const account = {
 export const adminTask = {
   ...completedTask,
   account_id: accountId,
+  key_id: keyId,
   mode: 'live',
+  prompt: 'A paper boat crosses a sunlit table.',
+  generation_type: 'text-to-video',
+  resolution: '720p',
+  duration: 5,
   callback_url: 'https://hooks.example.com/vidgen',
+  submitted_at: createdAt + 1,
+  finished_at: createdAt + 95,
   progress: 1,
+  failure: null,
   refund_outcome: null,
 };
 
@@ -102,6 +110,8 @@ export const apiKey = {
   expires_at: null,
   revoked_at: null,
   last_used_at: null,
+  created_by: 'ada@example.com',
+  credits_30_days: 2840,
 };
 
 export const delivery = {
@@ -110,6 +120,7 @@ export const delivery = {
   task_id: taskId,
   mode: 'live',
   url: 'https://hooks.example.com/vidgen',
+  body: JSON.stringify(completionCall),
   status: 'delivered',
   attempts_made: 1,
   created_at: createdAt,
@@ -126,4 +137,55 @@ export const delivery = {
       error: null,
     },
   ],
+};
+
+/** What one task shows beside what a list shows of it. */
+export const taskStory = {
+  request: {
+    model: 'vidgen-2-5',
+    callback_url: 'https://hooks.example.com/vidgen',
+    input: {
+      prompt: 'A paper boat crosses a sunlit table.',
+      generation_type: 'text-to-video',
+      duration: 5,
+      aspect_ratio: 'adaptive',
+      resolution: '720p',
+      generate_audio: true,
+      watermark: false,
+      web_search: false,
+      return_last_frame: false,
+    },
+  },
+  key: { id: keyId, name: 'Production', last_four: '9xTa' },
+  deadline_at: createdAt + 3600,
+  attempts: [
+    {
+      number: 1,
+      provider: 'preview',
+      operation: 'op_7f3a',
+      outcome: 'completed',
+      detail: null,
+      loss: null,
+      output_seconds: 5,
+      started_at: createdAt + 1,
+      accepted_at: createdAt + 2,
+      ended_at: createdAt + 95,
+    },
+  ],
+  entries: [
+    {
+      ...ledgerEntry,
+      id: '1043',
+      number: 4,
+      kind: 'reserve',
+      source: 'available',
+      target: 'reserved',
+      amount: 40,
+      balance_after: { available: 960, reserved: 40, spent: 0, suspended: 0 },
+      task_id: taskId,
+      note: null,
+      reference: null,
+    },
+  ],
+  delivery,
 };

@@ -39,10 +39,15 @@ export const readyz: RouteDescription = {
   auth: 'none',
   answers: {
     200: {
-      description: 'Migrations are applied and a provider exists for every model.',
+      description:
+        'Migrations are applied, and every model has a complete price and a provider. One that ' +
+        'lacks either is not served.',
       schema: HealthAnswer,
       examples: {
-        ready: { summary: 'Ready', value: health({ migrations: 'ok', providers: 'ok' }) },
+        ready: {
+          summary: 'Ready',
+          value: health({ migrations: 'ok', providers: 'ok', prices: 'ok' }),
+        },
       },
     },
     503: {
@@ -51,7 +56,11 @@ export const readyz: RouteDescription = {
       examples: {
         waiting: {
           summary: 'Not yet',
-          value: health({ migrations: '2 are not applied', providers: 'ok' }),
+          value: health({
+            migrations: 'ok',
+            providers: 'no provider for vidgen-2-0-mini',
+            prices: 'ok',
+          }),
         },
       },
     },

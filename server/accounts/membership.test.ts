@@ -1,0 +1,121 @@
+/** Roles include each other, and an account that has owners keeps one. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { type AccountRole, accountRoles } from '@vidgen/contract/people.ts';
+import type { Database } from '../database/database.ts';
+import { Refusal } from '../refusal.ts';
+import { seedPerson } from '../testing/people.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
+import { seedAccount } from '../testing/seed.ts';
+import {
+  accountsOf,
+  addMember,
+  changeRole,
+  findRole,
+  isAtLeast,
+  listMembers,
+  removeMember,
+} from './membership.ts';
+import { closePerson } from './person.ts';
+
+let scratch: ScratchDatabase;
+let db: Database;
+before(async () => {
+  scratch = await openScratchDatabase();
+  db = scratch.db;
+});
+after(() => scratch.close());
+
+async function accountWith(...roles: readonly AccountRole[]) {
+  const { accountId } = await seedAccount(db);
+  const people: string[] = [];
+  for (const role of roles) {
+    const { id: personId } = await seedPerson(db);
+    await db.transaction((tx) => addMember(tx, { accountId, personId, role }));
+    people.push(personId);
+  }
+  return { accountId, people };
+}
+
+const refusedWith = (code: string) => (error: unknown) =>
+  error instanceof Refusal && error.code === code;
+const change = (accountId: string, personId: string, role: AccountRole, keepsOwner = true) =>
+  db.transaction((tx) => changeRole(tx, { accountId, personId, role, keepsOwner }));
+const remove = (accountId: string, personId: string, keepsOwner = true) =>
+  db.transaction((tx) => removeMember(tx, { accountId, personId, keepsOwner }));
+
+test('each role may do what the ones below it may, and no more', () => {
+  const table = accountRoles.map((role) => accountRoles.map((least) => isAtLeast(role, least)));
+  assert.deepEqual(table, [
+    [true, true, true],
+    [false, true, true],
+    [false, false, true],
+  ]);
+});
+
+test('a person has a role in their own account and in no other', async () => {
+  const { accountId, people } = await accountWith('developer');
+  const other = await accountWith('owner');
+  const personId = people[0]!;
+  assert.equal(await findRole(db, { accountId, personId }), 'developer');
+  assert.equal(await findRole(db, { accountId: other.accountId, personId }), null);
+  assert.equal(await findRole(db, { accountId: 'no id', personId }), null);
+  assert.deepEqual(
+    (await accountsOf(db, personId)).map(({ id, role }) => [id, role]),
+    [[accountId, 'developer']],
+  );
+});
+
+test('an invitation raises a role and never lowers it', async () => {
+  const { accountId, people } = await accountWith('developer');
+  const personId = people[0]!;
+  for (const [given, became] of [
+    ['viewer', 'developer'],
+    ['owner', 'owner'],
+    ['developer', 'owner'],
+  ] as const) {
+    await db.transaction((tx) => addMember(tx, { accountId, personId, role: given }));
+    assert.equal(await findRole(db, { accountId, personId }), became);
+  }
+});
+
+test('the last owner stays, unless an administrator says otherwise', async () => {
+  const { accountId, people } = await accountWith('owner', 'viewer');
+  const [owner, viewer] = people as [string, string];
+  await assert.rejects(remove(accountId, owner), refusedWith('invalid_request'));
+  await assert.rejects(change(accountId, owner, 'viewer'), refusedWith('invalid_request'));
+  assert.equal((await change(accountId, owner, 'owner')).role, 'owner');
+  await change(accountId, viewer, 'owner');
+  await change(accountId, owner, 'viewer');
+  await remove(accountId, owner);
+  await remove(accountId, viewer, false);
+  assert.deepEqual(await listMembers(db, accountId), []);
+});
+
+test('an owner who can no longer sign in does not count as one', async () => {
+  const { accountId, people } = await accountWith('owner', 'owner');
+  const [first, second] = people as [string, string];
+  await db.transaction((tx) => closePerson(tx, first, { leavesOne: false }));
+  await assert.rejects(remove(accountId, second), refusedWith('invalid_request'));
+  assert.deepEqual(
+    (await listMembers(db, accountId)).map(({ id }) => id),
+    [second],
+  );
+});
+
+test('of two owners who remove each other at once, one stays', async () => {
+  const { accountId, people } = await accountWith('owner', 'owner');
+  const outcomes = await Promise.allSettled(people.map((personId) => remove(accountId, personId)));
+  assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+  assert.equal((await listMembers(db, accountId)).length, 1);
+});
+
+test('whoever is no member is not found', async () => {
+  const { accountId } = await accountWith('owner');
+  const { id: stranger } = await seedPerson(db);
+  for (const personId of [stranger, randomUUID(), 'no id']) {
+    await assert.rejects(change(accountId, personId, 'viewer'), refusedWith('not_found'));
+    await assert.rejects(remove(accountId, personId), refusedWith('not_found'));
+  }
+});

@@ -1,0 +1,144 @@
+/**
+ * Who belongs to an account, and as what. An account that has owners keeps one, unless an
+ * administrator of the installation says otherwise.
+ */
+import { type AccountRole, accountRoles } from '@vidgen/contract/people.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { Refusal } from '../refusal.ts';
+import { type AccountOfPerson, isUuid } from './person.ts';
+
+export type Member = {
+  /** The person. */
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: AccountRole;
+  readonly createdAt: Date;
+  readonly lastSeenAt: Date | null;
+};
+
+type Place = { readonly accountId: string; readonly personId: string };
+
+/** Each role may do what the ones after it may. */
+export const isAtLeast = (role: AccountRole, least: AccountRole): boolean =>
+  accountRoles.indexOf(role) <= accountRoles.indexOf(least);
+
+const selectMember = `select p.id, p.email, p.name, m.role, m.created_at as "createdAt",
+    p.last_seen_at as "lastSeenAt"
+  from memberships m join people p on p.id = m.person_id and p.closed_at is null`;
+
+export async function findRole(
+  db: Queryable,
+  { accountId, personId }: Place,
+): Promise<AccountRole | null> {
+  if (!isUuid(accountId)) return null;
+  const { rows } = await db.query<{ role: AccountRole }>(
+    'select role from memberships where account_id = $1 and person_id = $2',
+    [accountId, personId],
+  );
+  return rows[0]?.role ?? null;
+}
+
+export async function listMembers(db: Queryable, accountId: string): Promise<Member[]> {
+  const { rows } = await db.query<Member>(
+    `${selectMember} where m.account_id = $1 order by m.created_at desc, p.id desc limit 1000`,
+    [accountId],
+  );
+  return rows;
+}
+
+export async function getMember(db: Queryable, place: Place): Promise<Member> {
+  const { rows } = isUuid(place.personId)
+    ? await db.query<Member>(`${selectMember} where m.account_id = $1 and m.person_id = $2`, [
+        place.accountId,
+        place.personId,
+      ])
+    : { rows: [] };
+  if (rows[0]) return rows[0];
+  throw new Refusal('not_found', 'There is no member with this id in the account.');
+}
+
+/** Those a person belongs to, by name. */
+export async function accountsOf(db: Queryable, personId: string): Promise<AccountOfPerson[]> {
+  return (await accountsOfPeople(db, [personId])).get(personId) ?? [];
+}
+
+export async function accountsOfPeople(
+  db: Queryable,
+  personIds: readonly string[],
+): Promise<Map<string, AccountOfPerson[]>> {
+  const { rows } = await db.query<AccountOfPerson & { personId: string }>(
+    `select m.person_id as "personId", a.id, a.name, m.role
+       from memberships m join accounts a on a.id = m.account_id
+      where m.person_id = any($1::uuid[]) order by a.name, a.id`,
+    [personIds],
+  );
+  const found = new Map<string, AccountOfPerson[]>();
+  for (const { personId, ...account } of rows) {
+    found.set(personId, [...(found.get(personId) ?? []), account]);
+  }
+  return found;
+}
+
+/** A person who belongs to the account already never loses by an invitation. */
+export async function addMember(tx: Transaction, joining: Place & { role: AccountRole }) {
+  const { accountId, personId, role } = joining;
+  const before = await findRole(tx, joining);
+  if (before && isAtLeast(before, role)) return;
+  await tx.query(
+    `insert into memberships (account_id, person_id, role) values ($1, $2, $3)
+     on conflict (account_id, person_id) do update set role = excluded.role`,
+    [accountId, personId, role],
+  );
+}
+
+export async function changeRole(
+  tx: Transaction,
+  change: Place & { role: AccountRole; keepsOwner: boolean },
+): Promise<Member> {
+  await lockMembers(tx, change.accountId);
+  const member = await getMember(tx, change);
+  if (change.keepsOwner && change.role !== 'owner') await requireOtherOwner(tx, change, member);
+  await tx.query('update memberships set role = $3 where account_id = $1 and person_id = $2', [
+    change.accountId,
+    member.id,
+    change.role,
+  ]);
+  return { ...member, role: change.role };
+}
+
+export async function removeMember(
+  tx: Transaction,
+  removal: Place & { keepsOwner: boolean },
+): Promise<Member> {
+  await lockMembers(tx, removal.accountId);
+  const member = await getMember(tx, removal);
+  if (removal.keepsOwner) await requireOtherOwner(tx, removal, member);
+  await tx.query('delete from memberships where account_id = $1 and person_id = $2', [
+    removal.accountId,
+    member.id,
+  ]);
+  return member;
+}
+
+/** One change at a time: two owners who remove each other must not both succeed. */
+async function lockMembers(tx: Transaction, accountId: string): Promise<void> {
+  await tx.query('select 1 from accounts where id = $1 for no key update', [accountId]);
+}
+
+async function requireOtherOwner(
+  tx: Transaction,
+  { accountId }: Place,
+  member: Member,
+): Promise<void> {
+  if (member.role !== 'owner') return;
+  const { rows } = await tx.query(
+    `${selectMember} where m.account_id = $1 and m.role = 'owner' and p.id <> $2 limit 1`,
+    [accountId, member.id],
+  );
+  if (rows.length > 0) return;
+  throw new Refusal(
+    'invalid_request',
+    'This is the last owner of the account: make somebody else owner first.',
+  );
+}

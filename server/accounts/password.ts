@@ -1,0 +1,108 @@
+/**
+ * Passwords as argon2id in PHC form. Few are hashed at once: the threads that do it also resolve
+ * names and read files. Whether there is such a person cannot be told from the time it takes.
+ */
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { Refusal } from '../refusal.ts';
+
+/** OWASP's password storage cheat sheet, 2025: the least it recommends for argon2id. */
+const parameters = { memory: 19_456, passes: 2, parallelism: 1 };
+const tagLength = 32;
+const saltBytes = 16;
+
+const hashesAtOnceMax = 4;
+const waitingMax = 100;
+
+type Hash = {
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+  readonly salt: Buffer;
+  readonly tag: Buffer;
+};
+
+const derive = promisify(argon2);
+
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(saltBytes);
+  const tag = await tagOf(password, { ...parameters, salt, tagLength });
+  return phcOf({ ...parameters, salt, tag });
+}
+
+/**
+ * Whether the password is right. Null stands for somebody who does not exist: as much work, and
+ * never right. `isOutdated`: the hash was made with less than what new ones are made with.
+ */
+export async function verifyPassword(
+  password: string,
+  stored: string | null,
+): Promise<{ readonly isRight: boolean; readonly isOutdated: boolean }> {
+  const hash = readPhc(stored ?? (await dummy()));
+  const { salt, tag, memory, passes, parallelism } = hash;
+  const cost = { memory, passes, parallelism, salt, tagLength: tag.length };
+  const isEqual = timingSafeEqual(await tagOf(password, cost), tag);
+  return { isRight: isEqual && stored !== null, isOutdated: isOutdated(hash) };
+}
+
+const isOutdated = ({ memory, passes, parallelism }: Hash): boolean =>
+  memory < parameters.memory || passes < parameters.passes || parallelism < parameters.parallelism;
+
+let dummyHash: Promise<string> | undefined;
+
+/** The hash of nobody's password. */
+function dummy(): Promise<string> {
+  dummyHash ??= hashPassword(randomBytes(saltBytes).toString('base64'));
+  return dummyHash;
+}
+
+async function tagOf(
+  password: string,
+  cost: { memory: number; passes: number; parallelism: number; salt: Buffer; tagLength: number },
+): Promise<Buffer> {
+  using _place = await takePlace();
+  // The same characters typed on another keyboard are the same password (NIST SP 800-63B, 3.1.1.2).
+  const message = Buffer.from(password.normalize('NFKC'));
+  const { salt: nonce, ...rest } = cost;
+  return await derive('argon2id', { ...rest, message, nonce });
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function takePlace(): Promise<Disposable> {
+  if (running >= hashesAtOnceMax) {
+    if (waiting.length >= waitingMax) {
+      const retryAfter = 2;
+      const sentence = `Too many people are signing in at once: try again in ${retryAfter} s.`;
+      throw new Refusal('rate_limited', sentence, { retryAfter });
+    }
+    // The place is handed on: whoever leaves does not count it down.
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else {
+    running++;
+  }
+  return {
+    [Symbol.dispose]: () => {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    },
+  };
+}
+
+function phcOf({ memory, passes, parallelism, salt, tag }: Hash): string {
+  const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+  const cost = `m=${memory},t=${passes},p=${parallelism}`;
+  return `$argon2id$v=19$${cost}$${unpadded(salt)}$${unpadded(tag)}`;
+}
+
+const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+function readPhc(text: string): Hash {
+  const found = phc.exec(text);
+  if (!found) throw new Error('a stored password hash is not argon2id in PHC form');
+  const [memory, passes, parallelism] = found.slice(1, 4).map(Number) as [number, number, number];
+  const [salt, tag] = found.slice(4).map((part) => Buffer.from(part, 'base64')) as [Buffer, Buffer];
+  return { memory, passes, parallelism, salt, tag };
+}

@@ -1,0 +1,107 @@
+/** People: one for each e-mail address, closed rather than deleted, never without administrator. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Database } from '../database/database.ts';
+import { Refusal } from '../refusal.ts';
+import { seedPerson } from '../testing/people.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
+import {
+  closePerson,
+  findByEmail,
+  findPerson,
+  getPerson,
+  hasAdministrator,
+  isStillSo,
+  listPeople,
+  setPasswordHash,
+} from './person.ts';
+
+let scratch: ScratchDatabase;
+let db: Database;
+before(async () => {
+  scratch = await openScratchDatabase();
+  db = scratch.db;
+});
+after(() => scratch.close());
+
+const refusedWith = (code: string) => (error: unknown) =>
+  error instanceof Refusal && error.code === code;
+const close = (personId: string, leavesOne = true) =>
+  db.transaction((tx) => closePerson(tx, personId, { leavesOne }));
+
+test('an address belongs to one person, however it is written', async () => {
+  const { id, email } = await seedPerson(db, { email: ' Ada.Berg@Example.com' });
+  assert.equal(email, 'Ada.Berg@Example.com');
+  const same = ['ada.berg@example.com', 'ADA.BERG@EXAMPLE.COM ', 'ａda.berg@example.com'];
+  for (const written of same) {
+    assert.equal((await findByEmail(db, written))?.id, id, written);
+    await assert.rejects(seedPerson(db, { email: written }), refusedWith('invalid_request'));
+  }
+  assert.equal(await findByEmail(db, 'ada@example.com'), null);
+});
+
+test('an address that is too long as it is compared is refused in words', async () => {
+  const email = `${'\ufdfa'.repeat(40)}@example.com`;
+  await assert.rejects(seedPerson(db, { email }), refusedWith('invalid_request'));
+});
+
+test('of two who take an address at once, one gets it', async () => {
+  const email = 'race@example.com';
+  const outcomes = await Promise.allSettled([seedPerson(db, { email }), seedPerson(db, { email })]);
+  assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+});
+
+test('an unknown id is nobody, whatever it looks like', async () => {
+  assert.equal(await findPerson(db, 'no id'), null);
+  await assert.rejects(
+    getPerson(db, '00000000-0000-4000-8000-000000000000'),
+    refusedWith('not_found'),
+  );
+});
+
+test('a closed person is listed, and not found by who signs in', async () => {
+  const { id, email } = await seedPerson(db);
+  const closed = await close(id);
+  assert(closed.closedAt);
+  assert.deepEqual((await close(id)).closedAt, closed.closedAt);
+  assert.equal(await findByEmail(db, email), null);
+  const { items } = await listPeople(db, { limit: 100 });
+  assert.deepEqual(items.find((person) => person.id === id)?.closedAt, closed.closedAt);
+});
+
+test('the list has everybody once, newest first, over all pages', async () => {
+  const all = (await listPeople(db, { limit: 100 })).items.map(({ id }) => id);
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = await listPeople(db, { limit: 2, ...(cursor ? { cursor } : {}) });
+    seen.push(...page.items.map(({ id }) => id));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  assert.deepEqual(seen, all);
+});
+
+test('the last administrator cannot be closed by people, only with the token', async () => {
+  assert.equal(await hasAdministrator(db), false);
+  const [first, second] = [
+    await seedPerson(db, { administrator: true }),
+    await seedPerson(db, { administrator: true }),
+  ];
+  const outcomes = await Promise.allSettled([close(first.id), close(second.id)]);
+  assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+  assert.equal(await hasAdministrator(db), true);
+  await close(first.id, false);
+  await close(second.id, false);
+  assert.equal(await hasAdministrator(db), false);
+});
+
+test('what was found right is asked again in the transaction that relies on it', async () => {
+  const { id: personId, email } = await seedPerson(db);
+  const { passwordHash } = (await findByEmail(db, email))!;
+  const still = () => db.transaction((tx) => isStillSo(tx, { personId, passwordHash }));
+  assert.equal(await still(), true);
+  await db.transaction((tx) =>
+    setPasswordHash(tx, { personId, passwordHash: passwordHash.replace(/.$/, 'x') }),
+  );
+  assert.equal(await still(), false);
+});

@@ -1,0 +1,44 @@
+/**
+ * The key that tasks of the playground belong to: one for each account and mode, made when it is
+ * first needed. Nobody knows it, so nobody can send it: only a person's session acts by it.
+ */
+import { randomBytes } from 'node:crypto';
+import { type KeyMode, permissions } from '@vidgen/contract/models.ts';
+import type { Transaction } from '../database/database.ts';
+import { Refusal } from '../refusal.ts';
+import type { KeyIdentity } from './api-key.ts';
+import { newKeyId } from './api-key-format.ts';
+
+export type PlaygroundOf = { readonly accountId: string; readonly mode: KeyMode };
+
+/** Two requests at the same time end with the same key. Refused for a closed account. */
+export async function openPlaygroundKey(
+  tx: Transaction,
+  { accountId, mode }: PlaygroundOf,
+): Promise<KeyIdentity> {
+  const found = await find(tx, { accountId, mode });
+  if (found) return found;
+  await tx.query(
+    `insert into api_keys
+       (id, account_id, mode, name, digest, prefix, last_four, permissions, playground)
+     values ($1, $2, $3, 'Playground', $4, 'playground', '----', $5::text[], true)
+     on conflict do nothing`,
+    [newKeyId(), accountId, mode, randomBytes(32).toString('hex'), permissions],
+  );
+  const made = await find(tx, { accountId, mode });
+  if (made) return made;
+  throw new Refusal('invalid_request', 'The account is closed: it takes no new tasks.');
+}
+
+async function find(
+  tx: Transaction,
+  { accountId, mode }: PlaygroundOf,
+): Promise<KeyIdentity | null> {
+  const { rows } = await tx.query<KeyIdentity>(
+    `select k.id as "keyId", k.account_id as "accountId", k.mode, k.permissions, a.demo
+       from api_keys k join accounts a on a.id = k.account_id
+      where k.account_id = $1 and k.mode = $2 and k.playground and a.closed_at is null`,
+    [accountId, mode],
+  );
+  return rows[0] ?? null;
+}

@@ -1,0 +1,167 @@
+/**
+ * Sessions of people who signed in. The token leaves this file once and is stored as its SHA-256
+ * only. A session ends after 7 days unused and after 30 in any case, by the database's clock.
+ */
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { Refusal } from '../refusal.ts';
+import { isUuid, type PersonIdentity } from './person.ts';
+
+export const idleDays = 7;
+export const absoluteDays = 30;
+/** How long a given password lets its session touch keys and money. */
+export const confirmedSeconds = 600;
+/** Requests that were under way with the token before a rotation are still answered. */
+const previousSeconds = 30;
+
+export type Session = {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly confirmedUntil: Date;
+  /** Whether the password was given lately; never so by a token that was rotated away. */
+  readonly isConfirmed: boolean;
+};
+
+export type SignedIn = { readonly person: PersonIdentity; readonly session: Session };
+export type NewSession = Session & { readonly token: string };
+
+export type ListedSession = {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date;
+  readonly address: string;
+  readonly agent: string;
+};
+
+const columns = `s.id, s.created_at as "createdAt", s.expires_at as "expiresAt",
+  s.confirmed_at + interval '${confirmedSeconds} seconds' as "confirmedUntil"`;
+const isAlive = `s.expires_at > now() and s.last_used_at > now() - interval '${idleDays} days'`;
+
+/** 256 bits, for sessions and links alike. */
+export const newToken = (): string => randomBytes(32).toString('base64url');
+export const digestToken = (token: string): string =>
+  createHash('sha256').update(token).digest('hex');
+
+export async function openSession(
+  tx: Transaction,
+  request: { personId: string; address: string; agent: string },
+): Promise<NewSession> {
+  const token = newToken();
+  const { rows } = await tx.query<Omit<Session, 'isConfirmed'>>(
+    `insert into sessions as s (id, person_id, digest, expires_at, address, agent)
+     values ($1, $2, $3, now() + interval '${absoluteDays} days', $4, $5) returning ${columns}`,
+    [
+      randomUUID(),
+      request.personId,
+      digestToken(token),
+      request.address.slice(0, 100),
+      printable(request.agent).slice(0, 400),
+    ],
+  );
+  await tx.query('update people set last_seen_at = now() where id = $1', [request.personId]);
+  return { ...rows[0]!, isConfirmed: true, token };
+}
+
+/** Who holds this token, or null: unknown, ended and closed are all the same. */
+export async function findSignedIn(
+  db: Queryable,
+  token: string,
+): Promise<(SignedIn & { readonly isStale: boolean }) | null> {
+  const { rows } = await db.query<
+    Session & Omit<PersonIdentity, 'id'> & { personId: string; isStale: boolean }
+  >(
+    `select ${columns}, p.id as "personId", p.email, p.name, p.administrator,
+            s.digest = $1 and s.confirmed_at > now() - interval '${confirmedSeconds} seconds'
+              as "isConfirmed",
+            s.last_used_at < now() - interval '1 minute' as "isStale"
+       from sessions s join people p on p.id = s.person_id
+      where (s.digest = $1 or (s.previous_digest = $1 and s.previous_until > now()))
+        and ${isAlive} and p.closed_at is null`,
+    [digestToken(token)],
+  );
+  const found = rows[0];
+  if (!found) return null;
+  const { personId, email, name, administrator, isStale, ...session } = found;
+  return { person: { id: personId, email, name, administrator }, session, isStale };
+}
+
+/** At most one write a minute a session, however many requests and processes saw it used. */
+export async function recordSessionUse(db: Queryable, sessionId: string): Promise<void> {
+  await db.query(
+    `with used as (
+       update sessions set last_used_at = now() where id in (
+         select id from sessions
+          where id = $1 and last_used_at < now() - interval '1 minute'
+          for no key update skip locked)
+       returning person_id)
+     update people set last_seen_at = now() where id in (select person_id from used)`,
+    [sessionId],
+  );
+}
+
+/**
+ * Another token for the same session, after its password was given again or its person may do more:
+ * who saw the old token gains nothing by it.
+ */
+export async function rotateSession(
+  tx: Transaction,
+  sessionId: string,
+  { confirms }: { confirms: boolean },
+): Promise<NewSession> {
+  const token = newToken();
+  const { rows } = await tx.query<Session>(
+    `update sessions as s set digest = $2, previous_digest = s.digest,
+            previous_until = now() + interval '${previousSeconds} seconds', last_used_at = now(),
+            confirmed_at = case when $3 then now() else s.confirmed_at end
+      where s.id = $1
+     returning ${columns},
+       s.confirmed_at > now() - interval '${confirmedSeconds} seconds' as "isConfirmed"`,
+    [sessionId, digestToken(token), confirms],
+  );
+  const rotated = rows[0];
+  if (!rotated) throw new Refusal('invalid_api_key', 'The session has ended: sign in again.');
+  return { ...rotated, token };
+}
+
+/** Newest first; those that ended are not shown. */
+export async function listSessions(db: Queryable, personId: string): Promise<ListedSession[]> {
+  const { rows } = await db.query<ListedSession>(
+    `select s.id, s.created_at as "createdAt", s.last_used_at as "lastUsedAt", s.address, s.agent
+       from sessions s where s.person_id = $1 and ${isAlive}
+      order by s.created_at desc, s.id desc limit 100`,
+    [personId],
+  );
+  return rows;
+}
+
+/** One of the person's own; false when there is no such session. */
+export async function endSession(
+  tx: Transaction,
+  { personId, sessionId }: { personId: string; sessionId: string },
+): Promise<boolean> {
+  if (!isUuid(sessionId)) return false;
+  const { rowCount } = await tx.query('delete from sessions where id = $1 and person_id = $2', [
+    sessionId,
+    personId,
+  ]);
+  return rowCount > 0;
+}
+
+/** All of a person's, or all but one. */
+export async function endSessions(
+  tx: Transaction,
+  { personId, except = null }: { personId: string; except?: string | null },
+): Promise<void> {
+  await tx.query(
+    'delete from sessions where person_id = $1 and ($2::uuid is null or id <> $2::uuid)',
+    [personId, except],
+  );
+}
+
+export async function sweepSessions(tx: Transaction): Promise<void> {
+  await tx.query(`delete from sessions s where not (${isAlive})`);
+}
+
+/** A browser's name for itself is whatever its sender wrote. */
+const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]/gu, ' ').trim();

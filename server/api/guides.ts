@@ -1,0 +1,106 @@
+/**
+ * The guides of `docs/guides`: as Markdown, as pages, and listed for programs in `/llms.txt`. What
+ * they show carries the address of this installation in place of the default one.
+ */
+import { readFile } from 'node:fs/promises';
+import { Refusal } from '../refusal.ts';
+import { type Guide, guidePage, guidesPage } from './guides-page.ts';
+import type { Answer, Asked, Service } from './service.ts';
+
+/** In the order a newcomer reads them. */
+export const guideNames = [
+  'quick-start',
+  'modes',
+  'webhooks',
+  'errors',
+  'test-mode',
+  'going-to-production',
+] as const;
+
+const folder = new URL('../../docs/guides/', import.meta.url);
+/** What the files say; `npm start` serves there unless told otherwise. */
+const defaultAddress = 'http://127.0.0.1:8787';
+
+/** No scripts, nothing from elsewhere. */
+const policy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; " +
+  "form-action 'none'; frame-ancestors 'none'";
+
+export async function getGuides({ publicUrl }: Service, _asked: Asked): Promise<Answer> {
+  return page(guidesPage(await readGuides(publicUrl())));
+}
+
+/** `/guides/webhooks` is a page, `/guides/webhooks.md` the text it is made of. */
+export async function getGuide({ publicUrl }: Service, { params }: Asked): Promise<Answer> {
+  const asked = params.name!;
+  const name = guideNames.find((one) => one === asked.replace(/\.md$/, ''));
+  if (!name)
+    throw new Refusal('not_found', 'There is no such guide: see /guides for those there are.');
+  const guides = await readGuides(publicUrl());
+  const guide = guides.find((one) => one.name === name)!;
+  return asked.endsWith('.md')
+    ? text(guide.markdown, 'text/markdown')
+    : page(guidePage(guide, guides));
+}
+
+/** As llmstxt.org has it: a title, a summary, and lists of links with a word about each. */
+export async function getLlmsText({ publicUrl }: Service, _asked: Asked): Promise<Answer> {
+  const base = publicUrl();
+  const guides = await readGuides(base);
+  const listed = guides.map(
+    ({ name, title, summary }) => `- [${title}](${base}/guides/${name}.md): ${summary}`,
+  );
+  const lines = [
+    '# vidgen',
+    '',
+    '> A video generation service: create a task from a prompt, images, videos or audio; follow it',
+    '> by polling or by a signed webhook; pay in credits that come back when a task fails.',
+    '',
+    `The interface is served at ${base}. Every request under /v1 carries`,
+    '`Authorization: Bearer <API_KEY>`; bodies and answers are JSON. Create with',
+    `POST ${base}/v1/videos/generations, follow with GET ${base}/v1/tasks/:id.`,
+    'Keys that begin with `vg_test_` cost nothing.',
+    '',
+    '## Guides',
+    '',
+    ...listed,
+    '',
+    '## Reference',
+    '',
+    `- [OpenAPI document](${base}/openapi.json): every endpoint, field, rule and error`,
+    '',
+    '## Optional',
+    '',
+    `- [Reference page](${base}/docs): the same document, for people`,
+    '',
+  ];
+  return text(lines.join('\n'), 'text/plain');
+}
+
+export async function readGuides(publicUrl: string): Promise<Guide[]> {
+  return await Promise.all(
+    guideNames.map(async (name) => {
+      const written = await readFile(new URL(`${name}.md`, folder), 'utf8');
+      const markdown = written.replaceAll(defaultAddress, publicUrl);
+      const [, title, summary] = /^# (.+)\n\n((?:.+\n)+)/.exec(markdown)!;
+      return { name, title: title!, summary: summary!.trim().replaceAll('\n', ' '), markdown };
+    }),
+  );
+}
+
+const page = (html: string): Answer => ({
+  text: html,
+  headers: { ...headersOf('text/html'), 'content-security-policy': policy },
+});
+
+const text = (content: string, contentType: string): Answer => ({
+  text: content,
+  headers: headersOf(contentType),
+});
+
+const headersOf = (contentType: string) => ({
+  'content-type': `${contentType}; charset=utf-8`,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-cache',
+});

@@ -1,0 +1,289 @@
+/**
+ * Every endpoint with every role. The guard lets through exactly whom the table of roles names; of
+ * another account's anything it says that there is none; and no other page can act for a person.
+ */
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { keyPepper } from '../accounts/api-key-format.ts';
+import { openKeyCache } from '../accounts/key-cache.ts';
+import { textToVideo } from '../testing/journey.ts';
+import { type Guest, newAdministrator, newMember } from '../testing/people.ts';
+import { type Allowed, confirmed, roleTable } from '../testing/role-table.ts';
+import { startService, type TestService, testAdminToken } from '../testing/service.ts';
+import { insertDelivery } from '../webhooks/delivery.ts';
+import { createApi } from './api.ts';
+import type { Metrics } from './metrics.ts';
+import { createRoutes, type Route } from './routes.ts';
+import type { Service } from './service.ts';
+import { TaskReader } from './task-reader.ts';
+
+const metrics: Metrics = { answered: () => {}, text: async () => '' };
+const routes = createRoutes({ metrics });
+const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>) => `${method} ${path}`;
+const isUnsafe = ({ method }: Route) => method !== 'GET';
+
+const roles = ['viewer', 'developer', 'owner'] as const;
+const askers = [
+  'nobody',
+  ...roles,
+  'owner of another account',
+  'administrator',
+  'admin token',
+  'API key',
+] as const;
+type AskerName = (typeof askers)[number];
+
+/** What the table promises: a status, or that the endpoint is reached. */
+function promised(allowed: Allowed, asker: AskerName): 'reached' | 401 | 403 | 404 {
+  if (allowed === 'anyone' || allowed === 'nearby') return 'reached';
+  if (allowed === 'key') return asker === 'API key' ? 'reached' : 401;
+  const isToken = asker === 'admin token';
+  if (asker === 'nobody' || asker === 'API key') return 401;
+  if (allowed === 'person') return isToken ? 401 : 'reached';
+  if (isToken || asker === 'administrator') return 'reached';
+  if (allowed === 'operator') return 403;
+  if (asker === 'owner of another account') return 404;
+  return roles.indexOf(asker) >= roles.indexOf(allowed) ? 'reached' : 403;
+}
+
+const allowedBy = new Map<string, Allowed>(
+  Object.entries(roleTable).flatMap(([allowed, names]) =>
+    names.map((name) => [name, allowed as Allowed] as const),
+  ),
+);
+
+describe('the table of roles', () => {
+  test('has every endpoint, once, and nothing else', () => {
+    const listed = Object.values(roleTable).flat();
+    assert.equal(new Set(listed).size, listed.length);
+    assert.deepEqual(routes.map(nameOf).toSorted(), listed.toSorted());
+  });
+
+  for (const route of routes) {
+    test(`is what the description says: ${nameOf(route)}`, () => {
+      const { auth, role, subject, checksItself, confirms } = route;
+      const said = {
+        none: 'anyone',
+        key: 'key',
+        person: 'person',
+        admin: checksItself ? 'nearby' : 'operator',
+        member: role,
+      }[auth];
+      assert.equal(said, allowedBy.get(nameOf(route)));
+      assert.equal(confirms === true, confirmed.includes(nameOf(route)));
+      // A role is one in the account of something that the path names.
+      assert.deepEqual([role, subject].map(Boolean), Array(2).fill(auth === 'member'));
+      if (auth === 'member') assert.match(route.path, /\/:id(\/|$)/);
+      if (route.path.startsWith('/v1/')) assert.equal(auth, 'key');
+      if (route.path.startsWith('/admin/')) assert.notEqual(auth, 'none');
+      if (auth === 'key') assert.equal(route.knowsSession, undefined);
+    });
+  }
+});
+
+let service: TestService;
+/** The same guard, before endpoints that only say that they were reached. */
+let probe: { readonly url: string; close(): Promise<void> };
+let people: Readonly<Partial<Record<AskerName, Guest>>>;
+let ids: Readonly<Record<string, string>>;
+let key: string;
+
+before(async () => {
+  service = await startService({
+    environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0', VIDGEN_RATE_CREATE: '0' },
+  });
+  const [own, other] = [await service.account({ live: 100 }), await service.account()];
+  key = own.key;
+  people = {
+    viewer: await newMember(service, { accountId: own.id, role: 'viewer' }),
+    developer: await newMember(service, { accountId: own.id, role: 'developer' }),
+    owner: await newMember(service, { accountId: own.id, role: 'owner' }),
+    'owner of another account': await newMember(service, { accountId: other.id, role: 'owner' }),
+    administrator: await newAdministrator(service),
+  };
+  const { body } = await own.client.create(textToVideo);
+  const taskId = body.taskId as string;
+  const { id: delivery } = await service.db.transaction((tx) =>
+    insertDelivery(tx, {
+      accountId: own.id,
+      taskId,
+      mode: 'live',
+      url: 'http://127.0.0.1:9/hook',
+      body: '{}',
+    }),
+  );
+  ids = { account: own.id, task: taskId, delivery, key: own.keyId };
+  probe = await startProbe();
+});
+after(async () => {
+  await probe.close();
+  await service.close();
+});
+
+async function startProbe(): Promise<typeof probe> {
+  const { db, parts } = service;
+  const [tasks, keys] = [
+    new TaskReader(db),
+    await openKeyCache(db, { pepper: keyPepper(parts.secret) }),
+  ];
+  const unlimited = { admitted: true, limit: 0, remaining: 0, resetSeconds: 0 };
+  const limiter = { decide: async () => unlimited, look: async () => unlimited };
+  const guarded = {
+    lifecycle: parts.lifecycle,
+    tasks,
+    keys,
+    creates: limiter,
+    statusQueries: limiter,
+    adminToken: testAdminToken,
+    publicUrl: () => service.url,
+  } as unknown as Service;
+  const reached: Route['handle'] = async (_service, { actor, isOperator, role }) => ({
+    body: { reached: true, actor, isOperator, role },
+  });
+  const api = createApi(guarded, {
+    routes: routes.map((route) => ({ ...route, takesBytes: true as const, handle: reached })),
+    metrics,
+  });
+  await api.server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = api.server.server.address() as AddressInfo;
+  const close = async () => {
+    await api.close();
+    await keys.close();
+    await tasks.close();
+  };
+  return { url: `http://127.0.0.1:${port}`, close };
+}
+
+const pathOf = ({ path, subject }: Route): string =>
+  path
+    .replace(':id', ids[subject ?? 'account']!)
+    .replace(/:\w+/g, 'unknown')
+    .replace('*', 'unknown');
+
+type Wish = { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
+const ownPage = { 'sec-fetch-site': 'same-origin' };
+
+async function ask(route: Route, asker: AskerName, { url, headers = ownPage }: Wish) {
+  const token = asker === 'admin token' ? testAdminToken : asker === 'API key' ? key : null;
+  const cookie = people[asker]?.cookie() ?? null;
+  const answer = await fetch(`${url}${pathOf(route)}`, {
+    method: route.method,
+    headers: {
+      ...headers,
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(cookie === null ? {} : { cookie }),
+    },
+  });
+  const text = await answer.text();
+  const body = answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : {};
+  return { status: answer.status, headers: answer.headers, body };
+}
+
+describe('every endpoint', () => {
+  for (const route of routes) {
+    const allowed = allowedBy.get(nameOf(route))!;
+    for (const asker of askers) {
+      const outcome = promised(allowed, asker);
+      test(`${nameOf(route)} by ${asker}: ${outcome}`, async () => {
+        const { status, body } = await ask(route, asker, { url: probe.url });
+        if (outcome === 'reached') {
+          assert.deepEqual([status, body.reached], [200, true], JSON.stringify(body));
+          return;
+        }
+        assert.equal(status, outcome, JSON.stringify(body));
+        assert.equal(body.reached, undefined);
+        // The service itself says the same, in the same words.
+        const real = await ask(route, asker, { url: service.url });
+        assert.deepEqual([real.status, real.body], [status, body]);
+      });
+    }
+  }
+});
+
+describe('who acts', () => {
+  const route = routes.find(({ operationId }) => operationId === 'getAccount')!;
+  const actors: readonly (readonly [AskerName, boolean, string])[] = [
+    ['admin token', true, 'owner'],
+    ['administrator', true, 'owner'],
+    ['owner', false, 'owner'],
+    ['developer', false, 'developer'],
+    ['viewer', false, 'viewer'],
+  ];
+  for (const [asker, isOperator, role] of actors) {
+    test(`${asker} is named, and known as ${isOperator ? 'operator' : role}`, async () => {
+      const { body } = await ask(route, asker, { url: probe.url });
+      assert.equal(body.actor, people[asker]?.email ?? asker);
+      assert.deepEqual([body.isOperator, body.role], [isOperator, role]);
+    });
+  }
+});
+
+describe('another account’s', () => {
+  const missing = { account: 'x', task: 'task_x', delivery: 'msg_x', key: 'key_x' };
+  for (const route of routes.filter(({ auth }) => auth === 'member')) {
+    test(`${route.subject} is told like one that does not exist: ${nameOf(route)}`, async () => {
+      const asker = 'owner of another account';
+      const foreign = await ask(route, asker, { url: service.url });
+      const none = { ...route, path: route.path.replace(':id', missing[route.subject!]) };
+      const absent = await ask(none, asker, { url: service.url });
+      assert.equal(absent.status, 404);
+      assert.deepEqual(foreign.body, absent.body);
+    });
+  }
+});
+
+describe('pages elsewhere cannot act for a person', () => {
+  const acting = routes.filter(
+    (route) =>
+      isUnsafe(route) && ((route.auth !== 'key' && route.auth !== 'none') || route.knowsSession),
+  );
+  const pages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    'which say nothing of themselves': {},
+    'of another site': { 'sec-fetch-site': 'cross-site' },
+    'of another host of the site': { 'sec-fetch-site': 'same-site' },
+    'of another origin': { origin: 'https://evil.example' },
+    'without origin': { origin: 'null' },
+  };
+  for (const route of acting) {
+    test(nameOf(route), async () => {
+      for (const [what, headers] of Object.entries(pages)) {
+        const { status, body } = await ask(route, 'administrator', { url: probe.url, headers });
+        assert.deepEqual([status, body.error?.code], [403, 'forbidden'], what);
+      }
+      const origin = { origin: probe.url };
+      const { status } = await ask(route, 'administrator', { url: probe.url, headers: origin });
+      assert.equal(status, 200);
+    });
+  }
+
+  test('and need not: a token in a header is no cookie', async () => {
+    for (const route of acting.filter(({ auth }) => auth === 'admin' || auth === 'member')) {
+      const headers = { origin: 'https://evil.example' };
+      const { status } = await ask(route, 'admin token', { url: probe.url, headers });
+      assert.equal(status, 200, nameOf(route));
+    }
+  });
+});
+
+describe('without the password of late', () => {
+  before(() =>
+    service.db.query(`update sessions set confirmed_at = now() - interval '601 seconds'`),
+  );
+
+  for (const route of routes.filter(({ auth }) => auth === 'admin' || auth === 'member')) {
+    test(`${nameOf(route)}: ${route.confirms ? 'asked for it' : 'reached'}`, async () => {
+      if (route.checksItself) return;
+      const { status, headers } = await ask(route, 'administrator', { url: probe.url });
+      assert.equal(status, route.confirms ? 403 : 200);
+      assert.equal(headers.get('vidgen-confirm'), route.confirms ? 'password' : null);
+      assert.equal((await ask(route, 'admin token', { url: probe.url })).status, 200);
+    });
+  }
+
+  test('too little a role is told first: no password would help', async () => {
+    const route = routes.find(({ operationId }) => operationId === 'mintKey')!;
+    const { status, headers } = await ask(route, 'viewer', { url: probe.url });
+    assert.deepEqual([status, headers.get('vidgen-confirm')], [403, null]);
+  });
+});

@@ -1,0 +1,46 @@
+/** The first bytes decide; what a file is called does so only where they leave it open. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { uploadFormatOf } from './upload-format.ts';
+
+const padded = (text: string) => Buffer.concat([Buffer.from(text, 'latin1'), Buffer.alloc(64)]);
+const mp4 = '\0\0\0\x18ftypisom';
+const webm = '\x1a\x45\xdf\xa3\x9f\x42\x82\x84webm';
+
+const rows: readonly (readonly [what: string, bytes: string, called: string, is: object])[] = [
+  ['a JPEG called PNG', '\xff\xd8\xff\xe0', 'image/png', { media: 'image', extension: 'jpg' }],
+  ['an MP4', mp4, 'video/mp4', { media: 'video', extension: 'mp4' }],
+  ['an MP4 called sound', mp4, 'audio/mp4', { media: 'audio', extension: 'm4a' }],
+  ['an MP4 called PNG', mp4, 'image/png', { media: 'video', extension: 'mp4' }],
+  ['a WebM called sound', webm, 'audio/webm', { media: 'audio', extension: 'webm' }],
+  [
+    'MP3 frames without a tag',
+    '\xff\xfb\x90\x64',
+    'audio/mpeg',
+    { media: 'audio', extension: 'mp3' },
+  ],
+  ['an MP3 called nothing', 'ID3\x03', '', { media: 'audio', extension: 'mp3' }],
+  [
+    'an SVG drawing called PNG',
+    '<svg viewBox="0 0 1 1"/>',
+    'image/png',
+    { foreign: 'an SVG drawing' },
+  ],
+  ['HEIC', '\0\0\0\x18ftypheic', 'image/png', { foreign: 'a HEIC image' }],
+];
+
+for (const [what, bytes, called, is] of rows) {
+  test(`${what}: ${JSON.stringify(is)}`, () => {
+    const found = uploadFormatOf(
+      bytes.startsWith('<') ? Buffer.from(bytes) : padded(bytes),
+      called,
+    );
+    assert.deepEqual(found, is);
+  });
+}
+
+test('what nobody can name is refused', () => {
+  assert.deepEqual(uploadFormatOf(Buffer.alloc(2000, 7), 'video/mp4'), {
+    foreign: 'of no kind we know',
+  });
+});

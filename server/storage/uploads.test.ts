@@ -1,0 +1,141 @@
+/** Addresses of uploads: ours alone, as we spell them; and how much an account may hold. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { createEgress } from '../egress/egress.ts';
+import { Refusal } from '../refusal.ts';
+import { openDiskStorage } from './disk.ts';
+import { withOwnUploads } from './own-uploads.ts';
+import type { Storage } from './storage.ts';
+import { createUploads, type Uploads } from './uploads.ts';
+
+const publicUrl = 'http://127.0.0.1:8787';
+const secret = 'a secret that only tests know';
+const content = Buffer.from('the bytes of a picture, as far as anybody here knows');
+
+let folder: string;
+let storage: Storage;
+let uploads: Uploads;
+let file: string;
+let url: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vidgen-uploads-'));
+  storage = await openDiskStorage(join(folder, 'results'));
+  uploads = createUploads({ storage, secret, publicUrl: () => publicUrl });
+  file = join(folder, 'picture');
+  await writeFile(file, content);
+  ({ url } = await add(randomUUID()));
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+const add = (accountId: string, bytes = content.length) =>
+  uploads.add({ accountId, file, bytes, extension: 'png' });
+
+describe('an address', () => {
+  test('is recognised as we gave it out, until its time is up', async (t) => {
+    assert.equal(uploads.recognise(url)?.isExpired, false);
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 49 * 3_600_000 });
+    assert.equal(uploads.recognise(url)?.isExpired, true);
+  });
+
+  const changes: readonly (readonly [string, (url: string) => string])[] = [
+    ['another name', (given) => given.replace(/-[0-9a-f]{32}/, `-${'0'.repeat(32)}`)],
+    ['another kind', (given) => given.replace('.png', '.mp4')],
+    ['a later end', (given) => given.replace(/expires=\d+/, 'expires=99999999999')],
+    ['no signature', (given) => given.replace(/&signature=.*/, '')],
+    ['another signature', (given) => given.replace(/.{5}$/, 'AAAAA')],
+    ['another port', (given) => given.replace(':8787', ':8788')],
+    ['another host', (given) => given.replace('127.0.0.1', '127.0.0.2')],
+    ['another scheme', (given) => given.replace('http:', 'https:')],
+    ['another path', (given) => given.replace('/uploads/', '/admin/')],
+    ['a way around', (given) => given.replace('/uploads/', '/uploads/../uploads/')],
+    ['something behind it', (given) => `${given}&more=1`],
+    ['a fragment', (given) => `${given}#x`],
+    ['a name before the host', (given) => given.replace('http://', 'http://me@')],
+    ['spaces around it', (given) => ` ${given}`],
+  ];
+  for (const [what, change] of changes) {
+    test(`with ${what} is not ours, and the guard refuses it`, async () => {
+      const egress = createEgress({ allowedNetworks: [] });
+      const door = withOwnUploads(egress, uploads);
+      assert.notEqual(change(url), url);
+      assert.equal(uploads.recognise(change(url)), null);
+      assert.equal(door.check(change(url), 'material').ok, false);
+      const limits = { kind: 'material', deadlineMs: 2000, bytesMax: 1000 } as const;
+      const got = await door.get({ url: change(url), ...limits });
+      assert.deepEqual([got.outcome, 'error' in got && got.error], ['failed', 'refused_address']);
+      egress.close();
+    });
+  }
+
+  test('signed by another installation is not ours', async () => {
+    const others = createUploads({ storage, secret: `${secret} too`, publicUrl: () => publicUrl });
+    assert.equal(others.recognise(url), null);
+  });
+});
+
+describe('in front of the guard', () => {
+  const limits = { kind: 'material', deadlineMs: 2000, bytesMax: 1000 } as const;
+  const door = () => withOwnUploads(createEgress({ allowedNetworks: [] }), uploads);
+
+  test('is read as a host would send it: whole, in part, or not at all', async () => {
+    const read = async (headers: Record<string, string>) => {
+      const got = await door().get({ url, headers, ...limits });
+      assert(got.outcome === 'answered');
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of got.stream) chunks.push(chunk);
+      return [got.status, Buffer.concat(chunks).toString()];
+    };
+    assert.deepEqual(await read({}), [200, content.toString()]);
+    assert.deepEqual(await read({ range: 'bytes=4-8' }), [206, 'bytes']);
+    assert.deepEqual(await read({ range: 'bytes=900-' }), [416, '']);
+  });
+
+  test('is saved, unless it is longer than allowed', async () => {
+    const into = join(folder, 'saved');
+    const saved = await door().download({ url, into, ...limits });
+    const whole = { outcome: 'saved', bytes: content.length, contentType: 'image/png' };
+    assert.deepEqual(saved, whole);
+    const cut = await door().download({ url, into, ...limits, bytesMax: 10 });
+    assert.equal('error' in cut && cut.error, 'too_large');
+  });
+
+  test('is a material only: no result and no callback', () => {
+    assert.equal(door().check(url, 'material').ok, true);
+    for (const kind of ['callback', 'result'] as const) {
+      assert.equal(door().check(url, kind).ok, false);
+    }
+  });
+
+  test('that has expired asks for no new task, and serves those there are', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 49 * 3_600_000 });
+    const checked = door().check(url, 'material');
+    assert.deepEqual(checked, { ok: false, rule: 'must be an upload that has not expired' });
+    const got = await door().get({ url, ...limits });
+    assert(got.outcome === 'answered');
+    assert.equal(got.status, 200);
+    got.discard();
+  });
+
+  test('that is gone is not there', async () => {
+    const { url: gone } = await add(randomUUID());
+    await storage.remove([uploads.recognise(gone)!.key]);
+    const got = await door().get({ url: gone, ...limits });
+    assert.equal(got.outcome === 'answered' && got.status, 404);
+  });
+});
+
+test('an account holds two gibibytes at the most, and others their own', async () => {
+  const accountId = randomUUID();
+  await uploads.requireRoom(accountId);
+  const { key } = uploads.recognise((await add(accountId)).url)!;
+  // Mostly a hole: it takes no room on the disk, and counts all the same.
+  await truncate(join(folder, 'results', key), 2 * 1024 ** 3 - 10);
+  await uploads.requireRoom(accountId, 10);
+  await assert.rejects(uploads.requireRoom(accountId, 11), Refusal);
+  await assert.rejects(add(accountId), Refusal);
+  await add(randomUUID());
+});

@@ -1,0 +1,132 @@
+/**
+ * Rows of redemption codes. A code is redeemed once: its row is locked by the transaction that
+ * grants its credits, and the database refuses to open it again.
+ */
+import type { KeyMode } from '@vidgen/contract/models.ts';
+import type { codeStatuses } from '@vidgen/contract/top-ups.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { Refusal } from '../refusal.ts';
+import { digestCode, newCode } from './code-format.ts';
+import { newId } from './id.ts';
+
+export type CodeStatus = (typeof codeStatuses)[number];
+
+export type Code = {
+  readonly id: string;
+  readonly lastFour: string;
+  readonly amount: number;
+  readonly mode: KeyMode;
+  readonly note: string;
+  /** By the database's clock. */
+  readonly status: CodeStatus;
+  readonly createdAt: Date;
+  readonly createdBy: string;
+  readonly expiresAt: Date | null;
+  readonly redeemedAt: Date | null;
+  readonly accountId: string | null;
+};
+
+const idPattern = /^code_[0-9a-hjkmnp-tv-z]{26}$/;
+const status = `case when redeemed_at is not null then 'redeemed'
+  when revoked_at is not null then 'revoked'
+  when expires_at <= now() then 'expired' else 'open' end`;
+const columns = `id, last_four as "lastFour", amount, mode, note, ${status} as status,
+  created_at as "createdAt", created_by as "createdBy", expires_at as "expiresAt",
+  redeemed_at as "redeemedAt", account_id as "accountId"`;
+
+export type NewCodes = {
+  readonly amount: number;
+  readonly mode: KeyMode;
+  readonly count: number;
+  readonly note: string;
+  readonly expiresAt: Date | null;
+  readonly createdBy: string;
+  readonly pepper: Buffer;
+};
+
+/** All of one batch alike. The codes themselves are in the answer, and nowhere else. */
+export async function createCodes(
+  tx: Transaction,
+  { count, pepper, amount, mode, note, expiresAt, createdBy }: NewCodes,
+): Promise<(Code & { readonly code: string })[]> {
+  const made = Array.from({ length: count }, () => ({ id: newId('code'), code: newCode() }));
+  const rows = made.map(({ id, code }) => ({
+    id,
+    digest: digestCode(code, pepper),
+    last: code.slice(-4),
+  }));
+  const { rows: written } = await tx.query<Code>(
+    `insert into redemption_codes
+       (id, digest, last_four, amount, mode, note, expires_at, created_by)
+     select id, digest, last, $2, $3, $4, $5, $6
+     from jsonb_to_recordset($1::jsonb) as c(id text, digest text, last text)
+     returning ${columns}`,
+    [JSON.stringify(rows), amount, mode, note, expiresAt, createdBy],
+  );
+  const byId = new Map(written.map((row) => [row.id, row]));
+  return made.map(({ id, code }) => ({ ...byId.get(id)!, code }));
+}
+
+/** Whoever redeems the same code meanwhile waits until the caller has committed. */
+export async function lockCode(
+  tx: Transaction,
+  { code, pepper }: { code: string; pepper: Buffer },
+): Promise<Code | null> {
+  const { rows } = await tx.query<Code>(
+    `select ${columns} from redemption_codes where digest = $1 for no key update`,
+    [digestCode(code, pepper)],
+  );
+  return rows[0] ?? null;
+}
+
+/** After `lockCode` said that it is open. */
+export async function markRedeemed(
+  tx: Transaction,
+  { codeId, accountId }: { codeId: string; accountId: string },
+): Promise<void> {
+  await tx.query('update redemption_codes set redeemed_at = now(), account_id = $2 where id = $1', [
+    codeId,
+    accountId,
+  ]);
+}
+
+/** Nobody can redeem it from here on. Revoking twice is no error; a redeemed one stays so. */
+export async function revokeCode(tx: Transaction, codeId: string): Promise<Code> {
+  const { rows } = await tx.query<Code>(
+    `select ${columns} from redemption_codes where id = $1 for no key update`,
+    [codeId],
+  );
+  const code = rows[0];
+  if (!code) throw new Refusal('not_found', 'There is no redemption code with this id.');
+  if (code.status === 'redeemed') {
+    throw new Refusal('invalid_request', 'The code was redeemed: it cannot be revoked any more.');
+  }
+  if (code.status !== 'revoked') {
+    await tx.query('update redemption_codes set revoked_at = now() where id = $1', [codeId]);
+  }
+  return code;
+}
+
+export type CodeFilter = {
+  readonly status?: CodeStatus | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+};
+
+/** Newest first: ids sort by the time they were made. */
+export async function listCodes(
+  db: Queryable,
+  { status: wanted, cursor, limit }: CodeFilter,
+): Promise<{ items: Code[]; nextCursor: string | null }> {
+  if (cursor !== undefined && !idPattern.test(cursor)) {
+    throw new Refusal('invalid_request', 'cursor must be a next_cursor of this list');
+  }
+  const { rows } = await db.query<Code>(
+    `select ${columns} from redemption_codes
+     where ($1::text is null or ${status} = $1) and ($2::text is null or id < $2)
+     order by id desc limit $3`,
+    [wanted ?? null, cursor ?? null, limit + 1],
+  );
+  const items = rows.slice(0, limit);
+  return { items, nextCursor: rows.length > limit ? items.at(-1)!.id : null };
+}

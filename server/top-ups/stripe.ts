@@ -1,0 +1,179 @@
+/**
+ * Stripe, as far as we use it: a page to pay on, and signed events about what became of it. Its
+ * package is imported when it is first needed: 23 MB that most installations never load.
+ *
+ * What the network or Stripe does is a value here; only a wrong setting throws.
+ */
+import type { Stripe } from 'stripe';
+import type { Checkout } from './checkouts.ts';
+import type { Pack, StripeSettings } from './settings.ts';
+
+/** How old an event may be, or how far ahead: Stripe's own advice. */
+const toleranceSeconds = 300;
+const timeoutMs = 10_000;
+
+export type OpenedCheckout =
+  | { readonly outcome: 'opened'; readonly sessionId: string; readonly url: string }
+  | { readonly outcome: 'failed'; readonly detail: Readonly<Record<string, unknown>> };
+
+type About = { readonly eventId: string; readonly type: string };
+
+/** What a genuine event means to us. */
+export type PaymentEvent =
+  /** The money is there, and a Checkout Session says what for. */
+  | (About & { readonly kind: 'paid'; readonly session: PaidSession })
+  /** Not yet, not any more, or it never came: nothing to book. */
+  | (About & { readonly kind: 'unpaid'; readonly sessionId: string })
+  /** Money that goes back, or that somebody wants back. */
+  | (About & { readonly kind: 'returned'; readonly paymentId: string | null })
+  | (About & { readonly kind: 'other' });
+
+export type PaidSession = {
+  readonly id: string;
+  /** Of the payment intent: what refunds and disputes name. */
+  readonly paymentId: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** In the smallest unit of the currency. */
+  readonly amount: number | null;
+  readonly currency: string | null;
+  /** Whether real money moved, and whether our key is one for real money. */
+  readonly isLive: boolean;
+  readonly keyIsLive: boolean;
+};
+
+export type StripeDesk = {
+  readonly packs: readonly Pack[];
+  readonly currency: string;
+  open(checkout: Checkout, pages: { success: string; cancel: string }): Promise<OpenedCheckout>;
+  /** Null when the bytes were not signed by Stripe, or too long ago. */
+  read(event: { bytes: Buffer; signature: string }): Promise<PaymentEvent | null>;
+};
+
+export function createStripeDesk(
+  settings: StripeSettings,
+  secretOf: (named: { readonly env: string }) => () => string,
+): StripeDesk {
+  const secretKey = secretOf(settings.secretKey);
+  const webhookSecret = secretOf(settings.webhookSecret);
+  let connected: { readonly key: string; readonly made: ReturnType<typeof connect> } | undefined;
+  /** Made anew when the key was replaced in the environment. */
+  const connection = async () => {
+    const key = secretKey();
+    if (connected?.key !== key) connected = { key, made: connect(settings, key) };
+    return { key, ...(await connected.made) };
+  };
+  return {
+    packs: settings.packs,
+    currency: settings.currency,
+    open: async (checkout, pages) =>
+      await openSession((await connection()).client, { checkout, pages }),
+    async read({ bytes, signature }) {
+      // Whoever knocks without a signature does not make us load anything.
+      if (signature === '') return null;
+      const { client, isNotGenuine, key } = await connection();
+      try {
+        const secret = webhookSecret();
+        const event = client.webhooks.constructEvent(bytes, signature, secret, toleranceSeconds);
+        return meaningOf(event, { keyIsLive: /^[rs]k_live_/.test(key) });
+      } catch (error) {
+        if (isNotGenuine(error)) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+async function connect({ address }: StripeSettings, key: string) {
+  const { Stripe: Client } = await import('stripe');
+  const client = new Client(key, {
+    timeout: timeoutMs,
+    // Every try carries the same idempotency key, so that a lost answer opens no second page.
+    maxNetworkRetries: 1,
+    telemetry: false,
+    ...address,
+  });
+  const { StripeSignatureVerificationError } = Client.errors;
+  const isNotGenuine = (error: unknown) => error instanceof StripeSignatureVerificationError;
+  return { client, isNotGenuine };
+}
+
+async function openSession(
+  client: Stripe,
+  { checkout, pages }: { checkout: Checkout; pages: { success: string; cancel: string } },
+): Promise<OpenedCheckout> {
+  const { id, accountId, pack, credits, price, currency } = checkout;
+  const metadata = {
+    checkout: id,
+    account: accountId,
+    pack,
+    credits: String(credits),
+    mode: 'live',
+  };
+  try {
+    const session = await client.checkout.sessions.create(
+      {
+        mode: 'payment',
+        client_reference_id: id,
+        metadata,
+        // On the payment too: it is what an operator finds in Stripe's list of payments.
+        payment_intent_data: { metadata },
+        line_items: [
+          {
+            quantity: 1,
+            price_data: {
+              currency,
+              unit_amount: price,
+              product_data: { name: `${credits.toLocaleString('en')} credits` },
+            },
+          },
+        ],
+        success_url: pages.success,
+        cancel_url: pages.cancel,
+      },
+      { idempotencyKey: id },
+    );
+    if (session.url === null) return { outcome: 'failed', detail: { reason: 'no address' } };
+    return { outcome: 'opened', sessionId: session.id, url: session.url };
+  } catch (error) {
+    // Without Stripe's sentence, which may quote what was sent.
+    const { type, code, statusCode, requestId } = error as Partial<Stripe.errors.StripeError>;
+    if (type === undefined) throw error;
+    return { outcome: 'failed', detail: { type, code, statusCode, requestId } };
+  }
+}
+
+function meaningOf(event: Stripe.Event, { keyIsLive }: { keyIsLive: boolean }): PaymentEvent {
+  const about = { eventId: event.id, type: event.type };
+  switch (event.type) {
+    // A payment that takes days completes first, unpaid, and succeeds later: whichever says paid.
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded': {
+      const session = event.data.object;
+      if (session.payment_status !== 'paid') {
+        return { ...about, kind: 'unpaid', sessionId: session.id };
+      }
+      const paid = {
+        id: session.id,
+        paymentId: idOf(session.payment_intent),
+        metadata: session.metadata ?? {},
+        amount: session.amount_total,
+        currency: session.currency,
+        isLive: event.livemode,
+        keyIsLive,
+      };
+      return { ...about, kind: 'paid', session: paid };
+    }
+    case 'checkout.session.async_payment_failed':
+    case 'checkout.session.expired':
+      return { ...about, kind: 'unpaid', sessionId: event.data.object.id };
+    case 'charge.refunded':
+    case 'charge.dispute.created':
+    case 'charge.dispute.closed':
+      return { ...about, kind: 'returned', paymentId: idOf(event.data.object.payment_intent) };
+    default:
+      return { ...about, kind: 'other' };
+  }
+}
+
+const idOf = (thing: string | { readonly id: string } | null): string | null =>
+  typeof thing === 'string' ? thing : (thing?.id ?? null);

@@ -1,0 +1,6 @@
+/** The version of this software, as its manifest has it: told in one place. */
+import { readFileSync } from 'node:fs';
+
+const manifest = new URL('../package.json', import.meta.url);
+
+export const version: string = JSON.parse(readFileSync(manifest, 'utf8')).version;
