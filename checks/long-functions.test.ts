@@ -34,6 +34,13 @@ testCheck('long functions', longFunctionProblems, [
     [],
   ),
   {
+    rule: 'a component may be 120 lines of elements',
+    files: {
+      'dashboard/src/a.tsx': `function A() {\n${body(118)}}\nfunction B() {\n${body(119)}}\n`,
+    },
+    complaints: ['dashboard/src/a.tsx:121: a function of 121 lines: split it, 120 at most'],
+  },
+  {
     rule: 'a test tells its story',
     files: { 'a.test.ts': `test(() => {\n${body(90)}});` },
     complaints: [],

@@ -11,6 +11,7 @@ testCheck('network', networkProblems, [
       'server/lifecycle/collect.ts': "const dns = await import('node:dns/promises');",
       'preview/render.ts': "import * as tls from 'node:tls';",
       'contract/models.ts': "import 'node:https';",
+      'server/api/stripe-events.ts': "const { Stripe } = await import('stripe');",
     },
     complaints: [
       'server/webhooks/delivery.ts:1: can reach the network by undici',
@@ -19,6 +20,7 @@ testCheck('network', networkProblems, [
       'server/lifecycle/collect.ts:1: can reach the network by node:dns/promises',
       'preview/render.ts:1: can reach the network by node:tls',
       'contract/models.ts:1: can reach the network by node:https',
+      'server/api/stripe-events.ts:1: can reach the network by stripe',
     ],
   },
   {
@@ -41,13 +43,27 @@ testCheck('network', networkProblems, [
     complaints: [],
   },
   {
-    rule: 'egress, providers, storage and tests may reach out',
+    rule: 'egress, providers, storage, top-ups and tests may reach out',
     files: {
       'server/egress/connect.ts': "import { connect } from 'node:net';",
       'server/providers/upstream.ts': "import { request } from 'undici';",
       'server/storage/object-store.ts': 'fetch(url);',
+      'server/top-ups/stripe.ts': "const { Stripe } = await import('stripe');",
       'server/journeys/completed.test.ts': 'fetch(url);',
     },
     complaints: [],
+  },
+  {
+    rule: 'in the browser, the dashboard asks through its api',
+    files: {
+      'dashboard/src/api/client.ts': 'fetch(url);',
+      'dashboard/src/api/send-file.ts': 'new XMLHttpRequest();',
+      'dashboard/src/tasks/tasks-page.tsx': 'fetch(url);',
+      'dashboard/src/playground/upload.ts': 'new XMLHttpRequest();',
+    },
+    complaints: [
+      'dashboard/src/tasks/tasks-page.tsx:1: makes a request of its own',
+      'dashboard/src/playground/upload.ts:1: makes a request of its own',
+    ],
   },
 ]);

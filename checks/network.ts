@@ -1,11 +1,12 @@
 /**
  * Addresses from customers and upstreams are reached through `egress` only, which guards them;
- * configured ones from `providers` and `storage` only. Nobody else can make a request at all.
+ * configured ones from `providers` and `storage` only, and whoever takes payments from `top-ups`. A
+ * browser asks this service, through the dashboard's `api`. Nobody else can make a request at all.
  */
 import { importsOf, linesMatching, readSource } from './source.ts';
 import { complaint, isBackstage, isOutbuilding, programs, type Tree } from './tree.ts';
 
-const callers = /^server\/(egress|providers|storage)\//;
+const callers = /^(server\/(egress|providers|storage|top-ups)|dashboard\/src\/api)\//;
 
 /** Modules that can reach the network, and what of them only listens, parses or names. */
 const reaching: Readonly<Record<string, readonly string[]>> = {
@@ -18,9 +19,11 @@ const reaching: Readonly<Record<string, readonly string[]>> = {
   dns: [],
   'dns/promises': [],
   dgram: [],
+  // Stripe's own client connects by itself, to Stripe or to the address that was configured.
+  stripe: [],
 };
 
-const globals = /(?<![.\w$])(?:globalThis\.)?(?:fetch|WebSocket|EventSource)\s*\(/g;
+const globals = /(?<![.\w$])(?:globalThis\.)?(?:fetch|WebSocket|EventSource|XMLHttpRequest)\s*\(/g;
 const advice = 'go through server/egress, or move the call to a provider or the storage';
 
 export function networkProblems(tree: Tree): string[] {

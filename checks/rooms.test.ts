@@ -75,17 +75,34 @@ testCheck('rooms', roomProblems, [
     ],
   },
   {
-    rule: 'the set-up and the examples stand alone',
+    rule: 'the set-up, the examples and the command line stand alone',
     files: {
       'setup/run.mjs': "import '../server/clock.ts';\nimport './setup.mjs';",
       'setup/setup.mjs': empty,
       'server/clock.ts': empty,
       'examples/receiver.mjs': empty,
       'server/log.ts': "import '../examples/receiver.mjs';",
+      'cli/vidgen.mjs': "import '../contract/models.ts';",
+      'contract/models.ts': empty,
     },
     complaints: [
-      'setup/run.mjs:1: the set-up and the examples stand alone',
-      'server/log.ts:1: the set-up and the examples stand alone',
+      'setup/run.mjs:1: the set-up, the examples and the command line stand alone',
+      'server/log.ts:1: the set-up, the examples and the command line stand alone',
+      'cli/vidgen.mjs:1: the set-up, the examples and the command line stand alone',
+    ],
+  },
+  {
+    rule: 'the dashboard uses the contract only, and nothing uses it',
+    files: {
+      'dashboard/src/main.tsx': "import './tasks/page.tsx';\nimport '../../server/clock.ts';",
+      'dashboard/src/tasks/page.tsx': "import type { Task } from '@vidgen/contract/task.ts';",
+      'contract/task.ts': empty,
+      'server/clock.ts': empty,
+      'server/api/api.ts': "import '../../dashboard/src/tasks/page.tsx';",
+    },
+    complaints: [
+      'dashboard/src/main.tsx:2: dashboard uses contract only',
+      'server/api/api.ts:1: dashboard is for browsers only',
     ],
   },
   {

@@ -14,9 +14,11 @@ const floors: readonly (readonly string[])[] = [
     'server/clock.ts',
     'server/refusal.ts',
     'server/crash-point.ts',
+    'server/heap.ts',
     'server/home.ts',
+    'server/version.ts',
   ],
-  ['server/database', 'server/egress', 'preview'],
+  ['server/database', 'server/egress', 'preview', 'dashboard'],
   [
     'server/accounts',
     'server/rate-limits',
@@ -28,6 +30,7 @@ const floors: readonly (readonly string[])[] = [
     'server/materials',
     'server/storage',
     'server/webhooks',
+    'server/top-ups',
   ],
   // Its settings are those of the rooms.
   ['server/config-file.ts'],
@@ -41,9 +44,16 @@ const floors: readonly (readonly string[])[] = [
 const foundations = floors[1] ?? [];
 
 /** Rooms that use less than their floor allows. */
-const usesOnly: Readonly<Record<string, readonly string[]>> = { preview: ['contract'] };
+const usesOnly: Readonly<Record<string, readonly string[]>> = {
+  preview: ['contract'],
+  dashboard: ['contract'],
+};
 /** Rooms that fewer may use than their floor allows. */
-const usedOnlyBy: Readonly<Record<string, readonly string[]>> = { preview: ['server/providers'] };
+const usedOnlyBy: Readonly<Record<string, readonly string[]>> = {
+  preview: ['server/providers'],
+  // Browsers run it; the service only hands out what was built.
+  dashboard: [],
+};
 
 type Use = { readonly from: string; readonly to: string; readonly line: number };
 
@@ -82,7 +92,7 @@ function problemWith({ from, to, line }: Use): string[] {
   const problem = (message: string) => [complaint(from, line, message)];
   if (isBackstage(to)) return problem(`only tests may use ${to}`);
   if (isOutbuilding(from) !== isOutbuilding(to)) {
-    return problem(`the set-up and the examples stand alone: part from ${to}`);
+    return problem(`the set-up, the examples and the command line stand alone: part from ${to}`);
   }
   const user = roomOf(from);
   const used = roomOf(to);
@@ -91,7 +101,9 @@ function problemWith({ from, to, line }: Use): string[] {
   if (only && !only.includes(used))
     return problem(`${user} uses ${only.join(', ')} only, not ${to}`);
   const users = usedOnlyBy[used];
-  if (users && !users.includes(user)) return problem(`${used} is for ${users.join(', ')} only`);
+  if (users && !users.includes(user)) {
+    return problem(`${used} is for ${users.join(', ') || 'browsers'} only`);
+  }
   if (floorOf(used) < floorOf(user)) return [];
   if (foundations.includes(user) && foundations.includes(used)) return [];
   return problem(

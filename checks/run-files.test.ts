@@ -15,12 +15,14 @@ const runner = join(folder, 'runner.mjs');
 writeFileSync(
   runner,
   `import { runFiles } from ${module};
-  const outcome = await runFiles(process.argv.slice(2), new AbortController().signal);
+  const outcome = await runFiles(process.argv.slice(2), { signal: new AbortController().signal });
   process.stdout.write('\\n' + JSON.stringify(outcome));
   process.exit();`,
 );
 
-async function outcomeOf(sources: Readonly<Record<string, string>>): Promise<Outcome> {
+async function outcomeOf(
+  sources: Readonly<Record<string, string>>,
+): Promise<Omit<Outcome, 'seconds'> & { readonly timed: readonly string[] }> {
   const files = Object.entries(sources).map(([name, source]) => {
     const file = join(folder, name);
     writeFileSync(file, `import { test } from 'node:test';\n${source}`);
@@ -29,7 +31,8 @@ async function outcomeOf(sources: Readonly<Record<string, string>>): Promise<Out
   // Inside a test, the runner would take itself for one more test and run nothing.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const said = await text(spawn(process.execPath, [runner, ...files], { cwd: folder, env }).stdout);
-  return JSON.parse(said.slice(said.lastIndexOf('\n'))) as Outcome;
+  const { seconds, ...outcome } = JSON.parse(said.slice(said.lastIndexOf('\n'))) as Outcome;
+  return { ...outcome, timed: seconds.map(({ file }) => file).sort() };
 }
 
 test('tests are counted by how they ended, and failures named with their file', async () => {
@@ -42,6 +45,7 @@ test('tests are counted by how they ended, and failures named with their file', 
     failed: 2,
     skipped: 1,
     failures: ['inner (b.test.ts)'],
+    timed: ['a.test.ts', 'b.test.ts'],
   });
 });
 
@@ -52,6 +56,7 @@ test('a file without a test fails', async () => {
     failed: 1,
     skipped: 0,
     failures: ['a file without a test (c.test.ts)'],
+    timed: ['c.test.ts'],
   });
 });
 
@@ -65,4 +70,10 @@ test('what a failed test left open does not hold up the run', async () => {
     'e.test.ts': `test('bad', () => { setInterval(() => {}, 1000); throw new Error('no'); });`,
   });
   assert.deepEqual(outcome.failures, ['bad (e.test.ts)']);
+});
+
+test('no result is lost, however many come at once', async () => {
+  const many = `for (let at = 0; at < 1000; at++) test('one of many ' + at, () => {});`;
+  const outcome = await outcomeOf({ 'f.test.ts': many, 'g.test.ts': many });
+  assert.deepEqual([outcome.passed, outcome.failed], [2000, 0]);
 });

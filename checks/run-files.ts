@@ -7,6 +7,8 @@ import { relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 
+/** More than there are cores: many tests wait for something most of their time. */
+const filesAtOnce = availableParallelism() + 2;
 /** A whole file. Generous: a busy machine is no failure, a file that hangs must still end. */
 const fileMsMax = 10 * 60_000;
 
@@ -19,24 +21,31 @@ export type Outcome = {
   skipped: number;
   /** What failed and where, one line each. */
   readonly failures: string[];
+  /** How long each file took, as its process sees it. */
+  readonly seconds: { readonly file: string; readonly seconds: number }[];
 };
 
-export async function runFiles(files: readonly string[], signal: AbortSignal): Promise<Outcome> {
-  const outcome: Outcome = { passed: 0, failed: 0, skipped: 0, failures: [] };
+export async function runFiles(
+  files: readonly string[],
+  { signal, flags = [] }: { readonly signal: AbortSignal; readonly flags?: readonly string[] },
+): Promise<Outcome> {
+  const outcome: Outcome = { passed: 0, failed: 0, skipped: 0, failures: [], seconds: [] };
   const note = (name: string, file = '') =>
     outcome.failures.push(`${name} (${relative(process.cwd(), file)})`);
   const tests = run({
     files: [...files],
     signal,
     isolation: 'process',
-    // One more than there are cores: many tests wait for something most of their time.
-    concurrency: availableParallelism() + 1,
-    timeout: fileMsMax,
     // A test that fails before its clean-up must not keep its process, and with it the run.
-    forceExit: true,
+    execArgv: ['--import', import.meta.resolve('./test-end.ts'), ...flags],
+    concurrency: filesAtOnce,
+    timeout: fileMsMax,
   });
-  tests.on('test:summary', ({ file, counts }) => {
-    if (file !== undefined) return;
+  tests.on('test:summary', ({ file, counts, duration_ms }) => {
+    if (file !== undefined) {
+      const path = relative(process.cwd(), file);
+      return void outcome.seconds.push({ file: path, seconds: duration_ms / 1000 });
+    }
     outcome.passed += counts.passed;
     outcome.skipped += counts.skipped + counts.todo;
     outcome.failed += counts.tests - counts.passed - counts.skipped - counts.todo;

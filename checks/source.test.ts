@@ -63,3 +63,12 @@ test('a comment is read where it stands', () => {
     ],
   );
 });
+
+test('elements are read as code: what closes one is no regular expression', () => {
+  const { code, strings } = readSource("<b>it's</b> <i x='y'>{f('./a.tsx')}</i>");
+  assert.deepEqual(
+    strings.map(({ value }) => value),
+    ['y', './a.tsx'],
+  );
+  assert(code.endsWith('</i>'));
+});

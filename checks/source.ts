@@ -19,8 +19,8 @@ export type Import = {
   readonly names: readonly string[];
 };
 
-/** After one of these a slash begins a regular expression; after anything else it divides. */
-const beforeRegex = /(^|[(,=:[!&|?{};+\-*%~^<>]|\b(return|typeof|case|in|of|throw|await|else))\s*$/;
+/** After one of these a slash begins a regular expression; after `<` it closes an element. */
+const beforeRegex = /(^|[(,=:[!&|?{};+\-*%~^>]|\b(return|typeof|case|in|of|throw|await|else))\s*$/;
 const lineComment = /\/\/[^\n]*/y;
 const blockComment = /\/\*[\s\S]*?\*\//y;
 const quoted = /'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"/y;
@@ -52,8 +52,10 @@ export function readSource(text: string): Source {
   };
 
   while (code.length < text.length) {
-    const comment = match(lineComment) ?? match(blockComment);
-    const string = comment === undefined ? match(quoted) : undefined;
+    const before = code.at(-1) ?? '';
+    // In the text of an element: `https://` begins no comment, and `it's` no string.
+    const comment = before === ':' ? undefined : (match(lineComment) ?? match(blockComment));
+    const string = comment === undefined && !/\w/.test(before) ? match(quoted) : undefined;
     const next = text[code.length] ?? '';
     if (comment !== undefined) {
       comments.push(here(comment));
@@ -84,7 +86,7 @@ export function readSource(text: string): Source {
  * `new URL('./x.ts', import.meta.url)` of a worker alike, since all of them write the path out.
  */
 export function fileReferences({ strings }: Source): Literal[] {
-  return strings.filter(({ value }) => /^(\.{1,2}\/|@vidgen\/)[^\s'"]*\.(ts|mjs)$/.test(value));
+  return strings.filter(({ value }) => /^(\.{1,2}\/|@vidgen\/)[^\s'"]*\.(tsx?|mjs)$/.test(value));
 }
 
 export function importsOf({ code, strings }: Source): Import[] {

@@ -11,15 +11,18 @@ const tree = new Map(
     'server/queue/queue.ts': '',
     'server/queue/queue.test.ts': "import '../testing/scratch-database.ts';\nimport './queue.ts';",
     'server/journeys/completed.test.ts': "import { story } from '../testing/journey.ts';",
-    'server/home.test.ts': "import './home.ts';",
+    'server/journeys/page.test.ts':
+      "/**\n * A page.\n *\n * One engine: nobody asks it.\n */\nimport '../testing/journey.ts';",
+    'server/home.test.ts': "// One engine: none, in fact.\nimport './home.ts';",
     'server/home.ts': '',
   }),
 );
 
-test('files that open a database run on both engines, however far away they open it', () => {
+test('files that open a database run on both engines, unless they say why one is enough', () => {
   assert.deepEqual(testFiles(tree), {
     once: ['server/home.test.ts'],
     onBothEngines: ['server/queue/queue.test.ts', 'server/journeys/completed.test.ts'],
+    onOneEngine: ['server/journeys/page.test.ts'],
     needPostgres: true,
   });
 });
@@ -28,9 +31,11 @@ test('words choose files by their path, and no server is started for nothing', (
   assert.deepEqual(testFiles(tree, ['home']), {
     once: ['server/home.test.ts'],
     onBothEngines: [],
+    onOneEngine: [],
     needPostgres: false,
   });
   assert.equal(testFiles(tree, ['journeys/', 'home']).onBothEngines.length, 1);
+  assert.equal(testFiles(tree, ['page']).needPostgres, true);
   assert.deepEqual(testFiles(tree, ['nothing']).once, []);
 });
 

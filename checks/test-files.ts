@@ -1,6 +1,7 @@
 /**
  * Which test files there are, and which of them must pass on both engines: those that open a
- * database by `scratch-database.ts` or a service by `service.ts`, also through what they use.
+ * database by `scratch-database.ts` or a service by `service.ts`, also through what they use,
+ * unless they say why one engine is enough.
  */
 import { usesIn } from './rooms.ts';
 import { isTest, type Tree } from './tree.ts';
@@ -10,12 +11,16 @@ export type TestFiles = {
   readonly once: readonly string[];
   /** Files that are run on the embedded engine and again on PostgreSQL. */
   readonly onBothEngines: readonly string[];
+  /** Files whose subject lies elsewhere: only a thorough run takes both engines for them. */
+  readonly onOneEngine: readonly string[];
   /** Whether one of them looks for a PostgreSQL server. */
   readonly needPostgres: boolean;
 };
 
 const databases = ['server/testing/scratch-database.ts', 'server/testing/service.ts'];
 const server = 'server/testing/postgres.ts';
+/** In a comment, with the reason after it. */
+const oneEngine = /^(?:\/\/| \*) One engine: \S/m;
 
 /** All test files, or those whose path contains one of the words. */
 export function testFiles(tree: Tree, words: readonly string[] = []): TestFiles {
@@ -24,11 +29,13 @@ export function testFiles(tree: Tree, words: readonly string[] = []): TestFiles 
     .filter(isTest)
     .filter((path) => words.length === 0 || words.some((word) => path.includes(word)));
   const uses = (file: string, target: string) => reached(file).has(target);
-  const onBothEngines = files.filter((file) => databases.some((target) => uses(file, target)));
+  const onEngines = files.filter((file) => databases.some((target) => uses(file, target)));
+  const isOneEnough = (file: string) => oneEngine.test(tree.get(file) ?? '');
   return {
-    once: files.filter((file) => !onBothEngines.includes(file)),
-    onBothEngines,
-    needPostgres: onBothEngines.length > 0 || files.some((file) => uses(file, server)),
+    once: files.filter((file) => !onEngines.includes(file)),
+    onBothEngines: onEngines.filter((file) => !isOneEnough(file)),
+    onOneEngine: onEngines.filter(isOneEnough),
+    needPostgres: onEngines.length > 0 || files.some((file) => uses(file, server)),
   };
 }
 

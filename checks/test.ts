@@ -15,7 +15,20 @@ const stopMs = 500;
 
 type Engine = 'embedded' | 'postgres';
 
-const total: Outcome = { passed: 0, failed: 0, skipped: 0, failures: [] };
+/**
+ * The embedded engine is compiled anew for every file. To do it well costs more than it brings to
+ * tests; the processes that tests start, such as those of `faults/`, have it as in production.
+ */
+const flags: Readonly<Record<Engine, readonly string[]>> = {
+  embedded: ['--liftoff-only'],
+  postgres: [],
+};
+const isThorough = process.env.VIDGEN_TEST_THOROUGH === '1';
+
+/** What the last lines name, for whoever wants the run to be shorter. */
+const slowestNamed = 10;
+
+const total: Outcome = { passed: 0, failed: 0, skipped: 0, failures: [], seconds: [] };
 const stopped = new AbortController();
 const temporary = makeTemporaryFolder('tests');
 let stopServer = async (): Promise<void> => {};
@@ -32,15 +45,20 @@ for (const name of Object.keys(process.env)) {
 // What a test leaves behind goes with the run. Open, since as root PostgreSQL is another user.
 chmodSync(temporary, 0o755);
 process.env.TMPDIR = temporary;
+// Hundreds of processes load the same modules: half of what starting one costs.
+process.env.NODE_COMPILE_CACHE = join(temporary, 'vidgen-compiled');
 
-const { once, onBothEngines, needPostgres } = testFiles(readTree(), process.argv.slice(2));
+const files = testFiles(readTree(), process.argv.slice(2));
+const { once, onBothEngines, onOneEngine, needPostgres } = files;
+const onEmbedded = isThorough ? [...onBothEngines, ...onOneEngine] : onBothEngines;
 let version = '';
 try {
   if (needPostgres) ({ version, stop: stopServer } = await preparePostgres());
-  if (onBothEngines.length > 0) await prepareDump();
+  if (onEmbedded.length > 0) await prepareDump();
   await part(once, 'without a database of their own');
-  await part(onBothEngines, 'on the embedded engine', 'embedded');
-  await part(onBothEngines, `on PostgreSQL ${version}`, 'postgres');
+  await part(onEmbedded, 'on the embedded engine', 'embedded');
+  // The longest of all are among these: they must not be the last to begin.
+  await part([...onOneEngine, ...onBothEngines], `on PostgreSQL ${version}`, 'postgres');
 } catch (error) {
   total.failed++;
   total.failures.push((error as Error).message);
@@ -53,11 +71,16 @@ async function part(files: readonly string[], where: string, engine?: Engine): P
   process.stdout.write(`\n${files.length} test file${files.length > 1 ? 's' : ''} ${where}\n\n`);
   if (engine) process.env.VIDGEN_TEST_ENGINE = engine;
   const paths = files.map((file) => join(root, file));
-  const { passed, failed, skipped, failures } = await runFiles(paths, stopped.signal);
+  const { passed, failed, skipped, failures, seconds } = await runFiles(paths, {
+    signal: stopped.signal,
+    ...(engine ? { flags: flags[engine] } : {}),
+  });
+  const named = (text: string) => (engine ? `${engine}: ${text}` : text);
   total.passed += passed;
   total.failed += failed;
   total.skipped += skipped;
-  total.failures.push(...failures.map((failure) => (engine ? `${engine}: ${failure}` : failure)));
+  total.failures.push(...failures.map(named));
+  total.seconds.push(...seconds.map((one) => ({ ...one, file: named(one.file) })));
 }
 
 /** Ends the processes of the test files, and with them the services and browsers they started. */
@@ -76,6 +99,13 @@ async function finish(): Promise<void> {
   await putAway();
   const { passed, failed, skipped, failures } = total;
   const say = (text: string) => process.stdout.write(`\n${text}\n`);
+  const slowest = total.seconds.sort((a, b) => b.seconds - a.seconds).slice(0, slowestNamed);
+  if (slowest.length > 1) {
+    const lines = slowest.map(
+      ({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`,
+    );
+    say(`The slowest files:\n${lines.join('\n')}`);
+  }
   if (failures.length > 0) say(failures.map((failure) => `✖ ${failure}`).join('\n'));
   if (passed + failed + skipped === 0) say('No test file has one of these words in its path.');
   say(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);

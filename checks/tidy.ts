@@ -61,7 +61,7 @@ function nameProblems(path: string): string[] {
   const advice = 'a name that says nothing gathers everything: name it after what it holds';
   return [
     ...(empty === undefined ? [] : [complaint(path, 1, `"${empty}": ${advice}`)]),
-    ...(words.at(-1) === 'index' && path !== 'sdk/index.ts'
+    ...(words.at(-1) === 'index' && isProgram(path) && path !== 'sdk/index.ts'
       ? [complaint(path, 1, 'index hides what is where: import from the file that has it')]
       : []),
   ];

@@ -12,7 +12,7 @@ export const root = join(import.meta.dirname, '..');
 
 /** Not ours to judge; `vidgen.config.ts` is the operator's own. */
 const outside = new Set(['node_modules', 'dist', 'fixtures', 'vidgen.config.ts']);
-const kinds = new Set(['.ts', '.mjs', '.sql', '.json']);
+const kinds = new Set(['.ts', '.tsx', '.mjs', '.sql', '.json', '.html']);
 
 export function readTree(folder = root): Tree {
   return new Map(
@@ -35,7 +35,7 @@ function filesUnder(folder: string): string[] {
 }
 
 export function isProgram(path: string): boolean {
-  return /\.(ts|mjs)$/.test(path);
+  return /\.(tsx?|mjs)$/.test(path);
 }
 
 export function isTest(path: string): boolean {
@@ -47,9 +47,12 @@ export function isBackstage(path: string): boolean {
   return isTest(path) || /^(checks|bench)\/|(^|\/)(testing|journeys|faults|check)\//.test(path);
 }
 
-/** Programs that use nothing of the house and that nothing in it uses: the set-up, the examples. */
+/**
+ * Programs that use nothing of the house and that nothing in it uses: the set-up, the examples, and
+ * the command line, which the service only hands out.
+ */
 export function isOutbuilding(path: string): boolean {
-  return /^(setup|examples)\//.test(path);
+  return /^(setup|examples|cli)\//.test(path);
 }
 
 /** Has the form its reader asks for, and is read by name. */

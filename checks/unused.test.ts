@@ -22,4 +22,14 @@ testCheck('unused files', unusedProblems, [
     },
     complaints: ['server/queue/forgotten.ts:1: nothing uses this file'],
   },
+  {
+    rule: 'a page starts a script, and a script loads another later',
+    files: {
+      'dashboard/index.html': '<script type="module" src="/src/main.tsx"></script>',
+      'dashboard/src/main.tsx': "lazy(() => import('./tasks-page.tsx'));",
+      'dashboard/src/tasks-page.tsx': '',
+      'dashboard/src/old-page.tsx': '',
+    },
+    complaints: ['dashboard/src/old-page.tsx:1: nothing uses this file'],
+  },
 ]);

@@ -2,6 +2,7 @@
  * No file that nothing uses. A file of the service that only its own test knows is dead too: the
  * test keeps it company, not alive.
  */
+import { posix } from 'node:path';
 import { usesIn } from './rooms.ts';
 import { complaint, isBackstage, isConfiguration, isTest, programs, type Tree } from './tree.ts';
 
@@ -11,7 +12,7 @@ export function unusedProblems(tree: Tree): string[] {
       .filter(({ from, to }) => from !== to && (isBackstage(to) || !isTestOf(from, to)))
       .map(({ to }) => to),
   );
-  const commands = commandsIn(tree);
+  const commands = [...commandsIn(tree), ...scriptsIn(tree)];
   return programs(tree)
     .filter(([path]) => !isTest(path) && !isConfiguration(path) && !path.startsWith('examples/'))
     .filter(([path]) => !used.has(path) && !commands.some((command) => command.includes(path)))
@@ -19,7 +20,18 @@ export function unusedProblems(tree: Tree): string[] {
 }
 
 function isTestOf(test: string, path: string): boolean {
-  return test === path.replace(/\.(ts|mjs)$/, '.test.ts');
+  return test === path.replace(/\.(tsx?|mjs)$/, '.test.ts');
+}
+
+/** Programs that a page starts. */
+function scriptsIn(tree: Tree): string[] {
+  return [...tree]
+    .filter(([path]) => path.endsWith('.html'))
+    .flatMap(([path, text]) =>
+      [...text.matchAll(/ src="\/([^"]+)"/g)].map(([, file]) =>
+        posix.join(posix.dirname(path), String(file)),
+      ),
+    );
 }
 
 /** Programs that people start, by the scripts and the `bin` of a manifest. */

@@ -1,8 +1,10 @@
 /**
- * What must be there before the first line of TypeScript runs: the right Node, the locked packages.
- * Plain JavaScript for any Node from 18, without a package; leaves at once when all is fresh.
+ * What must be there before the first line of TypeScript runs: the right Node, the locked packages,
+ * the dashboard. Plain JavaScript for any Node from 18, without a package; leaves at once when all
+ * is fresh.
  */
 import { alone } from './alone.mjs';
+import { ensuredDashboard } from './dashboard.mjs';
 import { ensuredNode } from './node.mjs';
 import { ensuredPackages } from './packages.mjs';
 
@@ -23,7 +25,7 @@ export { root, SetupError } from './command.mjs';
  */
 export async function setUp(purpose, signal) {
   const node = ensuredNode();
-  const parts = [node, ensuredPackages(purpose)];
+  const parts = [node, ensuredPackages(purpose), ensuredDashboard(node)];
   // Looked at without the lock first: a finished installation also runs where it cannot write.
   if (!parts.every((part) => part.isFresh())) {
     await alone(signal, async () => {

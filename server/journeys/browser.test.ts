@@ -1,4 +1,7 @@
-/** What a person sees, in a real browser: the clip plays, and the pages ask no other host. */
+/**
+ * What a person sees, in a real browser: the clip plays, and the pages ask no other host.
+ * One engine: the subject is what a browser does with clips and pages.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';

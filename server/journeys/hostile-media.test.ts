@@ -3,8 +3,8 @@
  * and is refunded, or it turns out to be harmless. None costs the process, or more memory than a
  * sound file would by 256 MiB.
  *
- * Here with clips of a second, and a part of it where the database matters; all of it in full with
- * VIDGEN_TEST_THOROUGH=1.
+ * Here with clips of a second; all of it in full with VIDGEN_TEST_THOROUGH=1.
+ * One engine: the subject is what decoders do to the processes around them.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -18,7 +18,6 @@ import { balanceOf } from '../testing/journey.ts';
 import { makeMedia } from '../testing/media-files.ts';
 import { type MediaServer, type Respond, startMediaServer } from '../testing/media-server.ts';
 import { resultFramePath } from '../testing/result-server.ts';
-import { testEngine } from '../testing/scratch-database.ts';
 import { startService } from '../testing/service.ts';
 
 const isThorough = process.env.VIDGEN_TEST_THOROUGH === '1';
@@ -101,12 +100,14 @@ const isFailure = (end: string): boolean =>
 const sample = <Item>(items: readonly Item[], every: number): Item[] =>
   items.filter((_, index) => isThorough || index % every === 0);
 
-/** Those that are rendered to the end in spite of all take the most time, and prove the least. */
+/**
+ * All that only a renderer finds out. `materials/inspection.test.ts` looks at every one of those
+ * that are refused; those that are rendered to the end take the most time, and prove the least.
+ */
 function chosenFiles(): HostileFile[] {
-  const isRefused = ({ outcome }: HostileFile) => /^(refused|undecodable)$/.test(outcome);
-  const others = files.filter((file) => !isRefused(file));
-  const chosen = [...files.filter(isRefused), ...sample(others, 6)];
-  return testEngine === 'embedded' ? chosen : sample(chosen, 8);
+  const those = (wanted: RegExp) => files.filter(({ outcome }) => wanted.test(outcome));
+  const others = those(/^(?!refused|undecodable)/);
+  return [...those(/^undecodable/), ...sample(those(/^refused/), 4), ...sample(others, 6)];
 }
 
 test('a sound request is completed, and tells what a render needs', async () => {

@@ -1,4 +1,7 @@
-/** How large a referenced file may be is a setting, for who looks at it and for who fetches it. */
+/**
+ * How large a referenced file may be is a setting, for who looks at it and for who fetches it.
+ * One engine: the subject is how files are fetched.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,7 @@
-/** Materials are looked at before a credit moves: what is wrong with one costs nothing. */
+/**
+ * Materials are looked at before a credit moves: what is wrong with one costs nothing.
+ * One engine: the subject is how files are looked at, before anything is written.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';

@@ -1,4 +1,7 @@
-/** docs/self-hosting-models.md is true: its files are read as they stand, and lead to a video. */
+/**
+ * docs/self-hosting-models.md is true: its files are read as they stand, and lead to a video.
+ * One engine: the subject is a document.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

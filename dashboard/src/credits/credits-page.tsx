@@ -1,0 +1,86 @@
+/** Credits of an account: what it has, how to add some, and the statement of every entry. */
+import { Alert, Card, Grid, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
+import type { Account } from '@vidgen/contract/admin-accounts.ts';
+import type { ReactNode } from 'react';
+import { useAccount } from '../api/session.ts';
+import { Credits } from '../parts/figures.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { Statement } from './statement.tsx';
+import { TopUp } from './top-up.tsx';
+
+export function CreditsPage(): ReactNode {
+  const { account, mode } = useAccount();
+  const { checkout } = useSearch({ from: '/signed-in/accounts/$account/credits' });
+  return (
+    <Stack gap="lg">
+      <PageHeader
+        title="Credits"
+        about={
+          <>
+            The {mode} balance. A task reserves its credits when it is created; they are spent when
+            it completes and come back when it fails.
+          </>
+        }
+      />
+      {checkout === 'paid' ? (
+        <Alert color="green" title="Thank you">
+          The credits are added as soon as the payment is confirmed, usually within seconds. They
+          appear in the statement below.
+        </Alert>
+      ) : null}
+      {checkout === 'cancelled' ? (
+        <Alert color="gray" title="Nothing was paid">
+          The checkout was left before it was finished.
+        </Alert>
+      ) : null}
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <Balances balance={account?.balance[mode]} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <TopUp />
+        </Grid.Col>
+      </Grid>
+      <Statement />
+    </Stack>
+  );
+}
+
+type Balance = Account['balance']['live'];
+
+/** Undefined while it is on its way: the cards are there, and nothing jumps when it comes. */
+function Balances({ balance }: { readonly balance: Balance | undefined }): ReactNode {
+  const { available, reserved, suspended = 0 } = balance ?? {};
+  return (
+    <SimpleGrid cols={{ base: 1, xs: suspended > 0 ? 3 : 2 }} h="100%">
+      <Figure title="Available" amount={available} about="can be spent on new tasks" />
+      <Figure title="Reserved" amount={reserved} about="held for tasks in progress" />
+      {suspended > 0 ? (
+        <Figure title="Suspended" amount={suspended} about="refunds being looked into" />
+      ) : null}
+    </SimpleGrid>
+  );
+}
+
+function Figure(props: {
+  readonly title: string;
+  readonly amount: number | undefined;
+  readonly about: string;
+}): ReactNode {
+  return (
+    <Card withBorder padding="md">
+      <Text fz="sm" c="dimmed">
+        {props.title}
+      </Text>
+      {props.amount === undefined ? (
+        <Skeleton h={28} w={96} my={8} />
+      ) : (
+        <Credits amount={props.amount} fz={28} fw={600} />
+      )}
+      <Text fz="xs" c="dimmed">
+        {props.about}
+      </Text>
+    </Card>
+  );
+}

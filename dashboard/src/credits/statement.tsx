@@ -1,0 +1,149 @@
+/** The statement: every entry with the balance after it, newest first; nothing is ever changed. */
+import { Select, Text, Tooltip } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
+import type { ReactNode } from 'react';
+import { useCursorList } from '../api/cursor-list.ts';
+import { keys } from '../api/query-client.ts';
+import { useAccount } from '../api/session.ts';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { ExportMenu } from '../parts/export-menu.tsx';
+import { Credits } from '../parts/figures.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { TaskLink } from '../parts/task-link.tsx';
+import { changeOf, entryWords } from './entry-words.ts';
+
+const lookMs = 10_000;
+
+export function Statement(): ReactNode {
+  const { id, mode } = useAccount();
+  const { kind } = useSearch({ from: '/signed-in/accounts/$account/credits' });
+  const navigate = useNavigate({ from: '/accounts/$account/credits' });
+  const query = { mode, ...(kind ? { kind } : {}) };
+  const list = useCursorList<LedgerEntry>({
+    queryKey: keys.accountPart(id, 'ledger'),
+    path: `/admin/accounts/${id}/ledger`,
+    query,
+    refetchMs: lookMs,
+  });
+  const choose = (chosen: string | null) =>
+    void navigate({
+      search: ({ kind: _before, ...rest }) =>
+        chosen ? { ...rest, kind: chosen as LedgerEntry['kind'] } : rest,
+      replace: true,
+    });
+  return (
+    <DataTable
+      name="statement"
+      label="Statement"
+      list={list}
+      columns={columnsFor(id)}
+      rowId={(entry) => entry.id}
+      filters={
+        <Select
+          aria-label="Kind of entry"
+          placeholder="All entries"
+          size="xs"
+          clearable
+          data={Object.entries(entryWords).map(([value, { title }]) => ({ value, label: title }))}
+          value={kind ?? null}
+          onChange={choose}
+        />
+      }
+      news={['new entry', 'new entries']}
+      actions={<ExportMenu path={`/admin/accounts/${id}/ledger/export`} query={query} />}
+      empty={
+        <EmptyState title={kind ? 'No such entry' : 'No entry yet'}>
+          {kind
+            ? 'Choose another kind of entry, or all of them.'
+            : 'Credits that are added, reserved, charged and refunded are listed here.'}
+        </EmptyState>
+      }
+    />
+  );
+}
+
+function columnsFor(account: string): Column<LedgerEntry>[] {
+  return [
+    {
+      accessor: 'at',
+      title: 'When',
+      noWrap: true,
+      sortBy: ({ created_at }) => created_at,
+      render: ({ created_at }) => <Moment at={created_at} />,
+    },
+    {
+      accessor: 'kind',
+      title: 'Entry',
+      fixed: true,
+      sortBy: ({ kind }) => entryWords[kind].title,
+      render: ({ kind }) => (
+        <Tooltip label={entryWords[kind].about}>
+          <Text span fz="sm" fw={500}>
+            {entryWords[kind].title}
+          </Text>
+        </Tooltip>
+      ),
+    },
+    {
+      accessor: 'for',
+      title: 'For',
+      render: ({ task_id, note }) =>
+        task_id === null ? (
+          <Text fz="sm">{note ?? '–'}</Text>
+        ) : (
+          <TaskLink account={account} task={task_id} />
+        ),
+    },
+    {
+      accessor: 'amount',
+      title: 'Credits',
+      textAlign: 'right',
+      noWrap: true,
+      sortBy: ({ amount }) => amount,
+      render: ({ amount }) => <Credits amount={amount} />,
+    },
+    {
+      accessor: 'change',
+      title: 'Change of available',
+      textAlign: 'right',
+      noWrap: true,
+      sortBy: changeOf,
+      render: (entry) => {
+        const change = changeOf(entry);
+        if (change === 0) return <Text c="dimmed">0</Text>;
+        return (
+          <Credits
+            amount={change}
+            signed
+            fw={500}
+            {...(change > 0 ? { c: 'var(--mantine-color-green-light-color)' } : {})}
+          />
+        );
+      },
+    },
+    {
+      accessor: 'available',
+      title: 'Available after',
+      textAlign: 'right',
+      noWrap: true,
+      fixed: true,
+      render: ({ balance_after }) => <Credits amount={balance_after.available} />,
+    },
+    {
+      accessor: 'reserved',
+      title: 'Reserved after',
+      textAlign: 'right',
+      noWrap: true,
+      render: ({ balance_after }) => <Credits amount={balance_after.reserved} />,
+    },
+    {
+      accessor: 'spent',
+      title: 'Spent in all',
+      textAlign: 'right',
+      noWrap: true,
+      render: ({ balance_after }) => <Credits amount={balance_after.spent} />,
+    },
+  ];
+}

@@ -1,0 +1,134 @@
+/** Adding credits: a redemption code, or a pack paid at Stripe where the operator sells them. */
+import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
+import type { CheckoutAnswer, TopUpPack, TopUpsAnswer } from '@vidgen/contract/top-ups.ts';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { get, post } from '../api/client.ts';
+import { keys } from '../api/query-client.ts';
+import { useAccount } from '../api/session.ts';
+import { announce } from '../parts/announce.ts';
+import { ErrorNotice } from '../parts/error-notice.tsx';
+import { credits } from '../parts/figures.tsx';
+
+export function TopUp(): ReactNode {
+  const { id, mode, may } = useAccount();
+  const { data } = useQuery({
+    queryKey: keys.accountPart(id, 'top-ups'),
+    queryFn: () => get<TopUpsAnswer>(`/admin/accounts/${id}/top-ups`),
+  });
+  return (
+    <Card withBorder padding="md" h="100%">
+      <Stack gap="sm">
+        <Text fw={500}>Add credits</Text>
+        {may('owner') ? (
+          <>
+            <Redeem account={id} />
+            {/* What is bought with money is live; the previews of test keys are not sold. */}
+            {mode === 'live' && data && data.packs.length > 0 ? (
+              <Packs account={id} packs={data.packs} />
+            ) : null}
+          </>
+        ) : (
+          <Text fz="sm" c="dimmed">
+            Owners of the account add credits. Ask one of them, or the operator of this
+            installation.
+          </Text>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+function Redeem({ account }: { readonly account: string }): ReactNode {
+  const client = useQueryClient();
+  const [code, setCode] = useState('');
+  const [error, setError] = useState<Error | null>(null);
+  const [isRunning, setRunning] = useState(false);
+  const redeem = async (event: FormEvent) => {
+    event.preventDefault();
+    setError(null);
+    setRunning(true);
+    try {
+      const entry = await post<LedgerEntry>(`/admin/accounts/${account}/redemptions`, {
+        code: code.trim(),
+      });
+      announce(`${credits(entry.amount)} ${entry.mode} credits added`);
+      setCode('');
+      await client.invalidateQueries({ queryKey: keys.account(account) });
+    } catch (trouble) {
+      setError(trouble as Error);
+    } finally {
+      setRunning(false);
+    }
+  };
+  return (
+    <form onSubmit={redeem}>
+      <Stack gap="xs">
+        <Group gap="xs" align="flex-end" wrap="nowrap">
+          <TextInput
+            flex={1}
+            label="Redemption code"
+            placeholder="VG-XXXX-XXXX-XXXX-XXXX"
+            autoComplete="off"
+            spellCheck={false}
+            value={code}
+            onChange={({ currentTarget }) => setCode(currentTarget.value)}
+          />
+          <Button type="submit" variant="default" loading={isRunning} disabled={code.trim() === ''}>
+            Redeem
+          </Button>
+        </Group>
+        {error ? <ErrorNotice error={error} what="The code was not redeemed" /> : null}
+      </Stack>
+    </form>
+  );
+}
+
+function Packs(props: {
+  readonly account: string;
+  readonly packs: readonly TopUpPack[];
+}): ReactNode {
+  const [error, setError] = useState<Error | null>(null);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const buy = async (pack: TopUpPack) => {
+    setError(null);
+    setChosen(pack.id);
+    try {
+      const path = `/admin/accounts/${props.account}/checkouts`;
+      const { url } = await post<CheckoutAnswer>(path, { pack: pack.id });
+      window.location.assign(url);
+    } catch (trouble) {
+      setError(trouble as Error);
+      setChosen(null);
+    }
+  };
+  return (
+    <Stack gap="xs">
+      <Text fz="sm" fw={500}>
+        Buy at Stripe
+      </Text>
+      <Group gap="xs">
+        {props.packs.map((pack) => (
+          <Button
+            key={pack.id}
+            variant="light"
+            loading={chosen === pack.id}
+            disabled={chosen !== null && chosen !== pack.id}
+            onClick={() => void buy(pack)}
+          >
+            {credits(pack.credits)} credits for {price(pack)}
+          </Button>
+        ))}
+      </Group>
+      {error ? <ErrorNotice error={error} what="The checkout was not opened" /> : null}
+    </Stack>
+  );
+}
+
+/** Yen have no cents: how many digits a currency has is its own. */
+function price({ price: amount, currency }: TopUpPack): string {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+  return format.format(amount / 10 ** digits);
+}

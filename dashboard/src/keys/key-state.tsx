@@ -1,0 +1,20 @@
+/** Whether a key works: active, until when, expired or revoked. */
+import { Badge, Group } from '@mantine/core';
+import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
+import type { ReactNode } from 'react';
+import { useNowMs } from '../parts/clock.ts';
+import { dateOf, Moment } from '../parts/moment.tsx';
+
+export function KeyState({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
+  const nowMs = useNowMs();
+  const { revoked_at: revokedAt, expires_at: expiresAt } = apiKey;
+  if (revokedAt !== null) return <Badge color="gray">revoked</Badge>;
+  if (expiresAt === null) return <Badge color="green">active</Badge>;
+  if (dateOf(expiresAt).getTime() <= nowMs) return <Badge color="gray">expired</Badge>;
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Badge color="green">active</Badge>
+      <Moment at={expiresAt} />
+    </Group>
+  );
+}

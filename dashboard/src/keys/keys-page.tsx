@@ -1,0 +1,197 @@
+/** API keys of an account: made here and shown once, recognised by their ends, revoked for good. */
+import { ActionIcon, Button, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { PlusIcon, TrashIcon } from '@radix-ui/react-icons';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
+import { type ReactNode, useState } from 'react';
+import { del } from '../api/client.ts';
+import { useCursorList } from '../api/cursor-list.ts';
+import { keys } from '../api/query-client.ts';
+import { useAccount } from '../api/session.ts';
+import { announce } from '../parts/announce.ts';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { Copyable } from '../parts/copyable.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { Credits, credits } from '../parts/figures.tsx';
+import { TextLink } from '../parts/links.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { KeyState } from './key-state.tsx';
+import { NewKeyDialog } from './new-key-dialog.tsx';
+
+export function KeysPage(): ReactNode {
+  const { id, mode, may } = useAccount();
+  const client = useQueryClient();
+  const [isMaking, setMaking] = useState(false);
+  const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  const list = useCursorList<ApiKey>({
+    queryKey: keys.accountPart(id, 'keys'),
+    path: `/admin/accounts/${id}/keys`,
+    query: { mode },
+  });
+  const mayChange = may('developer');
+  const refresh = () => client.invalidateQueries({ queryKey: keys.accountPart(id, 'keys') });
+  const newKey = (
+    <Button
+      leftSection={<PlusIcon aria-hidden />}
+      disabled={!mayChange}
+      onClick={() => setMaking(true)}
+    >
+      New key
+    </Button>
+  );
+  const revoke = async (key: ApiKey) => {
+    await del(`/admin/keys/${key.id}`);
+    announce(`${key.name} was revoked`);
+    await refresh();
+  };
+  return (
+    <Stack gap="lg">
+      <PageHeader
+        title="API keys"
+        about={
+          mode === 'live'
+            ? 'Live keys spend live credits at real generators.'
+            : 'Test keys spend test credits on previews: nothing is billed for real.'
+        }
+        actions={newKey}
+      />
+      {mayChange ? null : (
+        <Text c="dimmed" fz="sm">
+          As a viewer you can see keys; developers and owners make and revoke them.
+        </Text>
+      )}
+      <DataTable
+        name="keys"
+        label="API keys"
+        list={list}
+        columns={columns({ account: id, mayChange, onRevoke: setRevoking })}
+        rowId={(key) => key.id}
+        empty={
+          <EmptyState title={`No ${mode} key yet`} action={newKey}>
+            A key lets your programs create videos. It is shown once, when you make it.
+          </EmptyState>
+        }
+      />
+      <NewKeyDialog
+        opened={isMaking}
+        onClose={() => setMaking(false)}
+        account={id}
+        mode={mode}
+        onMade={refresh}
+      />
+      <ConfirmDialog
+        opened={revoking !== null}
+        onClose={() => setRevoking(null)}
+        title="Revoke key"
+        action="Revoke key"
+        typed={revoking?.name ?? ''}
+        run={async () => (revoking ? await revoke(revoking) : undefined)}
+      >
+        Programs that use {revoking?.name} are refused within seconds, for good. Tasks it has
+        created go on.
+      </ConfirmDialog>
+    </Stack>
+  );
+}
+
+function columns(about: {
+  readonly account: string;
+  readonly mayChange: boolean;
+  onRevoke(key: ApiKey): void;
+}): Column<ApiKey>[] {
+  return [
+    {
+      accessor: 'name',
+      title: 'Name',
+      fixed: true,
+      sortBy: ({ name }) => name,
+      render: (key) => (
+        <Text fz="sm" fw={500} td={key.revoked_at === null ? undefined : 'line-through'}>
+          {key.name}
+        </Text>
+      ),
+    },
+    {
+      accessor: 'key',
+      title: 'Key',
+      noWrap: true,
+      render: ({ id, prefix, last_four }) => (
+        <Copyable value={id} label="key id" shown={`${prefix}…${last_four}`} />
+      ),
+    },
+    { accessor: 'state', title: 'State', render: (key) => <KeyState apiKey={key} /> },
+    {
+      accessor: 'permissions',
+      title: 'May',
+      render: ({ permissions }) => <Text fz="sm">{permissions.map(spoken).join(', ')}</Text>,
+    },
+    {
+      accessor: 'spend',
+      title: 'Spent, 30 days',
+      textAlign: 'right',
+      noWrap: true,
+      sortBy: ({ credits_30_days }) => credits_30_days,
+      render: (key) => (
+        <TextLink
+          to="/accounts/$account/usage"
+          params={{ account: about.account }}
+          search={{ mode: key.mode, key: key.id }}
+          fz="sm"
+          aria-label={`Usage of ${key.name}: ${credits(key.credits_30_days)} credits`}
+        >
+          <Credits amount={key.credits_30_days} />
+        </TextLink>
+      ),
+    },
+    {
+      accessor: 'used',
+      title: 'Last used',
+      noWrap: true,
+      sortBy: ({ last_used_at }) => last_used_at,
+      render: (key) => <Moment at={key.last_used_at} absent="never" />,
+    },
+    {
+      accessor: 'created',
+      title: 'Created',
+      noWrap: true,
+      sortBy: ({ created_at }) => created_at,
+      render: (key) => <Moment at={key.created_at} />,
+    },
+    {
+      accessor: 'by',
+      title: 'Created by',
+      sortBy: ({ created_by }) => created_by,
+      render: (key) => <Text fz="sm">{key.created_by ?? '–'}</Text>,
+    },
+    {
+      accessor: 'revoke',
+      title: 'Actions',
+      textAlign: 'right',
+      fixed: true,
+      render: (key) => (
+        <Group justify="flex-end">
+          <Tooltip label="Revoke">
+            <ActionIcon
+              variant="subtle"
+              color="red"
+              aria-label={`Revoke ${key.name}`}
+              disabled={!about.mayChange || key.revoked_at !== null}
+              onClick={() => about.onRevoke(key)}
+            >
+              <TrashIcon aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        </Group>
+      ),
+    },
+  ];
+}
+
+const words: Readonly<Record<ApiKey['permissions'][number], string>> = {
+  'videos:create': 'create',
+  'tasks:read': 'read',
+  'tasks:cancel': 'cancel',
+};
+const spoken = (permission: ApiKey['permissions'][number]): string => words[permission];

@@ -1,0 +1,17 @@
+/** What the address of the page of codes may carry. */
+import type { SearchSchemaInput } from '@tanstack/react-router';
+import type { RedemptionCode } from '@vidgen/contract/top-ups.ts';
+
+export const codeStatuses: readonly RedemptionCode['status'][] = [
+  'open',
+  'redeemed',
+  'expired',
+  'revoked',
+];
+
+export type CodesSearch = { readonly status?: RedemptionCode['status'] };
+
+export function codesSearch(given: Partial<CodesSearch> & SearchSchemaInput): CodesSearch {
+  const status = codeStatuses.find((one) => one === given.status);
+  return status ? { status } : {};
+}

@@ -1,0 +1,111 @@
+/** The account at a glance: what it has, what it made last, and how to make the first one. */
+import { Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { MagicWandIcon } from '@radix-ui/react-icons';
+import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
+import type { ReactNode } from 'react';
+import { useCursorList } from '../api/cursor-list.ts';
+import { keys } from '../api/query-client.ts';
+import { type AccountScope, useAccount } from '../api/session.ts';
+import { ErrorNotice } from '../parts/error-notice.tsx';
+import { Credits } from '../parts/figures.tsx';
+import { LinkButton, TextLink } from '../parts/links.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { CardSkeleton, TableSkeleton } from '../parts/skeletons.tsx';
+import { QuickStart } from './quick-start.tsx';
+import { RecentTasks } from './recent-tasks.tsx';
+
+const recentTasks = 6;
+const lookMs = 5_000;
+
+export function OverviewPage(): ReactNode {
+  const account = useAccount();
+  const { id, mode } = account;
+  const list = useCursorList<AdminTask>({
+    queryKey: keys.accountPart(id, 'tasks', 'recent'),
+    path: `/admin/accounts/${id}/tasks`,
+    query: { mode },
+    pageSize: recentTasks,
+    refetchMs: lookMs,
+  });
+  const isNew = !list.isLoading && !list.error && list.items.length === 0;
+  return (
+    <>
+      <PageHeader
+        title={account.name || 'Overview'}
+        tab="Overview"
+        about={aboutMode(account)}
+        actions={
+          account.may('developer') ? (
+            <LinkButton
+              to="/accounts/$account/playground"
+              params={{ account: id }}
+              leftSection={<MagicWandIcon aria-hidden />}
+            >
+              {isNew ? 'Make a sample video' : 'New video'}
+            </LinkButton>
+          ) : undefined
+        }
+      />
+      <Stack gap="xl">
+        <Figures account={account} />
+        {isNew ? <QuickStart /> : null}
+        {list.error ? (
+          <ErrorNotice
+            error={list.error}
+            what="The tasks could not be loaded"
+            retry={list.refetch}
+          />
+        ) : null}
+        {list.isLoading && !list.error ? <TableSkeleton rows={recentTasks} /> : null}
+        {list.items.length > 0 ? (
+          <section aria-labelledby="recent">
+            <Group justify="space-between" mb="sm">
+              <Title order={2} id="recent">
+                Last tasks
+              </Title>
+              <TextLink to="/accounts/$account/tasks" params={{ account: id }} fz="sm">
+                All tasks
+              </TextLink>
+            </Group>
+            <RecentTasks accountId={id} tasks={list.items} />
+          </section>
+        ) : null}
+        {list.items.length > 0 ? <QuickStart /> : null}
+      </Stack>
+    </>
+  );
+}
+
+function aboutMode({ account, mode }: AccountScope): string {
+  if (mode === 'test') return 'Test: tasks are previews made here, and cost test credits.';
+  return account?.demo
+    ? 'A demo account: its tasks are previews made here, and cost nothing but its credits.'
+    : 'Live: tasks go to the providers, and cost live credits.';
+}
+
+function Figures({ account: { account, mode } }: { readonly account: AccountScope }): ReactNode {
+  const balance = account?.balance[mode];
+  if (!balance) return <CardSkeleton h={92} />;
+  const figures = [
+    ['Available', balance.available, 'Can be spent on new tasks'],
+    ['Reserved', balance.reserved, 'Held for tasks in progress'],
+    ...(balance.suspended > 0
+      ? ([['Suspended', balance.suspended, 'Refunds that wait for the operator']] as const)
+      : []),
+  ] as const;
+  return (
+    <SimpleGrid cols={{ base: 1, xs: figures.length }} spacing="md">
+      {figures.map(([name, amount, about]) => (
+        <Paper key={name} withBorder p="md">
+          <Text fz="sm" c="dimmed">
+            {name}
+          </Text>
+          <Credits amount={amount} fz="1.5rem" fw={600} lh={1.3} />
+          <Text fz="xs" c="dimmed">
+            {about}
+          </Text>
+        </Paper>
+      ))}
+    </SimpleGrid>
+  );
+}

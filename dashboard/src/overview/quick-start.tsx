@@ -1,0 +1,50 @@
+/** From a key to a video in three commands that carry this installation's own address. */
+import { Anchor, List, Paper, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { serviceUrl } from '../api/base-path.ts';
+import { addressOf } from '../api/client.ts';
+import { useAccount } from '../api/session.ts';
+import { CodeTabs } from '../parts/code-tabs.tsx';
+import { TextLink } from '../parts/links.tsx';
+import { quickStartSnippets } from './quick-start-snippets.ts';
+
+export function QuickStart(): ReactNode {
+  const { id, mode, may } = useAccount();
+  return (
+    <Paper
+      withBorder
+      p={{ base: 'md', sm: 'lg' }}
+      component="section"
+      aria-labelledby="quick-start"
+    >
+      <Stack gap="md">
+        <Title order={2} id="quick-start">
+          Quick start
+        </Title>
+        <List type="ordered" spacing={6} fz="sm">
+          <List.Item>
+            {may('developer') ? (
+              <>
+                <TextLink to="/accounts/$account/keys" params={{ account: id }} fz="sm">
+                  Create a {mode} key
+                </TextLink>{' '}
+                and put it into your shell: <code>export VIDGEN_KEY=vg_{mode}_…</code>
+              </>
+            ) : (
+              'Ask a developer of this account for a key, and put it into your shell as VIDGEN_KEY.'
+            )}
+          </List.Item>
+          <List.Item>Create a task, and wait for it:</List.Item>
+        </List>
+        <CodeTabs snippets={quickStartSnippets(serviceUrl)} />
+        <Text fz="sm" c="dimmed">
+          Every field, rule and error is in{' '}
+          <Anchor href={addressOf('/docs')} fz="sm">
+            the reference
+          </Anchor>
+          .
+        </Text>
+      </Stack>
+    </Paper>
+  );
+}

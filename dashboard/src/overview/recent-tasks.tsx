@@ -1,0 +1,48 @@
+/** The last tasks of an account, each a link to all there is to know about it. */
+import { Group, Paper, Text } from '@mantine/core';
+import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
+import type { ReactNode } from 'react';
+import { Credits } from '../parts/figures.tsx';
+import { TextLink } from '../parts/links.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { StatusBadge } from '../parts/status-badge.tsx';
+import classes from './recent-tasks.module.css';
+
+export function RecentTasks({
+  accountId,
+  tasks,
+}: {
+  readonly accountId: string;
+  readonly tasks: readonly AdminTask[];
+}): ReactNode {
+  return (
+    <Paper withBorder component="ul" className={classes.list ?? ''}>
+      {tasks.map((task) => (
+        <li key={task.id} className={classes.task}>
+          <TextLink
+            className={classes.link ?? ''}
+            to="/accounts/$account/tasks/$task"
+            params={{ account: accountId, task: task.id }}
+            underline="never"
+          >
+            <Text fz="sm" fw={500} truncate>
+              {task.prompt}
+            </Text>
+          </TextLink>
+          <Group gap="md" wrap="nowrap" className={classes.facts ?? ''}>
+            <StatusBadge status={task.status} />
+            <Text fz="xs" c="dimmed" className={classes.fact ?? ''}>
+              {task.model}
+            </Text>
+            <Text fz="xs" c="dimmed" className={classes.fact ?? ''}>
+              <Credits amount={task.credits} unit />
+            </Text>
+            <Text fz="xs" c="dimmed" className={classes.when ?? ''}>
+              <Moment at={task.created_at} />
+            </Text>
+          </Group>
+        </li>
+      ))}
+    </Paper>
+  );
+}

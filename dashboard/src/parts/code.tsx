@@ -1,0 +1,72 @@
+/**
+ * A piece of code with colours and a copy button. Built from tokens as text, never as HTML: what a
+ * person typed into a prompt stays text here too.
+ */
+import { useQuery } from '@tanstack/react-query';
+import { type CSSProperties, type ReactNode, useRef } from 'react';
+import classes from './code.module.css';
+import { CopyButton } from './copy-button.tsx';
+import type { CodeLanguage, Token } from './highlight.ts';
+
+export function Code({
+  code,
+  language,
+  label = 'code',
+  maxHeight,
+  wrap,
+}: {
+  readonly code: string;
+  readonly language: CodeLanguage;
+  /** What is copied, for the name of the button. */
+  readonly label?: string;
+  readonly maxHeight?: number | string;
+  /** Long lines are broken instead of scrolled. */
+  readonly wrap?: true;
+}): ReactNode {
+  const { data: lines } = useQuery({
+    queryKey: ['tokens', language, code],
+    queryFn: async () => await (await import('./highlight.ts')).tokensOf(code, language),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    // The colours of before are wrong for what is there now; plain text is not.
+    retry: false,
+  });
+  const element = useRef<HTMLPreElement>(null);
+  return (
+    <div className={classes.frame}>
+      <pre
+        ref={element}
+        className={`${classes.code} ${wrap ? classes.wrapped : ''}`}
+        style={maxHeight === undefined ? undefined : { maxHeight }}
+        // Scrolls, so it must be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
+        tabIndex={0}
+      >
+        <code>{lines ? lines.map(shownLine) : code}</code>
+      </pre>
+      <div className={classes.copy}>
+        <CopyButton value={code} label={label} />
+      </div>
+    </div>
+  );
+}
+
+function shownLine(tokens: readonly Token[], line: number): ReactNode {
+  return (
+    <span key={line}>
+      {line > 0 ? '\n' : ''}
+      {tokens.map(({ content, light, dark }, place) => (
+        <span
+          // biome-ignore lint/suspicious/noArrayIndexKey: a token is its place
+          key={place}
+          className={light ? classes.token : undefined}
+          style={
+            light ? ({ '--token-light': light, '--token-dark': dark } as CSSProperties) : undefined
+          }
+        >
+          {content}
+        </span>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,46 @@
+/** Copies a text, and shows for two seconds that it did. */
+import { ActionIcon, Button, CopyButton as Copied } from '@mantine/core';
+import { CheckIcon, CopyIcon } from '@radix-ui/react-icons';
+import type { ReactNode } from 'react';
+
+const tickMs = 2000;
+
+/** Beside an id, a key, an address: `<CopyButton value={task.id} label="task id" />`. */
+export function CopyButton({
+  value,
+  label,
+  text,
+}: {
+  readonly value: string;
+  /** What is copied, for the name of the button: "Copy task id". */
+  readonly label: string;
+  /** A button with these words instead of a bare icon. */
+  readonly text?: string;
+}): ReactNode {
+  return (
+    <Copied value={value} timeout={tickMs}>
+      {({ copied, copy }) => {
+        const icon = copied ? <CheckIcon aria-hidden /> : <CopyIcon aria-hidden />;
+        if (text !== undefined) {
+          return (
+            <Button variant="default" size="xs" leftSection={icon} onClick={copy}>
+              {copied ? 'Copied' : text}
+            </Button>
+          );
+        }
+        return (
+          <ActionIcon
+            variant="subtle"
+            color={copied ? 'green' : 'gray'}
+            size="sm"
+            onClick={copy}
+            title={copied ? undefined : `Copy ${label}`}
+            aria-label={copied ? `Copied ${label}` : `Copy ${label}`}
+          >
+            {icon}
+          </ActionIcon>
+        );
+      }}
+    </Copied>
+  );
+}

@@ -1,0 +1,241 @@
+/**
+ * Lists of the contract as tables: a head that stays and sorts, rows that the arrow keys walk and
+ * Enter opens, columns to choose, two densities, more rows on demand; all of it in the address.
+ */
+import 'mantine-datatable/styles.layer.css';
+import { ActionIcon, Box, Button, Group, Stack, Text } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { ArrowUpIcon, ChevronDownIcon, ChevronRightIcon } from '@radix-ui/react-icons';
+import { type DataTableColumn, DataTable as Table } from 'mantine-datatable';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import type { CursorList } from '../api/cursor-list.ts';
+import classes from './data-table.module.css';
+import { ErrorNotice } from './error-notice.tsx';
+import { credits } from './figures.tsx';
+import { TableSkeleton } from './skeletons.tsx';
+import { SortButton } from './sort-button.tsx';
+import { type SortValue, sorted } from './sorted-rows.ts';
+import { useStillList } from './still-list.ts';
+import { type TableAddress, useTableAddress } from './table-address.ts';
+import { useTableSettings } from './table-settings.ts';
+import { TableSettingsMenu } from './table-settings-menu.tsx';
+
+export type Column<Row> = Pick<
+  DataTableColumn<Row>,
+  'width' | 'textAlign' | 'noWrap' | 'cellsStyle' | 'titleStyle' | 'visibleMediaQuery'
+> & {
+  /** Unique in the table. */
+  readonly accessor: string;
+  readonly title: string;
+  render(row: Row): ReactNode;
+  /** Makes the column one to sort by. */
+  sortBy?(row: Row): SortValue;
+  /** Always shown: what the row is known by. */
+  readonly fixed?: true;
+};
+
+export type DataTableProps<Row> = {
+  /** Its settings are remembered by this. */
+  readonly name: string;
+  /** What the table holds, for who cannot see it: "Tasks". */
+  readonly label: string;
+  readonly list: CursorList<Row>;
+  readonly columns: readonly Column<Row>[];
+  rowId(row: Row): string;
+  /** Click and Enter; leave out where there is nothing to open. */
+  onOpen?(row: Row): void;
+  /** Shown instead of the table when there is no row. */
+  readonly empty: ReactNode;
+  /** At the left above the table: filters; `/` goes to the first. */
+  readonly filters?: ReactNode;
+  /** What new rows are called, "new task" and "new tasks": they wait until they are wanted. */
+  readonly news?: readonly [one: string, many: string];
+  /** At the right: an `ExportMenu`. */
+  readonly actions?: ReactNode;
+  /** What a row unfolds, below it. */
+  expanded?(row: Row): ReactNode;
+};
+
+export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
+  const { name, label, list, columns, empty, filters, actions, news } = props;
+  const [settings, setSettings] = useTableSettings(name);
+  const address = useTableAddress();
+  const filtersElement = useRef<HTMLDivElement>(null);
+  useHotkeys([['/', () => filtersElement.current?.querySelector('input')?.focus()]]);
+  useWantedPages(list, address.pages);
+  const still = useStillList(list, props.rowId);
+  const more = list.hasMore && list.items.length > 0;
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" gap="xs" align="flex-end">
+        <Group ref={filtersElement} gap="xs" align="flex-end" flex="1 1 20rem" miw={0}>
+          {filters}
+        </Group>
+        <Group gap="xs">
+          {actions}
+          <TableSettingsMenu columns={columns} settings={settings} onChange={setSettings} />
+        </Group>
+      </Group>
+      {list.error ? (
+        <ErrorNotice
+          error={list.error}
+          what={`${label} could not be loaded`}
+          retry={list.refetch}
+        />
+      ) : null}
+      {list.isLoading && !list.error ? <TableSkeleton /> : null}
+      {!list.isLoading && list.items.length === 0 && !list.error ? empty : null}
+      {list.items.length > 0 ? (
+        <Rows
+          {...props}
+          list={news ? still.list : list}
+          pill={
+            news && still.fresh > 0 ? (
+              <Button
+                size="compact-sm"
+                radius="xl"
+                leftSection={<ArrowUpIcon aria-hidden />}
+                onClick={still.showFresh}
+              >
+                {still.fresh} {news[still.fresh === 1 ? 0 : 1]}
+              </Button>
+            ) : null
+          }
+          address={address}
+          columns={columns.filter(
+            ({ accessor, fixed }) => fixed || !settings.hidden.includes(accessor),
+          )}
+          isDense={settings.dense}
+        />
+      ) : null}
+      {more && address.sort !== undefined ? (
+        <Text fz="xs" c="dimmed" ta="center">
+          Sorted are the {credits(list.items.length)} rows that are loaded.
+        </Text>
+      ) : null}
+      {more ? (
+        <Button
+          variant="default"
+          mx="auto"
+          loading={list.isLoadingMore}
+          onClick={() => address.change({ pages: list.pages + 1 })}
+        >
+          Load more
+        </Button>
+      ) : null}
+    </Stack>
+  );
+}
+
+/** As many pages as the address says, one after the other. */
+function useWantedPages<Row>(list: CursorList<Row>, wanted = 1): void {
+  const { pages, hasMore, isLoadingMore, loadMore, error } = list;
+  const isMissing = pages > 0 && pages < wanted && hasMore && !isLoadingMore && error === null;
+  useEffect(() => {
+    if (isMissing) loadMore();
+  });
+}
+
+function Rows<Row>(
+  props: DataTableProps<Row> & {
+    readonly address: TableAddress;
+    readonly isDense: boolean;
+    /** On the upper edge of the rows, over them: nothing moves when it comes. */
+    readonly pill: ReactNode;
+  },
+): ReactNode {
+  const { label, list, columns, rowId, onOpen, expanded, address, isDense } = props;
+  const heads = columns.map(({ fixed: _fixed, sortBy, ...column }) => ({
+    ...column,
+    ...(sortBy === undefined
+      ? {}
+      : {
+          title: (
+            <SortButton
+              accessor={column.accessor}
+              title={column.title}
+              sort={address.sort}
+              onSort={(sort) => address.change({ sort })}
+            />
+          ),
+        }),
+  }));
+  return (
+    <Box pos="relative" onKeyDown={walkRows}>
+      <div className={classes.pill} aria-live="polite">
+        {props.pill}
+      </div>
+      <Table<Row>
+        aria-label={label}
+        withTableBorder
+        borderRadius="md"
+        highlightOnHover={onOpen !== undefined || expanded !== undefined}
+        verticalSpacing={isDense ? 4 : 'xs'}
+        fz="sm"
+        maxHeight="calc(100dvh - 15rem)"
+        minHeight={0}
+        height="auto"
+        records={[...sorted(list.items, columns, address.sort)]}
+        columns={expanded ? [unfolding({ label, rowId, open: address.open }), ...heads] : heads}
+        idAccessor={rowId}
+        {...(onOpen ? { onRowClick: ({ record }) => onOpen(record) } : {})}
+        customRowAttributes={(row) => ({
+          tabIndex: onOpen || expanded ? 0 : undefined,
+          'data-row': '',
+          onKeyDown: (event: KeyboardEvent) => {
+            if (event.key !== 'Enter' || event.target !== event.currentTarget) return;
+            if (onOpen) onOpen(row);
+            else (event.currentTarget as HTMLElement).click();
+          },
+        })}
+        rowClassName={classes.row ?? ''}
+        {...(expanded
+          ? {
+              rowExpansion: {
+                content: ({ record }) => expanded(record),
+                expanded: {
+                  recordIds: address.open === undefined ? [] : [address.open],
+                  onRecordIdsChange: (ids: unknown[]) =>
+                    address.change({ open: ids.at(-1)?.toString() }),
+                },
+              },
+            }
+          : {})}
+      />
+    </Box>
+  );
+}
+
+/** Says that there is more to a row; what it does, the row around it does. */
+function unfolding<Row>(about: {
+  readonly label: string;
+  rowId(row: Row): string;
+  readonly open: string | undefined;
+}): DataTableColumn<Row> {
+  return {
+    accessor: 'unfold',
+    title: <span className={classes.hidden}>Details</span>,
+    width: 44,
+    render: (row) => {
+      const isOpen = about.rowId(row) === about.open;
+      const Icon = isOpen ? ChevronDownIcon : ChevronRightIcon;
+      return (
+        <ActionIcon variant="subtle" color="gray" aria-label="Details" aria-expanded={isOpen}>
+          <Icon aria-hidden />
+        </ActionIcon>
+      );
+    },
+  };
+}
+
+/** Up and down from row to row, as in a list. */
+function walkRows(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const row = event.target instanceof HTMLElement ? event.target.closest('[data-row]') : null;
+  if (step === undefined || row === null || row !== event.target) return;
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row]')];
+  const next = rows[rows.indexOf(row as HTMLElement) + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}

@@ -1,0 +1,39 @@
+/** Nothing here yet: what would be here, and the very next step that brings it. */
+import { Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+export function EmptyState({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  readonly icon?: ReactNode;
+  readonly title: string;
+  /** What would be here; may hold a `CodeTabs` with the exact command. */
+  readonly children?: ReactNode;
+  readonly action?: ReactNode;
+}): ReactNode {
+  return (
+    <Paper withBorder p={{ base: 'lg', sm: 'xl' }} radius="md">
+      <Stack align="center" gap="sm" maw="40rem" mx="auto" py="lg">
+        {icon === undefined ? null : (
+          <ThemeIcon variant="light" size="xl" radius="xl" aria-hidden>
+            {icon}
+          </ThemeIcon>
+        )}
+        <Title order={2} fz="md" ta="center">
+          {title}
+        </Title>
+        {typeof children === 'string' ? (
+          <Text c="dimmed" fz="sm" ta="center">
+            {children}
+          </Text>
+        ) : (
+          children
+        )}
+        {action}
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,45 @@
+/** Trouble where it happened: what, what to do about it, and the id to ask with. */
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
+import type { ReactNode } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { CopyButton } from './copy-button.tsx';
+
+export function ErrorNotice({
+  error,
+  what,
+  retry,
+}: {
+  readonly error: Error;
+  /** What did not work: "The tasks could not be loaded". */
+  readonly what: string;
+  readonly retry?: () => void;
+}): ReactNode {
+  const requestId = error instanceof ApiError ? error.requestId : null;
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      title={what}
+      icon={<ExclamationTriangleIcon aria-hidden />}
+      role="alert"
+    >
+      <Text fz="sm">{error.message}</Text>
+      <Group gap="xs" mt={requestId || retry ? 'xs' : 0}>
+        {requestId ? (
+          <Group gap={4}>
+            <Text fz="xs" ff="monospace">
+              {requestId}
+            </Text>
+            <CopyButton value={requestId} label="request id" />
+          </Group>
+        ) : null}
+        {retry ? (
+          <Button size="xs" variant="default" onClick={retry}>
+            Try again
+          </Button>
+        ) : null}
+      </Group>
+    </Alert>
+  );
+}

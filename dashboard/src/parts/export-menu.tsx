@@ -1,0 +1,37 @@
+/** Takes exactly what is filtered away, as a file. */
+import { Button, Menu } from '@mantine/core';
+import { DownloadIcon } from '@radix-ui/react-icons';
+import type { ReactNode } from 'react';
+import { addressOf, type Query } from '../api/client.ts';
+
+export function ExportMenu({
+  path,
+  query = {},
+}: {
+  /** Of the export: `/admin/accounts/…/tasks/export`. */
+  readonly path: string;
+  /** The filters of what is shown. */
+  readonly query?: Query;
+}): ReactNode {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" size="xs" leftSection={<DownloadIcon aria-hidden />}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {(['csv', 'json'] as const).map((format) => (
+          <Menu.Item
+            key={format}
+            component="a"
+            href={addressOf(path, { ...query, format })}
+            download
+          >
+            {format.toUpperCase()} of what is filtered
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

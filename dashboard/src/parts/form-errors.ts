@@ -1,0 +1,36 @@
+/** What is wrong with a form, at the field it is about, and the person brought there. */
+import { ApiError, fieldHints } from '../api/api-error.ts';
+
+/** As `useForm` makes it, as far as it is needed here. */
+type Form = {
+  getInputNode(path: string): HTMLElement | null;
+  setErrors(errors: Record<string, string>): void;
+};
+
+/** For `form.onSubmit(send, toFirstBad(form))`. */
+export const toFirstBad =
+  (form: Pick<Form, 'getInputNode'>) =>
+  (errors: Readonly<Record<string, unknown>>): void => {
+    const [first] = Object.keys(errors);
+    const place = first === undefined ? null : form.getInputNode(first);
+    const controls = 'input, textarea, select, button';
+    const control = place?.matches(controls) ? place : place?.querySelector(controls);
+    if (control instanceof HTMLElement) control.focus();
+  };
+
+/**
+ * A refusal of the service: what is about a field goes there, and the person with it. Given back is
+ * the error where something is left to be said beside the fields; null when all of it found one.
+ */
+export function placeRefusal(
+  form: Form,
+  trouble: unknown,
+  fields: readonly string[],
+): Error | null {
+  const error = trouble instanceof Error ? trouble : new Error(String(trouble));
+  if (!(error instanceof ApiError) || error.code !== 'invalid_request') return error;
+  const { '': rest, ...hints } = fieldHints(error, fields);
+  form.setErrors(hints);
+  toFirstBad(form)(hints);
+  return rest === undefined && Object.keys(hints).length > 0 ? null : error;
+}

@@ -1,0 +1,41 @@
+/** Tokens of a program with their colours in both themes. Loaded only where code is shown. */
+import { createHighlighterCore } from 'shiki/core';
+import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
+
+export type CodeLanguage = 'bash' | 'json' | 'typescript' | 'python';
+
+export type Token = {
+  readonly content: string;
+  /** By the theme of the page; absent where the colour is that of text. */
+  readonly light: string | undefined;
+  readonly dark: string | undefined;
+};
+
+const highlighter = createHighlighterCore({
+  themes: [
+    import('shiki/themes/github-light-high-contrast.mjs'),
+    import('shiki/themes/github-dark-default.mjs'),
+  ],
+  langs: [
+    import('shiki/langs/bash.mjs'),
+    import('shiki/langs/json.mjs'),
+    import('shiki/langs/typescript.mjs'),
+    import('shiki/langs/python.mjs'),
+  ],
+  engine: createJavaScriptRegexEngine(),
+});
+
+export async function tokensOf(code: string, language: CodeLanguage): Promise<Token[][]> {
+  const { tokens } = (await highlighter).codeToTokens(code, {
+    lang: language,
+    themes: { light: 'github-light-high-contrast', dark: 'github-dark-default' },
+    defaultColor: false,
+  });
+  return tokens.map((line) =>
+    line.map(({ content, htmlStyle = {} }) => ({
+      content,
+      light: htmlStyle['--shiki-light'],
+      dark: htmlStyle['--shiki-dark'],
+    })),
+  );
+}

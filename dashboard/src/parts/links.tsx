@@ -1,0 +1,24 @@
+/** Mantine's looks on the router's links: real links, so a middle click does what it must. */
+import {
+  Anchor,
+  type AnchorProps,
+  Button,
+  type ButtonProps,
+  NavLink,
+  type NavLinkProps,
+} from '@mantine/core';
+import { createLink } from '@tanstack/react-router';
+import type { ComponentPropsWithRef, ReactNode } from 'react';
+
+type Linked<Props> = Props & Omit<ComponentPropsWithRef<'a'>, keyof Props>;
+
+const AnchorElement = (props: Linked<AnchorProps>): ReactNode => <Anchor {...props} />;
+const ButtonElement = (props: Linked<ButtonProps>): ReactNode => (
+  <Button component="a" {...props} />
+);
+const NavElement = (props: Linked<NavLinkProps>): ReactNode => <NavLink component="a" {...props} />;
+
+/** In a sentence or a table: `<TextLink to="/accounts/$account/tasks" params={{ account }}>`. */
+export const TextLink = createLink(AnchorElement);
+export const LinkButton = createLink(ButtonElement);
+export const NavItem = createLink(NavElement);

@@ -1,0 +1,33 @@
+/** The head of every page: its title, also that of the tab, a line about it, what can be done. */
+import { Box, Group, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+export function PageHeader({
+  title,
+  about,
+  actions,
+  tab,
+}: {
+  readonly title: ReactNode;
+  readonly about?: ReactNode;
+  /** Buttons at the right. */
+  readonly actions?: ReactNode;
+  /** The title of the tab, where the title itself is no text. */
+  readonly tab?: string;
+}): ReactNode {
+  const name = tab ?? (typeof title === 'string' ? title : undefined);
+  return (
+    <Group className="page-header" justify="space-between" align="flex-start" gap="sm">
+      {name === undefined ? null : <title>{`${name} · vidgen`}</title>}
+      <Box miw={0} flex="1 1 18rem">
+        <Title order={1}>{title}</Title>
+        {about === undefined ? null : (
+          <Text c="dimmed" fz="sm" mt={4} maw="44rem">
+            {about}
+          </Text>
+        )}
+      </Box>
+      {actions === undefined ? null : <Group gap="xs">{actions}</Group>}
+    </Group>
+  );
+}

@@ -1,0 +1,47 @@
+/** A small table that is all there: it scrolls sideways where it must, by keyboard too. */
+import { Table } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+export function PlainTable(props: {
+  /** What it holds, for who cannot see it. */
+  readonly label: string;
+  readonly minWidth: number;
+  readonly head: readonly PlainHead[];
+  readonly rows: readonly { readonly id: string; readonly cells: readonly ReactNode[] }[];
+}): ReactNode {
+  const { label, minWidth, head, rows } = props;
+  return (
+    <Table.ScrollContainer
+      minWidth={minWidth}
+      type="native"
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+    >
+      <Table fz="sm">
+        <Table.Thead>
+          <Table.Tr>
+            {head.map(({ title, isFigure }) => (
+              <Table.Th key={title} ta={isFigure ? 'right' : 'left'}>
+                {title}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(({ id, cells }) => (
+            <Table.Tr key={id}>
+              {cells.map((cell, place) => (
+                <Table.Td key={head[place]?.title} ta={head[place]?.isFigure ? 'right' : 'left'}>
+                  {cell}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+export type PlainHead = { readonly title: string; readonly isFigure?: true };

@@ -1,0 +1,28 @@
+/** How far away a moment is, as a person says it. */
+
+const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+/** Farther away, a date says more than a distance. */
+const relativeDaysMax = 14;
+/** As far as the two clocks may differ unnoticed: what has happened is never called the future. */
+const clockErrorSeconds = 2;
+const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+export function relative(date: Date, nowMs: number): string {
+  const seconds = (date.getTime() - nowMs) / 1000;
+  const distance = Math.abs(seconds);
+  if (distance > relativeDaysMax * 86_400) {
+    return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }).format(date);
+  }
+  const [unit, length] = units.find(([, length]) => distance >= length) ?? [null, 1];
+  if (unit === null) {
+    if (seconds > clockErrorSeconds) return 'in a moment';
+    return distance < 10 ? 'just now' : secondsAgo(distance);
+  }
+  return words.format(Math.trunc(seconds / length), unit);
+}
+
+const secondsAgo = (distance: number): string => `${Math.floor(distance / 10) * 10} seconds ago`;

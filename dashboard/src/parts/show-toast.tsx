@@ -1,0 +1,27 @@
+/** One toast, with a name on its button and, where a step can be taken back, a way to do so. */
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+
+export function showToast(message: string, undo: (() => void) | undefined): void {
+  const id = `toast-${Date.now()}-${message}`;
+  const takeBack = () => {
+    undo?.();
+    notifications.hide(id);
+  };
+  notifications.show({
+    id,
+    color: 'green',
+    role: 'status',
+    closeButtonProps: { 'aria-label': 'Close this message' },
+    message: undo ? (
+      <Group justify="space-between" wrap="nowrap" gap="sm">
+        <Text fz="sm">{message}</Text>
+        <Button size="compact-xs" variant="light" onClick={takeBack}>
+          Undo
+        </Button>
+      </Group>
+    ) : (
+      message
+    ),
+  });
+}

@@ -1,0 +1,67 @@
+/** What is on its way, in the shape it will have: nothing jumps when it comes. */
+import { Group, Paper, Skeleton, Stack } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
+
+const delayMs = 200;
+
+/** True once `waiting` has lasted 200 ms: what takes less is not worth a flicker. */
+export function useDelayed(waiting: boolean): boolean {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    if (!waiting) {
+      setLate(false);
+      return;
+    }
+    const timer = setTimeout(() => setLate(true), delayMs);
+    return () => clearTimeout(timer);
+  }, [waiting]);
+  return waiting && late;
+}
+
+function Waiting({ children }: { readonly children: ReactNode }): ReactNode {
+  const late = useDelayed(true);
+  return (
+    <div aria-busy="true" style={{ visibility: late ? 'visible' : 'hidden' }}>
+      {children}
+    </div>
+  );
+}
+
+export function TableSkeleton({ rows = 8 }: { readonly rows?: number }): ReactNode {
+  return (
+    <Waiting>
+      <Paper withBorder radius="md" p="md">
+        <Stack gap="md">
+          {Array.from({ length: rows }, (_, row) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+            <Group key={row} gap="xl" wrap="nowrap">
+              <Skeleton h={12} w="22%" />
+              <Skeleton h={12} w="38%" />
+              <Skeleton h={12} w="12%" />
+              <Skeleton h={12} w="14%" />
+            </Group>
+          ))}
+        </Stack>
+      </Paper>
+    </Waiting>
+  );
+}
+
+export function CardSkeleton({ h = 120 }: { readonly h?: number }): ReactNode {
+  return (
+    <Waiting>
+      <Skeleton h={h} radius="md" />
+    </Waiting>
+  );
+}
+
+/** A whole page: its head and a table. */
+export function PageSkeleton(): ReactNode {
+  return (
+    <Waiting>
+      <Skeleton h={26} w={180} mb={10} />
+      <Skeleton h={12} w="min(28rem, 80%)" mb={28} />
+      <TableSkeleton />
+    </Waiting>
+  );
+}

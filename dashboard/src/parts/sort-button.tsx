@@ -1,0 +1,38 @@
+/** The head of a column to sort by: upwards, downwards, and back as the service has the rows. */
+import { UnstyledButton } from '@mantine/core';
+import { CaretDownIcon, CaretSortIcon, CaretUpIcon } from '@radix-ui/react-icons';
+import type { ReactNode } from 'react';
+import classes from './data-table.module.css';
+import { directionOf } from './sorted-rows.ts';
+
+const looks = {
+  none: { icon: CaretSortIcon, next: 'ascending' },
+  ascending: { icon: CaretUpIcon, next: 'descending' },
+  descending: { icon: CaretDownIcon, next: 'none' },
+} as const;
+
+/** A button inside the head of a column: the head itself stays what it is to a screen reader. */
+export function SortButton(props: {
+  readonly accessor: string;
+  readonly title: string;
+  readonly sort: string | undefined;
+  onSort(sort: string | undefined): void;
+}): ReactNode {
+  const { accessor, title, sort, onSort } = props;
+  const chosen = directionOf(sort);
+  const isChosen = chosen.accessor === accessor;
+  const state = isChosen ? (chosen.isDown ? 'descending' : 'ascending') : 'none';
+  const { icon: Icon, next } = looks[state];
+  const sorts = { none: undefined, ascending: accessor, descending: `-${accessor}` };
+  return (
+    <UnstyledButton
+      ref={(button) => button?.closest('th')?.setAttribute('aria-sort', state)}
+      className={classes.sort ?? ''}
+      data-sorted={isChosen || undefined}
+      onClick={() => onSort(sorts[next])}
+    >
+      {title}
+      <Icon aria-hidden />
+    </UnstyledButton>
+  );
+}

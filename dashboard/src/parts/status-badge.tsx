@@ -1,0 +1,30 @@
+/** The state of a task, its billing or a delivery: a word and a colour, the same everywhere. */
+import { Badge, type MantineColor } from '@mantine/core';
+import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
+import type { BillingStatus, TaskStatus } from '@vidgen/contract/task-status.ts';
+import type { ReactNode } from 'react';
+
+export type ShownStatus = TaskStatus | BillingStatus | Delivery['status'];
+
+const looks: Readonly<Record<ShownStatus, readonly [words: string, color: MantineColor]>> = {
+  queued: ['Queued', 'gray'],
+  generating: ['Generating', 'blue'],
+  completed: ['Completed', 'green'],
+  failed: ['Failed', 'red'],
+  reserved: ['Reserved', 'gray'],
+  charged: ['Charged', 'green'],
+  refunded: ['Refunded', 'blue'],
+  refund_failed: ['Refund failed', 'red'],
+  pending: ['Pending', 'yellow'],
+  delivered: ['Delivered', 'green'],
+  exhausted: ['Exhausted', 'red'],
+};
+
+export function StatusBadge({ status }: { readonly status: ShownStatus }): ReactNode {
+  const [words, color] = looks[status];
+  return (
+    <Badge color={color} variant="light">
+      {words}
+    </Badge>
+  );
+}

@@ -1,0 +1,66 @@
+/** E-mail and password. Afterwards the person is where they wanted to be. */
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
+import type { SessionAnswer } from '@vidgen/contract/people.ts';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { post } from '../api/client.ts';
+import { ErrorNotice } from '../parts/error-notice.tsx';
+import { useEnter } from './entering.ts';
+import { FrontPage } from './front-page.tsx';
+
+export function SignInPage(): ReactNode {
+  const { to } = useSearch({ from: '/sign-in' });
+  const enter = useEnter();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [error, setError] = useState<Error | null>(null);
+  const [isRunning, setRunning] = useState(false);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setRunning(true);
+    setError(null);
+    try {
+      await enter(await post<SessionAnswer>('/session', { email, password }), to);
+    } catch (trouble) {
+      setError(trouble instanceof Error ? trouble : new Error(String(trouble)));
+      setRunning(false);
+    }
+  };
+
+  return (
+    <FrontPage
+      title="Sign in"
+      below="Forgotten the password? An administrator here can make a link for a new one."
+    >
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <TextInput
+            label="E-mail"
+            type="email"
+            name="email"
+            autoComplete="username"
+            required
+            withAsterisk={false}
+            autoFocus
+            value={email}
+            onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+          />
+          <PasswordInput
+            label="Password"
+            name="password"
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            value={password}
+            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+          />
+          {error ? <ErrorNotice error={error} what="You are not signed in" /> : null}
+          <Button type="submit" loading={isRunning} fullWidth>
+            Sign in
+          </Button>
+        </Stack>
+      </form>
+    </FrontPage>
+  );
+}

@@ -1,0 +1,61 @@
+/** One of a few, all in sight: native radio buttons, so that arrows and screen readers work. */
+import { Input, Text } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+import type { FormField } from './form-problems.ts';
+import classes from './playground.module.css';
+
+export type Choice<Value extends string> = {
+  readonly value: Value;
+  readonly content: ReactNode;
+  /** What a screen reader says, where the content is not enough. */
+  readonly name?: string;
+};
+
+export function ChoiceTiles<Value extends string>({
+  label,
+  field,
+  value,
+  choices,
+  note,
+  error,
+  onChange,
+}: {
+  readonly label: string;
+  readonly field: FormField;
+  readonly value: Value;
+  readonly choices: readonly Choice<Value>[];
+  /** Beside the label: why there is no choice, say. */
+  readonly note?: string | null;
+  readonly error?: string | null;
+  onChange(value: Value): void;
+}): ReactNode {
+  const id = useId();
+  return (
+    <fieldset className={classes.fieldset} data-field={field}>
+      <Text component="legend" fz="sm" fw={500} mb={6} p={0}>
+        {label}
+        {note ? (
+          <Text span c="dimmed" fz="xs" fw={400} ml={8}>
+            {note}
+          </Text>
+        ) : null}
+      </Text>
+      <div className={classes.tiles}>
+        {choices.map((choice) => (
+          <label key={choice.value} className={classes.tile}>
+            <input
+              type="radio"
+              name={id}
+              value={choice.value}
+              checked={choice.value === value}
+              onChange={() => onChange(choice.value)}
+              aria-label={choice.name}
+            />
+            {choice.content}
+          </label>
+        ))}
+      </div>
+      {error ? <Input.Error mt={6}>{error}</Input.Error> : null}
+    </fieldset>
+  );
+}

@@ -1,0 +1,116 @@
+/** The form, prompt first; files may be dropped anywhere on it, or pasted into the prompt. */
+import { Paper, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
+import { type ClipboardEvent, type DragEvent, type ReactNode, useState } from 'react';
+import { credits } from '../parts/figures.tsx';
+import type { FieldsProps } from './fields-props.ts';
+import { charactersOf } from './form-problems.ts';
+import { type FormMode, fieldsOf } from './generation-form.ts';
+import { MaterialFields } from './material-fields.tsx';
+import { OptionFields } from './option-fields.tsx';
+import classes from './playground.module.css';
+import { SettingsFields } from './settings-fields.tsx';
+
+const shortNames: Readonly<Record<FormMode, string>> = {
+  'text-to-video': 'Text',
+  'image-to-video': 'Image',
+  'reference-to-video': 'Reference',
+  'video-editing': 'Edit',
+};
+const modeNotes: Readonly<Record<FormMode, string>> = {
+  'text-to-video': 'A video from words alone.',
+  'image-to-video': 'An image is the first frame; a second one the last.',
+  'reference-to-video': 'Images, videos and audio that the video takes up or goes on from.',
+  'video-editing': 'A video is changed as the prompt says; length and shape stay.',
+};
+
+export function FormFields(props: FieldsProps & { readonly submit: ReactNode }): ReactNode {
+  const { form, model, pickMode, onFiles } = props;
+  const fields = fieldsOf(model, form);
+  const { isDragged, ...dropping } = useDropping(onFiles);
+  return (
+    <Paper
+      withBorder
+      p={{ base: 'md', sm: 'lg' }}
+      className={`${classes.form} ${isDragged ? classes.dragged : ''}`}
+      {...dropping}
+    >
+      <Stack gap="lg">
+        <PromptField {...props} />
+        <div data-field="generation_type">
+          <SegmentedControl
+            fullWidth
+            aria-label="What the video is made from"
+            value={form.mode}
+            onChange={(mode) => pickMode(mode as FormMode)}
+            data={fields.modes.map((mode) => ({ value: mode, label: shortNames[mode] }))}
+          />
+          <Text fz="xs" c="dimmed" mt={6}>
+            {modeNotes[form.mode]}
+          </Text>
+        </div>
+        <MaterialFields {...props} />
+        <SettingsFields {...props} />
+        <OptionFields {...props} />
+        {props.submit}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** Where a focus would open a keyboard over half of the page, there is none. */
+const isRoomy = matchMedia('(min-width: 62em)').matches;
+
+/** From here on the count is shown: before it, it would only be in the way. */
+const countFrom = 0.8;
+
+function PromptField({ form, model, change, errorOf, onFiles }: FieldsProps): ReactNode {
+  const max = model.prompt_characters_max;
+  const characters = charactersOf(form.prompt);
+  const paste = (event: ClipboardEvent) => {
+    const files = [...event.clipboardData.files];
+    if (files.length === 0 || onFiles === null) return;
+    event.preventDefault();
+    onFiles(files);
+  };
+  return (
+    <div data-field="prompt">
+      <Textarea
+        label="Prompt"
+        placeholder="What the video should show"
+        autosize
+        minRows={4}
+        maxRows={14}
+        autoFocus={isRoomy && form.prompt === ''}
+        value={form.prompt}
+        error={errorOf('prompt')}
+        onPaste={paste}
+        onChange={({ currentTarget: { value } }) => change({ ...form, prompt: value })}
+      />
+      {characters > countFrom * max ? (
+        <Text fz="xs" c="dimmed" ta="right" mt={4} style={{ fontVariantNumeric: 'tabular-nums' }}>
+          {credits(characters)} of {credits(max)} characters
+        </Text>
+      ) : null}
+    </div>
+  );
+}
+
+/** Entering a child leaves the parent: only the sum tells whether something is over the form. */
+function useDropping(onFiles: FieldsProps['onFiles']) {
+  const [depth, setDepth] = useState(0);
+  const hasFiles = (event: DragEvent) =>
+    onFiles !== null && event.dataTransfer.types.includes('Files');
+  return {
+    isDragged: depth > 0,
+    onDragEnter: (event: DragEvent) => hasFiles(event) && setDepth((count) => count + 1),
+    onDragLeave: (event: DragEvent) =>
+      hasFiles(event) && setDepth((count) => Math.max(0, count - 1)),
+    onDragOver: (event: DragEvent) => hasFiles(event) && event.preventDefault(),
+    onDrop: (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setDepth(0);
+      onFiles?.([...event.dataTransfer.files]);
+    },
+  };
+}

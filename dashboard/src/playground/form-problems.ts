@@ -1,0 +1,146 @@
+/**
+ * What keeps the form from being sent, in sentences at the field they are about. The server judges
+ * again and knows more; this is what can be told before anybody has waited.
+ */
+import type { Model } from '@vidgen/contract/models-answer.ts';
+import {
+  fieldsOf,
+  type GenerationForm,
+  type MaterialList,
+  materialLists,
+  usedMaterials,
+} from './generation-form.ts';
+
+/** By the last word of their path in the contract: the server's own words land there too. */
+export const formFields = [
+  'prompt',
+  'model',
+  'generation_type',
+  'image_urls',
+  'video_urls',
+  'audio_urls',
+  'duration',
+  'resolution',
+  'aspect_ratio',
+  'seed',
+  'callback_url',
+] as const;
+export type FormField = (typeof formFields)[number];
+
+export type FormProblem = {
+  readonly field: FormField;
+  readonly sentence: string;
+  /** Nobody has done anything wrong yet: it explains the button, but is not shown in red. */
+  readonly isMissing: boolean;
+};
+
+export const fieldOfList: Readonly<Record<MaterialList, FormField>> = {
+  images: 'image_urls',
+  videos: 'video_urls',
+  audios: 'audio_urls',
+};
+
+export function problemsOf(form: GenerationForm, model: Model): FormProblem[] {
+  return [
+    ...promptProblems(form, model),
+    ...missingMaterials(form, model),
+    ...materialLists.flatMap((list) => listProblems(form, model, list)),
+    ...totalProblems(form, model),
+    ...seedProblems(form, model),
+    ...callbackProblems(form),
+  ];
+}
+
+const missing = (field: FormField, sentence: string): FormProblem[] => [
+  { field, sentence, isMissing: true },
+];
+const wrong = (field: FormField, sentence: string): FormProblem[] => [
+  { field, sentence, isMissing: false },
+];
+
+/** By code point, as the server counts. */
+export const charactersOf = (text: string): number => Array.from(text.trim()).length;
+
+function promptProblems({ prompt }: GenerationForm, model: Model): FormProblem[] {
+  const characters = charactersOf(prompt);
+  const max = model.prompt_characters_max;
+  if (characters === 0) return missing('prompt', 'Write what the video should show.');
+  if (characters <= max) return [];
+  const over = characters - max;
+  return wrong(
+    'prompt',
+    `The prompt may have ${figure(max)} characters: shorten it by ${figure(over)}.`,
+  );
+}
+
+function missingMaterials(form: GenerationForm, model: Model): FormProblem[] {
+  const { images, videos, audios } = usedMaterials(form);
+  if (form.mode === 'image-to-video' && images.length < model.image_to_video.images_min) {
+    return missing('image_urls', 'Add the image that is the first frame.');
+  }
+  if (form.mode === 'video-editing' && videos.length === 0) {
+    return missing('video_urls', 'Add the video to edit.');
+  }
+  if (form.mode !== 'reference-to-video' || images.length + videos.length > 0) return [];
+  if (audios.length === 0) return missing('image_urls', 'Add at least one reference.');
+  if (model.reference_to_video.audio_alone) return [];
+  return missing('audio_urls', `${model.id} needs an image or a video beside the audio.`);
+}
+
+const nouns: Readonly<Record<MaterialList, readonly [one: string, many: string]>> = {
+  images: ['image', 'images'],
+  videos: ['video', 'videos'],
+  audios: ['audio file', 'audio files'],
+};
+
+export const counted = (count: number, list: MaterialList): string =>
+  `${count} ${nouns[list][count === 1 ? 0 : 1]}`;
+
+function listProblems(form: GenerationForm, model: Model, list: MaterialList): FormProblem[] {
+  const urls = usedMaterials(form)[list];
+  const max = fieldsOf(model, form).materials[list];
+  const field = fieldOfList[list];
+  if (urls.length > max) {
+    const where = form.mode === 'image-to-video' ? 'image to video' : model.id;
+    const sentence = `At most ${counted(max, list)} for ${where}: remove ${urls.length - max}.`;
+    return wrong(field, sentence);
+  }
+  const bad = urls.find((url) => !isWebAddress(url));
+  if (bad === undefined) return [];
+  return wrong(
+    field,
+    `“${shortened(bad)}” is no web address: it must begin with https:// or http://.`,
+  );
+}
+
+function totalProblems(form: GenerationForm, model: Model): FormProblem[] {
+  const max = fieldsOf(model, form).materialsMax;
+  const used = usedMaterials(form);
+  const total = used.images.length + used.videos.length + used.audios.length;
+  if (max === null || total <= max) return [];
+  return wrong(
+    'image_urls',
+    `At most ${max} materials together for ${model.id}: remove ${total - max}.`,
+  );
+}
+
+function seedProblems({ seed }: GenerationForm, model: Model): FormProblem[] {
+  if (seed === null || model.seed === null) return [];
+  const { min, max } = model.seed;
+  if (Number.isInteger(seed) && seed >= min && seed <= max) return [];
+  return wrong('seed', `The seed is a whole number from ${min} to ${figure(max)}.`);
+}
+
+function callbackProblems({ callbackUrl }: GenerationForm): FormProblem[] {
+  const url = callbackUrl.trim();
+  if (url === '' || isWebAddress(url)) return [];
+  return wrong('callback_url', 'The address must begin with https://.');
+}
+
+const isWebAddress = (text: string): boolean => /^https?:/i.test(text) && URL.canParse(text);
+
+const figure = (count: number): string => new Intl.NumberFormat('en').format(count);
+
+const shownMax = 40;
+const shortened = (text: string): string =>
+  text.length <= shownMax ? text : `${text.slice(0, shownMax)}…`;

@@ -1,0 +1,209 @@
+/**
+ * What the playground's form holds, and what a model offers for it. A change of model or mode keeps
+ * what is still allowed and corrects the rest, and says what it corrected. Limits come from the
+ * catalogue (`GET /admin/models`), so that a model nobody knew yet works as well.
+ */
+import type {
+  AspectRatio,
+  GenerationType,
+  ModelName,
+  Resolution,
+} from '@vidgen/contract/models.ts';
+import type { Model } from '@vidgen/contract/models-answer.ts';
+
+/** As people think of it: editing is a mode, though the contract has it as a duration. */
+export const formModes = [
+  'text-to-video',
+  'image-to-video',
+  'reference-to-video',
+  'video-editing',
+] as const;
+export type FormMode = (typeof formModes)[number];
+
+export const materialLists = ['images', 'videos', 'audios'] as const;
+export type MaterialList = (typeof materialLists)[number];
+
+export type GenerationForm = {
+  readonly model: ModelName;
+  readonly mode: FormMode;
+  readonly prompt: string;
+  /** Kept also where the mode takes none: a look at another mode loses nothing. */
+  readonly images: readonly string[];
+  readonly videos: readonly string[];
+  readonly audios: readonly string[];
+  /** Seconds; of no effect in video editing. */
+  readonly duration: number;
+  readonly resolution: Resolution;
+  readonly aspectRatio: AspectRatio;
+  readonly generateAudio: boolean;
+  readonly watermark: boolean;
+  readonly webSearch: boolean;
+  readonly returnLastFrame: boolean;
+  /** Null: a random one. Kept also where the model has none. */
+  readonly seed: number | null;
+  readonly callbackUrl: string;
+};
+
+/** What an omitted field means: the contract's `generationDefaults`, which cannot be bundled. */
+export const formDefaults = {
+  mode: 'text-to-video',
+  prompt: '',
+  images: [],
+  videos: [],
+  audios: [],
+  duration: 5,
+  resolution: '720p',
+  aspectRatio: 'adaptive',
+  generateAudio: true,
+  watermark: false,
+  webSearch: false,
+  returnLastFrame: false,
+  seed: null,
+  callbackUrl: '',
+} as const satisfies Omit<GenerationForm, 'model'>;
+
+export function emptyForm(model: Model): GenerationForm {
+  const form = { ...formDefaults, model: model.id, duration: model.duration.default };
+  return fitForm(form, model).form;
+}
+
+/** What the form shows for a model and a mode. */
+export type FormFields = {
+  readonly modes: readonly FormMode[];
+  /** Null where the output is as long as its source. */
+  readonly duration: { readonly min: number; readonly max: number } | null;
+  readonly resolutions: readonly {
+    readonly value: Resolution;
+    readonly creditsPerSecond: number;
+  }[];
+  readonly aspectRatios: readonly AspectRatio[];
+  readonly seed: { readonly min: number; readonly max: number } | null;
+  readonly promptCharactersMax: number;
+  readonly materials: Readonly<Record<MaterialList, number>>;
+  /** Over all lists; null where only the lists are limited. */
+  readonly materialsMax: number | null;
+};
+
+export function fieldsOf(model: Model, form: Pick<GenerationForm, 'mode' | 'videos'>): FormFields {
+  const { mode } = form;
+  const isReference = mode === 'reference-to-video' || mode === 'video-editing';
+  return {
+    modes: modesOf(model),
+    duration:
+      mode === 'video-editing' ? null : { min: model.duration.min, max: model.duration.max },
+    resolutions: pricesOf(model, { withVideo: isReference && form.videos.length > 0 }),
+    aspectRatios: model.aspect_ratios[mode],
+    seed: model.seed && { min: model.seed.min, max: model.seed.max },
+    promptCharactersMax: model.prompt_characters_max,
+    materials: materialLimits(model, mode),
+    materialsMax: isReference ? model.reference_to_video.total_max : null,
+  };
+}
+
+export function modesOf(model: Model): FormMode[] {
+  const offered: readonly GenerationType[] = model.generation_types;
+  return formModes.filter((mode) =>
+    mode === 'video-editing'
+      ? model.duration.editing !== null && offered.includes('reference-to-video')
+      : offered.includes(mode),
+  );
+}
+
+function pricesOf(model: Model, { withVideo }: { readonly withVideo: boolean }) {
+  return model.prices.map((price) => ({
+    value: price.resolution,
+    creditsPerSecond: withVideo ? price.credits_per_second_with_video : price.credits_per_second,
+  }));
+}
+
+/** How many of each list a mode takes. */
+function materialLimits(model: Model, mode: FormMode): FormFields['materials'] {
+  if (mode === 'text-to-video') return { images: 0, videos: 0, audios: 0 };
+  if (mode === 'image-to-video') {
+    return { images: model.image_to_video.images_max, videos: 0, audios: 0 };
+  }
+  const { images_max, videos_max, audios_max } = model.reference_to_video;
+  return { images: images_max, videos: videos_max, audios: audios_max };
+}
+
+export type FittedForm = {
+  readonly form: GenerationForm;
+  /** What is different now, in words for the person whose choice it was. */
+  readonly changes: readonly string[];
+};
+
+/** The form as this model allows it. Materials are never dropped: too many of them is a problem. */
+export function fitForm(form: GenerationForm, model: Model): FittedForm {
+  const changes: string[] = [];
+  const mode = fitMode(form.mode, modesOf(model));
+  if (mode !== form.mode) {
+    const [had, has] = [modeNames[form.mode], modeNames[mode].toLowerCase()];
+    changes.push(`${had} is not offered by ${model.id}: it is ${has} now`);
+  }
+  const fields = fieldsOf(model, { ...form, mode });
+
+  const duration = fitDuration(form.duration, model);
+  if (duration !== form.duration) {
+    changes.push(`The duration is ${duration} s: ${model.id} makes ${rangeWords(model)}`);
+  }
+  const offered = fields.resolutions.map(({ value }) => value);
+  const resolution = fitChoice(form.resolution, { offered, preferred: formDefaults.resolution });
+  if (resolution !== form.resolution) {
+    changes.push(`The resolution is ${resolution}: ${model.id} has no ${form.resolution}`);
+  }
+  const aspectRatio = fitChoice(form.aspectRatio, {
+    offered: fields.aspectRatios,
+    preferred: formDefaults.aspectRatio,
+  });
+  if (aspectRatio !== form.aspectRatio) {
+    changes.push(`The aspect ratio is ${aspectRatio}: nothing else is possible here`);
+  }
+  return {
+    form: { ...form, model: model.id, mode, duration, resolution, aspectRatio },
+    changes,
+  };
+}
+
+/** Videos that were to be edited can still be references. */
+function fitMode(mode: FormMode, offered: readonly FormMode[]): FormMode {
+  if (offered.includes(mode)) return mode;
+  const isNear = mode === 'video-editing' && offered.includes('reference-to-video');
+  return isNear ? 'reference-to-video' : (offered[0] ?? formDefaults.mode);
+}
+
+function fitDuration(duration: number, model: Model): number {
+  const { min, max } = model.duration;
+  if (!Number.isFinite(duration)) return model.duration.default;
+  return Math.min(Math.max(Math.round(duration), min), max);
+}
+
+function fitChoice<Value>(
+  value: Value,
+  { offered, preferred }: { readonly offered: readonly Value[]; readonly preferred: Value },
+): Value {
+  if (offered.includes(value)) return value;
+  return offered.includes(preferred) ? preferred : (offered[0] ?? value);
+}
+
+const rangeWords = ({ duration }: Model): string => `${duration.min} to ${duration.max} s`;
+
+export const modeNames: Readonly<Record<FormMode, string>> = {
+  'text-to-video': 'Text to video',
+  'image-to-video': 'Image to video',
+  'reference-to-video': 'Reference to video',
+  'video-editing': 'Video editing',
+};
+
+/** The lists that the mode sends; the others are only kept. */
+export function usedMaterials(
+  form: GenerationForm,
+): Readonly<Record<MaterialList, readonly string[]>> {
+  const given = (list: MaterialList) => form[list].map((url) => url.trim()).filter(Boolean);
+  const takes = form.mode !== 'text-to-video';
+  const takesAll = takes && form.mode !== 'image-to-video';
+  return {
+    images: takes ? given('images') : [],
+    videos: takesAll ? given('videos') : [],
+    audios: takesAll ? given('audios') : [],
+  };
+}

@@ -1,0 +1,99 @@
+/**
+ * Form and request are two spellings of one thing: what is shown is what is sent, is what the
+ * snippets say, and a task's own request fills the form again.
+ */
+import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
+import type { Model } from '@vidgen/contract/models-answer.ts';
+import {
+  type FormMode,
+  formDefaults,
+  type GenerationForm,
+  usedMaterials,
+} from './generation-form.ts';
+
+const editingDuration = -1;
+
+/**
+ * What people choose is always said; what they left as it is, is not: a snippet shows what matters.
+ */
+export function requestOf(form: GenerationForm, model: Model): CreateGenerationRequest {
+  const { images, videos, audios } = usedMaterials(form);
+  const callbackUrl = form.callbackUrl.trim();
+  return {
+    model: form.model,
+    input: {
+      prompt: form.prompt,
+      generation_type: typeOf(form.mode),
+      ...(images.length > 0 ? { image_urls: [...images] } : {}),
+      ...(videos.length > 0 ? { video_urls: [...videos] } : {}),
+      ...(audios.length > 0 ? { audio_urls: [...audios] } : {}),
+      duration: form.mode === 'video-editing' ? editingDuration : form.duration,
+      resolution: form.resolution,
+      aspect_ratio: form.aspectRatio,
+      ...(form.generateAudio === formDefaults.generateAudio
+        ? {}
+        : { generate_audio: form.generateAudio }),
+      ...(form.watermark ? { watermark: true } : {}),
+      ...(form.webSearch ? { web_search: true } : {}),
+      ...(form.returnLastFrame ? { return_last_frame: true } : {}),
+      ...(form.seed !== null && model.seed !== null ? { seed: form.seed } : {}),
+    },
+    ...(callbackUrl === '' ? {} : { callback_url: callbackUrl }),
+  };
+}
+
+const typeOf = (mode: FormMode) => (mode === 'video-editing' ? 'reference-to-video' : mode);
+
+/** The form that asks for the same again. */
+export function formOfRequest({
+  model,
+  input,
+  callback_url,
+}: CreateGenerationRequest): GenerationForm {
+  const duration = input.duration ?? formDefaults.duration;
+  const isEditing = duration === editingDuration;
+  const seed = input.seed ?? -1;
+  return {
+    model,
+    mode: isEditing ? 'video-editing' : (input.generation_type ?? formDefaults.mode),
+    prompt: input.prompt,
+    images: input.image_urls ?? [],
+    videos: input.video_urls ?? [],
+    audios: input.audio_urls ?? [],
+    duration: isEditing ? formDefaults.duration : duration,
+    resolution: input.resolution ?? formDefaults.resolution,
+    aspectRatio: input.aspect_ratio ?? formDefaults.aspectRatio,
+    generateAudio: input.generate_audio ?? formDefaults.generateAudio,
+    watermark: input.watermark ?? formDefaults.watermark,
+    webSearch: input.web_search ?? formDefaults.webSearch,
+    returnLastFrame: input.return_last_frame ?? formDefaults.returnLastFrame,
+    seed: seed < 0 ? null : seed,
+    callbackUrl: callback_url ?? '',
+  };
+}
+
+const anyImage = 'https://example.com/image.png';
+const anyVideo = 'https://example.com/video.mp4';
+
+/**
+ * What the price and the usual time depend on, and nothing else: it stays the same while somebody
+ * writes a prompt, and there is a price before the materials are there. Nothing in it is fetched.
+ */
+export function estimateRequestOf(form: GenerationForm): CreateGenerationRequest {
+  const isEditing = form.mode === 'video-editing';
+  const withVideo = isEditing || usedMaterials(form).videos.length > 0;
+  return {
+    model: form.model,
+    input: {
+      prompt: 'What does it cost',
+      generation_type: typeOf(form.mode),
+      ...(form.mode === 'text-to-video'
+        ? {}
+        : withVideo
+          ? { video_urls: [anyVideo] }
+          : { image_urls: [anyImage] }),
+      duration: isEditing ? editingDuration : form.duration,
+      resolution: form.resolution,
+    },
+  };
+}

@@ -1,0 +1,139 @@
+/** Images, videos and audio of a request: by address or as files, in the order they are sent. */
+import { Button, FileButton, Group, Input, Stack, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { FieldsProps } from './fields-props.ts';
+import { fieldOfList } from './form-problems.ts';
+import { fieldsOf, type MaterialList, materialLists } from './generation-form.ts';
+import { MaterialCard, UploadCard } from './material-card.tsx';
+import classes from './playground.module.css';
+
+const labels = { images: 'Images', videos: 'Videos', audios: 'Audio' } as const;
+const accepted = { images: 'image/*', videos: 'video/*', audios: 'audio/*' } as const;
+const nouns = { images: 'an image', videos: 'a video', audios: 'an audio file' } as const;
+
+export function MaterialFields(props: FieldsProps): ReactNode {
+  const { materials } = fieldsOf(props.model, props.form);
+  const lists = materialLists.filter((list) => materials[list] > 0);
+  if (lists.length === 0) return null;
+  // What is edited comes first.
+  const order = props.form.mode === 'video-editing' ? lists.toSorted(videosFirst) : lists;
+  return (
+    <Stack gap="lg">
+      {order.map((list) => (
+        <MaterialListField key={list} {...props} list={list} max={materials[list]} />
+      ))}
+    </Stack>
+  );
+}
+
+const videosFirst = (one: MaterialList, other: MaterialList): number =>
+  Number(other === 'videos') - Number(one === 'videos');
+
+function MaterialListField({
+  list,
+  max,
+  ...props
+}: FieldsProps & { readonly list: MaterialList; readonly max: number }): ReactNode {
+  const { form, change, errorOf, uploads, onFiles, taskId } = props;
+  const urls = form[list];
+  const running = uploads.running.filter((one) => one.list === list);
+  const isFrames = form.mode === 'image-to-video';
+  const error = errorOf(fieldOfList[list]);
+  const set = (next: readonly string[]) => change({ ...form, [list]: next });
+  return (
+    <fieldset className={classes.fieldset} data-field={fieldOfList[list]}>
+      <Text component="legend" fz="sm" fw={500} mb={6} p={0}>
+        {isFrames ? 'Frames' : labels[list]}
+        <Text span c="dimmed" fz="xs" fw={400} ml={8}>
+          {`${urls.length} of ${max}`}
+        </Text>
+      </Text>
+      {urls.length + running.length > 0 ? (
+        <div className={classes.materials}>
+          {urls.map((url, index) => (
+            <MaterialCard
+              // biome-ignore lint/suspicious/noArrayIndexKey: an address may be there twice
+              key={`${index} ${url}`}
+              url={url}
+              list={list}
+              name={isFrames ? frameName(index) : null}
+              fileName={uploads.names.get(url) ?? null}
+              picture={list === 'images' && taskId !== null ? { taskId, number: index + 1 } : null}
+              onEarlier={index === 0 ? null : () => set(movedEarlier(urls, index))}
+              onRemove={() => set(urls.filter((_, place) => place !== index))}
+            />
+          ))}
+          {running.map((one) => (
+            <UploadCard key={one.id} upload={one} onDismiss={() => uploads.dismiss(one.id)} />
+          ))}
+        </div>
+      ) : null}
+      {urls.length + running.length < max ? (
+        <AddMaterial
+          list={list}
+          label={isFrames && urls.length === 0 ? 'the first frame' : nouns[list]}
+          onAdd={(added) => set([...urls, ...added])}
+          onFiles={onFiles}
+        />
+      ) : null}
+      {error ? <Input.Error mt={6}>{error}</Input.Error> : null}
+    </fieldset>
+  );
+}
+
+const frameName = (index: number): string => (index === 0 ? 'First frame' : 'Last frame');
+
+function movedEarlier(urls: readonly string[], index: number): string[] {
+  const moved = [...urls];
+  moved.splice(index - 1, 0, ...moved.splice(index, 1));
+  return moved;
+}
+
+function AddMaterial({
+  list,
+  label,
+  onAdd,
+  onFiles,
+}: {
+  readonly list: MaterialList;
+  readonly label: string;
+  onAdd(urls: readonly string[]): void;
+  readonly onFiles: FieldsProps['onFiles'];
+}): ReactNode {
+  const [typed, setTyped] = useState('');
+  const add = (text: string) => {
+    const urls = text.split(/\s+/).filter(Boolean);
+    if (urls.length === 0) return;
+    onAdd(urls);
+    setTyped('');
+  };
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <TextInput
+        flex={1}
+        miw={0}
+        aria-label={`Address of ${label}`}
+        placeholder={`https://… address of ${label}`}
+        type="url"
+        inputMode="url"
+        value={typed}
+        onChange={({ currentTarget: { value } }) => setTyped(value)}
+        onBlur={() => add(typed)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
+          event.preventDefault();
+          add(typed);
+        }}
+      />
+      {onFiles === null ? null : (
+        <FileButton multiple accept={accepted[list]} onChange={(files) => onFiles(files)}>
+          {(button) => (
+            <Button variant="default" {...button} aria-label={`Browse for ${label}`}>
+              Browse
+            </Button>
+          )}
+        </FileButton>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,89 @@
+/** What is switched on or off, and what only some need: seed and callback. */
+import { Button, Collapse, NumberInput, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
+import { ChevronDownIcon, ChevronRightIcon } from '@radix-ui/react-icons';
+import { type ReactNode, useState } from 'react';
+import type { FieldsProps } from './fields-props.ts';
+import { fieldsOf, type GenerationForm } from './generation-form.ts';
+
+type SwitchName = 'generateAudio' | 'returnLastFrame' | 'watermark' | 'webSearch';
+
+const switches: readonly (readonly [name: SwitchName, label: string])[] = [
+  ['generateAudio', 'Sound'],
+  ['returnLastFrame', 'Last frame as image'],
+  ['watermark', 'Watermark'],
+  ['webSearch', 'Web search'],
+];
+
+export function OptionFields(props: FieldsProps): ReactNode {
+  const { form, change } = props;
+  return (
+    <Stack gap="sm">
+      <SimpleGrid cols={2} spacing="sm" verticalSpacing={10}>
+        {switches.map(([name, label]) => (
+          <Switch
+            key={name}
+            label={label}
+            checked={form[name]}
+            onChange={({ currentTarget: { checked } }) => change({ ...form, [name]: checked })}
+          />
+        ))}
+      </SimpleGrid>
+      <AdvancedFields {...props} />
+    </Stack>
+  );
+}
+
+const isUsed = ({ seed, callbackUrl }: GenerationForm): boolean =>
+  seed !== null || callbackUrl !== '';
+
+function AdvancedFields({ form, model, change, errorOf }: FieldsProps): ReactNode {
+  const [opened, setOpened] = useState(() => isUsed(form));
+  const { seed } = fieldsOf(model, form);
+  const isOpen = opened || errorOf('seed') !== null || errorOf('callback_url') !== null;
+  return (
+    <div>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        ml={-8}
+        aria-expanded={isOpen}
+        leftSection={isOpen ? <ChevronDownIcon aria-hidden /> : <ChevronRightIcon aria-hidden />}
+        onClick={() => setOpened(!isOpen)}
+      >
+        Advanced
+      </Button>
+      <Collapse expanded={isOpen}>
+        <Stack gap="sm" pt="xs">
+          {seed === null ? null : (
+            <NumberInput
+              data-field="seed"
+              label="Seed"
+              description="The same seed and settings give a similar video; empty is a random one."
+              placeholder="Random"
+              min={seed.min}
+              allowDecimal={false}
+              allowNegative={false}
+              value={form.seed ?? ''}
+              error={errorOf('seed')}
+              onValueChange={({ floatValue }, { source }) => {
+                if (source !== 'prop') change({ ...form, seed: floatValue ?? null });
+              }}
+            />
+          )}
+          <TextInput
+            data-field="callback_url"
+            label="Callback address"
+            description="Called when the task has completed or failed; signed."
+            placeholder="https://example.com/hooks/vidgen"
+            type="url"
+            inputMode="url"
+            value={form.callbackUrl}
+            error={errorOf('callback_url')}
+            onChange={({ currentTarget: { value } }) => change({ ...form, callbackUrl: value })}
+          />
+        </Stack>
+      </Collapse>
+    </div>
+  );
+}

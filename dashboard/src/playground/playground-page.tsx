@@ -1,0 +1,136 @@
+/**
+ * The playground: a form made of the catalogue, what it costs before it is sent, the video where it
+ * was asked for, and the same request as a program. Everything of it is in the address.
+ */
+import { Button, Paper, Stack, Title } from '@mantine/core';
+import { ResetIcon } from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
+import type { Model } from '@vidgen/contract/models-answer.ts';
+import type { ReactNode } from 'react';
+import { serviceUrl } from '../api/base-path.ts';
+import { useAccount } from '../api/session.ts';
+import { announce } from '../parts/announce.ts';
+import { CodeTabs } from '../parts/code-tabs.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { ErrorNotice } from '../parts/error-notice.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { CardSkeleton } from '../parts/skeletons.tsx';
+import { FormFields } from './form-fields.tsx';
+import type { GenerationForm } from './generation-form.ts';
+import { requestOf } from './generation-request.ts';
+import classes from './playground.module.css';
+import { modelsQuery } from './playground-queries.ts';
+import { ResultPanel } from './result-panel.tsx';
+import { snippetsOf } from './snippets.ts';
+import { SubmitBar } from './submit-bar.tsx';
+import { TaskHistory } from './task-history.tsx';
+import { usePlayground } from './use-playground.ts';
+
+export function PlaygroundPage(): ReactNode {
+  const { data, error, refetch } = useQuery(modelsQuery);
+  const { id } = useAccount();
+  const [first] = data?.items ?? [];
+  if (data !== undefined && first !== undefined) {
+    return <Playground key={id} models={data.items} />;
+  }
+  return (
+    <>
+      <PageHeader title="Playground" />
+      {error ? (
+        <ErrorNotice
+          error={error}
+          what="The models could not be loaded"
+          retry={() => void refetch()}
+        />
+      ) : data === undefined ? (
+        <CardSkeleton h={420} />
+      ) : (
+        <EmptyState title="No model is served here">
+          An operator of this installation must set up a provider first.
+        </EmptyState>
+      )}
+    </>
+  );
+}
+
+function Playground({ models }: { readonly models: readonly Model[] }): ReactNode {
+  const account = useAccount();
+  const playground = usePlayground(account, models);
+  const { form, model, taskId, create, submitting } = playground;
+  return (
+    <>
+      <PageHeader
+        title="Playground"
+        about="Make a video by hand, and take the same request into your program."
+        actions={
+          <Button
+            variant="default"
+            leftSection={<ResetIcon aria-hidden />}
+            onClick={() => {
+              const undo = playground.startOver();
+              announce('The form is empty again', { undo });
+            }}
+          >
+            Start over
+          </Button>
+        }
+      />
+      <div className={classes.layout}>
+        {form === null ? (
+          <CardSkeleton h={560} />
+        ) : (
+          <FormFields
+            {...playground.fields}
+            form={form}
+            submit={
+              <>
+                <SubmitBar
+                  cost={submitting.cost}
+                  reason={submitting.reason}
+                  isPending={create.isPending}
+                  onSubmit={submitting.submit}
+                />
+                {submitting.refusal ? (
+                  <ErrorNotice error={submitting.refusal} what="The task was not created" />
+                ) : null}
+              </>
+            }
+          />
+        )}
+        <Stack gap="lg" className={classes.aside ?? ''} ref={playground.resultRef}>
+          <ResultPanel
+            taskId={taskId}
+            isCreating={create.isPending}
+            onSample={playground.takeSample}
+          />
+          <TaskHistory account={account.id} mode={account.mode} taskId={taskId} />
+        </Stack>
+      </div>
+      {form === null ? null : <SameAsCode form={form} model={model} />}
+    </>
+  );
+}
+
+function SameAsCode({
+  form,
+  model,
+}: {
+  readonly form: GenerationForm;
+  readonly model: Model;
+}): ReactNode {
+  const snippets = snippetsOf(requestOf(form, model), { serviceUrl });
+  return (
+    <Paper
+      withBorder
+      p={{ base: 'md', sm: 'lg' }}
+      mt="lg"
+      component="section"
+      aria-label="The same as code"
+    >
+      <Title order={2} mb="xs">
+        The same as code
+      </Title>
+      <CodeTabs snippets={snippets} maxHeight={420} />
+    </Paper>
+  );
+}

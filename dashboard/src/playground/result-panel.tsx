@@ -1,0 +1,155 @@
+/** Where the video appears: what is on its way, what came of it, or what one could ask for. */
+import { Alert, Group, Paper, Skeleton, Stack, Text, Title, UnstyledButton } from '@mantine/core';
+import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
+import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
+import type { AspectRatio } from '@vidgen/contract/models.ts';
+import type { ReactNode } from 'react';
+import { Copyable } from '../parts/copyable.tsx';
+import { ErrorNotice } from '../parts/error-notice.tsx';
+import { Credits } from '../parts/figures.tsx';
+import { TextLink } from '../parts/links.tsx';
+import { StatusBadge } from '../parts/status-badge.tsx';
+import classes from './playground.module.css';
+import { taskQuery } from './playground-queries.ts';
+import { proportionOf } from './ratio-tiles.tsx';
+import { ResultVideo } from './result-video.tsx';
+import { RunningTask } from './running-task.tsx';
+import { samplePrompts } from './sample-prompts.ts';
+
+export function ResultPanel({
+  taskId,
+  isCreating,
+  onSample,
+}: {
+  readonly taskId: string | null;
+  readonly isCreating: boolean;
+  onSample(prompt: string): void;
+}): ReactNode {
+  return (
+    <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-label="Result">
+      {isCreating ? (
+        <Stage ratio="adaptive">
+          <Text fz="sm" c="dimmed" role="status">
+            Creating the task
+          </Text>
+        </Stage>
+      ) : taskId === null ? (
+        <Samples onSample={onSample} />
+      ) : (
+        <TaskResult key={taskId} taskId={taskId} />
+      )}
+    </Paper>
+  );
+}
+
+function Samples({ onSample }: { onSample(prompt: string): void }): ReactNode {
+  return (
+    <Stack gap="sm">
+      <div>
+        <Title order={2}>The video will play here</Title>
+        <Text fz="sm" c="dimmed" mt={2}>
+          Write a prompt, or begin with one of these.
+        </Text>
+      </div>
+      <Stack gap="xs">
+        {samplePrompts.map((prompt) => (
+          <UnstyledButton key={prompt} className={classes.sample} onClick={() => onSample(prompt)}>
+            {prompt}
+          </UnstyledButton>
+        ))}
+      </Stack>
+    </Stack>
+  );
+}
+
+function TaskResult({ taskId }: { readonly taskId: string }): ReactNode {
+  const { data: task, error, refetch } = useQuery(taskQuery(taskId));
+  if (task === undefined) {
+    return error ? (
+      <ErrorNotice error={error} what="The task cannot be shown" retry={() => void refetch()} />
+    ) : (
+      <Stack gap="sm" aria-busy="true">
+        <Skeleton style={{ aspectRatio: '16 / 9' }} />
+        <Skeleton h={12} w="60%" />
+      </Stack>
+    );
+  }
+  return (
+    <Stack gap="sm">
+      <TaskStage task={task} />
+      <Text fz="sm" lineClamp={3} style={{ overflowWrap: 'anywhere' }}>
+        {task.prompt}
+      </Text>
+      <Group justify="space-between" gap="xs">
+        <Group gap="xs" role="status">
+          <StatusBadge status={task.status} />
+          <Text fz="xs" c="dimmed">
+            <Credits amount={task.credits} unit /> {billingWords[task.billing_status]}
+          </Text>
+        </Group>
+        <TextLink
+          to="/accounts/$account/tasks/$task"
+          params={{ account: task.account_id, task: task.id }}
+          fz="sm"
+        >
+          Open task
+        </TextLink>
+      </Group>
+      <Copyable value={task.id} label="task id" />
+    </Stack>
+  );
+}
+
+const billingWords = {
+  reserved: 'reserved',
+  charged: 'charged',
+  refunded: 'returned',
+  refund_failed: 'not returned yet',
+} as const;
+
+function TaskStage({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+  const ratio = task.request.input.aspect_ratio ?? 'adaptive';
+  if (task.status === 'failed') {
+    return (
+      <Alert
+        color="red"
+        variant="light"
+        title="No video came of it"
+        icon={<ExclamationTriangleIcon aria-hidden />}
+      >
+        {task.failure?.sentence}
+      </Alert>
+    );
+  }
+  if (task.status === 'completed') {
+    const [video] = task.data?.results ?? [];
+    if (video !== undefined) return <ResultVideo task={task} video={video} ratio={ratio} />;
+    return (
+      <Stage ratio={ratio}>
+        <Text fz="sm" c="dimmed" ta="center" px="md">
+          The video has expired and was removed. Generate it again for a new one.
+        </Text>
+      </Stage>
+    );
+  }
+  return (
+    <Stage ratio={ratio}>
+      <RunningTask task={task} />
+    </Stage>
+  );
+}
+
+export function Stage({
+  ratio,
+  children,
+}: {
+  readonly ratio: AspectRatio;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <div className={classes.stage} style={{ aspectRatio: String(proportionOf(ratio) ?? 16 / 9) }}>
+      {children}
+    </div>
+  );
+}

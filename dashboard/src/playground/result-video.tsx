@@ -1,0 +1,84 @@
+/** The finished video, playing where it was asked for, and what one does with it. */
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { DownloadIcon } from '@radix-ui/react-icons';
+import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
+import type { AspectRatio } from '@vidgen/contract/models.ts';
+import { type ReactNode, useState } from 'react';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Countdown } from '../parts/countdown.tsx';
+import { ownAddress } from './own-address.ts';
+import classes from './playground.module.css';
+import { proportionOf } from './ratio-tiles.tsx';
+
+export function ResultVideo({
+  task,
+  video,
+  ratio,
+}: {
+  readonly task: AdminTaskDetail;
+  readonly video: string;
+  readonly ratio: AspectRatio;
+}): ReactNode {
+  // What was adaptive is known once the video is.
+  const [size, setSize] = useState<number | null>(null);
+  const source = ownAddress(video) ?? video;
+  const lastFrame = task.data?.last_frame_url ?? null;
+  return (
+    <Stack gap="sm">
+      <div
+        className={classes.stage}
+        style={{ aspectRatio: String(size ?? proportionOf(ratio) ?? 16 / 9) }}
+      >
+        <video
+          className={classes.video}
+          src={source}
+          controls
+          playsInline
+          muted
+          autoPlay
+          loop
+          aria-label="The finished video"
+          onLoadedMetadata={({ currentTarget: { videoWidth, videoHeight } }) => {
+            if (videoHeight > 0) setSize(videoWidth / videoHeight);
+          }}
+        />
+      </div>
+      <Group gap="xs">
+        <Button
+          component="a"
+          href={source}
+          download={`${task.id}.mp4`}
+          variant="default"
+          size="xs"
+          leftSection={<DownloadIcon aria-hidden />}
+        >
+          Download
+        </Button>
+        <CopyButton value={video} label="link to the video" text="Copy link" />
+        {task.data ? (
+          <Text fz="xs" c="dimmed">
+            Expires in <Countdown until={task.data.video_expires_at} over="a moment" />
+          </Text>
+        ) : null}
+      </Group>
+      {lastFrame === null ? null : (
+        <Group gap="sm" align="center" wrap="nowrap">
+          <a href={ownAddress(lastFrame) ?? lastFrame} target="_blank" rel="noreferrer">
+            <img
+              src={ownAddress(lastFrame) ?? lastFrame}
+              alt="Last frame of the video"
+              height={72}
+              style={{ borderRadius: 6, display: 'block' }}
+            />
+          </a>
+          <Stack gap={4}>
+            <Text fz="xs" c="dimmed">
+              Last frame
+            </Text>
+            <CopyButton value={lastFrame} label="link to the last frame" />
+          </Stack>
+        </Group>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,37 @@
+/** A refusal of the service, taken apart: each part at its field, the rest by itself. */
+import { type ApiError, fieldHints } from '../api/api-error.ts';
+import { type FormField, fieldOfList, formFields } from './form-problems.ts';
+import { type GenerationForm, materialLists, usedMaterials } from './generation-form.ts';
+
+export type ServerProblems = {
+  readonly fields: Readonly<Partial<Record<FormField, string>>>;
+  /** About no field of the form; null when every part found its place. */
+  readonly rest: string | null;
+};
+
+const itemNames = { images: 'Image', videos: 'Video', audios: 'Audio file' } as const;
+
+export function serverProblems(error: ApiError, form: GenerationForm): ServerProblems {
+  if (error.code !== 'invalid_request') return { fields: {}, rest: error.message };
+  const used = usedMaterials(form);
+  // One entry of a list is told by its place: `input.image_urls[1] must be …`.
+  const items = materialLists.flatMap((list) =>
+    used[list].map((_, index) => ({
+      path: `${fieldOfList[list]}[${index}]`,
+      field: fieldOfList[list],
+      name: `${itemNames[list]} ${index + 1}`,
+    })),
+  );
+  const hints = fieldHints(error, [...items.map(({ path }) => path), ...formFields]);
+  const fields: Partial<Record<FormField, string>> = {};
+  const add = (field: FormField, words: string) => {
+    fields[field] = fields[field] === undefined ? words : `${fields[field]} ${words}`;
+  };
+  for (const field of formFields) if (hints[field]) add(field, `${hints[field]}.`);
+  for (const { path, field, name } of items) {
+    if (hints[path]) add(field, `${name} ${lowered(hints[path])}.`);
+  }
+  return { fields, rest: hints[''] ?? null };
+}
+
+const lowered = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);

@@ -1,0 +1,132 @@
+/** Model, length, size and shape: what the catalogue allows, with what it costs. */
+import { Group, Input, NumberInput, Select, Slider, Stack, Text } from '@mantine/core';
+import type { Model } from '@vidgen/contract/models-answer.ts';
+import type { ReactNode } from 'react';
+import { credits } from '../parts/figures.tsx';
+import { ChoiceTiles } from './choice-tiles.tsx';
+import type { FieldsProps } from './fields-props.ts';
+import { fieldsOf, fitForm } from './generation-form.ts';
+import { RatioTiles } from './ratio-tiles.tsx';
+
+export function SettingsFields(props: FieldsProps): ReactNode {
+  const { form, model, models, change, pickModel, changes, errorOf } = props;
+  const fields = fieldsOf(model, form);
+  const ratioNote =
+    fields.aspectRatios.length > 1 ? null : 'As the material: nothing else is possible here.';
+  return (
+    <Stack gap="md">
+      <div data-field="model">
+        <Select
+          label="Model"
+          data={models.map(({ id }) => ({ value: id, label: id }))}
+          value={model.id}
+          allowDeselect={false}
+          checkIconPosition="right"
+          error={errorOf('model')}
+          onChange={(id) => {
+            const chosen = models.find((one) => one.id === id);
+            if (chosen) pickModel(chosen);
+          }}
+          renderOption={({ option }) => (
+            <ModelOption model={models.find(({ id }) => id === option.value) ?? model} />
+          )}
+        />
+        <Text role="status" fz="xs" mt={changes.length > 0 ? 6 : 0}>
+          {changes.map((words) => `${words}.`).join(' ')}
+        </Text>
+      </div>
+      <ChoiceTiles
+        label="Resolution"
+        field="resolution"
+        note="credits a second"
+        value={form.resolution}
+        error={errorOf('resolution')}
+        choices={fields.resolutions.map(({ value, creditsPerSecond }) => ({
+          value,
+          name: `${value}, ${creditsPerSecond} credits a second`,
+          content: (
+            <>
+              <span>{value}</span>
+              <Text span c="dimmed" fz="xs" lh={1} fw={400}>
+                {creditsPerSecond}
+              </Text>
+            </>
+          ),
+        }))}
+        onChange={(resolution) => change({ ...form, resolution })}
+      />
+      <DurationField {...props} />
+      <RatioTiles
+        value={form.aspectRatio}
+        offered={fields.aspectRatios}
+        note={ratioNote}
+        error={errorOf('aspect_ratio')}
+        onChange={(aspectRatio) => change({ ...form, aspectRatio })}
+      />
+    </Stack>
+  );
+}
+
+function ModelOption({ model }: { readonly model: Model }): ReactNode {
+  const { min, max } = model.duration;
+  const least = Math.min(...model.prices.map((one) => one.credits_per_second));
+  const price = `${credits(least)} ${least === 1 ? 'credit' : 'credits'}`;
+  return (
+    <div>
+      <Text fz="sm">{model.id}</Text>
+      <Text fz="xs" c="dimmed">
+        {`${min} to ${max} s, up to ${model.resolutions.at(-1)}, from ${price} a second`}
+      </Text>
+    </div>
+  );
+}
+
+function DurationField({ form, model, change, errorOf }: FieldsProps): ReactNode {
+  const { duration } = fieldsOf(model, form);
+  if (duration === null) {
+    return (
+      <Input.Wrapper label="Duration" data-field="duration" error={errorOf('duration')}>
+        <Text fz="sm" c="dimmed">
+          As long as the video that is edited.
+        </Text>
+      </Input.Wrapper>
+    );
+  }
+  const { min, max } = duration;
+  const set = (seconds: number) => change(fitForm({ ...form, duration: seconds }, model).form);
+  return (
+    <Input.Wrapper
+      label="Duration"
+      labelElement="div"
+      data-field="duration"
+      error={errorOf('duration')}
+    >
+      <Group gap="md" wrap="nowrap" align="center">
+        <Slider
+          flex={1}
+          min={min}
+          max={max}
+          value={form.duration}
+          onChange={set}
+          label={null}
+          thumbLabel="Duration in seconds"
+          size="sm"
+        />
+        <NumberInput
+          aria-label="Duration in seconds"
+          w={92}
+          min={min}
+          max={max}
+          clampBehavior="blur"
+          allowDecimal={false}
+          suffix=" s"
+          value={form.duration}
+          onValueChange={({ floatValue }, { source }) => {
+            if (source === 'prop' || floatValue === undefined) return;
+            if (floatValue >= min && floatValue <= max) set(floatValue);
+          }}
+        />
+      </Group>
+    </Input.Wrapper>
+  );
+}

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
+import { emptyForm, type GenerationForm } from './generation-form.ts';
+import { requestOf } from './generation-request.ts';
+import { type SnippetName, snippetsOf } from './snippets.ts';
+import { modelNamed } from './testing/forms.ts';
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), 'vidgen-snippets-'));
+const serviceUrl = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const video = () => `${serviceUrl()}/video.mp4`;
+/** As the service does it (server/api/command-line.ts). */
+const commandLine = () =>
+  readFileSync(new URL('../../../cli/vidgen.mjs', import.meta.url), 'utf8').replace(
+    "'http://127.0.0.1:8787'",
+    JSON.stringify(serviceUrl()),
+  );
+const received: { authorization: string | undefined; body: unknown }[] = [];
+
+/** Answers a create, a task that is ready at once and its video; and hands out the command line. */
+const server = createServer(async (request, response) => {
+  if (request.url === '/vidgen.mjs') return void response.end(commandLine());
+  if (request.url === '/video.mp4') return void response.end('a video');
+  let text = '';
+  for await (const part of request.setEncoding('utf8')) text += part;
+  const isCreate = request.method === 'POST' && request.url === '/v1/videos/generations';
+  if (isCreate) {
+    received.push({ authorization: request.headers.authorization, body: JSON.parse(text) });
+  }
+  const task = { status: 'completed', data: { results: [video()] } };
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify(isCreate ? { taskId: 'task_01', credits: 40 } : task));
+});
+before(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+after(() => {
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const has = (command: string): boolean =>
+  spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
+
+const env = { ...process.env, VIDGEN_KEY: 'vg_test_1', HOME: '/nowhere' };
+
+/** As real programs; only the wait between two looks is left out. */
+const programs: Readonly<Record<SnippetName, (code: string) => Promise<string>>> = {
+  cURL: async (code) => (await run('sh', ['-c', code], { env })).stdout,
+  TypeScript: async (code) => {
+    const program = code.replace('10_000', '0');
+    const flags = ['--input-type=module-typescript', '--eval', program];
+    return (await run(process.execPath, flags, { env })).stdout;
+  },
+  Python: async (code) => {
+    const program = code.replace('time.sleep(10)', 'time.sleep(0)');
+    return (await run('python3', ['-c', program], { env })).stdout;
+  },
+  CLI: async (code) => {
+    const { stdout } = await run('sh', ['-c', code], { env, cwd: folder });
+    return `${stdout}${readFileSync(join(folder, 'video.mp4'), 'utf8')}`;
+  },
+};
+
+const hostile = [
+  'A paper boat',
+  '- a list',
+  '--wait',
+  `It's "quoted" and 'single' and \`ticked\``,
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: what a shell would fill in
+  '$HOME $(id) `id` ${1} \\n \\\\ \\u0041 %s !! #{x} {y}',
+  'two\nlines\r\n\tand a tab\u0007\u007f\u0085\u2028\u2029',
+  'Größe 日本語 🎬 👩‍👩‍👧 \u202e mirrored',
+  `</script><img src=x onerror="alert('1')">`,
+  `'''"""'''; import os # -- /* */ @file`,
+];
+
+async function assertArrives(name: SnippetName, form: Partial<GenerationForm>): Promise<string> {
+  const model = modelNamed('vidgen-2-0');
+  const request: CreateGenerationRequest = requestOf({ ...emptyForm(model), ...form }, model);
+  const snippets = snippetsOf(request, { serviceUrl: serviceUrl() });
+  const { code } = snippets.find((snippet) => snippet.name === name)!;
+  received.length = 0;
+  const output = await programs[name](code);
+  assert.deepEqual(received, [{ authorization: 'Bearer vg_test_1', body: request }]);
+  return output;
+}
+
+const commands: Readonly<Record<SnippetName, string>> = {
+  cURL: 'curl',
+  TypeScript: process.execPath,
+  Python: 'python3',
+  CLI: 'curl',
+};
+
+const understood: Readonly<Record<SnippetName, RegExp>> = {
+  cURL: /"taskId":"task_01"/,
+  TypeScript: /^http:\S+\/video\.mp4\n$/,
+  Python: /^http:\S+\/video\.mp4\n$/,
+  CLI: /^video\.mp4\na video$/,
+};
+
+for (const [name, command] of Object.entries(commands) as [SnippetName, string][]) {
+  const skip = !has(command) && `there is no ${command} here`;
+
+  test(`${name}: any prompt arrives as it was written`, { skip }, async () => {
+    for (const prompt of hostile) await assertArrives(name, { prompt });
+  });
+
+  test(`${name}: every field arrives, and the answer is understood`, { skip }, async () => {
+    const output = await assertArrives(name, {
+      prompt: hostile.join('\n'),
+      mode: 'reference-to-video',
+      images: ["https://example.com/a'b.png?x=1&y=$2", 'https://example.com/c.png'],
+      videos: ['https://example.com/d.mp4'],
+      generateAudio: false,
+      watermark: true,
+      webSearch: true,
+      returnLastFrame: true,
+      seed: 4_294_967_295,
+      callbackUrl: 'https://example.com/hook?a=b&c=d',
+    });
+    assert.match(output, understood[name]);
+  });
+}
+
+test('no snippet carries a key', () => {
+  const model = modelNamed('vidgen-2-5');
+  for (const { code } of snippetsOf(requestOf(emptyForm(model), model), {
+    serviceUrl: 'https://videos.example.com',
+  })) {
+    assert.match(code, /VIDGEN_KEY/);
+    assert.match(code, /https:\/\/videos\.example\.com/);
+    assert.doesNotMatch(code, /vg_(live|test)_/);
+  }
+});

@@ -1,0 +1,163 @@
+/**
+ * A request as programs that can be run as they are: whatever stands in a prompt, it arrives as it
+ * was written. The key is a variable of the environment, never a value.
+ */
+import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
+
+export type SnippetName = 'cURL' | 'TypeScript' | 'Python' | 'CLI';
+
+export type GenerationSnippet = {
+  readonly name: SnippetName;
+  readonly language: 'bash' | 'typescript' | 'python';
+  readonly code: string;
+};
+
+export function snippetsOf(
+  request: CreateGenerationRequest,
+  { serviceUrl }: { readonly serviceUrl: string },
+): GenerationSnippet[] {
+  return [
+    { name: 'cURL', language: 'bash', code: curlOf(request, serviceUrl) },
+    { name: 'TypeScript', language: 'typescript', code: typescriptOf(request, serviceUrl) },
+    { name: 'Python', language: 'python', code: pythonOf(request, serviceUrl) },
+    { name: 'CLI', language: 'bash', code: commandOf(request, serviceUrl) },
+  ];
+}
+
+/** For a POSIX shell: within single quotes nothing is special but the single quote. */
+export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+export function curlOf(request: CreateGenerationRequest, serviceUrl: string): string {
+  const body = shellQuoted(JSON.stringify(request, null, 2));
+  return `curl ${shellQuoted(`${serviceUrl}/v1/videos/generations`)} \\
+  -H "Authorization: Bearer $VIDGEN_KEY" \\
+  -H 'Content-Type: application/json' \\
+  -d ${body}`;
+}
+
+function typescriptOf(request: CreateGenerationRequest, serviceUrl: string): string {
+  return `const service = ${JSON.stringify(serviceUrl)};
+const headers = {
+  Authorization: \`Bearer \${process.env.VIDGEN_KEY}\`,
+  'Content-Type': 'application/json',
+};
+
+const created = await fetch(\`\${service}/v1/videos/generations\`, {
+  method: 'POST',
+  headers,
+  body: JSON.stringify(${literal(request, { words: javascriptWords, depth: 1 })}),
+});
+if (!created.ok) throw new Error(await created.text());
+const { taskId } = await created.json();
+
+let task;
+do {
+  await new Promise((resolve) => setTimeout(resolve, 10_000));
+  const answer = await fetch(\`\${service}/v1/tasks/\${taskId}\`, { headers });
+  task = await answer.json();
+} while (task.status === 'queued' || task.status === 'generating');
+
+console.log(task.status === 'completed' ? task.data.results[0] : task.failed_reason);
+`;
+}
+
+function pythonOf(request: CreateGenerationRequest, serviceUrl: string): string {
+  return `import json, os, time
+from urllib.request import Request, urlopen
+
+service = ${JSON.stringify(serviceUrl)}
+headers = {
+    "Authorization": f"Bearer {os.environ['VIDGEN_KEY']}",
+    "Content-Type": "application/json",
+}
+
+
+def ask(path, body=None):
+    data = None if body is None else json.dumps(body).encode()
+    with urlopen(Request(service + path, data=data, headers=headers)) as answer:
+        return json.load(answer)
+
+
+created = ask("/v1/videos/generations", ${literal(request, { words: pythonWords, depth: 0 })})
+
+while True:
+    time.sleep(10)
+    task = ask("/v1/tasks/" + created["taskId"])
+    if task["status"] in ("completed", "failed"):
+        break
+
+print(task["data"]["results"][0] if task["status"] == "completed" else task["failed_reason"])
+`;
+}
+
+/** The copy that is downloaded asks the service it came from, with the key in VIDGEN_KEY. */
+function commandOf({ model, input, callback_url }: CreateGenerationRequest, serviceUrl: string) {
+  const materials = [
+    ...(input.image_urls ?? []).map((url) => flag('image', url)),
+    ...(input.video_urls ?? []).map((url) => flag('video', url)),
+    ...(input.audio_urls ?? []).map((url) => flag('audio', url)),
+  ];
+  const flags = [
+    flag('prompt', input.prompt),
+    flag('model', model),
+    flag('type', input.generation_type),
+    ...materials,
+    flag('duration', input.duration),
+    flag('resolution', input.resolution),
+    flag('ratio', input.aspect_ratio),
+    flag('seed', input.seed),
+    input.generate_audio === false ? '--no-sound' : '',
+    input.watermark ? '--watermark' : '',
+    input.web_search ? '--web-search' : '',
+    input.return_last_frame ? '--last-frame' : '',
+    flag('callback', callback_url),
+    '--wait -o video.mp4',
+  ];
+  const lines = flags.filter((one) => one !== '').map((one) => ` \\\n  ${one}`);
+  return `# Once, with Node 18.3 or newer; it reads your key from VIDGEN_KEY.
+curl -fsSO ${shellWord(`${serviceUrl}/vidgen.mjs`)}
+
+node vidgen.mjs create${lines.join('')}`;
+}
+
+/** What begins with a dash would be taken for a flag if it stood alone. */
+function flag(name: string, value: string | number | undefined): string {
+  if (value === undefined) return '';
+  const word = shellWord(String(value));
+  return /^-/.test(String(value)) ? `--${name}=${word}` : `--${name} ${word}`;
+}
+
+/** Bare where a shell reads it as it stands. */
+const shellWord = (text: string): string => (/^[\w./:-]+$/.test(text) ? text : shellQuoted(text));
+
+/** How a language writes what JSON writes otherwise. */
+type Words = {
+  readonly indent: number;
+  readonly key: (name: string) => string;
+  readonly boolean: (value: boolean) => string;
+};
+
+const javascriptWords: Words = { indent: 2, key: (name) => name, boolean: String };
+const pythonWords: Words = {
+  indent: 4,
+  key: (name) => JSON.stringify(name),
+  boolean: (value) => (value ? 'True' : 'False'),
+};
+
+/**
+ * A value as a literal. A JSON string is one in both languages: every escape that JSON.stringify
+ * writes means the same there.
+ */
+function literal(value: unknown, style: { readonly words: Words; readonly depth: number }): string {
+  const { words, depth } = style;
+  if (typeof value === 'boolean') return words.boolean(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const inner = { words, depth: depth + 1 };
+  const items = Array.isArray(value)
+    ? value.map((item) => literal(item, inner))
+    : Object.entries(value).map(([name, item]) => `${words.key(name)}: ${literal(item, inner)}`);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  const pad = ' '.repeat(words.indent * (depth + 1));
+  const lines = items.map((item) => `${pad}${item},\n`).join('');
+  return `${open}\n${lines}${' '.repeat(words.indent * depth)}${close}`;
+}

@@ -1,0 +1,88 @@
+/** What it will cost, the button, and, where it does nothing, why. */
+import { Button, Group, Kbd, Stack, Text } from '@mantine/core';
+import type { KeyMode } from '@vidgen/contract/models.ts';
+import type { ReactNode } from 'react';
+import { useAccount } from '../api/session.ts';
+import { Credits } from '../parts/figures.tsx';
+import { TextLink } from '../parts/links.tsx';
+import { type Cost, isTooLittle } from './cost.ts';
+import { usualWords } from './eta.ts';
+import classes from './playground.module.css';
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+export function SubmitBar({
+  cost,
+  reason,
+  isPending,
+  onSubmit,
+}: {
+  readonly cost: Cost;
+  /** Why it cannot be sent; null when it can. */
+  readonly reason: string | null;
+  readonly isPending: boolean;
+  onSubmit(): void;
+}): ReactNode {
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" gap="sm" align="center">
+        <div aria-live="polite" className={classes.cost}>
+          <CostLine {...cost} />
+        </div>
+        <Button
+          onClick={onSubmit}
+          loading={isPending}
+          loaderProps={{ type: 'dots' }}
+          aria-disabled={reason !== null || undefined}
+          aria-describedby={reason === null ? undefined : 'playground-reason'}
+          data-disabled={reason !== null}
+          rightSection={
+            <Kbd size="xs" visibleFrom="sm" aria-hidden>
+              {isMac ? '⌘↵' : 'Ctrl ↵'}
+            </Kbd>
+          }
+        >
+          Generate
+        </Button>
+      </Group>
+      {reason === null ? null : (
+        <Text id="playground-reason" fz="sm" c="dimmed">
+          {reason}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+const kind = (mode: KeyMode): string => (mode === 'test' ? 'test credits' : 'credits');
+
+function CostLine({ estimate, isUpperBound }: Cost): ReactNode {
+  const { id, mode } = useAccount();
+  if (estimate === undefined) return null;
+  const { credits, available, time } = estimate;
+  if (isTooLittle({ estimate, isUpperBound })) {
+    return (
+      <Text fz="sm">
+        Needs <Credits amount={credits} fw={600} /> {kind(mode)}; left are{' '}
+        <Credits amount={available} />.{' '}
+        <TextLink to="/accounts/$account/credits" params={{ account: id }} underline="always">
+          See credits
+        </TextLink>
+      </Text>
+    );
+  }
+  const usual = usualWords(time);
+  return (
+    <>
+      <Text fz="sm">
+        Will reserve {isUpperBound ? 'up to ' : ''}
+        <Credits amount={credits} fw={600} /> of <Credits amount={available} /> {kind(mode)}
+      </Text>
+      <Text fz="xs" c="dimmed">
+        {isUpperBound ? 'By the length of the video' : usual && sentenceCase(usual)}
+      </Text>
+    </>
+  );
+}
+
+const sentenceCase = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

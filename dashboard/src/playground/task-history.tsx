@@ -1,0 +1,126 @@
+/** The last tasks of the account: a click shows one, and fills the form with its request. */
+import { Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { ClockIcon, CrossCircledIcon, VideoIcon } from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
+import type { KeyMode } from '@vidgen/contract/models.ts';
+import { type ReactNode, useState } from 'react';
+import { ErrorNotice } from '../parts/error-notice.tsx';
+import { duration } from '../parts/figures.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { StatusBadge } from '../parts/status-badge.tsx';
+import { ownAddress } from './own-address.ts';
+import classes from './playground.module.css';
+import { historyQuery } from './playground-queries.ts';
+
+export function TaskHistory({
+  account,
+  mode,
+  taskId,
+}: {
+  readonly account: string;
+  readonly mode: KeyMode;
+  /** The one that is shown. */
+  readonly taskId: string | null;
+}): ReactNode {
+  const { data, error, refetch } = useQuery(historyQuery({ id: account, mode }));
+  return (
+    <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-label="Last tasks">
+      <Title order={2} mb="xs">
+        Last tasks
+      </Title>
+      {data === undefined ? (
+        error ? (
+          <ErrorNotice
+            error={error}
+            what="The last tasks cannot be shown"
+            retry={() => void refetch()}
+          />
+        ) : (
+          <Stack gap="sm" aria-busy="true">
+            <Skeleton h={36} />
+            <Skeleton h={36} />
+            <Skeleton h={36} />
+          </Stack>
+        )
+      ) : data.items.length === 0 ? (
+        <Text fz="sm" c="dimmed">
+          {`Tasks that you or your programs create in ${mode} mode are listed here.`}
+        </Text>
+      ) : (
+        <ul className={classes.history}>
+          {data.items.map((task) => (
+            <li key={task.id} aria-current={task.id === taskId || undefined}>
+              <HistoryEntry task={task} account={account} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Paper>
+  );
+}
+
+function HistoryEntry({
+  task,
+  account,
+}: {
+  readonly task: AdminTask;
+  readonly account: string;
+}): ReactNode {
+  return (
+    <Link
+      to="/accounts/$account/playground"
+      params={{ account }}
+      search={{ task: task.id }}
+      resetScroll={false}
+      className={classes.entry}
+    >
+      <Thumbnail task={task} />
+      <div style={{ minWidth: 0 }}>
+        <Text fz="sm" truncate>
+          {task.prompt}
+        </Text>
+        <Text fz="xs" c="dimmed" truncate>
+          {`${task.model} · ${task.resolution} · ${lengthOf(task)} · `}
+          <Moment at={task.created_at} />
+        </Text>
+      </div>
+      <StatusBadge status={task.status} />
+    </Link>
+  );
+}
+
+const lengthOf = (task: AdminTask): string =>
+  task.duration < 0 ? 'edited' : duration(task.duration);
+
+function Thumbnail({ task }: { readonly task: AdminTask }): ReactNode {
+  const [video] = task.data?.results ?? [];
+  const source = video === undefined ? null : ownAddress(video);
+  const [isGone, setGone] = useState(false);
+  if (source !== null && !isGone) {
+    return (
+      <video
+        className={classes.thumb}
+        src={`${source}#t=0.5`}
+        muted
+        playsInline
+        preload="metadata"
+        aria-hidden
+        tabIndex={-1}
+        onError={() => setGone(true)}
+      />
+    );
+  }
+  const Icon =
+    task.status === 'failed'
+      ? CrossCircledIcon
+      : task.status === 'completed'
+        ? VideoIcon
+        : ClockIcon;
+  return (
+    <span className={classes.thumb}>
+      <Icon aria-hidden />
+    </span>
+  );
+}

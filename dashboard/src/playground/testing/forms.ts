@@ -1,0 +1,45 @@
+/** For tests: the catalogue as the service shows it, and any form that somebody may make of it. */
+import { aspectRatios, resolutions } from '@vidgen/contract/models.ts';
+import type { Model } from '@vidgen/contract/models-answer.ts';
+import fc from 'fast-check';
+import { createCatalogue } from '../../../../server/catalogue/catalogue.ts';
+import { modelsAnswer } from '../../../../server/catalogue/view.ts';
+import { formModes, type GenerationForm } from '../generation-form.ts';
+
+export const catalogue = createCatalogue();
+export const models: readonly Model[] = modelsAnswer(catalogue).items;
+
+export const modelNamed = (id: string): Model => {
+  const model = models.find((one) => one.id === id);
+  if (model === undefined) throw new Error(`there is no ${id}`);
+  return model;
+};
+
+const prompt = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+  fc.constantFrom('', '  ', '5', 'true', 'null', '{"a":1}', `it's "$HOME" \`ls\` \\n\n<b>é🎬</b>`),
+);
+
+const urls = (max: number) =>
+  fc.array(
+    fc.webUrl().filter((url) => url.length < 200),
+    { maxLength: max },
+  );
+
+export const anyForm: fc.Arbitrary<GenerationForm> = fc.record({
+  model: fc.constantFrom(...models.map(({ id }) => id)),
+  mode: fc.constantFrom(...formModes),
+  prompt,
+  images: urls(11),
+  videos: urls(4),
+  audios: urls(4),
+  duration: fc.integer({ min: -5, max: 60 }),
+  resolution: fc.constantFrom(...resolutions),
+  aspectRatio: fc.constantFrom(...aspectRatios),
+  generateAudio: fc.boolean(),
+  watermark: fc.boolean(),
+  webSearch: fc.boolean(),
+  returnLastFrame: fc.boolean(),
+  seed: fc.option(fc.integer({ min: 0, max: 4_294_967_295 })),
+  callbackUrl: fc.constantFrom('', 'https://example.com/hook'),
+});

@@ -1,0 +1,41 @@
+/**
+ * Asks for the task. Each submit has one Idempotency-Key, kept until an answer has come: a retry
+ * after a lost answer finds the task that was made, and never pays twice.
+ */
+import { useMutation } from '@tanstack/react-query';
+import type {
+  CreateGenerationAnswer,
+  CreateGenerationRequest,
+} from '@vidgen/contract/create-generation.ts';
+import type { KeyMode } from '@vidgen/contract/models.ts';
+import { useRef } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { post } from '../api/client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
+
+const retriesMax = 2;
+
+export function useCreateTask(account: { readonly id: string; readonly mode: KeyMode }) {
+  const { id, mode } = account;
+  const sent = useRef<{ readonly what: string; readonly key: string } | null>(null);
+  return useMutation({
+    mutationFn: async (request: CreateGenerationRequest) => {
+      const what = JSON.stringify([id, mode, request]);
+      if (sent.current?.what !== what) sent.current = { what, key: randomKey() };
+      const path = `/admin/accounts/${id}/generations?mode=${mode}`;
+      const headers = { 'idempotency-key': sent.current.key };
+      return await post<CreateGenerationAnswer>(path, request, headers);
+    },
+    retry: (count, error) => count < retriesMax && error instanceof ApiError && error.status === 0,
+    onSuccess: () => {
+      sent.current = null;
+      void queryClient.invalidateQueries({ queryKey: keys.account(id) });
+    },
+  });
+}
+
+/** `crypto.randomUUID` is missing where the page comes by plain http. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,267 @@
+/**
+ * Every page and its address. A page is loaded when it is first opened; what its address may carry
+ * is checked by the `…-search.ts` beside it. Whoever is not signed in signs in first, and comes
+ * back.
+ */
+import {
+  createRootRouteWithContext,
+  createRoute,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  retainSearchParams,
+  type SearchSchemaInput,
+} from '@tanstack/react-router';
+import { type KeyMode, keyModes } from '@vidgen/contract/models.ts';
+import { ApiError } from './api/api-error.ts';
+import { dashboardPath } from './api/base-path.ts';
+import { queryClient } from './api/query-client.ts';
+import { remembered } from './api/remembered.ts';
+import { accountQuery, sessionQuery } from './api/session.ts';
+import { creditsSearch } from './credits/credits-search.ts';
+import { auditLogSearch } from './operator/audit-log-search.ts';
+import { codesSearch } from './operator/codes-search.ts';
+import { tableSearch } from './parts/table-address.ts';
+import { playgroundSearch } from './playground/playground-search.ts';
+import { AccountFrame } from './shell/account-frame.tsx';
+import { NotFoundPage } from './shell/not-found.tsx';
+import { Shell } from './shell/shell.tsx';
+import { Trouble } from './shell/trouble.tsx';
+import { taskSearch } from './tasks/task-search.ts';
+import { tasksSearch } from './tasks/tasks-search.ts';
+import { usageSearch } from './usage/usage-search.ts';
+import { webhooksSearch } from './webhooks/webhooks-search.ts';
+
+const root = createRootRouteWithContext()({
+  component: Outlet,
+  notFoundComponent: NotFoundPage,
+  errorComponent: Trouble,
+});
+
+// People who are not signed in yet.
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: 'sign-in',
+  /** Where to go on afterwards: a path of the dashboard, never another host. */
+  validateSearch: ({ to }: { to?: unknown }): { to?: string } =>
+    typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {},
+  beforeLoad: async ({ search }) => {
+    // Asked anew: what this tab believes may be over.
+    const session = await queryClient
+      .fetchQuery({ ...sessionQuery, staleTime: 0 })
+      .catch(() => null);
+    if (session) throw redirect({ href: `${dashboardPath}${search.to ?? '/'}`, replace: true });
+  },
+  component: lazyRouteComponent(() => import('./people/sign-in-page.tsx'), 'SignInPage'),
+});
+const join = createRoute({
+  getParentRoute: () => root,
+  path: 'join',
+  component: lazyRouteComponent(() => import('./people/join-page.tsx'), 'JoinPage'),
+});
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: 'reset',
+  component: lazyRouteComponent(() => import('./people/reset-page.tsx'), 'ResetPage'),
+});
+
+// People who are.
+
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  validateSearch: tableSearch,
+  beforeLoad: async ({ location }) => {
+    try {
+      await queryClient.ensureQueryData(sessionQuery);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 401)) throw error;
+      const to = location.href === '/' ? {} : { to: location.href };
+      throw redirect({ to: '/sign-in', search: to });
+    }
+  },
+  component: Shell,
+});
+const start = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  component: lazyRouteComponent(() => import('./overview/start-page.tsx'), 'StartPage'),
+});
+const profile = createRoute({
+  getParentRoute: () => signedIn,
+  path: 'profile',
+  component: lazyRouteComponent(() => import('./people/profile-page.tsx'), 'ProfilePage'),
+});
+/** A task by its id alone, as people paste it. */
+const anyTask = createRoute({
+  getParentRoute: () => signedIn,
+  path: 'tasks/$task',
+  component: lazyRouteComponent(() => import('./overview/any-task-page.tsx'), 'AnyTaskPage'),
+});
+
+// Pages of an account.
+
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: 'accounts/$account',
+  validateSearch: (search: { mode?: KeyMode } & SearchSchemaInput): { mode: KeyMode } => ({
+    mode: keyModes.find((mode) => mode === search.mode) ?? remembered.mode.get() ?? 'live',
+  }),
+  search: { middlewares: [retainSearchParams(['mode'])] },
+  // Known before the page is drawn: what stands above every page does not push it down later.
+  loader: async ({ params }) => {
+    await queryClient.ensureQueryData(accountQuery(params.account)).catch(() => null);
+  },
+  component: AccountFrame,
+});
+const overview = createRoute({
+  getParentRoute: () => account,
+  path: '/',
+  component: lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
+});
+const playground = createRoute({
+  getParentRoute: () => account,
+  path: 'playground',
+  validateSearch: playgroundSearch,
+  component: lazyRouteComponent(() => import('./playground/playground-page.tsx'), 'PlaygroundPage'),
+});
+const tasks = createRoute({
+  getParentRoute: () => account,
+  path: 'tasks',
+  validateSearch: tasksSearch,
+  component: lazyRouteComponent(() => import('./tasks/tasks-page.tsx'), 'TasksPage'),
+});
+const task = createRoute({
+  getParentRoute: () => account,
+  path: 'tasks/$task',
+  validateSearch: taskSearch,
+  component: lazyRouteComponent(() => import('./tasks/task-page.tsx'), 'TaskPage'),
+});
+const apiKeys = createRoute({
+  getParentRoute: () => account,
+  path: 'keys',
+  component: lazyRouteComponent(() => import('./keys/keys-page.tsx'), 'KeysPage'),
+});
+const creditsPage = createRoute({
+  getParentRoute: () => account,
+  path: 'credits',
+  validateSearch: creditsSearch,
+  component: lazyRouteComponent(() => import('./credits/credits-page.tsx'), 'CreditsPage'),
+});
+const usage = createRoute({
+  getParentRoute: () => account,
+  path: 'usage',
+  validateSearch: usageSearch,
+  component: lazyRouteComponent(() => import('./usage/usage-page.tsx'), 'UsagePage'),
+});
+const webhooks = createRoute({
+  getParentRoute: () => account,
+  path: 'webhooks',
+  validateSearch: webhooksSearch,
+  component: lazyRouteComponent(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+});
+const members = createRoute({
+  getParentRoute: () => account,
+  path: 'members',
+  component: lazyRouteComponent(() => import('./people/members-page.tsx'), 'MembersPage'),
+});
+
+// Pages of the operator.
+
+const operator = createRoute({
+  getParentRoute: () => signedIn,
+  path: 'operator',
+  beforeLoad: async () => {
+    const { person } = await queryClient.ensureQueryData(sessionQuery);
+    if (!person.administrator) throw redirect({ to: '/' });
+  },
+  component: Outlet,
+});
+const operatorAccounts = createRoute({
+  getParentRoute: () => operator,
+  path: 'accounts',
+  component: lazyRouteComponent(() => import('./operator/accounts-page.tsx'), 'AccountsPage'),
+});
+const operatorAccount = createRoute({
+  getParentRoute: () => operator,
+  path: 'accounts/$id',
+  component: lazyRouteComponent(() => import('./operator/account-page.tsx'), 'AccountPage'),
+});
+const operatorTasks = createRoute({
+  getParentRoute: () => operator,
+  path: 'tasks',
+  validateSearch: tasksSearch,
+  component: lazyRouteComponent(() => import('./operator/all-tasks-page.tsx'), 'AllTasksPage'),
+});
+const refunds = createRoute({
+  getParentRoute: () => operator,
+  path: 'refunds',
+  component: lazyRouteComponent(() => import('./operator/refunds-page.tsx'), 'RefundsPage'),
+});
+const providers = createRoute({
+  getParentRoute: () => operator,
+  path: 'providers',
+  component: lazyRouteComponent(() => import('./operator/providers-page.tsx'), 'ProvidersPage'),
+});
+const codes = createRoute({
+  getParentRoute: () => operator,
+  path: 'codes',
+  validateSearch: codesSearch,
+  component: lazyRouteComponent(() => import('./operator/codes-page.tsx'), 'CodesPage'),
+});
+const people = createRoute({
+  getParentRoute: () => operator,
+  path: 'people',
+  component: lazyRouteComponent(() => import('./operator/people-page.tsx'), 'PeoplePage'),
+});
+const auditLog = createRoute({
+  getParentRoute: () => operator,
+  path: 'audit-log',
+  validateSearch: auditLogSearch,
+  component: lazyRouteComponent(() => import('./operator/audit-log-page.tsx'), 'AuditLogPage'),
+});
+const invariants = createRoute({
+  getParentRoute: () => operator,
+  path: 'invariants',
+  component: lazyRouteComponent(() => import('./operator/invariants-page.tsx'), 'InvariantsPage'),
+});
+const system = createRoute({
+  getParentRoute: () => operator,
+  path: 'system',
+  component: lazyRouteComponent(() => import('./operator/system-page.tsx'), 'SystemPage'),
+});
+
+export const routeTree = root.addChildren([
+  signIn,
+  join,
+  reset,
+  signedIn.addChildren([
+    start,
+    profile,
+    anyTask,
+    account.addChildren([
+      overview,
+      playground,
+      tasks,
+      task,
+      apiKeys,
+      creditsPage,
+      usage,
+      webhooks,
+      members,
+    ]),
+    operator.addChildren([
+      operatorAccounts,
+      operatorAccount,
+      operatorTasks,
+      refunds,
+      providers,
+      codes,
+      people,
+      auditLog,
+      invariants,
+      system,
+    ]),
+  ]),
+]);

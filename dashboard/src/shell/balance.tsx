@@ -1,0 +1,119 @@
+/** What the account has, always in sight; live or test; and a word in time when it runs low. */
+import { Alert, Box, Group, SegmentedControl, Skeleton, Text, VisuallyHidden } from '@mantine/core';
+import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { type KeyMode, keyModes } from '@vidgen/contract/models.ts';
+import type { ReactNode } from 'react';
+import { remembered } from '../api/remembered.ts';
+import { useAccount } from '../api/session.ts';
+import { Credits } from '../parts/figures.tsx';
+import { LinkButton, TextLink } from '../parts/links.tsx';
+
+/** A handful of short videos: below it a person should know before a program does. */
+const lowCredits = 100;
+
+export function ModeSwitch(): ReactNode {
+  const { id, mode } = useAccount();
+  const { account } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const choose = (chosen: KeyMode) => {
+    remembered.mode.set(chosen);
+    // On a page of the account, what is shown changes; elsewhere it is chosen for later.
+    void (account === undefined
+      ? navigate({ to: '/accounts/$account', params: { account: id }, search: { mode: chosen } })
+      : navigate({ to: '.', search: (known) => ({ ...known, mode: chosen }) }));
+  };
+  return (
+    <SegmentedControl
+      fullWidth
+      size="xs"
+      aria-label="Mode"
+      value={mode}
+      onChange={choose}
+      data={keyModes.map((value) => ({ value, label: value === 'live' ? 'Live' : 'Test' }))}
+    />
+  );
+}
+
+export function Balance({ compact }: { readonly compact?: true }): ReactNode {
+  const { id, mode, account } = useAccount();
+  const balance = account?.balance[mode];
+  const amount = balance ? (
+    <Credits amount={balance.available} fw={600} fz={compact ? 'sm' : 'lg'} />
+  ) : (
+    <>
+      <Skeleton h={compact ? 14 : 20} w={72} display="inline-block" />
+      <VisuallyHidden>Balance</VisuallyHidden>
+    </>
+  );
+  if (compact) {
+    return (
+      <TextLink
+        to="/accounts/$account/credits"
+        params={{ account: id }}
+        fz="sm"
+        c="inherit"
+        underline="never"
+      >
+        {amount} <Text span c="dimmed" fz="xs">{`${mode} credits`}</Text>
+      </TextLink>
+    );
+  }
+  return (
+    <Box>
+      <Text fz="xs" c="dimmed">
+        {mode === 'live' ? 'Live' : 'Test'} credits
+      </Text>
+      <Group justify="space-between" align="baseline" gap={4} mih={28}>
+        <TextLink
+          to="/accounts/$account/credits"
+          params={{ account: id }}
+          c="inherit"
+          underline="never"
+        >
+          {amount}
+          <VisuallyHidden>{` ${mode} credits`}</VisuallyHidden>
+        </TextLink>
+        {balance && balance.reserved > 0 ? (
+          <Text fz="xs" c="dimmed">
+            <Credits amount={balance.reserved} /> reserved
+          </Text>
+        ) : null}
+      </Group>
+    </Box>
+  );
+}
+
+/** Above every page of the account. */
+export function LowBalance(): ReactNode {
+  const { id, mode, account, may } = useAccount();
+  const balance = account?.balance[mode];
+  if (!balance || balance.available >= lowCredits || account.closed_at !== null) return null;
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      mb="lg"
+      icon={<ExclamationTriangleIcon aria-hidden />}
+      title={
+        balance.available === 0
+          ? `No ${mode} credits left`
+          : `Only ${balance.available} ${mode} credits left`
+      }
+    >
+      <Group justify="space-between" gap="xs">
+        <Text fz="sm">
+          A task reserves its credits when it is created; without enough it is refused.
+        </Text>
+        <LinkButton
+          to="/accounts/$account/credits"
+          params={{ account: id }}
+          size="xs"
+          variant="default"
+        >
+          {may('owner') ? 'Add credits' : 'See credits'}
+        </LinkButton>
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,115 @@
+/** The pages there are, by what a person comes for; the operator's below. */
+import { Badge, Box, Stack, Text } from '@mantine/core';
+import {
+  ActivityLogIcon,
+  BarChartIcon,
+  BellIcon,
+  CardStackIcon,
+  CheckCircledIcon,
+  CubeIcon,
+  DesktopIcon,
+  HomeIcon,
+  IdCardIcon,
+  ListBulletIcon,
+  LockClosedIcon,
+  MagicWandIcon,
+  PersonIcon,
+  ReaderIcon,
+  ResetIcon,
+  TokensIcon,
+} from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
+import type { SummaryAnswer } from '@vidgen/contract/admin-system.ts';
+import type { ReactNode } from 'react';
+import { get } from '../api/client.ts';
+import { keys } from '../api/query-client.ts';
+import { useAccountId, useSession } from '../api/session.ts';
+import { NavItem } from '../parts/links.tsx';
+import classes from './shell.module.css';
+
+const summaryLookMs = 30_000;
+
+export const accountPages = [
+  { to: '/accounts/$account', label: 'Overview', icon: HomeIcon, words: 'home start' },
+  { to: '/accounts/$account/playground', label: 'Playground', icon: MagicWandIcon, words: 'make' },
+  { to: '/accounts/$account/tasks', label: 'Tasks', icon: ListBulletIcon, words: 'log videos' },
+  { to: '/accounts/$account/keys', label: 'API keys', icon: LockClosedIcon, words: 'token' },
+  { to: '/accounts/$account/credits', label: 'Credits', icon: TokensIcon, words: 'balance top up' },
+  { to: '/accounts/$account/usage', label: 'Usage', icon: BarChartIcon, words: 'charts spend' },
+  { to: '/accounts/$account/webhooks', label: 'Webhooks', icon: BellIcon, words: 'deliveries' },
+  { to: '/accounts/$account/members', label: 'Members', icon: PersonIcon, words: 'invite people' },
+] as const;
+
+export const operatorPages = [
+  { to: '/operator/accounts', label: 'Accounts', icon: CubeIcon },
+  { to: '/operator/tasks', label: 'All tasks', icon: ListBulletIcon },
+  { to: '/operator/refunds', label: 'Refunds', icon: ResetIcon },
+  { to: '/operator/providers', label: 'Providers', icon: ActivityLogIcon },
+  { to: '/operator/codes', label: 'Redemption codes', icon: CardStackIcon },
+  { to: '/operator/people', label: 'People', icon: IdCardIcon },
+  { to: '/operator/audit-log', label: 'Audit log', icon: ReaderIcon },
+  { to: '/operator/invariants', label: 'Invariants', icon: CheckCircledIcon },
+  { to: '/operator/system', label: 'System', icon: DesktopIcon },
+] as const;
+
+export function Navigation({ onNavigate }: { onNavigate(): void }): ReactNode {
+  const account = useAccountId();
+  const { person } = useSession();
+  return (
+    <Stack gap="lg" component="nav" aria-label="Pages">
+      {account === null ? null : (
+        <Box>
+          {accountPages.map(({ to, label, icon: Icon }) => (
+            <NavItem
+              key={to}
+              className={classes.item ?? ''}
+              to={to}
+              params={{ account }}
+              label={label}
+              leftSection={<Icon aria-hidden />}
+              onClick={onNavigate}
+              activeOptions={{ exact: to === '/accounts/$account', includeSearch: false }}
+              activeProps={{ active: true, 'aria-current': 'page' }}
+            />
+          ))}
+        </Box>
+      )}
+      {person.administrator ? <OperatorPages onNavigate={onNavigate} /> : null}
+    </Stack>
+  );
+}
+
+function OperatorPages({ onNavigate }: { onNavigate(): void }): ReactNode {
+  const { data: summary } = useQuery({
+    queryKey: keys.operatorPart('summary'),
+    queryFn: () => get<SummaryAnswer>('/admin/summary'),
+    refetchInterval: summaryLookMs,
+  });
+  const waiting = summary?.refunds_waiting ?? 0;
+  return (
+    <Box>
+      <Text fz="xs" fw={500} c="dimmed" px="sm" mb={4}>
+        Operator
+      </Text>
+      {operatorPages.map(({ to, label, icon: Icon }) => (
+        <NavItem
+          key={to}
+          className={classes.item ?? ''}
+          to={to}
+          label={label}
+          leftSection={<Icon aria-hidden />}
+          rightSection={
+            to === '/operator/refunds' && waiting > 0 ? (
+              <Badge color="red" variant="filled" size="sm" aria-label={`${waiting} waiting`}>
+                {waiting}
+              </Badge>
+            ) : null
+          }
+          onClick={onNavigate}
+          activeOptions={{ includeSearch: false }}
+          activeProps={{ active: true, 'aria-current': 'page' }}
+        />
+      ))}
+    </Box>
+  );
+}

@@ -1,0 +1,73 @@
+/** Before keys and money are touched: is it still the person who signed in? */
+import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import type { SessionAnswer } from '@vidgen/contract/people.ts';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { post } from '../api/client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
+import { useSession } from '../api/session.ts';
+
+type Props = { readonly opened: boolean; settle(confirmed: boolean): void };
+
+export function PasswordDialog({ opened, settle }: Props): ReactNode {
+  return (
+    <Modal opened={opened} onClose={() => settle(false)} title="Confirm it is you" zIndex={400}>
+      <PasswordForm opened={opened} settle={settle} />
+    </Modal>
+  );
+}
+
+/** Inside, so that it begins anew each time it is opened. */
+function PasswordForm({ settle }: Props): ReactNode {
+  const { person } = useSession();
+  const [password, setPassword] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isRunning, setRunning] = useState(false);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setRunning(true);
+    try {
+      const session = await post<SessionAnswer>('/session/confirm', { password });
+      queryClient.setQueryData(keys.session, session);
+      settle(true);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    } finally {
+      setRunning(false);
+    }
+  };
+
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Text fz="sm">
+          Keys and money ask for the password again after ten minutes. You are signed in as{' '}
+          <b>{person.email}</b>.
+        </Text>
+        <input
+          type="hidden"
+          name="username"
+          autoComplete="username"
+          value={person.email}
+          readOnly
+        />
+        <PasswordInput
+          data-autofocus
+          label="Password"
+          autoComplete="current-password"
+          value={password}
+          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+          error={problem}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={() => settle(false)}>
+            Not now
+          </Button>
+          <Button type="submit" loading={isRunning} disabled={password === ''}>
+            Confirm
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,111 @@
+/** The frame around every page of somebody who is signed in. */
+import { Box, Burger, Kbd, Stack, UnstyledButton } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
+import { Outlet, useParams, useRouterState } from '@tanstack/react-router';
+import { type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { remembered } from '../api/remembered.ts';
+import { useAccountId, useMode } from '../api/session.ts';
+import { PageSkeleton } from '../parts/skeletons.tsx';
+import { AccountSwitcher } from './account-switcher.tsx';
+import { Balance, ModeSwitch } from './balance.tsx';
+import { LaterPalette, LaterPasswordDialog } from './later.tsx';
+import { Navigation } from './navigation.tsx';
+import classes from './shell.module.css';
+import { UserMenu } from './user-menu.tsx';
+
+export function Shell(): ReactNode {
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const [paletteOpenings, setPaletteOpenings] = useState(0);
+  const openPalette = () => setPaletteOpenings((count) => count + 1);
+  useHotkeys([['mod+K', openPalette]], []);
+  useHotkeys([['Escape', close]]);
+  const account = useAccountId();
+  const main = useRef<HTMLElement>(null);
+  useFocusKept(main);
+  useRemembered();
+  return (
+    <div className={classes.frame}>
+      <a className={classes.skip} href="#page">
+        Skip to the page
+      </a>
+      <header className={classes.header}>
+        <Burger
+          opened={isOpen}
+          onClick={toggle}
+          size="sm"
+          aria-expanded={isOpen}
+          aria-controls="navigation"
+          aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+        />
+        {account === null ? null : <Balance compact />}
+      </header>
+      <aside
+        id="navigation"
+        aria-label="Account and navigation"
+        className={classes.side}
+        data-open={isOpen || undefined}
+      >
+        <Stack gap="sm" mb="md">
+          {account === null ? null : (
+            <>
+              <AccountSwitcher />
+              <ModeSwitch />
+              <Box px="xs">
+                <Balance />
+              </Box>
+            </>
+          )}
+          <UnstyledButton className={classes.search ?? ''} onClick={openPalette}>
+            <MagnifyingGlassIcon aria-hidden />
+            <Box flex={1}>Search or jump to</Box>
+            <Kbd size="xs" visibleFrom="md">
+              {isMac ? '⌘K' : 'Ctrl K'}
+            </Kbd>
+          </UnstyledButton>
+        </Stack>
+        <div className={classes.pages}>
+          <Navigation onNavigate={close} />
+        </div>
+        <Box pt="sm">
+          <UserMenu />
+        </Box>
+      </aside>
+      <main ref={main} id="page" tabIndex={-1} className={classes.main}>
+        <div className={classes.page}>
+          <Suspense fallback={<PageSkeleton />}>
+            <Outlet />
+          </Suspense>
+        </div>
+      </main>
+      <LaterPasswordDialog />
+      <LaterPalette openings={paletteOpenings} />
+    </div>
+  );
+}
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** What had the focus may be gone with its page: then the next Tab begins at the new one. */
+function useFocusKept(main: RefObject<HTMLElement | null>): void {
+  const page = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  const before = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    // Where a visit begins, it begins at the top.
+    const isFirst = before.current === undefined || before.current === page;
+    before.current = page;
+    if (isFirst) return;
+    if (document.activeElement === document.body) main.current?.focus({ preventScroll: true });
+  }, [page, main]);
+}
+
+/** Account and mode last looked at are where the next visit begins. */
+function useRemembered(): void {
+  const { account } = useParams({ strict: false });
+  const mode = useMode();
+  useEffect(() => {
+    if (account === undefined) return;
+    remembered.account.set(account);
+    remembered.mode.set(mode);
+  }, [account, mode]);
+}

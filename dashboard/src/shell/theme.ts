@@ -1,0 +1,141 @@
+/**
+ * One look: Inter, one accent, greys that lean to blue. Text on tinted grounds is darker (lighter
+ * at night) than Mantine's own, which is too faint to be read by everyone.
+ */
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+
+const accent: MantineColorsTuple = [
+  '#f0f1fe',
+  '#e6e7ff',
+  '#dadcff',
+  '#b8baf8',
+  '#9b9ef0',
+  '#7b7be6',
+  '#5b5bd6',
+  '#5151cd',
+  '#4643b5',
+  '#272962',
+];
+const gray: MantineColorsTuple = [
+  '#f9f9fb',
+  '#f0f0f3',
+  '#e8e8ec',
+  '#e0e1e6',
+  '#cdced6',
+  '#b9bbc6',
+  '#8b8d98',
+  '#60646c',
+  '#3a3f47',
+  '#1c2024',
+];
+const dark: MantineColorsTuple = [
+  '#edeef0',
+  '#cdd0d4',
+  '#b0b4ba',
+  '#8b9098',
+  '#363a3f',
+  '#2a2d31',
+  '#1e2023',
+  '#151618',
+  '#111113',
+  '#0b0b0c',
+];
+
+export const theme = createTheme({
+  colors: { accent, gray, dark },
+  primaryColor: 'accent',
+  primaryShade: { light: 6, dark: 6 },
+  fontFamily: "'Inter Variable', system-ui, sans-serif",
+  fontFamilyMonospace: "ui-monospace, 'SF Mono', Menlo, Consolas, 'Liberation Mono', monospace",
+  headings: {
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '1.375rem' },
+      h2: { fontSize: '1.0625rem' },
+      h3: { fontSize: '0.9375rem' },
+    },
+  },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  // By name: the components themselves are loaded with the pages that show them.
+  components: {
+    Anchor: { defaultProps: { underline: 'always' } },
+    // A word that is cut off says nothing.
+    Badge: {
+      defaultProps: { variant: 'light', tt: 'none', radius: 'sm', fw: 500 },
+      styles: { root: { minWidth: 'max-content' } },
+    },
+    Menu: { defaultProps: { shadow: 'md' } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        radius: 'lg',
+        overlayProps: { backgroundOpacity: 0.4 },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+      styles: { title: { fontWeight: 600 } },
+    },
+    Tooltip: { defaultProps: { withArrow: true } },
+  },
+});
+
+/** Text on the light variant of a colour: at least 4.5 to 1. */
+const onTint = {
+  light: {
+    accent: '#3f3ca8',
+    gray: '#3a3f47',
+    green: '#14612f',
+    blue: '#0b4f9e',
+    red: '#a1161b',
+    yellow: '#714600',
+    orange: '#813f00',
+  },
+  dark: {
+    accent: '#c4c2ff',
+    gray: '#d0d3d8',
+    green: '#86e0a5',
+    blue: '#9ccbff',
+    red: '#ffa8a8',
+    yellow: '#f5d67b',
+    orange: '#ffbe8a',
+  },
+} as const;
+
+/** The ground is the same colour, thinned: Mantine's own is heavy at night. */
+function tinted(texts: Readonly<Record<string, string>>): Record<string, string> {
+  const thin = (color: string, share: number) =>
+    `color-mix(in srgb, ${color} ${share}%, transparent)`;
+  return Object.fromEntries(
+    Object.entries(texts).flatMap(([color, text]) => [
+      [`--mantine-color-${color}-light-color`, text],
+      [`--mantine-color-${color}-light`, thin(text, 11)],
+      [`--mantine-color-${color}-light-hover`, thin(text, 16)],
+    ]),
+  );
+}
+
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    ...tinted(onTint.light),
+    '--mantine-color-text': '#1c2024',
+    '--mantine-color-dimmed': '#5d6169',
+    '--mantine-color-placeholder': '#6b6f78',
+    '--mantine-color-error': '#b4181d',
+    '--mantine-color-anchor': '#4643b5',
+    '--mantine-color-default-border': '#e0e1e6',
+    '--mantine-color-red-filled': '#c92a2a',
+    '--mantine-color-red-filled-hover': '#b02525',
+  },
+  dark: {
+    ...tinted(onTint.dark),
+    '--mantine-color-dimmed': '#a3a8b0',
+    '--mantine-color-placeholder': '#8f949c',
+    '--mantine-color-error': '#ff9d9d',
+    '--mantine-color-anchor': '#b6b4ff',
+    '--mantine-color-default-border': '#2f3237',
+    '--mantine-color-red-filled': '#c92a2a',
+    '--mantine-color-red-filled-hover': '#b02525',
+  },
+});

@@ -1,0 +1,62 @@
+/** What one does with a task: take its request along, open it in the playground, cancel it. */
+import { Button, Group } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
+import { type ReactNode, useState } from 'react';
+import { serviceUrl } from '../api/base-path.ts';
+import { post } from '../api/client.ts';
+import { keys } from '../api/query-client.ts';
+import { useAccount } from '../api/session.ts';
+import { announce } from '../parts/announce.ts';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { LinkButton } from '../parts/links.tsx';
+import { curlOf } from '../playground/snippets.ts';
+
+export function TaskActions({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+  const { may } = useAccount();
+  const client = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const isRunning = task.status === 'queued' || task.status === 'generating';
+  const cancel = async () => {
+    await post(`/admin/tasks/${task.id}/cancel`);
+    announce('The task was cancelled');
+    await client.invalidateQueries({ queryKey: keys.task(task.id) });
+    await client.invalidateQueries({ queryKey: keys.account(task.account_id) });
+  };
+  return (
+    <Group gap="xs">
+      <CopyButton value={curlOf(task.request, serviceUrl)} label="cURL" text="Copy as cURL" />
+      <LinkButton
+        variant="default"
+        size="xs"
+        to="/accounts/$account/playground"
+        params={{ account: task.account_id }}
+        search={{ mode: task.mode, task: task.id }}
+      >
+        Open in playground
+      </LinkButton>
+      {isRunning ? (
+        <Button
+          size="xs"
+          color="red"
+          variant="light"
+          disabled={!may('developer')}
+          onClick={() => setAsking(true)}
+        >
+          Cancel
+        </Button>
+      ) : null}
+      <ConfirmDialog
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title="Cancel the task"
+        action="Cancel the task"
+        run={cancel}
+      >
+        The task fails as cancelled, and its reserved credits come back. What the generator has
+        already made is lost.
+      </ConfirmDialog>
+    </Group>
+  );
+}

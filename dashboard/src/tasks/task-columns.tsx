@@ -1,0 +1,132 @@
+/** What a row of tasks tells. */
+import { Progress, Stack, Text } from '@mantine/core';
+import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
+import type { ReactNode } from 'react';
+import { AccountLink } from '../operator/account-link.tsx';
+import { Copyable } from '../parts/copyable.tsx';
+import type { Column } from '../parts/data-table.tsx';
+import { Credits, duration } from '../parts/figures.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { StatusBadge } from '../parts/status-badge.tsx';
+
+const typeWords: Readonly<Record<AdminTask['generation_type'], string>> = {
+  'text-to-video': 'text',
+  'image-to-video': 'image',
+  'reference-to-video': 'reference',
+};
+
+const accountColumn: Column<AdminTask> = {
+  accessor: 'account',
+  title: 'Account',
+  noWrap: true,
+  render: ({ account_id }) => <AccountLink id={account_id} />,
+};
+
+const restOfWidth = { width: '100%', minWidth: 150, maxWidth: 0 } as const;
+
+export const taskColumns: Column<AdminTask>[] = [
+  {
+    accessor: 'status',
+    title: 'Status',
+    fixed: true,
+    width: 118,
+    sortBy: ({ status }) => status,
+    render: (task) => <Status task={task} />,
+  },
+  {
+    accessor: 'prompt',
+    title: 'Prompt',
+    fixed: true,
+    // Takes what the others leave, so that none of them is cut off.
+    titleStyle: restOfWidth,
+    cellsStyle: () => restOfWidth,
+    sortBy: ({ prompt }) => prompt,
+    render: ({ prompt }) => (
+      <Text fz="sm" lineClamp={1} title={prompt} style={{ wordBreak: 'break-all' }}>
+        {prompt}
+      </Text>
+    ),
+  },
+  {
+    accessor: 'id',
+    title: 'Task',
+    noWrap: true,
+    render: ({ id }) => <Copyable value={id} label="task id" shown={`…${id.slice(-8)}`} />,
+  },
+  {
+    accessor: 'model',
+    title: 'Model',
+    noWrap: true,
+    sortBy: ({ model }) => model,
+    render: ({ model }) => model,
+  },
+  {
+    accessor: 'type',
+    title: 'From',
+    noWrap: true,
+    sortBy: ({ generation_type }) => typeWords[generation_type],
+    render: ({ generation_type }) => typeWords[generation_type],
+  },
+  {
+    accessor: 'size',
+    title: 'Size',
+    noWrap: true,
+    sortBy: ({ resolution }) => Number.parseInt(resolution, 10),
+    render: ({ resolution, duration: seconds }) =>
+      `${resolution}, ${seconds < 0 ? 'edited' : `${seconds} s`}`,
+  },
+  {
+    accessor: 'credits',
+    title: 'Credits',
+    textAlign: 'right',
+    noWrap: true,
+    sortBy: ({ credits }) => credits,
+    render: ({ credits, billing_status: billing }) => (
+      <Text fz="sm" {...(billing === 'refund_failed' ? { c: 'red' } : {})}>
+        <Credits amount={credits} />{' '}
+        <Text span c="dimmed" inherit>
+          {billing.replaceAll('_', ' ')}
+        </Text>
+      </Text>
+    ),
+  },
+  {
+    accessor: 'created',
+    title: 'Created',
+    noWrap: true,
+    // Ids sort by creation, to the millisecond.
+    sortBy: ({ id }) => id,
+    render: ({ created_at }) => <Moment at={created_at} />,
+  },
+  {
+    accessor: 'took',
+    title: 'Took',
+    textAlign: 'right',
+    noWrap: true,
+    sortBy: tookSeconds,
+    render: ({ created_at, finished_at }) =>
+      finished_at === null ? '–' : duration(finished_at - created_at),
+  },
+];
+
+/** Whose it is says more there than what it was made from. */
+export const columnsOfAll: Column<AdminTask>[] = [
+  accountColumn,
+  ...taskColumns.filter(({ accessor }) => accessor !== 'type'),
+];
+
+function tookSeconds({ created_at, finished_at }: AdminTask): number | null {
+  return finished_at === null ? null : finished_at - created_at;
+}
+
+function Status({ task }: { readonly task: AdminTask }): ReactNode {
+  if (task.status !== 'generating' || task.progress === null) {
+    return <StatusBadge status={task.status} />;
+  }
+  return (
+    <Stack gap={4}>
+      <StatusBadge status={task.status} />
+      <Progress size={3} value={task.progress * 100} aria-label="Progress" />
+    </Stack>
+  );
+}

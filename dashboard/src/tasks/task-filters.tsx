@@ -1,0 +1,148 @@
+/** Filters of a list of tasks, and the field that opens a pasted id. */
+import { Button, Group, Select, Text, TextInput } from '@mantine/core';
+import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { ListKeysAnswer } from '@vidgen/contract/admin-accounts.ts';
+import { modelNames } from '@vidgen/contract/models.ts';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { get } from '../api/client.ts';
+import { keys } from '../api/query-client.ts';
+import classes from './task-filters.module.css';
+import { billings, reasons, statuses, type TasksSearch, withoutAbsent } from './tasks-search.ts';
+
+type Props = {
+  readonly search: TasksSearch;
+  onChange(next: TasksSearch): void;
+  /** Whose keys can be chosen from; none for the tasks of all. */
+  readonly account?: string;
+};
+
+export function TaskFilters({ search, onChange, account }: Props): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const count = Object.keys(search).length;
+  const set = (part: { [Name in keyof TasksSearch]?: TasksSearch[Name] | undefined }) =>
+    onChange(withoutAbsent({ ...search, ...part } as Parameters<typeof withoutAbsent>[0]));
+  const choice = (name: 'status' | 'billing' | 'reason' | 'model', words: readonly string[]) => ({
+    size: 'xs',
+    w: 128,
+    clearable: true,
+    data: words.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+    value: search[name] ?? null,
+    onChange: (value: string | null) => set({ [name]: value ?? undefined } as Partial<TasksSearch>),
+  });
+  return (
+    <>
+      <OpenById />
+      {/* On a phone the list comes first. */}
+      <Button
+        hiddenFrom="sm"
+        size="xs"
+        variant="default"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {count === 0 ? 'Filters' : `Filters (${count})`}
+      </Button>
+      <Group gap="xs" className={classes.filters ?? ''} data-open={isOpen || undefined}>
+        <Select aria-label="Status" placeholder="Any status" {...choice('status', statuses)} />
+        <Select aria-label="Model" placeholder="Any model" {...choice('model', modelNames)} />
+        <Select aria-label="Billing" placeholder="Any billing" {...choice('billing', billings)} />
+        <Select aria-label="Reason" placeholder="Any reason" {...choice('reason', reasons)} />
+        {account === undefined ? null : (
+          <KeyChoice account={account} value={search.key} onChange={(key) => set({ key })} />
+        )}
+        <Day label="From" value={search.from} onChange={(from) => set({ from })} />
+        <Day label="Until" value={search.until} onChange={(until) => set({ until })} />
+        {count > 0 ? (
+          <Button size="xs" variant="subtle" onClick={() => onChange({})}>
+            Clear
+          </Button>
+        ) : null}
+      </Group>
+    </>
+  );
+}
+
+function OpenById(): ReactNode {
+  const navigate = useNavigate();
+  const field = useRef<HTMLInputElement>(null);
+  const [trouble, setTrouble] = useState<string | null>(null);
+  const open = (event: FormEvent) => {
+    event.preventDefault();
+    const id = field.current?.value.trim() ?? '';
+    if (/^task_[0-9a-z]{26}$/.test(id))
+      return void navigate({ to: '/tasks/$task', params: { task: id } });
+    setTrouble(id === '' ? null : 'Task ids look like task_ and 26 characters');
+  };
+  return (
+    <form onSubmit={open}>
+      <TextInput
+        ref={field}
+        size="xs"
+        w={200}
+        aria-label="Open a task by its id"
+        placeholder="Paste a task id"
+        leftSection={<MagnifyingGlassIcon aria-hidden />}
+        autoComplete="off"
+        spellCheck={false}
+        error={trouble}
+        onChange={() => setTrouble(null)}
+        onPaste={(event) => {
+          const id = event.clipboardData.getData('text').trim();
+          if (!/^task_[0-9a-z]{26}$/.test(id)) return;
+          event.preventDefault();
+          void navigate({ to: '/tasks/$task', params: { task: id } });
+        }}
+      />
+    </form>
+  );
+}
+
+function KeyChoice(props: {
+  readonly account: string;
+  readonly value: string | undefined;
+  onChange(key: string | undefined): void;
+}): ReactNode {
+  const { account, value, onChange } = props;
+  const { data } = useQuery({
+    queryKey: keys.accountPart(account, 'keys', 'choice'),
+    queryFn: () => get<ListKeysAnswer>(`/admin/accounts/${account}/keys`, { limit: 100 }),
+    staleTime: 30_000,
+  });
+  const known = data?.items ?? [];
+  return (
+    <Select
+      size="xs"
+      w={128}
+      aria-label="Key"
+      placeholder="Any key"
+      clearable
+      data={known.map(({ id, name, last_four }) => ({
+        value: id,
+        label: `${name} …${last_four}`,
+      }))}
+      value={value ?? null}
+      onChange={(chosen) => onChange(chosen ?? undefined)}
+    />
+  );
+}
+
+function Day(props: {
+  readonly label: string;
+  readonly value: string | undefined;
+  onChange(day: string | undefined): void;
+}): ReactNode {
+  return (
+    <TextInput
+      type="date"
+      size="xs"
+      w={176}
+      leftSection={<Text fz="xs">{props.label}</Text>}
+      leftSectionWidth={44}
+      aria-label={`${props.label}, a day in UTC`}
+      value={props.value ?? ''}
+      onChange={({ currentTarget }) => props.onChange(currentTarget.value || undefined)}
+    />
+  );
+}

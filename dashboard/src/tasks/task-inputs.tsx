@@ -1,0 +1,122 @@
+/** What a task was asked for: the prompt whole, its settings, and its materials to look at. */
+import { Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
+import { type ReactNode, useState } from 'react';
+import { addressOf } from '../api/client.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Copyable } from '../parts/copyable.tsx';
+import { Facts } from '../parts/facts.tsx';
+import classes from './task-inputs.module.css';
+
+export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+  const { input } = task.request;
+  const yes = (value: boolean | undefined) => (value ? 'yes' : 'no');
+  return (
+    <Card withBorder padding="md">
+      <Stack gap="sm">
+        <Text component="h2" fz="md" fw={600}>
+          Asked for
+        </Text>
+        <Group align="flex-start" wrap="nowrap" gap="xs">
+          <Text fz="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }} flex={1}>
+            {input.prompt}
+          </Text>
+          <CopyButton value={input.prompt} label="prompt" />
+        </Group>
+        <Materials task={task} />
+        <Facts
+          facts={[
+            ['Model', task.model],
+            ['Mode', input.generation_type ?? 'text-to-video'],
+            ['Length', task.duration < 0 ? 'of the source video' : `${task.duration} s`],
+            ['Resolution', task.resolution],
+            ['Aspect ratio', input.aspect_ratio ?? 'adaptive'],
+            ['Sound', yes(input.generate_audio)],
+            ['Watermark', yes(input.watermark)],
+            ['Web search', yes(input.web_search)],
+            ['Last frame', yes(input.return_last_frame)],
+            ['Seed', input.seed === undefined || input.seed < 0 ? 'random' : String(input.seed)],
+            [
+              'Webhook',
+              task.callback_url === null ? (
+                '–'
+              ) : (
+                <Copyable key="webhook" value={task.callback_url} label="callback address" />
+              ),
+            ],
+          ]}
+        />
+      </Stack>
+    </Card>
+  );
+}
+
+function Materials({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+  const {
+    image_urls: images = [],
+    video_urls: videos = [],
+    audio_urls: audios = [],
+  } = task.request.input;
+  if (task.generation_type === 'text-to-video') return null;
+  return (
+    <Stack gap="xs">
+      <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="xs">
+        {images.map((url, place) => (
+          <Picture
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same picture may be given twice
+            key={place}
+            url={url}
+            name={`Image ${place + 1}`}
+            source={addressOf(`/admin/tasks/${task.id}/materials/images/${place + 1}`)}
+          />
+        ))}
+      </SimpleGrid>
+      {[...videos.map((url) => ['Video', url]), ...audios.map((url) => ['Audio', url])].map(
+        ([kind, url], place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same file may be given twice
+          <Group key={place} gap="xs" wrap="nowrap">
+            <Text fz="xs" c="dimmed">
+              {kind}
+            </Text>
+            <Text fz="xs" truncate flex={1} title={url}>
+              {url}
+            </Text>
+            <CopyButton value={url ?? ''} label={`address of the ${kind?.toLowerCase()}`} />
+          </Group>
+        ),
+      )}
+    </Stack>
+  );
+}
+
+/** Through the service: the page itself loads nothing from anywhere else. */
+function Picture(props: {
+  readonly url: string;
+  readonly name: string;
+  readonly source: string;
+}): ReactNode {
+  const [isGone, setGone] = useState(false);
+  return (
+    <figure className={classes.picture ?? ''}>
+      {isGone ? (
+        <Text fz="xs" c="dimmed" p="xs">
+          It cannot be shown: its host does not give it any more.
+        </Text>
+      ) : (
+        <img
+          src={props.source}
+          alt={props.name}
+          loading="lazy"
+          onError={() => setGone(true)}
+          className={classes.image ?? ''}
+        />
+      )}
+      <figcaption className={classes.caption ?? ''}>
+        <Text fz="xs" truncate title={props.url}>
+          {props.name}
+        </Text>
+        <CopyButton value={props.url} label={`address of ${props.name.toLowerCase()}`} />
+      </figcaption>
+    </figure>
+  );
+}

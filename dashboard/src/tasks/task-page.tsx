@@ -1,0 +1,150 @@
+/** One task: its timeline, inputs, result, attempts, webhook, and everything as JSON. */
+import { Card, Grid, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
+import type { ReactNode } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { serviceUrl } from '../api/base-path.ts';
+import { useSession } from '../api/session.ts';
+import { Code } from '../parts/code.tsx';
+import { CodeTabs } from '../parts/code-tabs.tsx';
+import { Copyable } from '../parts/copyable.tsx';
+import { ErrorNotice } from '../parts/error-notice.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { PlainTable } from '../parts/plain-table.tsx';
+import { PageSkeleton } from '../parts/skeletons.tsx';
+import { StatusBadge } from '../parts/status-badge.tsx';
+import { snippetsOf } from '../playground/snippets.ts';
+import { NotFound } from '../shell/not-found.tsx';
+import { Calls, Replay } from '../webhooks/delivery-detail.tsx';
+import { TaskActions } from './task-actions.tsx';
+import { TaskInputs } from './task-inputs.tsx';
+import { liveTaskQuery } from './task-query.ts';
+import { TaskResult } from './task-result.tsx';
+import { type TaskPart, taskParts } from './task-search.ts';
+import { TaskTimeline } from './task-timeline.tsx';
+
+export function TaskPage(): ReactNode {
+  const { task: id } = useParams({ from: '/signed-in/accounts/$account/tasks/$task' });
+  const { part = 'timeline' } = useSearch({ from: '/signed-in/accounts/$account/tasks/$task' });
+  const navigate = useNavigate({ from: '/accounts/$account/tasks/$task' });
+  const { data: task, error, refetch } = useQuery(liveTaskQuery(id));
+  if (error instanceof ApiError && error.status === 404) return <NotFound />;
+  if (!task) {
+    return error ? (
+      <ErrorNotice error={error} what="The task could not be loaded" retry={() => void refetch()} />
+    ) : (
+      <PageSkeleton />
+    );
+  }
+  const show = (chosen: TaskPart) =>
+    void navigate({ search: (before) => ({ ...before, part: chosen }), replace: true });
+  return (
+    <Stack gap="lg">
+      <PageHeader
+        title="Task"
+        tab={`Task …${id.slice(-6)}`}
+        about={
+          <Group gap="sm" component="span">
+            <Copyable value={id} label="task id" />
+            <span aria-live="polite">
+              <StatusBadge status={task.status} /> <StatusBadge status={task.billing_status} />
+            </span>
+          </Group>
+        }
+        actions={<TaskActions task={task} />}
+      />
+      <SegmentedControl
+        size="xs"
+        w="fit-content"
+        aria-label="Part of the task"
+        data={taskParts.map((value) => ({ value, label: partNames[value] }))}
+        value={part}
+        onChange={show}
+      />
+      {part === 'timeline' ? <Story task={task} /> : null}
+      {part === 'request' ? <CodeTabs snippets={snippetsOf(task.request, { serviceUrl })} /> : null}
+      {part === 'json' ? (
+        <Code code={JSON.stringify(task, null, 2)} language="json" label="task" />
+      ) : null}
+    </Stack>
+  );
+}
+
+const partNames: Readonly<Record<TaskPart, string>> = {
+  timeline: 'Timeline',
+  request: 'As code',
+  json: 'Raw JSON',
+};
+
+function Story({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+  const { person } = useSession();
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, md: 7 }}>
+        <Stack gap="lg">
+          <TaskResult task={task} />
+          <TaskInputs task={task} />
+          {task.delivery ? (
+            <Card withBorder padding="md">
+              <Group justify="space-between" mb="sm">
+                <Group gap="xs">
+                  <Text component="h2" fz="md" fw={600}>
+                    Webhook
+                  </Text>
+                  <StatusBadge status={task.delivery.status} />
+                </Group>
+                <Replay delivery={task.delivery} />
+              </Group>
+              <Calls delivery={task.delivery} />
+            </Card>
+          ) : null}
+          {person.administrator ? <Attempts attempts={task.attempts} /> : null}
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 5 }}>
+        <Card withBorder padding="md">
+          <Text component="h2" fz="md" fw={600} mb="md">
+            Timeline
+          </Text>
+          <TaskTimeline task={task} />
+        </Card>
+      </Grid.Col>
+    </Grid>
+  );
+}
+
+/** For operators: who was asked, under which handle, and in whose words it ended. */
+function Attempts({ attempts }: { readonly attempts: AdminTaskDetail['attempts'] }): ReactNode {
+  if (attempts.length === 0) return null;
+  return (
+    <Card withBorder padding="md">
+      <Text component="h2" fz="md" fw={600} mb="xs">
+        Attempts at providers
+      </Text>
+      <PlainTable
+        label="Attempts at providers"
+        minWidth={480}
+        head={[
+          { title: 'Provider' },
+          { title: 'Operation' },
+          { title: 'Outcome' },
+          { title: 'Started' },
+        ]}
+        rows={attempts.map((attempt) => ({
+          id: String(attempt.number),
+          cells: [
+            attempt.provider,
+            attempt.operation ?? '–',
+            [attempt.outcome ?? 'open', attempt.detail, attempt.loss]
+              .filter((words) => words !== null)
+              .join(': '),
+            <Moment key="started" at={attempt.started_at} />,
+          ],
+        }))}
+      />
+    </Card>
+  );
+}

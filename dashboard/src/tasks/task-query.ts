@@ -1,0 +1,20 @@
+/** One task, asked for again while something can still happen to it. */
+import { queryOptions } from '@tanstack/react-query';
+import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
+import { get } from '../api/client.ts';
+import { keys } from '../api/query-client.ts';
+
+const runningLookMs = 1500;
+const callsLookMs = 5000;
+
+export const liveTaskQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.task(id),
+    queryFn: () => get<AdminTaskDetail>(`/admin/tasks/${id}`),
+    refetchInterval: ({ state: { data } }) => (data === undefined ? false : lookMs(data)),
+  });
+
+function lookMs({ finished_at, delivery }: AdminTaskDetail): number | false {
+  if (finished_at === null) return runningLookMs;
+  return delivery?.status === 'pending' ? callsLookMs : false;
+}

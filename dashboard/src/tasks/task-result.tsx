@@ -1,0 +1,48 @@
+/** What came of a task: the video, how long it can still be had, or why there is none. */
+import { Alert, Card, Text } from '@mantine/core';
+import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
+import type { ReactNode } from 'react';
+import { useNowMs } from '../parts/clock.ts';
+import { dateOf } from '../parts/moment.tsx';
+import { ResultVideo } from '../playground/result-video.tsx';
+import { RunningTask } from '../playground/running-task.tsx';
+import classes from './task-result.module.css';
+
+export function TaskResult({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+  const nowMs = useNowMs();
+  if (task.status === 'failed') {
+    return (
+      <Alert color="red" title="This task failed">
+        {task.failure?.sentence ?? 'It could not be completed, and its credits came back.'}
+      </Alert>
+    );
+  }
+  if (task.status !== 'completed') {
+    return (
+      <Card withBorder padding="md">
+        <div className={classes.waiting ?? ''}>
+          <RunningTask task={task} />
+        </div>
+      </Card>
+    );
+  }
+  const [video] = task.data?.results ?? [];
+  const isOver = task.data ? dateOf(task.data.video_expires_at).getTime() <= nowMs : true;
+  if (video === undefined || isOver) {
+    return (
+      <Alert color="gray" title="The video has expired">
+        Results are kept for a limited time and then removed. Open the request in the playground to
+        make it again.
+      </Alert>
+    );
+  }
+  const ratio = task.request.input.aspect_ratio ?? 'adaptive';
+  return (
+    <Card withBorder padding="md">
+      <ResultVideo task={task} video={video} ratio={ratio} />
+      <Text className={classes.quiet ?? ''} fz="xs" c="dimmed" mt="xs">
+        Made in {task.data?.processing_time ?? 0} s.
+      </Text>
+    </Card>
+  );
+}

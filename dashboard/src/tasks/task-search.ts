@@ -1,0 +1,11 @@
+/** What the address of a task may carry: which of its parts is shown. */
+import type { SearchSchemaInput } from '@tanstack/react-router';
+
+export const taskParts = ['timeline', 'request', 'json'] as const;
+export type TaskPart = (typeof taskParts)[number];
+export type TaskSearch = { readonly part?: TaskPart };
+
+export function taskSearch(given: Partial<TaskSearch> & SearchSchemaInput): TaskSearch {
+  const part = taskParts.find((one) => one === given.part);
+  return part && part !== 'timeline' ? { part } : {};
+}

@@ -1,0 +1,57 @@
+/** The tasks of an account: live, filtered by the address, taken away as a file. */
+import { Stack } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { keys } from '../api/query-client.ts';
+import { useAccount } from '../api/session.ts';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { LinkButton } from '../parts/links.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { SavedViews } from './saved-views.tsx';
+import { TaskFilters } from './task-filters.tsx';
+import { readTasksSearch, type TasksSearch, taskQueryOf } from './tasks-search.ts';
+import { TasksTable } from './tasks-table.tsx';
+
+export function TasksPage(): ReactNode {
+  const { id, mode } = useAccount();
+  const search = readTasksSearch(useSearch({ from: '/signed-in/accounts/$account/tasks' }));
+  const navigate = useNavigate({ from: '/accounts/$account/tasks' });
+  const change = (next: TasksSearch) =>
+    void navigate({
+      search: ({ sort }) => ({ mode, ...next, ...(sort ? { sort } : {}) }),
+      replace: true,
+    });
+  const isFiltered = Object.keys(search).length > 0;
+  return (
+    <Stack gap="lg">
+      <PageHeader
+        title="Tasks"
+        about={`Every generation asked for with ${mode} credits, newest first.`}
+        actions={<SavedViews search={search} onChoose={change} />}
+      />
+      <TasksTable
+        name="tasks"
+        queryKey={keys.accountPart(id, 'tasks', 'list')}
+        path={`/admin/accounts/${id}/tasks`}
+        query={{ mode, ...taskQueryOf(search) }}
+        filters={<TaskFilters search={search} onChange={change} account={id} />}
+        empty={
+          isFiltered ? (
+            <EmptyState title="No task fits">Take a filter away, or choose another one.</EmptyState>
+          ) : (
+            <EmptyState
+              title="No task yet"
+              action={
+                <LinkButton to="/accounts/$account/playground" params={{ account: id }}>
+                  Make a video
+                </LinkButton>
+              }
+            >
+              Tasks that you make in the playground or through the API are listed here, live.
+            </EmptyState>
+          )
+        }
+      />
+    </Stack>
+  );
+}

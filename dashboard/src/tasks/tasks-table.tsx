@@ -1,0 +1,56 @@
+/** Tasks as a table that updates in place; what is new waits behind a pill until it is wanted. */
+import { Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
+import type { ReactNode } from 'react';
+import type { Query } from '../api/client.ts';
+import { useCursorList } from '../api/cursor-list.ts';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { ExportMenu } from '../parts/export-menu.tsx';
+import { columnsOfAll, taskColumns } from './task-columns.tsx';
+
+const lookMs = 3000;
+
+export function TasksTable(props: {
+  /** Its columns are remembered by this. */
+  readonly name: string;
+  readonly queryKey: readonly unknown[];
+  readonly path: string;
+  readonly query: Query;
+  readonly filters: ReactNode;
+  readonly empty: ReactNode;
+  /** Of all accounts: each row says whose it is. */
+  readonly ofAll?: true;
+}): ReactNode {
+  const { name, path, query, queryKey, filters, empty, ofAll } = props;
+  const navigate = useNavigate();
+  const list = useCursorList<AdminTask>({ queryKey, path, query, refetchMs: lookMs });
+  const columns: Column<AdminTask>[] = ofAll ? columnsOfAll : taskColumns;
+  return (
+    <>
+      <DataTable
+        name={name}
+        label="Tasks"
+        list={list}
+        columns={columns}
+        rowId={({ id }) => id}
+        onOpen={({ id, account_id: account, mode }) =>
+          void navigate({
+            to: '/accounts/$account/tasks/$task',
+            params: { account, task: id },
+            search: { mode },
+          })
+        }
+        filters={filters}
+        news={['new task', 'new tasks']}
+        actions={<ExportMenu path={`${path}/export`} query={query} />}
+        empty={empty}
+      />
+      {list.items.length > 0 ? (
+        <Text fz="xs" c="dimmed">
+          Arrow keys walk the rows, Enter opens one, / goes to the search.
+        </Text>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+/** The timeline of a task must tell what happened, in order, and nothing that did not. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
+import { stepsOf } from './timeline-steps.ts';
+
+const attempt = {
+  number: 1,
+  provider: null,
+  operation: null,
+  outcome: null,
+  detail: null,
+  loss: null,
+  output_seconds: null,
+  started_at: 102,
+  accepted_at: 103,
+  ended_at: null,
+};
+
+const task = (part: object): AdminTaskDetail =>
+  ({
+    created_at: 100,
+    credits: 40,
+    key: { id: 'key_1', name: 'shop', last_four: 'abcd' },
+    attempts: [],
+    entries: [],
+    delivery: null,
+    callback_url: null,
+    status: 'queued',
+    progress: null,
+    finished_at: null,
+    failed_reason: null,
+    ...part,
+  }) as unknown as AdminTaskDetail;
+
+const told = (detail: AdminTaskDetail) => stepsOf(detail).map(({ title, state }) => [title, state]);
+
+test('a new task waits in the queue', () => {
+  assert.deepEqual(told(task({})), [
+    ['Created', 'done'],
+    ['Reserved', 'done'],
+    ['Queued', 'running'],
+  ]);
+});
+
+test('a running task tells its progress, and that a webhook will come', () => {
+  const running = task({
+    status: 'generating',
+    progress: 0.416,
+    attempts: [attempt],
+    callback_url: 'https://example.com/hook',
+  });
+  assert.deepEqual(told(running).slice(2), [
+    ['Sent', 'done'],
+    ['Accepted', 'done'],
+    ['Generating', 'running'],
+    ['Webhook', 'coming'],
+  ]);
+  assert.equal(stepsOf(running)[4]?.about, '42 %');
+});
+
+test('a completed task ends with its charge and its calls, and each step tells its time', () => {
+  const steps = stepsOf(
+    task({
+      status: 'completed',
+      finished_at: 110,
+      attempts: [{ ...attempt, outcome: 'completed', ended_at: 110 }],
+      entries: [
+        { kind: 'charge', amount: 40, created_at: 110 },
+        { kind: 'reserve', amount: 40, created_at: 100 },
+      ],
+      callback_url: 'https://example.com/hook',
+      delivery: {
+        attempts: [
+          { number: 2, answer_status: 200, error: null, duration_ms: 12, started_at: 116 },
+          { number: 1, answer_status: 500, error: null, duration_ms: 9, started_at: 111 },
+        ],
+        next_attempt_at: null,
+      },
+    }),
+  );
+  assert.deepEqual(
+    steps.map(({ title, sinceSeconds }) => [title, sinceSeconds]),
+    [
+      ['Created', null],
+      ['Reserved', 0],
+      ['Sent', 2],
+      ['Accepted', 1],
+      ['Completed', 7],
+      ['Charged', 0],
+      ['Webhook not delivered', 1],
+      ['Webhook delivered', 5],
+    ],
+  );
+});
+
+test('a failed task tells the attempt that failed, and where the credits went', () => {
+  const failed = task({
+    status: 'failed',
+    failed_reason: 'provider_failed',
+    finished_at: 105,
+    attempts: [{ ...attempt, outcome: 'failed', ended_at: 105 }],
+    entries: [{ kind: 'refund', amount: 40, created_at: 105 }],
+  });
+  assert.deepEqual(told(failed).slice(4), [
+    ['Attempt failed', 'failed'],
+    ['Failed', 'failed'],
+    ['Refunded', 'done'],
+  ]);
+});

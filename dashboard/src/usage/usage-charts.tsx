@@ -1,0 +1,67 @@
+/** Tasks and credits by day, stacked by what they are split by; colours stay with their names. */
+import '@mantine/charts/styles.layer.css';
+import { BarChart } from '@mantine/charts';
+import { Card, SimpleGrid, Text } from '@mantine/core';
+import type { UsageAnswer } from '@vidgen/contract/usage.ts';
+import type { ReactNode } from 'react';
+import { credits } from '../parts/figures.tsx';
+import type { Grouping } from './usage-search.ts';
+import { type Measure, pointsOf, seriesOf } from './usage-series.ts';
+
+const colours = ['indigo.6', 'teal.6', 'orange.6', 'grape.6', 'cyan.6', 'pink.6', 'lime.7'];
+const statusColours: Readonly<Record<string, string>> = {
+  completed: 'teal.6',
+  failed: 'red.6',
+  generating: 'blue.6',
+  queued: 'gray.6',
+};
+
+const charts: readonly { readonly measure: Measure; readonly title: string }[] = [
+  { measure: 'tasks', title: 'Tasks' },
+  { measure: 'credits', title: 'Credits charged' },
+];
+
+export function UsageCharts(props: {
+  readonly usage: UsageAnswer;
+  readonly by: Grouping;
+}): ReactNode {
+  const { usage, by } = props;
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }}>
+      {charts.map(({ measure, title }) => {
+        const names = seriesOf(usage, by, measure);
+        return (
+          <Card key={measure} withBorder padding="md">
+            <Text fw={500} mb="sm">
+              {title} by day and {by}
+            </Text>
+            {names.length === 0 ? (
+              <Text c="dimmed" fz="sm">
+                None in this time.
+              </Text>
+            ) : (
+              <BarChart
+                h={260}
+                role="img"
+                aria-label={`${title} by day: ${credits(usage.total[measure])} in all`}
+                data={pointsOf(usage, by, measure)}
+                dataKey="day"
+                type="stacked"
+                withLegend={names.length > 1}
+                series={names.map((name, at) => ({ name, color: colourOf(name, by, at) }))}
+                valueFormatter={credits}
+                xAxisProps={{ tickFormatter: (day: string) => day.slice(5), minTickGap: 16 }}
+                barProps={{ isAnimationActive: false }}
+              />
+            )}
+          </Card>
+        );
+      })}
+    </SimpleGrid>
+  );
+}
+
+function colourOf(name: string, by: Grouping, at: number): string {
+  const own = by === 'status' ? statusColours[name] : undefined;
+  return own ?? colours[at % colours.length] ?? 'gray.6';
+}

@@ -1,0 +1,175 @@
+/** Usage of an account: tasks and credits by day, success, and how long tasks take. */
+import { Card, Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
+import type { UsageAnswer } from '@vidgen/contract/usage.ts';
+import type { ReactNode } from 'react';
+import { get } from '../api/client.ts';
+import { keys } from '../api/query-client.ts';
+import { useAccount } from '../api/session.ts';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { ErrorNotice } from '../parts/error-notice.tsx';
+import { ExportMenu } from '../parts/export-menu.tsx';
+import { credits, duration, percent } from '../parts/figures.tsx';
+import { LinkButton } from '../parts/links.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { CardSkeleton } from '../parts/skeletons.tsx';
+import { Times } from './times.tsx';
+import { UsageCharts } from './usage-charts.tsx';
+import { groupings, spans, type UsageSearch } from './usage-search.ts';
+import { successRate } from './usage-series.ts';
+
+const lookMs = 30_000;
+const daySeconds = 86_400;
+
+export function UsagePage(): ReactNode {
+  const { id, mode } = useAccount();
+  const search = useSearch({ from: '/signed-in/accounts/$account/usage' });
+  const query = {
+    mode,
+    created_after: startOfSpan(search.days),
+    ...(search.model ? { model: search.model } : {}),
+    ...(search.key ? { key_id: search.key } : {}),
+  };
+  const usage = useQuery({
+    queryKey: keys.accountPart(id, 'usage', query),
+    queryFn: () => get<UsageAnswer>(`/admin/accounts/${id}/usage`, query),
+    refetchInterval: lookMs,
+    placeholderData: (before) => before,
+  });
+  return (
+    <Stack gap="lg">
+      <PageHeader
+        title="Usage"
+        about={`Tasks of ${mode} keys and of the playground, by the day they were created (UTC).`}
+        actions={<ExportMenu path={`/admin/accounts/${id}/usage/export`} query={query} />}
+      />
+      <Filters search={search} usage={usage.data} />
+      {usage.error ? (
+        <ErrorNotice
+          error={usage.error}
+          what="Usage could not be loaded"
+          retry={() => void usage.refetch()}
+        />
+      ) : null}
+      {usage.isPending ? (
+        <>
+          <CardSkeleton h={96} />
+          <CardSkeleton h={320} />
+        </>
+      ) : null}
+      {usage.data && usage.data.total.tasks === 0 ? (
+        <EmptyState
+          title="Nothing in this time"
+          action={
+            <LinkButton to="/accounts/$account/playground" params={{ account: id }}>
+              Make a video
+            </LinkButton>
+          }
+        >
+          As soon as tasks are created, they are counted here by day, model, resolution, status and
+          key.
+        </EmptyState>
+      ) : null}
+      {usage.data && usage.data.total.tasks > 0 ? (
+        <>
+          <Totals total={usage.data.total} />
+          <UsageCharts usage={usage.data} by={search.by} />
+          <Times times={usage.data.times} />
+        </>
+      ) : null}
+    </Stack>
+  );
+}
+
+/** Whole days: the same question all day, so that what is remembered for it can be shown. */
+function startOfSpan(days: number): number {
+  const today = Math.floor(Date.now() / 1000 / daySeconds);
+  return (today - days + 1) * daySeconds;
+}
+
+function Filters(props: {
+  readonly search: UsageSearch;
+  readonly usage: UsageAnswer | undefined;
+}): ReactNode {
+  const { search, usage } = props;
+  const navigate = useNavigate({ from: '/accounts/$account/usage' });
+  const set = (part: { [Name in keyof UsageSearch]?: UsageSearch[Name] | undefined }) =>
+    void navigate({
+      search: (before) => {
+        const next = { ...before, ...part };
+        return Object.fromEntries(
+          Object.entries(next).filter(([, value]) => value !== undefined),
+        ) as typeof before;
+      },
+      replace: true,
+    });
+  const known = usage?.keys ?? [];
+  const keyNames = known.map(({ id, name, last_four }) => ({
+    value: id,
+    label: `${name} …${last_four}`,
+  }));
+  return (
+    <Group gap="sm" align="flex-end">
+      <SegmentedControl
+        size="xs"
+        aria-label="Span"
+        data={spans.map((days) => ({ value: String(days), label: `${days} days` }))}
+        value={String(search.days)}
+        onChange={(days) => set({ days: Number(days) as UsageSearch['days'] })}
+      />
+      <SegmentedControl
+        size="xs"
+        aria-label="Split by"
+        data={groupings.map((by) => ({ value: by, label: `By ${by}` }))}
+        value={search.by}
+        onChange={(by) => set({ by })}
+      />
+      <Select
+        size="xs"
+        aria-label="Model"
+        placeholder="All models"
+        clearable
+        data={[...modelNames]}
+        value={search.model ?? null}
+        onChange={(model) => set({ model: (model as ModelName | null) ?? undefined })}
+      />
+      <Select
+        size="xs"
+        aria-label="Key"
+        placeholder="All keys"
+        clearable
+        data={keyNames}
+        value={search.key ?? null}
+        onChange={(key) => set({ key: key ?? undefined })}
+      />
+    </Group>
+  );
+}
+
+function Totals({ total }: { readonly total: UsageAnswer['total'] }): ReactNode {
+  const rate = successRate(total);
+  const seconds = (value: number | null) => (value === null ? '–' : duration(value));
+  const figures = [
+    { title: 'Tasks', value: credits(total.tasks) },
+    { title: 'Credits charged', value: credits(total.credits) },
+    { title: 'Success', value: rate === null ? '–' : percent(rate) },
+    { title: 'Half done within', value: seconds(total.p50_seconds) },
+    { title: '95 % done within', value: seconds(total.p95_seconds) },
+  ];
+  return (
+    <SimpleGrid cols={{ base: 2, xs: 3, md: 5 }} spacing="sm">
+      {figures.map(({ title, value }) => (
+        <Card key={title} withBorder padding="sm">
+          <Text fz="xs" c="dimmed">
+            {title}
+          </Text>
+          <Text fz={22} fw={600} style={{ fontVariantNumeric: 'tabular-nums' }}>
+            {value}
+          </Text>
+        </Card>
+      ))}
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,24 @@
+/** What the address of the usage page may carry. */
+import type { SearchSchemaInput } from '@tanstack/react-router';
+import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
+
+export const spans = [7, 30, 90] as const;
+export const groupings = ['model', 'resolution', 'status', 'key'] as const;
+export type Grouping = (typeof groupings)[number];
+
+export type UsageSearch = {
+  readonly days: (typeof spans)[number];
+  readonly by: Grouping;
+  readonly model?: ModelName;
+  readonly key?: string;
+};
+
+export function usageSearch(given: Partial<UsageSearch> & SearchSchemaInput): UsageSearch {
+  const model = modelNames.find((one) => one === given.model);
+  return {
+    days: spans.find((one) => one === given.days) ?? 30,
+    by: groupings.find((one) => one === given.by) ?? 'model',
+    ...(model ? { model } : {}),
+    ...(typeof given.key === 'string' && given.key !== '' ? { key: given.key } : {}),
+  };
+}

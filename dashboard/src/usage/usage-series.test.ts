@@ -1,0 +1,72 @@
+/** Charts of usage must lose no task and no day. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { UsageAnswer, UsageRow } from '@vidgen/contract/usage.ts';
+import { daysBetween, pointsOf, seriesOf, successRate } from './usage-series.ts';
+
+const since = Date.UTC(2026, 0, 30) / 1000;
+const until = Date.UTC(2026, 1, 2, 12) / 1000;
+
+const row = (part: Partial<UsageRow>): UsageRow => ({
+  day: '2026-01-31',
+  model: 'vidgen-2-5',
+  resolution: '720p',
+  status: 'completed',
+  key_id: 'key_a',
+  tasks: 1,
+  credits: 40,
+  ...part,
+});
+
+const usage: UsageAnswer = {
+  since,
+  until,
+  rows: [
+    row({ tasks: 2, credits: 80 }),
+    row({ model: 'vidgen-2-0', credits: 10 }),
+    row({ day: '2026-02-02', status: 'failed', credits: 0, key_id: 'key_b' }),
+  ],
+  keys: [
+    { id: 'key_a', name: 'shop', last_four: 'aaaa' },
+    { id: 'key_b', name: 'shop', last_four: 'bbbb' },
+  ],
+  times: [],
+  total: { tasks: 4, completed: 3, failed: 1, credits: 90, p50_seconds: 5, p95_seconds: 9 },
+};
+
+test('every day of the span is there, also across the end of a month', () => {
+  assert.deepEqual(daysBetween(since, until), [
+    '2026-01-30',
+    '2026-01-31',
+    '2026-02-01',
+    '2026-02-02',
+  ]);
+  assert.deepEqual(daysBetween(since, since), []);
+});
+
+test('the figures of all points add up to those of all rows', () => {
+  for (const by of ['model', 'resolution', 'status', 'key'] as const) {
+    for (const measure of ['tasks', 'credits'] as const) {
+      const points = pointsOf(usage, by, measure);
+      assert.equal(points.length, 4);
+      const sum = points
+        .flatMap(({ day: _, ...figures }) => Object.values(figures))
+        .reduce<number>((total, figure) => total + Number(figure), 0);
+      assert.equal(sum, usage.total[measure]);
+    }
+  }
+});
+
+test('the largest series comes first, and one without figures is left out', () => {
+  assert.deepEqual(seriesOf(usage, 'model', 'credits'), ['vidgen-2-5', 'vidgen-2-0']);
+  assert.deepEqual(seriesOf(usage, 'status', 'credits'), ['completed']);
+});
+
+test('two keys of one name are two series', () => {
+  assert.deepEqual(seriesOf(usage, 'key', 'tasks'), ['shop …aaaa', 'shop …bbbb']);
+});
+
+test('tasks that have not ended say nothing about success', () => {
+  assert.equal(successRate(usage.total), 0.75);
+  assert.equal(successRate({ ...usage.total, completed: 0, failed: 0 }), null);
+});

@@ -1,0 +1,58 @@
+/**
+ * Rows of usage as charts want them: every day of the span, also those on which nothing happened.
+ */
+import type { UsageAnswer, UsageRow } from '@vidgen/contract/usage.ts';
+import type { Grouping } from './usage-search.ts';
+
+export type Measure = 'tasks' | 'credits';
+/** `day` and one figure for each series. */
+export type Point = { readonly day: string } & Readonly<Record<string, number | string>>;
+
+const dayMs = 86_400_000;
+
+/** In UTC, as the service counts: both ends included. */
+export function daysBetween(sinceSeconds: number, untilSeconds: number): string[] {
+  const first = Math.floor((sinceSeconds * 1000) / dayMs);
+  const last = Math.floor((untilSeconds * 1000 - 1) / dayMs);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) =>
+    new Date((first + at) * dayMs).toISOString().slice(0, 10),
+  );
+}
+
+/** The names of the series, the largest first. */
+export function seriesOf(usage: UsageAnswer, by: Grouping, measure: Measure): string[] {
+  const totals = new Map<string, number>();
+  for (const row of usage.rows) {
+    const name = nameOf(usage, row, by);
+    totals.set(name, (totals.get(name) ?? 0) + row[measure]);
+  }
+  return [...totals]
+    .filter(([, total]) => total > 0)
+    .sort(([a, most], [b, least]) => least - most || a.localeCompare(b))
+    .map(([name]) => name);
+}
+
+export function pointsOf(usage: UsageAnswer, by: Grouping, measure: Measure): Point[] {
+  const names = seriesOf(usage, by, measure);
+  const empty = Object.fromEntries(names.map((name) => [name, 0]));
+  const points = new Map<string, Record<string, number>>();
+  for (const day of daysBetween(usage.since, usage.until)) points.set(day, { ...empty });
+  for (const row of usage.rows) {
+    const point = points.get(row.day);
+    const name = nameOf(usage, row, by);
+    if (point && row[measure] > 0) point[name] = (point[name] ?? 0) + row[measure];
+  }
+  return [...points].map(([day, figures]) => ({ day, ...figures }));
+}
+
+export function successRate({ completed, failed }: UsageAnswer['total']): number | null {
+  const ended = completed + failed;
+  return ended === 0 ? null : completed / ended;
+}
+
+/** Two keys may have one name: their ends tell them apart. */
+function nameOf({ keys }: UsageAnswer, row: UsageRow, by: Grouping): string {
+  if (by !== 'key') return row[by];
+  const key = keys.find(({ id }) => id === row.key_id);
+  return key ? `${key.name} …${key.last_four}` : row.key_id;
+}

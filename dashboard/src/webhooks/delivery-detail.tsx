@@ -1,0 +1,119 @@
+/** One delivery: its calls as a timeline, what was sent and answered, and a replay. */
+import { Box, Button, Group, SimpleGrid, Stack, Text, Timeline } from '@mantine/core';
+import { CheckIcon, ClockIcon, Cross2Icon } from '@radix-ui/react-icons';
+import { useQueryClient } from '@tanstack/react-query';
+import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
+import { type ReactNode, useState } from 'react';
+import { post } from '../api/client.ts';
+import { keys } from '../api/query-client.ts';
+import { useAccount } from '../api/session.ts';
+import { announce } from '../parts/announce.ts';
+import { Code } from '../parts/code.tsx';
+import { Copyable } from '../parts/copyable.tsx';
+import { ErrorNotice } from '../parts/error-notice.tsx';
+import { Moment } from '../parts/moment.tsx';
+
+export function DeliveryDetail({ delivery }: { readonly delivery: Delivery }): ReactNode {
+  return (
+    <Box p="md">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Stack gap="sm">
+          <Group justify="space-between">
+            <Copyable value={delivery.id} label="webhook id" />
+            <Replay delivery={delivery} />
+          </Group>
+          <Calls delivery={delivery} />
+        </Stack>
+        <Stack gap="xs" miw={0}>
+          <Text fz="sm" fw={500}>
+            What is sent
+          </Text>
+          <Code code={pretty(delivery.body)} language="json" label="body" maxHeight={280} wrap />
+        </Stack>
+      </SimpleGrid>
+    </Box>
+  );
+}
+
+export function Replay({ delivery }: { readonly delivery: Delivery }): ReactNode {
+  const { may } = useAccount();
+  const client = useQueryClient();
+  const [isRunning, setRunning] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const replay = async () => {
+    setRunning(true);
+    setError(null);
+    try {
+      await post(`/admin/deliveries/${delivery.id}/replay`);
+      announce('The call is being made again');
+      await client.invalidateQueries({ queryKey: keys.account(delivery.account_id) });
+      await client.invalidateQueries({ queryKey: keys.task(delivery.task_id) });
+    } catch (trouble) {
+      setError(trouble as Error);
+    } finally {
+      setRunning(false);
+    }
+  };
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        loading={isRunning}
+        disabled={!may('developer')}
+        onClick={() => void replay()}
+      >
+        Replay
+      </Button>
+      {error ? <ErrorNotice error={error} what="It was not replayed" /> : null}
+    </>
+  );
+}
+
+/** Newest first, and before them the one that is still to come. */
+export function Calls({ delivery }: { readonly delivery: Delivery }): ReactNode {
+  const { attempts, next_attempt_at: next } = delivery;
+  return (
+    <Timeline bulletSize={22} lineWidth={2} active={attempts.length + 1}>
+      {next === null ? null : (
+        <Timeline.Item color="yellow" bullet={<ClockIcon aria-hidden />} title="Next call">
+          <Text fz="sm" c="dimmed">
+            <Moment at={next} />
+          </Text>
+        </Timeline.Item>
+      )}
+      {attempts.map(callItem)}
+      {attempts.length === 0 && next === null ? (
+        <Timeline.Item color="gray" title="No call was made" />
+      ) : null}
+    </Timeline>
+  );
+}
+
+/** No component of its own: the timeline colours the items that it finds among its children. */
+function callItem(call: Delivery['attempts'][number]): ReactNode {
+  const { answer_status: status, answer_body: body, error } = call;
+  const arrived = status !== null && status >= 200 && status < 300;
+  const replayed = call.round > 1 ? `, replay ${call.round - 1}` : '';
+  return (
+    <Timeline.Item
+      key={call.number}
+      color={arrived ? 'green' : 'red'}
+      bullet={arrived ? <CheckIcon aria-hidden /> : <Cross2Icon aria-hidden />}
+      title={`Call ${call.number}${replayed}: ${status === null ? error : `answered ${status}`}`}
+    >
+      <Text fz="sm" c="dimmed">
+        <Moment at={call.started_at} />, took {call.duration_ms} ms
+      </Text>
+      {body ? <Code code={body} language="json" label="answer" maxHeight={120} wrap /> : null}
+    </Timeline.Item>
+  );
+}
+
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,72 @@
+/** After a receiver was down: every delivery that ran out of retries since then, once more. */
+import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReplayFailedAnswer } from '@vidgen/contract/webhook-tools.ts';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { post } from '../api/client.ts';
+import { keys } from '../api/query-client.ts';
+import { announce } from '../parts/announce.ts';
+import { ErrorNotice } from '../parts/error-notice.tsx';
+
+const spans = [
+  { value: '3600', label: 'The last hour' },
+  { value: '21600', label: 'The last 6 hours' },
+  { value: '86400', label: 'The last day' },
+  { value: '604800', label: 'The last week' },
+  { value: '2592000', label: 'The last 30 days' },
+];
+
+export function ReplayFailed(props: {
+  readonly account: string;
+  readonly opened: boolean;
+  onClose(): void;
+}): ReactNode {
+  const { account, opened, onClose } = props;
+  const client = useQueryClient();
+  const [span, setSpan] = useState('86400');
+  const [error, setError] = useState<Error | null>(null);
+  const [isRunning, setRunning] = useState(false);
+  const replay = async (event: FormEvent) => {
+    event.preventDefault();
+    setRunning(true);
+    setError(null);
+    try {
+      const since = Math.floor(Date.now() / 1000) - Number(span);
+      const path = `/admin/accounts/${account}/deliveries/replay`;
+      const { replayed } = await post<ReplayFailedAnswer>(path, { since });
+      announce(replayed === 1 ? '1 call is made again' : `${replayed} calls are made again`);
+      await client.invalidateQueries({ queryKey: keys.accountPart(account, 'deliveries') });
+      onClose();
+    } catch (trouble) {
+      setError(trouble as Error);
+    } finally {
+      setRunning(false);
+    }
+  };
+  return (
+    <Modal opened={opened} onClose={onClose} title="Replay failed deliveries">
+      <form onSubmit={replay}>
+        <Stack gap="md">
+          <Text fz="sm">
+            Every delivery that has used up its retries is made again, with the same id and body, so
+            that your receiver can tell what it has seen already.
+          </Text>
+          <Select
+            data-autofocus
+            label="Created in"
+            data={spans}
+            allowDeselect={false}
+            value={span}
+            onChange={(chosen) => setSpan(chosen ?? span)}
+          />
+          {error ? <ErrorNotice error={error} what="Nothing was replayed" /> : null}
+          <Group justify="flex-end">
+            <Button type="submit" loading={isRunning}>
+              Replay
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

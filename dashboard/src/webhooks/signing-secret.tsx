@@ -1,0 +1,108 @@
+/** The secret that calls are signed with: hidden until wanted, rotated without losing a call. */
+import { Button, Card, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { post } from '../api/client.ts';
+import { keys } from '../api/query-client.ts';
+import { useAccount } from '../api/session.ts';
+import { announce } from '../parts/announce.ts';
+import { Copyable } from '../parts/copyable.tsx';
+import { ErrorNotice } from '../parts/error-notice.tsx';
+
+export function SigningSecret(): ReactNode {
+  const { id, account, may } = useAccount();
+  const [isShown, setShown] = useState(false);
+  const [isRotating, setRotating] = useState(false);
+  const secret = account?.webhook_secret ?? null;
+  return (
+    <Card withBorder padding="md">
+      <Group justify="space-between" gap="sm">
+        <div>
+          <Text fz="sm" fw={500}>
+            Signing secret
+          </Text>
+          {secret !== null && isShown ? (
+            <Copyable value={secret} label="signing secret" />
+          ) : (
+            <Text fz="sm" c="dimmed">
+              {may('developer') ? 'whsec_••••••••••••••••' : 'Developers and owners can see it.'}
+            </Text>
+          )}
+        </div>
+        {may('developer') ? (
+          <Group gap="xs">
+            <Button variant="default" size="xs" onClick={() => setShown(!isShown)}>
+              {isShown ? 'Hide' : 'Show'}
+            </Button>
+            <Button variant="default" size="xs" onClick={() => setRotating(true)}>
+              Rotate …
+            </Button>
+          </Group>
+        ) : null}
+      </Group>
+      <Modal opened={isRotating} onClose={() => setRotating(false)} title="Rotate the secret">
+        <Rotation
+          account={id}
+          onDone={() => {
+            setRotating(false);
+            setShown(true);
+          }}
+        />
+      </Modal>
+    </Card>
+  );
+}
+
+const lives = [
+  { value: '0', label: 'Not at all: it is worthless at once' },
+  { value: '3600', label: 'For an hour' },
+  { value: '86400', label: 'For a day' },
+  { value: '604800', label: 'For a week' },
+];
+
+function Rotation({ account, onDone }: { readonly account: string; onDone(): void }): ReactNode {
+  const client = useQueryClient();
+  const [life, setLife] = useState('86400');
+  const [error, setError] = useState<Error | null>(null);
+  const [isRunning, setRunning] = useState(false);
+  const rotate = async (event: FormEvent) => {
+    event.preventDefault();
+    setRunning(true);
+    setError(null);
+    try {
+      const body = { keep_previous_seconds: Number(life) };
+      await post(`/admin/accounts/${account}/webhook-secret`, body);
+      await client.invalidateQueries({ queryKey: keys.account(account) });
+      announce('Calls are signed with the new secret');
+      onDone();
+    } catch (trouble) {
+      setError(trouble as Error);
+    } finally {
+      setRunning(false);
+    }
+  };
+  return (
+    <form onSubmit={rotate}>
+      <Stack gap="md">
+        <Text fz="sm">
+          Calls carry both signatures while the old secret lives, so receivers can change at their
+          own time.
+        </Text>
+        <Select
+          data-autofocus
+          label="Keep signing with the old one"
+          data={lives}
+          allowDeselect={false}
+          value={life}
+          onChange={(chosen) => setLife(chosen ?? life)}
+        />
+        {error ? <ErrorNotice error={error} what="The secret was not rotated" /> : null}
+        <Group justify="flex-end">
+          <Button type="submit" loading={isRunning}>
+            Rotate
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

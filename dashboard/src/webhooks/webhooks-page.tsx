@@ -1,0 +1,180 @@
+/** Webhooks of an account: deliveries with every call, replays, a test call, the signing secret. */
+import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
+import { type ReactNode, useState } from 'react';
+import { serviceUrl } from '../api/base-path.ts';
+import { addressOf } from '../api/client.ts';
+import { useCursorList } from '../api/cursor-list.ts';
+import { keys } from '../api/query-client.ts';
+import { useAccount } from '../api/session.ts';
+import { Code } from '../parts/code.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { StatusBadge } from '../parts/status-badge.tsx';
+import { TaskLink } from '../parts/task-link.tsx';
+import { DeliveryDetail } from './delivery-detail.tsx';
+import { ReplayFailed } from './replay-failed.tsx';
+import { SigningSecret } from './signing-secret.tsx';
+import { TestCall } from './test-call.tsx';
+import { deliveryStatuses } from './webhooks-search.ts';
+
+const lookMs = 5000;
+
+export function WebhooksPage(): ReactNode {
+  const { id, may } = useAccount();
+  const { status } = useSearch({ from: '/signed-in/accounts/$account/webhooks' });
+  const navigate = useNavigate({ from: '/accounts/$account/webhooks' });
+  const [dialog, setDialog] = useState<'test' | 'replay' | null>(null);
+  const list = useCursorList<Delivery>({
+    queryKey: keys.accountPart(id, 'deliveries'),
+    path: `/admin/accounts/${id}/deliveries`,
+    query: status ? { status } : {},
+    refetchMs: lookMs,
+  });
+  const mayChange = may('developer');
+  return (
+    <Stack gap="lg">
+      <PageHeader
+        title="Webhooks"
+        about={
+          <>
+            A task with a callback_url is called when it is final, signed and tried again until your
+            receiver answers.{' '}
+            <Anchor href={addressOf('/guides/webhooks')} fz="sm">
+              How to receive and verify calls
+            </Anchor>
+          </>
+        }
+        actions={
+          <Group gap="xs">
+            <Button variant="default" disabled={!mayChange} onClick={() => setDialog('replay')}>
+              Replay failed since …
+            </Button>
+            <Button disabled={!mayChange} onClick={() => setDialog('test')}>
+              Send a test
+            </Button>
+          </Group>
+        }
+      />
+      <SigningSecret />
+      <DataTable
+        name="deliveries"
+        label="Deliveries"
+        list={list}
+        columns={columnsFor(id)}
+        rowId={(delivery) => delivery.id}
+        expanded={(delivery) => <DeliveryDetail delivery={delivery} />}
+        news={['new delivery', 'new deliveries']}
+        filters={
+          <Select
+            size="xs"
+            aria-label="Status of the delivery"
+            placeholder="All deliveries"
+            clearable
+            data={[...deliveryStatuses]}
+            value={status ?? null}
+            onChange={(chosen) =>
+              void navigate({
+                search: ({ status: _before, ...rest }) =>
+                  chosen ? { ...rest, status: chosen as Delivery['status'] } : rest,
+                replace: true,
+              })
+            }
+          />
+        }
+        empty={status ? <NoneOf status={status} /> : <NoneYet />}
+      />
+      <TestCall account={id} opened={dialog === 'test'} onClose={() => setDialog(null)} />
+      <ReplayFailed account={id} opened={dialog === 'replay'} onClose={() => setDialog(null)} />
+    </Stack>
+  );
+}
+
+const NoneOf = ({ status }: { readonly status: string }): ReactNode => (
+  <EmptyState title={`No ${status} delivery`}>Choose another status, or all of them.</EmptyState>
+);
+
+function NoneYet(): ReactNode {
+  return (
+    <EmptyState title="No delivery yet">
+      <Text fz="sm" mb="sm">
+        Name the address of your receiver when you create a task:
+      </Text>
+      <Code code={sample} language="bash" label="command" wrap />
+    </EmptyState>
+  );
+}
+
+const sample = `curl ${serviceUrl}/v1/videos/generations \\
+  -H "Authorization: Bearer $VIDGEN_KEY" -H "Content-Type: application/json" \\
+  -d '{"model": "vidgen-2-5", "callback_url": "https://example.com/hook",
+       "input": {"prompt": "Waves at dawn"}}'`;
+
+function columnsFor(account: string): Column<Delivery>[] {
+  return [
+    {
+      accessor: 'status',
+      title: 'Status',
+      fixed: true,
+      sortBy: ({ status }) => status,
+      render: ({ status }) => <StatusBadge status={status} />,
+    },
+    {
+      accessor: 'task',
+      title: 'Task',
+      fixed: true,
+      noWrap: true,
+      render: ({ task_id }) => <TaskLink account={account} task={task_id} />,
+    },
+    {
+      accessor: 'url',
+      title: 'Receiver',
+      sortBy: ({ url }) => url,
+      render: ({ url }) => (
+        <Group gap={4} wrap="nowrap">
+          <Text fz="sm" lineClamp={1} title={url}>
+            {url}
+          </Text>
+          <CopyButton value={url} label="address of the receiver" />
+        </Group>
+      ),
+    },
+    {
+      accessor: 'calls',
+      title: 'Calls',
+      textAlign: 'right',
+      sortBy: ({ attempts_made }) => attempts_made,
+      render: ({ attempts_made }) => <Text fz="sm">{attempts_made}</Text>,
+    },
+    {
+      accessor: 'last',
+      title: 'Last answer',
+      noWrap: true,
+      sortBy: ({ attempts: [last] }) => last?.duration_ms ?? null,
+      render: ({ attempts: [last] }) => <Text fz="sm">{answerOf(last)}</Text>,
+    },
+    {
+      accessor: 'next',
+      title: 'Next call',
+      noWrap: true,
+      sortBy: ({ next_attempt_at }) => next_attempt_at,
+      render: ({ next_attempt_at }) => <Moment at={next_attempt_at} />,
+    },
+    {
+      accessor: 'created',
+      title: 'Since',
+      noWrap: true,
+      sortBy: ({ created_at }) => created_at,
+      render: ({ created_at }) => <Moment at={created_at} />,
+    },
+  ];
+}
+
+function answerOf(last: Delivery['attempts'][number] | undefined): string {
+  if (!last) return '–';
+  return `${last.answer_status ?? last.error} in ${last.duration_ms} ms`;
+}

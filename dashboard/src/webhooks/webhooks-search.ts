@@ -1,0 +1,16 @@
+/** What the address of the webhooks page may carry. */
+import type { SearchSchemaInput } from '@tanstack/react-router';
+import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
+
+export const deliveryStatuses: readonly Delivery['status'][] = [
+  'pending',
+  'delivered',
+  'exhausted',
+];
+
+export type WebhooksSearch = { readonly status?: Delivery['status'] };
+
+export function webhooksSearch(given: Partial<WebhooksSearch> & SearchSchemaInput): WebhooksSearch {
+  const status = deliveryStatuses.find((one) => one === given.status);
+  return status ? { status } : {};
+}

@@ -1,0 +1,67 @@
+/**
+ * How the dashboard is built. Addresses in it are relative, so that it works below whatever path
+ * the service is published at; nothing is inlined, because its policy forbids it to run.
+ */
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** What a first visit shows, in two files: one that changes seldom, one with our own frame. */
+const libraries = /node_modules\/(react|react-dom|scheduler|@tanstack|use-sync-external-store)\//;
+const components = [
+  ...['ActionIcon', 'Alert', 'Anchor', 'Badge', 'Box', 'Burger', 'Button', 'Center', 'CloseButton'],
+  ...['Collapse', 'CopyButton', 'FloatingIndicator', 'Group', 'Kbd', 'Loader', 'NavLink', 'Paper'],
+  ...['SegmentedControl', 'SimpleGrid', 'Skeleton', 'Stack', 'Text', 'Title', 'Transition'],
+  ...['UnstyledButton', 'VisuallyHidden'],
+];
+const frame = [
+  ...[
+    'account-frame',
+    'account-switcher',
+    'balance',
+    'later',
+    'navigation',
+    'not-found',
+    'popover-menu',
+    'shell',
+  ],
+  ...['sign-out', 'theme', 'trouble', 'user-menu'],
+];
+const parts = [
+  ...['announce', 'copy-button', 'empty-state', 'error-notice', 'figures', 'links', 'mark'],
+  ...['moment', 'page-header', 'skeletons', 'status-badge'],
+];
+const base = new RegExp(
+  [
+    `@mantine/core/esm/(core|components/(${components.join('|')}))/`,
+    'node_modules/clsx/',
+    'dashboard/src/api/',
+    `dashboard/src/shell/(${frame.join('|')})\\.`,
+    `dashboard/src/parts/(${parts.join('|')})\\.`,
+  ].join('|'),
+);
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: './',
+  plugins: [react()],
+  build: {
+    // `bundle.test.ts` reads from it what a first visit loads.
+    manifest: true,
+    sourcemap: false,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // What `light-dark()` needs; older ones would get it in pieces that do not work.
+    target: ['chrome123', 'edge123', 'firefox121', 'safari17.5'],
+    chunkSizeWarningLimit: 600,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'libraries', test: libraries },
+            { name: 'base', test: base },
+          ],
+        },
+      },
+    },
+  },
+});

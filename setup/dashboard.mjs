@@ -1,0 +1,72 @@
+/**
+ * The dashboard, built from its sources when one of them, the contract or a package has changed.
+ * Built aside and put in place whole: a service that is running never reads half of one.
+ */
+import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { command, root, step } from './command.mjs';
+import { carries, fingerprint, putStamp } from './stamp.mjs';
+
+/** @typedef {import('./setup.mjs').Part} Part */
+
+const source = join(root, 'dashboard');
+const built = join(source, 'dist');
+const fresh = join(source, '.dist-new');
+const old = join(source, '.dist-old');
+
+/**
+ * @param {{ readonly binary: string }} node the Node to build with, there when the build begins
+ * @returns {Part}
+ */
+export function ensuredDashboard(node) {
+  return {
+    isFresh: () => carries(built, stamp()),
+    async make(signal) {
+      const made = stamp();
+      await step('Building the dashboard', signal, () => build(node.binary, signal));
+      putStamp(fresh, made);
+      rmSync(old, { recursive: true, force: true });
+      try {
+        renameSync(built, old);
+      } catch {
+        // There was none.
+      }
+      renameSync(fresh, built);
+      rmSync(old, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * @param {string} binary
+ * @param {AbortSignal} signal
+ */
+async function build(binary, signal) {
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  const words = ['build', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'];
+  await command(binary, [vite, ...words], { cwd: source, signal });
+}
+
+function stamp() {
+  const files = [
+    ...filesUnder(source),
+    ...filesUnder(join(root, 'contract')),
+    join(root, 'package-lock.json'),
+  ];
+  return fingerprint(files, []);
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function filesUnder(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => name !== 'dist' && name !== 'node_modules' && !name.startsWith('.'))
+    .filter(({ name }) => !name.endsWith('.test.ts'))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? filesUnder(path) : [path];
+    });
+}
