@@ -1,4 +1,7 @@
-/** What the README shows under "Everything on one machine", on spare ports. */
+/**
+ * What the README shows under "Everything on one machine", on spare ports.
+ * One engine: the subject is the example.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';

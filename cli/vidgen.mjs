@@ -1,0 +1,400 @@
+#!/usr/bin/env node
+/**
+ * vidgen on the command line, in one file that needs nothing but Node 18.3 or newer: answers go to
+ * stdout, everything else to stderr, and however often a create is tried again, it is paid once.
+ */
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { dirname, relative } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+
+/** The copy that a service hands out has its own address here. */
+const defaultUrl = 'http://127.0.0.1:8787';
+
+const { env, stdout, stderr } = process;
+const serviceUrl = (env.VIDGEN_URL || defaultUrl).replace(/\/+$/, '');
+/** For a shell. */
+const quoted = (word = '') => (/^[\w./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`);
+const self = `node ${quoted(relative('', process.argv[1] ?? ''))}`;
+
+const help = `Videos from the command line.
+
+  ${self} create --prompt "A paper boat on a rainy street" --wait -o boat.mp4
+
+  create      make a video; prints the id of its task, or with --wait its address
+  get ID      how a task stands
+  list        your tasks, newest first
+  cancel ID   end a task that can still be stopped; its credits come back
+  estimate    what a create with the same flags would cost; reserves nothing
+  models      the models, their limits, and credits for a second of video
+  credits     what your key can spend
+
+create, estimate
+  --prompt TEXT        what to show; required
+  --model NAME         vidgen-2-5 unless you say another
+  --type TYPE          text-to-video, image-to-video or reference-to-video
+  --image URL          also --video URL and --audio URL; repeat for more
+  --duration SECONDS   -1 edits the video you give
+  --resolution SIZE    480p, 720p, 1080p or 4k
+  --ratio RATIO        16:9, 4:3, 1:1, 3:4, 9:16, 21:9 or adaptive
+  --seed NUMBER        models 2.0 only
+  --no-sound, --watermark, --web-search, --last-frame
+  --callback URL       call it when the task has ended
+  --idempotency-key K  create only: the same key never makes a second task
+create, get
+  --wait               until the task has ended
+  -o, --output FILE    wait, and download the video
+list
+  --status S, --model NAME, --created-after T, --created-before T, --limit N, --cursor C
+Everywhere: --json, what the service answered.
+
+VIDGEN_KEY is your API key, made at ${serviceUrl}/dashboard
+VIDGEN_URL is the service, ${defaultUrl} unless you say another
+Exit codes: 0 done, 1 declined or failed, 2 not understood, 3 key refused, 4 too few credits
+`;
+
+/**
+ * @typedef {{ id: string, status: string, model: string, credits: number, created_at: number,
+ *   billing_status: string, failed_reason: string | null,
+ *   data?: { results: string[], video_expires_at: string } }} Task
+ * @typedef {{ id: string, duration: { min: number, max: number },
+ *   prices: { resolution: string, credits_per_second: number }[] }} Model
+ * @typedef {{ output?: string, [flag: string]: unknown }} Values
+ * @typedef {[run: (values: Values, id: string) => Promise<void>, flags: string]} Command
+ * @typedef {{ exit?: number, isLost?: boolean, answer?: unknown }} About
+ *   `isLost`: what became of it is not known. `answer`: for `--json`.
+ * @typedef {{ method?: string, body?: unknown, headers?: Record<string, string> }} Request
+ */
+
+const generation =
+  'prompt= model= type= image=* video=* audio=* duration= resolution= ratio= seed= callback= ' +
+  'no-sound watermark web-search last-frame';
+
+/** `wait` is a switch, `seed=` takes a text, `image=*` several. @type {Record<string, Command>} */
+const commands = {
+  create: [create, `${generation} wait output= idempotency-key=`],
+  estimate: [estimate, generation],
+  get: [get, 'wait output='],
+  cancel: [async (_, id) => showFields(await ask(`${pathOf(id)}/cancel`, { method: 'POST' })), ''],
+  list: [list, 'status= model= created-after= created-before= limit= cursor='],
+  models: [models, ''],
+  credits: [async () => showFields(await ask('/v1/credits')), ''],
+};
+
+class Trouble extends Error {
+  /** @param {string} message @param {About} [about] */
+  constructor(message, about = {}) {
+    super(message);
+    this.about = about;
+  }
+}
+
+/** @param {string} message */
+const misuse = (message) => new Trouble(`${message} See: ${self} help`, { exit: 2 });
+
+/** What to do when this process ends too early: by Ctrl-C, or because the service is gone. */
+let goOn = '';
+let wantsJson = false;
+let hasAnswered = false;
+
+/** In place of the line of progress, if there is one. @param {string} words */
+const tell = (words) => void stderr.write(`${stderr.isTTY ? '\r\u001b[2K' : ''}${words}\n`);
+
+/** @param {unknown} answer @param {() => string} inWords what a person wants to see of it */
+function show(answer, inWords) {
+  const words = wantsJson ? JSON.stringify(answer, null, 2) : inWords();
+  if (words !== '') stdout.write(`${words}\n`);
+}
+
+/** Aligned on a terminal, tabs for programs. @param {unknown[][]} rows @param {string[]} [head] */
+function table(rows, head) {
+  if (!stdout.isTTY) return rows.map((row) => row.join('\t')).join('\n');
+  const lines = [...(head ? [head] : []), ...rows].map((row) => row.map((cell) => `${cell ?? ''}`));
+  const widths = lines[0]?.map((_, at) => Math.max(...lines.map((row) => row[at]?.length ?? 0)));
+  const drawn = lines.map((row) => row.map((cell, at) => cell.padEnd(widths?.[at] ?? 0)));
+  const text = drawn.map((row) => row.join('  ').trimEnd()).join('\n');
+  return text.replace(/\b(completed|failed|queued|generating)\b/g, (status) => {
+    const shade = { completed: 32, failed: 31 }[status] ?? 36;
+    return env.NO_COLOR ? status : `\u001b[${shade}m${status}\u001b[0m`;
+  });
+}
+
+/** Asks until it is told something. @param {string} path @param {Request} [request] */
+async function ask(path, request) {
+  for (let tries = 1; ; tries++) {
+    const { answer, trouble, pauseSeconds } = await askOnce(path, request);
+    if (trouble === undefined) return answer;
+    // A lost answer is asked for again, too: a create carries its idempotency key.
+    if (pauseSeconds === undefined || tries === 6) throw trouble;
+    const seconds = pauseSeconds || 2 ** (tries - 2);
+    tell(`${trouble.message} Trying again in ${seconds} s.`);
+    await sleep(seconds * 1000);
+  }
+}
+
+/** With `pauseSeconds`, trying again can help. @param {string} path @param {Request} [request] */
+async function askOnce(path, { method = 'GET', body, headers = {} } = {}) {
+  const authorization = `Bearer ${keyOf(env.VIDGEN_KEY)}`;
+  const type = body ? { 'content-type': 'application/json' } : {};
+  try {
+    const response = await fetch(serviceUrl + path, {
+      method,
+      headers: { authorization, ...type, ...headers },
+      // Followed, a POST would become a GET.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(90_000),
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const words = await response.text();
+    hasAnswered = true;
+    const answer = /^\s*\{/.test(words) ? JSON.parse(words) : undefined;
+    const ignored = response.headers.get('vidgen-ignored');
+    if (ignored) tell(`Not used in this mode: ${ignored}.`);
+    if (response.ok && answer) return { answer };
+    const trouble = refused(response, answer);
+    const canHelp = response.status === 429 || response.status >= 500;
+    const pauseSeconds = Number(response.headers.get('retry-after')) || 0;
+    return canHelp ? { trouble, pauseSeconds } : { trouble };
+  } catch (error) {
+    const { cause = error } = /** @type {Error} */ (error);
+    const { code = '', message } = /** @type {Error & { code?: string }} */ (cause);
+    const words = `Could not reach ${serviceUrl}: ${code || message}.`;
+    if (!hasAnswered && /^(ECONNREFUSED|ENOTFOUND|ERR_INVALID_URL)$/.test(code)) {
+      throw new Trouble(`${words} Is VIDGEN_URL its address, and is it running?`);
+    }
+    return { trouble: new Trouble(words, { isLost: true }), pauseSeconds: 0 };
+  }
+}
+
+function keyOf(key = '') {
+  if (/^[!-~]+$/.test(key.trim())) return key.trim();
+  const problem = key.trim() === '' ? 'is not set' : 'holds characters that no key has';
+  const advice = `Make a key at ${serviceUrl}/dashboard, then: export VIDGEN_KEY=vg_…`;
+  throw new Trouble(`VIDGEN_KEY ${problem}. ${advice}`, { exit: 3 });
+}
+
+/** @param {Response} response @param {{ error?: { message?: string } }} [answer] */
+function refused({ status, headers }, answer) {
+  const exit = { 401: 3, 402: 4, 403: 3 }[status] ?? 1;
+  const how = headers.has('location') ? `, moved to ${headers.get('location')}` : ', not in JSON';
+  const words = `${serviceUrl} answered ${status}${how}. Is VIDGEN_URL right?`;
+  return new Trouble(answer?.error?.message ?? words, { exit, isLost: status >= 500, answer });
+}
+
+/** @param {Values} values */
+function requestOf({ model = 'vidgen-2-5', callback, prompt, type, ...values }) {
+  if (prompt === undefined) throw misuse('--prompt is missing: say what to show.');
+  if (!type && (values.image ?? values.video ?? values.audio)) {
+    throw misuse('--image, --video and --audio need --type image-to-video or reference-to-video.');
+  }
+  const input = {
+    prompt,
+    generation_type: type,
+    image_urls: values.image,
+    video_urls: values.video,
+    audio_urls: values.audio,
+    duration: wholeNumber('duration', values.duration),
+    resolution: values.resolution,
+    aspect_ratio: values.ratio,
+    generate_audio: values['no-sound'] ? false : undefined,
+    watermark: values.watermark,
+    web_search: values['web-search'],
+    return_last_frame: values['last-frame'],
+    seed: wholeNumber('seed', values.seed),
+  };
+  return { model, callback_url: callback, input };
+}
+
+/** @param {string} flag @param {unknown} given */
+function wholeNumber(flag, given) {
+  if (given === undefined || /^-?\d{1,15}$/.test(`${given}`)) return given && Number(given);
+  throw misuse(`--${flag} must be a whole number (got "${given}").`);
+}
+
+/** @param {Values} values */
+async function create(values) {
+  const body = requestOf(values);
+  await checkFile(values.output);
+  const key = `${values['idempotency-key'] ?? randomUUID()}`;
+  goOn = `The same again with --idempotency-key ${key} makes the task once, or finds it.`;
+  const headers = { 'idempotency-key': key };
+  const made = await ask('/v1/videos/generations', { method: 'POST', body, headers });
+  tell(`${made.taskId}: ${made.credits} credits reserved.`);
+  if (values.wait || values.output) return await finish(values, made.taskId);
+  tell(`To wait for it: ${self} get ${made.taskId} --wait`);
+  show(made, () => made.taskId);
+}
+
+/** @param {Values} values */
+async function estimate(values) {
+  const request = { method: 'POST', body: requestOf(values) };
+  showFields(await ask('/v1/videos/generations/estimate', request));
+}
+
+/** @param {Values} values @param {string} id */
+async function get(values, id) {
+  if (!values.wait && !values.output) return showFields(await ask(pathOf(id)));
+  await checkFile(values.output);
+  await finish(values, id);
+}
+
+/** @param {string} id */
+const pathOf = (id) => `/v1/tasks/${encodeURIComponent(id)}`;
+
+/** @param {{ data?: object }} answer */
+function showFields(answer) {
+  const { data, ...fields } = answer;
+  show(answer, () => table(Object.entries({ ...fields, ...data })));
+}
+
+/** @param {Values} values */
+async function list({ json: _, ...values }) {
+  const query = Object.entries(values).map(([name, value]) => [name.replace('-', '_'), `${value}`]);
+  const answer = await ask(`/v1/tasks?${new URLSearchParams(query)}`);
+  const rows = answer.items.map((/** @type {Task} */ task) => [
+    ...[task.id, task.status, task.model, task.credits, task.billing_status],
+    ...[new Date(task.created_at * 1000).toISOString(), task.failed_reason],
+  ]);
+  const head = ['ID', 'STATUS', 'MODEL', 'CREDITS', 'BILLING', 'CREATED', 'REASON'];
+  show(answer, () => table(rows, head));
+  if (answer.next_cursor) tell(`There are more: --cursor ${answer.next_cursor}`);
+}
+
+async function models() {
+  const answer = await ask('/v1/models');
+  const rows = answer.items.map((/** @type {Model} */ { id, duration: { min, max }, prices }) => {
+    const each = prices.map((price) => `${price.resolution} ${price.credits_per_second}`);
+    return [id, `${min}-${max}`, each.join(', ')];
+  });
+  show(answer, () => table(rows, ['MODEL', 'SECONDS', 'CREDITS A SECOND']));
+}
+
+/** Before anything is paid for. @param {string} [file] */
+async function checkFile(file) {
+  const isFolder = (await stat(dirname(file ?? '.')).catch(() => null))?.isDirectory();
+  if (!isFolder) throw misuse(`There is no folder for --output ${file}.`);
+}
+
+/** Waits for the end, and tells where the video is. @param {Values} values @param {string} id */
+async function finish({ output }, id) {
+  const flag = output === undefined ? '--wait' : `-o ${quoted(output)}`;
+  goOn = `To go on waiting: ${self} get ${id} ${flag}`;
+  const task = await ended(id);
+  const address = task.data?.results[0];
+  if (output !== undefined && address !== undefined) await download(address, output);
+  if (address !== undefined) return show(task, () => output ?? address);
+  const refund = task.billing_status === 'refunded' ? 'were returned' : 'are not returned yet';
+  const failed = `The task failed: ${task.failed_reason}. Its ${task.credits} credits ${refund}.`;
+  const expired = `The video expired at ${task.data?.video_expires_at}.`;
+  throw new Trouble(task.data ? expired : failed, { answer: task });
+}
+
+/** @param {string} id @returns {Promise<Task>} */
+async function ended(id) {
+  const beganAt = Date.now();
+  /** @type {Task} */
+  let task = await ask(pathOf(id));
+  const standing = () => `${task.status}, ${Math.round((Date.now() - beganAt) / 1000)} s`;
+  const draw = () => stderr.write(`\r\u001b[2K${standing()}`);
+  const timer = stderr.isTTY ? setInterval(draw, 1000).unref() : undefined;
+  for (let told = ''; task.status === 'queued' || task.status === 'generating'; ) {
+    if (task.status !== told && !timer) tell(task.status);
+    told = task.status;
+    const askedAt = Date.now();
+    task = await ask(`${pathOf(id)}?wait=30`);
+    // No more often than every 10 seconds (Spec 4.2), whatever cut the wait short.
+    const earlyMs = askedAt + 10_000 - Date.now();
+    if (task.status === told && earlyMs > 0) await sleep(earlyMs);
+  }
+  clearInterval(timer);
+  tell(standing());
+  return task;
+}
+
+/** @param {string} address @param {string} file */
+async function download(address, file) {
+  const part = `${file}.part`;
+  try {
+    const { ok, status, body } = await fetch(address);
+    if (!ok || !body) throw new Error(`the answer was ${status}`);
+    const bytes = /** @type {import('node:stream/web').ReadableStream} */ (body);
+    await pipeline(Readable.fromWeb(bytes), createWriteStream(part));
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true });
+    const { message } = /** @type {Error} */ (error);
+    throw new Trouble(`The video could not be saved as ${file}: ${message}.`, { isLost: true });
+  }
+}
+
+/** The name with the nearest letters. @param {string} wrong @param {string[]} names */
+function nearest(wrong, names, dashes = '') {
+  const off = (/** @type {string} */ name) =>
+    [...new Set(name + wrong)].filter((one) => !name.includes(one) || !wrong.includes(one)).length;
+  const part = names.find((name) => wrong.includes(name));
+  const best = part ?? names.sort((one, other) => off(one) - off(other))[0] ?? '';
+  return part || off(best) < 3 ? ` Did you mean ${dashes}${best}?` : '';
+}
+
+/** @param {string} command @param {string[]} words @returns {[values: Values, id: string]} */
+function parsed(command, words) {
+  const kinds = `${commands[command]?.[1]} json help`.trim().split(' ');
+  const options = Object.fromEntries(
+    kinds.map((kind) => {
+      const [name = '', takes] = kind.split('=');
+      /** @type {'boolean' | 'string'} */
+      const type = takes === undefined ? 'boolean' : 'string';
+      return [name, { type, multiple: takes === '*', ...(name === 'output' && { short: 'o' }) }];
+    }),
+  );
+  // `--seed -1` and `--prompt "- a list"` are clear enough; parseArgs would ask back.
+  const isValue = (at = 0) =>
+    /^-[^-a-z]/i.test(words[at] ?? '') && /^--[^=]+$/.test(words[at - 1] ?? '');
+  const args = words.flatMap((word, at) =>
+    isValue(at) ? [] : isValue(at + 1) ? `${word}=${words[at + 1]}` : word,
+  );
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const [id = ''] = /^(get|cancel)$/.test(command) ? positionals.splice(0, 1) : ['none'];
+    if (id === '' && !values.help) throw new Error(`${command} needs the id of a task.`);
+    if (positionals.length === 0) return [values, id];
+    throw new Error(`What is "${positionals[0]}"? A text of several words needs quotes.`);
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error);
+    const [, unknown] = /Unknown option '-+([^']+)'/.exec(message) ?? [];
+    if (unknown === undefined) throw misuse(message.replace(/\n/g, ' '));
+    const advice = nearest(unknown, Object.keys(options), '--');
+    throw misuse(`${command} has no --${unknown}.${advice}`);
+  }
+}
+
+async function main() {
+  const [command = 'help', ...words] = process.argv.slice(2);
+  wantsJson = words.includes('--json');
+  if (/^(help|--help|-h)$/.test(command)) return void stdout.write(help);
+  const run = commands[command]?.[0];
+  if (!run) throw misuse(`There is no ${command}.${nearest(command, Object.keys(commands))}`);
+  const [values, id] = parsed(command, words);
+  if (values.help) return void stdout.write(help);
+  await run(values, id);
+}
+
+// Node 18 calls its fetch an experiment, on stderr.
+process.removeAllListeners('warning');
+stdout.on('error', () => process.exit());
+process.on('SIGINT', () => {
+  tell(`\nStopped. ${goOn}`);
+  process.exit(130);
+});
+main().catch((error) => {
+  if (!(error instanceof Trouble)) throw error;
+  const { message, about } = error;
+  if (wantsJson) show(about.answer ?? { error: { code: 'command_line', message } }, String);
+  tell(`vidgen: ${message}`);
+  if (about.isLost && goOn) tell(goOn);
+  process.exitCode = about.exit ?? 1;
+});

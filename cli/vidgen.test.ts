@@ -1,0 +1,362 @@
+/**
+ * The command line as a real process against the real service: what it prints where, how it ends,
+ * and that nothing is paid twice. One service renders, the other leaves every task queued.
+ * One engine: the subject is a client.
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer, text } from 'node:stream/consumers';
+import { after, before, type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { runTool } from '../checks/tool.ts';
+import { startService, type TestService } from '../server/testing/service.ts';
+
+const program = fileURLToPath(new URL('./vidgen.mjs', import.meta.url));
+const renderer = fileURLToPath(new URL('../server/testing/brief-renderer.ts', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'vidgen-cli-'));
+const small = ['--model', 'vidgen-2-0-mini', '--resolution', '480p', '--duration', '4'];
+
+let rendering: TestService;
+let queueing: TestService;
+before(async () => {
+  rendering = await startService({ renderer });
+  queueing = await startService({ environment: { VIDGEN_ROLE: 'api' } });
+});
+after(async () => {
+  await Promise.all([rendering.close(), queueing.close()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Place = { readonly url?: string; readonly key?: string; readonly file?: string };
+
+function start(words: readonly string[], { url, key, file = program }: Place) {
+  const { VIDGEN_KEY: _, VIDGEN_URL: __, ...rest } = process.env;
+  const given = { ...(url && { VIDGEN_URL: url }), ...(key && { VIDGEN_KEY: key }) };
+  const env = { ...rest, ...given };
+  return spawn(process.execPath, [file, ...words], { cwd: folder, env });
+}
+
+async function run(words: readonly string[], place: Place = {}) {
+  const child = start(words, place);
+  const [out, told, [exit]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { out, told, exit: exit as number };
+}
+
+async function runJson(words: readonly string[], place: Place) {
+  const { out, exit, told } = await run([...words, '--json'], place);
+  return { answer: JSON.parse(out) as Record<string, unknown>, exit, told };
+}
+
+/** A server of the test's own, and its address. */
+async function listen(t: TestContext, listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** An address where nobody listens any more. */
+async function nobody(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return `http://127.0.0.1:${port}`;
+}
+
+test('waits for the video, and leaves it in the file', async () => {
+  const { key } = await rendering.account({ test: 100, mode: 'test' });
+  const words = ['create', '--prompt', 'A paper boat', ...small, '--wait', '-o', 'boat.mp4'];
+  const { out, told, exit } = await run(words, { url: rendering.url, key });
+  assert.deepEqual({ out, exit }, { out: 'boat.mp4\n', exit: 0 }, told);
+  assert.match(told, /^task_\w+: \d+ credits reserved\.\n/);
+  assert.equal(readFileSync(join(folder, 'boat.mp4')).toString('latin1', 4, 8), 'ftyp');
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.endsWith('.part')),
+    [],
+  );
+
+  const id = told.split(':')[0]!;
+  const again = await run(['get', id, '--wait'], { url: rendering.url, key });
+  assert.match(again.out, /^http:\/\/127\.0\.0\.1:\d+\/results\/\S+\n$/);
+  const fields = await run(['get', id], { url: rendering.url, key });
+  assert.match(fields.out, /^status\tcompleted$/m);
+  await rendering.auditClean();
+});
+
+test('a failed task is told with its reason and its credits, and ends with 1', async () => {
+  const { key } = await rendering.account({ test: 100, mode: 'test' });
+  const place = { url: rendering.url, key };
+  const { out, told, exit } = await run(
+    ['create', '--prompt', 'A storm [test:fail]', '--wait'],
+    place,
+  );
+  assert.deepEqual({ out, exit }, { out: '', exit: 1 });
+  assert.match(told, /The task failed: provider_failed\. Its 40 credits were returned\.\n$/);
+  const id = told.split(':')[0]!;
+  const { answer, exit: jsonExit } = await runJson(['get', id, '--wait'], place);
+  assert.deepEqual(
+    [answer.status, answer.failed_reason, jsonExit],
+    ['failed', 'provider_failed', 1],
+  );
+});
+
+test('exit codes tell a wrong key from too few credits from a wrong command', async () => {
+  const { url } = queueing;
+  const { key } = await queueing.account({ live: 1 });
+  const { key: reader } = await queueing.account({ live: 100, permissions: ['tasks:read'] });
+  const create = ['create', '--prompt', 'x'];
+  const cases: [words: string[], place: Place, exit: number, told: RegExp][] = [
+    [create, { url, key: 'vg_live_wrong' }, 3, /key/],
+    [create, { url }, 3, /VIDGEN_KEY is not set\. Make a key at \S+\/dashboard/],
+    [create, { url, key: 'vg_live_…' }, 3, /characters that no key has/],
+    [create, { url, key: reader }, 3, /videos:create/],
+    [create, { url, key }, 4, /40.*1\b/],
+    [[...create, '--duration', '99'], { url, key }, 1, /input\.duration must be/],
+    [['get', 'task_unknown'], { url, key }, 1, /no task with this id/],
+    [['models'], { url: await nobody(), key }, 1, /ECONNREFUSED\. Is VIDGEN_URL/],
+    [['create'], { url, key }, 2, /--prompt is missing/],
+    [['create', '--promt', 'x'], { url, key }, 2, /no --promt\. Did you mean --prompt\?/],
+    [[...create, '--aspect-ratio', '1:1'], { url, key }, 2, /Did you mean --ratio\?/],
+    [['estimate', '--prompt', 'x', '--wait'], { url, key }, 2, /estimate has no --wait/],
+    [['creat'], { url, key }, 2, /Did you mean create\?/],
+    [['create', '--prompt', 'two', 'words'], { url, key }, 2, /"words"\? .* needs quotes/],
+    [['create', '--prompt', '--wait'], { url, key }, 2, /--prompt/],
+    [[...create, '--duration', 'long'], { url, key }, 2, /--duration must be a whole number/],
+    [[...create, '--image', 'http://a.example/b'], { url, key }, 2, /need --type/],
+    [[...create, '-o', 'nowhere/x.mp4'], { url, key }, 2, /no folder for --output nowhere/],
+    [['get'], { url, key }, 2, /needs the id/],
+  ];
+  for (const [words, place, exit, told] of cases) {
+    const ended = await run(words, place);
+    assert.deepEqual([ended.exit, ended.out], [exit, ''], words.join(' '));
+    assert.match(ended.told, told);
+    assert.match(ended.told, /^vidgen: /);
+  }
+  for (const words of [[], ['help'], ['create', '--help']]) {
+    const { out, told, exit } = await run(words);
+    assert.deepEqual([exit, told], [0, '']);
+    assert.match(out, /--prompt TEXT/);
+  }
+});
+
+test('--json is what the service answered, for refusals too', async () => {
+  const { key, client } = await queueing.account({ live: 100 });
+  const place = { url: queueing.url, key };
+  const created = await runJson(['create', '--prompt', 'x'], place);
+  assert.deepEqual(Object.keys(created.answer), ['taskId', 'credits']);
+  const id = String(created.answer.taskId);
+  const paths: [words: string[], path: string][] = [
+    [['get', id], `/v1/tasks/${id}`],
+    [['list', '--status', 'queued', '--limit', '5'], '/v1/tasks?status=queued&limit=5'],
+    [['models'], '/v1/models'],
+    [['credits'], '/v1/credits'],
+  ];
+  for (const [words, path] of paths) {
+    const { answer, exit, told } = await runJson(words, place);
+    assert.deepEqual([answer, exit, told], [(await client.get(path)).body, 0, '']);
+  }
+  const estimate = await runJson(['estimate', '--prompt', 'x', '--resolution', '480p'], place);
+  assert.deepEqual(estimate.answer, { credits: 20 });
+  const dear = await runJson(['create', '--prompt', 'x', '--duration', '30'], place);
+  const { code, required } = dear.answer.error as Record<string, unknown>;
+  assert.deepEqual([code, required, dear.exit], ['insufficient_credits', 240, 4]);
+  const misused = await runJson(['list', '--limt', '5'], place);
+  assert.equal((misused.answer.error as Record<string, unknown>).code, 'command_line');
+  const cancelled = await runJson(['cancel', id], place);
+  assert.equal(cancelled.answer.failed_reason, 'cancelled');
+});
+
+test('programs get lines of tabs', async () => {
+  const { key } = await queueing.account({ live: 100 });
+  const place = { url: queueing.url, key };
+  assert.equal((await run(['list'], place)).out, '');
+  const id = (await run(['create', '--prompt', 'x'], place)).out;
+  assert.match(id, /^task_\w+\n$/);
+  const { out } = await run(['list'], place);
+  const date = '\\d{4}-\\d\\d-\\d\\dT[\\d:]+\\.000Z';
+  assert.match(out, RegExp(`^${id.trim()}\tqueued\tvidgen-2-5\t40\treserved\t${date}\t\n$`));
+  assert.equal((await run(['estimate', '--prompt', 'x'], place)).out, 'credits\t40\n');
+  assert.match((await run(['models'], place)).out, /^vidgen-2-5\t4-30\t480p 4, 720p 8, /);
+  assert.match((await run(['credits'], place)).out, /^available\t60\nreserved\t40\nmode\tlive\n$/);
+});
+
+test('prompts and every other field arrive as they were written', async () => {
+  const { key } = await queueing.account({ live: 10_000 });
+  const arrived = async (words: string[]) => {
+    const { out, told } = await run(['create', ...words], { url: queueing.url, key });
+    const { body } = await queueing.admin.get(`/admin/tasks/${out.trim()}`);
+    return { request: body.request as { input: Record<string, unknown> }, told };
+  };
+  const prompts = [
+    `It's "quoted", \`ticked\`, $HOME and \\n`,
+    'two\nlines\r\n\tand a tab',
+    'Größe 日本語 🎬 👩‍👩‍👧',
+    '- a list\n- of two',
+    '-1 degrees',
+  ];
+  for (const prompt of prompts) {
+    assert.equal((await arrived(['--prompt', prompt])).request.input.prompt, prompt);
+  }
+  assert.equal((await arrived(['--prompt=--wait'])).request.input.prompt, '--wait');
+
+  const image = 'http://127.0.0.1:1/a.png?b=c&d';
+  const { request, told } = await arrived([
+    ...['--prompt', 'x', '--model', 'vidgen-2-0', '--type', 'reference-to-video'],
+    ...['--image', image, '--image', `${image}2`, '--video', 'http://127.0.0.1:1/v.mp4'],
+    ...['--audio', 'http://127.0.0.1:1/a.mp3', '--duration', '7', '--resolution', '1080p'],
+    ...['--ratio', '9:16', '--no-sound', '--watermark', '--web-search', '--last-frame'],
+    ...['--seed', '4294967295', '--callback', 'http://127.0.0.1:1/hook'],
+  ]);
+  assert.deepEqual(
+    request,
+    {
+      model: 'vidgen-2-0',
+      input: {
+        prompt: 'x',
+        generation_type: 'reference-to-video',
+        image_urls: [image, `${image}2`],
+        video_urls: ['http://127.0.0.1:1/v.mp4'],
+        audio_urls: ['http://127.0.0.1:1/a.mp3'],
+        duration: 7,
+        aspect_ratio: '9:16',
+        resolution: '1080p',
+        generate_audio: false,
+        watermark: true,
+        web_search: true,
+        return_last_frame: true,
+        seed: 4294967295,
+      },
+      callback_url: 'http://127.0.0.1:1/hook',
+    },
+    told,
+  );
+  const plain = ['--prompt', 'x', '--model', 'vidgen-2-0', '--seed', '-1'];
+  assert.equal((await arrived(plain)).request.input.seed, -1);
+  const unused = ['--prompt', 'x', '--type', 'text-to-video', '--image', image];
+  assert.match((await arrived(unused)).told, /^Not used in this mode: input\.image_urls\.\n/);
+});
+
+test('a create whose answer is lost is tried again, and makes one task', async (t) => {
+  const { key, client } = await queueing.account({ live: 100 });
+  const keys: unknown[] = [];
+  const url = await listen(t, async (request, response) => {
+    keys.push(request.headers['idempotency-key']);
+    const { status, body } = await forwarded(request, queueing.url);
+    if (keys.length === 1) return void request.socket.destroy();
+    if (keys.length === 2) return void response.writeHead(502).end('<html>');
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  });
+  const { out, told, exit } = await run(['create', '--prompt', 'x'], { url, key });
+  assert.equal(exit, 0, told);
+  assert.equal(told.match(/Trying again in/g)?.length, 2);
+  assert.equal(new Set(keys).size, 1);
+  const { body } = await client.get('/v1/tasks');
+  assert.deepEqual(
+    (body.items as { id: string }[]).map(({ id }) => id),
+    [out.trim()],
+  );
+  assert.equal((await client.get('/v1/credits')).body.available, 60);
+
+  const first = await run(['create', '--prompt', 'y', '--idempotency-key', 'k'], { url, key });
+  const second = await run(['create', '--prompt', 'y', '--idempotency-key', 'k'], { url, key });
+  assert.equal(first.out, second.out);
+});
+
+async function forwarded(request: IncomingMessage, base: string) {
+  const { method = 'GET', headers, url } = request;
+  const kept = ['authorization', 'content-type', 'idempotency-key'];
+  const answer = await fetch(base + url, {
+    method,
+    headers: kept.flatMap((name) => (headers[name] ? [[name, String(headers[name])]] : [])) as [
+      string,
+      string,
+    ][],
+    ...(method === 'GET' ? {} : { body: await buffer(request) }),
+  });
+  return { status: answer.status, body: await answer.text() };
+}
+
+test('when every answer is lost, it says how to go on without paying twice', async (t) => {
+  const url = await listen(t, (_request, response) => {
+    response.writeHead(503, { 'retry-after': '0.01' }).end('{"error":{"message":"Down."}}');
+  });
+  const { told, exit } = await run(['create', '--prompt', 'x'], { url, key: 'vg_live_1' });
+  assert.equal(exit, 1);
+  assert.match(told, /vidgen: Down\.\nThe same again with --idempotency-key [\w-]{36} makes/);
+});
+
+test('waits as Retry-After says when there were too many requests', async (t) => {
+  let asked = 0;
+  const url = await listen(t, (_request, response) => {
+    asked++;
+    if (asked === 1) {
+      response.writeHead(429, { 'retry-after': '1' });
+      return void response.end('{"error":{"code":"rate_limited","message":"Too many."}}');
+    }
+    response.end('{"available":1,"reserved":0,"mode":"live"}');
+  });
+  const { out, told, exit } = await run(['credits'], { url, key: 'vg_live_1' });
+  assert.deepEqual([asked, exit, told], [2, 0, 'Too many. Trying again in 1 s.\n']);
+  assert.match(out, /^available\t1\n/);
+});
+
+test('an address that is not the service is told apart from a refusal', async (t) => {
+  const url = await listen(t, (request, response) => {
+    const moved = request.method === 'POST';
+    response.writeHead(moved ? 301 : 200, moved ? { location: 'https://b.example/' } : {});
+    response.end('<html>');
+  });
+  const place = { url, key: 'vg_live_1' };
+  const moved = await run(['create', '--prompt', 'x'], place);
+  assert.match(moved.told, /answered 301, moved to https:\/\/b\.example\/\. Is VIDGEN_URL right/);
+  const { told, exit } = await run(['credits'], place);
+  assert.equal(exit, 1);
+  assert.match(told, /answered 200, not in JSON\. Is VIDGEN_URL right\?/);
+});
+
+test('Ctrl-C while waiting says how to go on', async () => {
+  const { key } = await queueing.account({ live: 100 });
+  const words = ['create', '--prompt', 'x', '-o', 'a boat.mp4'];
+  const child = start(words, { url: queueing.url, key });
+  let told = '';
+  for await (const part of child.stderr.setEncoding('utf8')) {
+    told += part;
+    if (told.endsWith('queued\n')) child.kill('SIGINT');
+  }
+  if (child.exitCode === null) await once(child, 'exit');
+  const id = told.split(':')[0];
+  assert.equal(child.exitCode, 130);
+  assert.match(told, RegExp(`To go on waiting: node \\S+ get ${id} -o 'a boat\\.mp4'\n$`));
+});
+
+test('the copy that a service hands out asks that service', async () => {
+  const { key } = await queueing.account({ live: 7 });
+  const answer = await fetch(`${queueing.url}/vidgen.mjs`);
+  assert.equal(answer.headers.get('content-type'), 'text/javascript; charset=utf-8');
+  const file = join(folder, 'vidgen.mjs');
+  writeFileSync(file, await answer.text());
+  assert.match((await run(['credits'], { key, file })).out, /^available\t7\n/);
+});
+
+test('needs nothing but what Node 18 has', async () => {
+  const source = readFileSync(program, 'utf8');
+  for (const [, name] of source.matchAll(/^import .* from '(.+)';$/gm))
+    assert.match(name!, /^node:/);
+  // Of Node's own, these came later: styleText, import.meta.dirname, parseArgs' defaults.
+  assert.doesNotMatch(source, /styleText|import\.meta|default:|allowNegative|tokens:/);
+  const language = ['--target', 'es2022', '--lib', 'es2022,dom,dom.iterable'];
+  const project = ['--ignoreConfig', '--module', 'nodenext', '--types', 'node', '--skipLibCheck'];
+  const checks = ['--noEmit', '--allowJs', '--checkJs', '--strict', '--exactOptionalPropertyTypes'];
+  await runTool('typescript/bin/tsc', [...language, ...project, ...checks, 'cli/vidgen.mjs']);
+});
