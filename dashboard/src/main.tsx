@@ -62,3 +62,8 @@ createRoot(element).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+
+// What `first-paint.js` set by hand would outlast a change of theme: the styles have taken over.
+requestAnimationFrame(() =>
+  requestAnimationFrame(() => document.documentElement.removeAttribute('style')),
+);

@@ -54,7 +54,7 @@ test('a clip made by the built-in preview plays to its end in a browser', async 
 });
 
 for (const [path, words] of [
-  ['/', 'The video generation service is running here.'],
+  ['/', 'Sign in'],
   ['/docs', 'Create a video task'],
 ] as const) {
   test(`${path} shows itself without an error and without asking another host`, async () => {
