@@ -63,7 +63,8 @@ test('a person signs in, finds a task and makes a key by keyboard alone', async 
   await palette.waitFor({ state: 'hidden' });
   await tabTo(page, 'New key');
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'New test key' }).waitFor();
+  const dialog = page.getByRole('dialog', { name: 'New test key' });
+  await dialog.locator(':focus').waitFor();
   assert.equal(await focused(page), 'Name');
   await page.keyboard.press('Enter');
   await page.getByText('Give it a name').waitFor();

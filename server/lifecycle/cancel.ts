@@ -5,6 +5,7 @@
 import { sleep } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
 import type { Provider } from '../providers/provider.ts';
+import { hurry, putOffLook } from '../queue/queue.ts';
 import { Refusal } from '../refusal.ts';
 import {
   type Attempt,
@@ -21,6 +22,8 @@ import { ofTask, settleFailed } from './settle.ts';
 /** A submit is on its way for seconds at the most; a cancel that meets one waits for its answer. */
 const waitsMax = 20;
 const waitMs = 150;
+/** More than a provider takes to stop: a look meanwhile would take our doing for its failure. */
+const stopSeconds = 10;
 
 /** `record` is written in the commit that ends the task. */
 export async function cancel(
@@ -33,7 +36,10 @@ export async function cancel(
     const current = (await findTask(db, task.id)) ?? task;
     if (isFinal(current)) throw alreadyFinal(current);
     const attempt = await findOpenAttempt(db, task.id);
-    if (attempt?.operation) await stop(lifecycle, attempt, attempt.operation);
+    if (attempt?.operation) {
+      await putOffLook(db, task.id, { seconds: stopSeconds });
+      await stop(lifecycle, attempt, attempt.operation);
+    }
     if (!attempt?.unanswered) {
       const failed = await settleFailed(lifecycle, {
         ...ofTask(task),
@@ -53,7 +59,9 @@ export async function cancel(
 async function stop(lifecycle: Lifecycle, attempt: Attempt, operation: string): Promise<void> {
   const provider = lifecycle.providers.get(attempt.provider, attempt.credential);
   const answer = await provider?.cancel(operation).catch(() => 'unknown');
-  if (answer !== 'stopped') throw cannotStop();
+  if (answer === 'stopped') return;
+  await hurry(lifecycle.db, attempt.taskId);
+  throw cannotStop();
 }
 
 const isSame = (before: Attempt | null, now: Attempt | null): boolean =>
