@@ -127,7 +127,10 @@ test('of many that go on together, those whose lease was lost are left alone', a
   await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 3);
   const jobs = await take(3);
   const [lost, ...held] = jobs as [Job, ...Job[]];
-  await scratch.db.query(`update jobs set lease_until = now() where id = $1`, [lost.id]);
+  await scratch.db.query(
+    `update jobs set lease_until = now() - interval '1 second' where id = $1`,
+    [lost.id],
+  );
   await rescue(scratch.db);
   const [fresh] = (await take(1, { owner: 'b' })) as [Job];
   const next = { kind: 'poll', delaySeconds: 60, retry: false } as const;
