@@ -9,8 +9,8 @@ import { elapsedMs } from '../clock.ts';
 import { crashPoints } from '../crash-point.ts';
 import { startPostgres } from '../testing/postgres.ts';
 import { type Engine, Installation } from './installation.ts';
-import { Pauses, pausePoints } from './pause.ts';
-import { pageOf, tableOf, violationsOf } from './report.ts';
+import { Pauses, pausePoints } from './kills/pause.ts';
+import { pageOf, tableOf, violationsOf } from './kills/report.ts';
 import {
   type Moment,
   moments,
@@ -18,7 +18,7 @@ import {
   Trials,
   type Verdict,
   whileStarting,
-} from './trial.ts';
+} from './kills/trial.ts';
 
 /**
  * Installations at once, for two cores: more, and what is measured is how they wait for each other.

@@ -5,11 +5,11 @@
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { elapsedMs, sleep } from '../clock.ts';
-import type { CrashPoint } from '../crash-point.ts';
-import { type Expectation, lookAt, waitForEnd } from './findings.ts';
-import type { Installation } from './installation.ts';
-import { reservePort, type ServiceProcess } from './service-process.ts';
+import { elapsedMs, sleep } from '../../clock.ts';
+import type { CrashPoint } from '../../crash-point.ts';
+import { type Expectation, lookAt, waitForEnd } from '../findings.ts';
+import type { Installation } from '../installation.ts';
+import { reservePort, type ServiceProcess } from '../service-process.ts';
 import { freed, type Verdict } from './trial.ts';
 
 /** Where a process that goes on would do harm if nobody checked. */

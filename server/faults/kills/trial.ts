@@ -2,11 +2,11 @@
  * One kill: under load, at a named point or at any moment. Then the process is started again, as an
  * operator's supervisor does, and everything that was acknowledged must come to its right end.
  */
-import { elapsedMs, sleep } from '../clock.ts';
-import { type CrashPoint, crashPoints } from '../crash-point.ts';
-import { type Expectation, type Findings, lookAt, waitForEnd } from './findings.ts';
-import type { Engine, Installation } from './installation.ts';
-import type { Ending, ServiceProcess } from './service-process.ts';
+import { elapsedMs, sleep } from '../../clock.ts';
+import { type CrashPoint, crashPoints } from '../../crash-point.ts';
+import { type Expectation, type Findings, lookAt, waitForEnd } from '../findings.ts';
+import type { Engine, Installation } from '../installation.ts';
+import type { Ending, ServiceProcess } from '../service-process.ts';
 
 export const randomMoment = 'at a random moment';
 export const whileStarting = 'while starting';

@@ -1,6 +1,6 @@
 /** What a fault run found, as tables a person can read and a page can hold. */
 import { cpus, loadavg } from 'node:os';
-import type { Findings } from './findings.ts';
+import { breachesOf } from '../proof.ts';
 import type { Verdict } from './trial.ts';
 
 /** Work must go on within this long after a kill; what took longer counts as a violation. */
@@ -16,16 +16,6 @@ const columns = [
   'median s to resume',
   'max s to resume',
 ] as const;
-
-/** Every sentence about something that must not be. Time is not looked at: machines are slow. */
-export function breachesOf({ lost, doubled, unfinished, broken }: Findings): string[] {
-  return [
-    ...lost.map((what) => `lost: ${what}`),
-    ...doubled.map((what) => `generated twice: ${what}`),
-    ...unfinished.map((what) => `not final: ${what}`),
-    ...broken,
-  ];
-}
 
 /** The same with where it was seen, and with what took too long. */
 export function violationsOf(verdicts: readonly Verdict[]): string[] {

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startPostgres, type TestServer } from '../testing/postgres.ts';
-import { testEngine } from '../testing/scratch-database.ts';
-import { Installation } from './installation.ts';
-import { breachesOf } from './report.ts';
+import { startPostgres, type TestServer } from '../../testing/postgres.ts';
+import { testEngine } from '../../testing/scratch-database.ts';
+import { Installation } from '../installation.ts';
+import { breachesOf } from '../proof.ts';
 import { type Moment, randomMoment, Trials } from './trial.ts';
 
 const sample = {
