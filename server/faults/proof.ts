@@ -26,6 +26,8 @@ export type ProofOrder = {
   /** Chance comes from here where it can, so that a run can be repeated. */
   readonly seed: number;
   readonly say: (line: string) => void;
+  /** What was found until now: told now and then, an hour is not lost with the machine. */
+  readonly keep: (outcome: Outcome) => void;
   /** Aborted when a person has had enough: what was found until then is the outcome. */
   readonly signal: AbortSignal;
 };
@@ -43,28 +45,26 @@ export type Outcome = {
   readonly violations: readonly string[];
   /** What was measured on the way, as sentences. */
   readonly notes: readonly string[];
+  /** More to look at, as Markdown. */
+  readonly details?: string;
 };
 
 /** What several looks at the service found, in one. */
 export function outcomeOf(
   found: readonly Findings[],
-  rest: {
-    readonly runs: number;
-    readonly notes?: readonly string[];
-    readonly also?: readonly string[];
-  },
+  rest: Pick<Outcome, 'runs'> & Partial<Pick<Outcome, 'violations' | 'notes'>>,
 ): Outcome {
   const sum = (count: (one: Findings) => number) =>
     found.reduce((total, one) => total + count(one), 0);
   return {
-    runs: rest.runs,
     acknowledged: sum(({ acknowledged }) => acknowledged),
     lost: sum(({ lost }) => lost.length),
     doubled: sum(({ doubled }) => doubled.length),
     unfinished: sum(({ unfinished }) => unfinished.length),
     broken: sum(({ broken }) => broken.length),
-    violations: [...found.flatMap(breachesOf), ...(rest.also ?? [])],
-    notes: rest.notes ?? [],
+    violations: found.flatMap(breachesOf),
+    notes: [],
+    ...rest,
   };
 }
 

@@ -1,188 +1,91 @@
 /**
- * `npm run faults -- --kills 200`: kills the service that often, on both engines, and pauses it
- * past its lease. Ends with a table, written to `docs/faults.md` too; any violation is exit code 1.
+ * `npm run faults`: every proof, one after the other; `npm run faults -- kills --runs 50` those
+ * named, as often. Ends with a table, and with exit code 1 when anything was lost, doubled or
+ * broken. What was run in full is written to docs/reliability/, and the page is made anew.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { elapsedMs } from '../clock.ts';
-import { crashPoints } from '../crash-point.ts';
-import { startPostgres } from '../testing/postgres.ts';
-import { type Engine, Installation } from './installation.ts';
-import { Pauses, pausePoints } from './kills/pause.ts';
-import { pageOf, tableOf, violationsOf } from './kills/report.ts';
-import {
-  type Moment,
-  moments,
-  randomMoment,
-  Trials,
-  type Verdict,
-  whileStarting,
-} from './kills/trial.ts';
+import { elapsedMs, nowMs } from '../clock.ts';
+import { pageOf, tableOf } from './page.ts';
+import { lacking } from './platform.ts';
+import type { Outcome, Proof } from './proof.ts';
+import { proofs } from './proofs.ts';
+import { machine, type Result, readResult, writePage, writeResult } from './results.ts';
 
-/**
- * Installations at once, for two cores: more, and what is measured is how they wait for each other.
- * On PostgreSQL most of a trial is the waiting for leases to end.
- */
-const lanes = { embedded: 1, postgres: 4 } as const satisfies Record<Engine, number>;
-const root = join(import.meta.dirname, '../..');
 const say = (line: string) => void process.stdout.write(`${line}\n`);
-
-const killsMax = killsAskedFor();
-const server = await startPostgres();
-const open = new Set<Installation>();
+const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'message', 'disconnect'] as const) {
-  process.once(signal, () => void leave(130));
+  process.once(signal, () => stopped.abort());
 }
 
-const verdicts: Verdict[] = [];
-let turn: Promise<unknown> = Promise.resolve();
-let leaving: Promise<void> | undefined;
-const fromMs = elapsedMs();
-const minutesSince = () => (elapsedMs() - fromMs) / 60_000;
-const queues: Record<Engine, Moment[]> = {
-  embedded: momentsFor(Math.floor(killsMax / 2)),
-  postgres: momentsFor(Math.ceil(killsMax / 2)),
-};
-const stepsMax = killsMax + pausePoints.length;
-say(`${killsMax} kills and ${pausePoints.length} pauses`);
-
-await Promise.all([
-  ...(['embedded', 'postgres'] as const).flatMap((engine) =>
-    Array.from({ length: lanes[engine] }, () => killAlong(engine)),
-  ),
-  pauseAlong(),
-]).catch((error) => {
-  // Stopped on request, the trials under way come to nothing: that is no trouble.
-  if (!leaving) throw error;
-});
-await (leaving ?? finish());
-
-function killsAskedFor(): number {
-  const { kills } = parseArgs({ options: { kills: { type: 'string', default: '200' } } }).values;
-  if (/^[1-9]\d{0,4}$/.test(kills)) return Number(kills);
-  throw new Error(`--kills must be a whole number (got ${kills})`);
+const asked = askedFor();
+const results: Result[] = [];
+const skipped: string[] = [];
+for (const proof of asked.proofs) {
+  if (stopped.signal.aborted) break;
+  const lacks = lacking(proof.needs);
+  if (lacks.length > 0) skipped.push(`${proof.name}: ${lacks.join('; ')}`);
+  else results.push(await carryOut(proof));
 }
+writePage(pageOf(proofs.map(({ name }) => readResult(name)).filter((one) => one !== null)));
 
-/** Half are at named points, all of them in turn and each once at least; the rest is chance. */
-function momentsFor(kills: number): Moment[] {
-  const named = Math.min(kills, Math.max(crashPoints.length, Math.floor(kills / 2)));
-  const namedBefore = (at: number) => Math.floor((at * named) / kills);
-  return Array.from({ length: kills }, (_, at) => {
-    const nth = namedBefore(at);
-    if (namedBefore(at + 1) > nth) return crashPoints[nth % crashPoints.length]!;
-    return (at - nth) % 3 === 2 ? whileStarting : randomMoment;
+say(`\n${tableOf(results)}`);
+for (const sentence of skipped) say(`Skipped. ${sentence}`);
+const violations = results.flatMap(({ name, violations }) =>
+  violations.map((what) => `✖ ${name}: ${what}`),
+);
+for (const violation of violations) say(violation);
+say(`${violations.length} violations; docs/reliability.md is made of what was run in full`);
+process.exit(violations.length > 0 || stopped.signal.aborted ? 1 : 0);
+
+function askedFor() {
+  const { values, positionals } = parseArgs({
+    options: { runs: { type: 'string' }, seed: { type: 'string' } },
+    allowPositionals: true,
   });
-}
-
-async function killAlong(engine: Engine): Promise<void> {
-  while (queues[engine].length > 0 && !leaving) {
-    const { installation, trials } = await inTurn(() => prepare(engine));
-    for (let healthy = true; healthy; ) {
-      const moment = queues[engine].shift();
-      const verdict = moment
-        ? await trials.run(moment).catch((error: Error) => mishap(engine, moment, error))
-        : null;
-      if (verdict) tell(verdict);
-      // After a violation a fresh installation: one breach is told once, not in every later trial.
-      healthy = verdict !== null && violationsOf([verdict]).length === 0;
-    }
-    if (leaving) return;
-    await lookBack(engine, trials);
-    open.delete(installation);
-    await installation.close();
+  const unknown = positionals.filter((word) => !proofs.some(({ name }) => name === word));
+  if (unknown.length > 0) {
+    const names = proofs.map(({ name }) => name).join(', ');
+    throw new Error(`there is no proof ${unknown.join(', ')}; there are ${names}`);
   }
-}
-
-/** A first start is the most work of all: one at a time, or they would slow each other's trials. */
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const mine = turn.then(work);
-  turn = mine.catch(() => {});
-  return mine;
-}
-
-async function prepare(engine: Engine) {
-  if (leaving) throw new Error('stopped on request');
-  const installation = await Installation.open({ engine, serverUrl: server.url });
-  open.add(installation);
-  const trials = new Trials(installation);
-  await trials.prepare();
-  return { installation, trials };
-}
-
-/** What was right after each kill must still be right after all of them. */
-async function lookBack(engine: Engine, trials: Trials): Promise<void> {
-  const moment = 'all of them, looked at again at the end';
-  const found = await trials.lookAtAll().catch((error: Error) => mishap(engine, moment, error));
-  const verdict = { engine, moment, resumedSeconds: 0, finalSeconds: 0, ...found };
-  const violations = violationsOf([verdict]);
-  for (const violation of violations) say(`  ✖ ${violation}`);
-  if (violations.length > 0) verdicts.push(verdict);
-}
-
-async function pauseAlong(): Promise<void> {
-  const options = { engine: 'postgres', serverUrl: server.url, settleSeconds: 5 } as const;
-  const installation = await Installation.open(options);
-  open.add(installation);
-  const pauses = await Pauses.begin(installation);
-  for (const point of pausePoints) {
-    if (leaving) return;
-    tell(
-      await pauses
-        .run(point)
-        .catch((error: Error) => mishap('postgres', `paused: ${point}`, error)),
-    );
-  }
-  open.delete(installation);
-  await installation.close();
-}
-
-/** A trial that could not be carried out is a violation too. */
-function mishap(engine: Engine, moment: string, error: Error): Verdict {
-  const nothing = { acknowledged: 0, lost: [], doubled: [], unfinished: [] };
-  const broken = [error.message];
-  return { engine, moment, resumedSeconds: 0, finalSeconds: 0, ...nothing, broken };
-}
-
-function tell(verdict: Verdict): void {
-  if (leaving) return;
-  verdicts.push(verdict);
-  const { engine, moment, acknowledged, resumedSeconds, finalSeconds } = verdict;
-  const done = verdicts.length;
-  const minutesLeft = (minutesSince() / done) * (stepsMax - done);
-  const step = `[${String(done).padStart(String(stepsMax).length)}/${stepsMax}]`;
-  const [resumed, final] = [resumedSeconds, finalSeconds].map((seconds) => seconds.toFixed(1));
-  say(
-    `${step} ${engine}, ${moment}: ${acknowledged} acknowledged, resumed in ${resumed} s, ` +
-      `all final in ${final} s; about ${Math.ceil(minutesLeft)} min left`,
+  const chosen = proofs.filter(
+    ({ name }) => positionals.length === 0 || positionals.includes(name),
   );
-  for (const violation of violationsOf([verdict])) say(`  ✖ ${violation}`);
+  const seed = whole('seed', values.seed) ?? randomInt(2 ** 31);
+  return { proofs: chosen, runs: whole('runs', values.runs), seed };
 }
 
-async function finish(): Promise<void> {
-  const order = (one: Verdict) => moments.indexOf(one.moment as Moment);
-  const sorted = verdicts.toSorted((a, b) => order(a) - order(b));
-  const isPause = ({ moment }: Verdict) => moment.startsWith('paused');
-  const of = (engine: Engine) => sorted.filter((one) => one.engine === engine && !isPause(one));
-  const tables = [
-    tableOf('killed, embedded engine', of('embedded')),
-    tableOf('killed, PostgreSQL', of('postgres')),
-    tableOf('paused past its lease, PostgreSQL', sorted.filter(isPause)),
-  ];
-  const violations = violationsOf(verdicts);
-  const page = pageOf({ kills: killsMax, minutes: minutesSince(), tables, violations });
-  await mkdir(join(root, 'docs'), { recursive: true });
-  await writeFile(join(root, 'docs/faults.md'), page);
-  say(`\n${tables.join('\n')}\n${violations.length} violations; written to docs/faults.md`);
-  await leave(violations.length > 0 ? 1 : 0);
+function whole(name: string, text: string | undefined): number | undefined {
+  if (text === undefined || /^[1-9]\d{0,9}$/.test(text)) return text ? Number(text) : undefined;
+  throw new Error(`--${name} must be a whole number (got ${text})`);
 }
 
-/** Also when stopped on request: processes, databases and folders go with us. */
-function leave(code: number): Promise<void> {
-  leaving ??= (async () => {
-    await Promise.all([...open].map((installation) => installation.close().catch(() => {})));
-    await server.stop();
-    process.exit(code);
-  })();
-  return leaving;
+async function carryOut(proof: Proof): Promise<Result> {
+  const runs = asked.runs ?? proof.runs;
+  const fromMs = elapsedMs();
+  say(`\n${proof.name}: ${proof.title} (${runs} ${proof.unit}, --seed ${asked.seed})`);
+  const resultOf = (outcome: Outcome): Result => ({
+    name: proof.name,
+    asked: runs,
+    seed: asked.seed,
+    minutes: Math.round((elapsedMs() - fromMs) / 6_000) / 10,
+    endedOn: new Date(nowMs()).toISOString().slice(0, 10),
+    ...machine(),
+    ...outcome,
+  });
+  // A short run is for whoever works here: it does not take the place of a published one.
+  const keep = (outcome: Outcome) => {
+    if (runs >= proof.runs) writeResult(resultOf(outcome));
+  };
+  const outcome = await proof
+    .run({ runs, seed: asked.seed, say, keep, signal: stopped.signal })
+    .catch((error: Error) => mishap(error));
+  keep(outcome);
+  return resultOf(outcome);
+}
+
+/** A proof that could not be carried out has shown nothing. */
+function mishap(error: Error): Outcome {
+  const none = { runs: 0, acknowledged: 0, lost: 0, doubled: 0, unfinished: 0, broken: 0 };
+  return { ...none, violations: [error.stack ?? error.message], notes: [] };
 }

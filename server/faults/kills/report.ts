@@ -1,10 +1,8 @@
-/** What a fault run found, as tables a person can read and a page can hold. */
-import { cpus, loadavg } from 'node:os';
+/** What kills and pauses left behind, as tables a person can read and sentences. */
+import type { Findings } from '../findings.ts';
+import type { Engine } from '../installation.ts';
 import { breachesOf } from '../proof.ts';
 import type { Verdict } from './trial.ts';
-
-/** Work must go on within this long after a kill; what took longer counts as a violation. */
-export const resumeSecondsMax = 20;
 
 const columns = [
   'times',
@@ -17,16 +15,26 @@ const columns = [
   'max s to resume',
 ] as const;
 
-/** The same with where it was seen, and with what took too long. */
-export function violationsOf(verdicts: readonly Verdict[]): string[] {
-  return verdicts.flatMap((verdict) => {
-    const { engine, moment, resumedSeconds } = verdict;
-    const slow = `resumed after ${resumedSeconds.toFixed(1)} s`;
-    const isSlow = resumedSeconds > resumeSecondsMax;
-    return [...breachesOf(verdict), ...(isSlow ? [slow] : [])].map(
-      (what) => `${engine}, ${moment}: ${what}`,
-    );
-  });
+/** Every breach with where it was seen. Time is a figure, and no breach: machines are slow. */
+export function sentencesOf(
+  verdict: Findings & { readonly engine: Engine; readonly moment: string },
+): string[] {
+  return breachesOf(verdict).map((what) => `${verdict.engine}, ${verdict.moment}: ${what}`);
+}
+
+/** A trial that could not be carried out is a breach too. */
+export function mishap(engine: Engine, moment: string, error: Error): Verdict {
+  const nothing = { acknowledged: 0, lost: [], doubled: [], unfinished: [] };
+  const broken = [error.message];
+  return { engine, moment, resumedSeconds: 0, finalSeconds: 0, ...nothing, broken };
+}
+
+/** How soon work went on. */
+export function notesOf(engine: Engine, verdicts: readonly Verdict[]): string[] {
+  if (verdicts.length === 0) return [];
+  const { median, most } = resumed(verdicts);
+  const where = engine === 'postgres' ? 'PostgreSQL' : 'the embedded engine';
+  return [`On ${where} work resumed after ${median} s in the median, ${most} s at the most.`];
 }
 
 export function tableOf(title: string, verdicts: readonly Verdict[]): string {
@@ -40,7 +48,7 @@ export function tableOf(title: string, verdicts: readonly Verdict[]): string {
 function row(name: string, verdicts: readonly Verdict[]): string {
   const sum = (count: (verdict: Verdict) => number) =>
     verdicts.reduce((total, verdict) => total + count(verdict), 0);
-  const seconds = verdicts.map((one) => one.resumedSeconds).sort((a, b) => a - b);
+  const { median, most } = resumed(verdicts);
   const cells = [
     verdicts.length,
     sum(({ acknowledged }) => acknowledged),
@@ -48,44 +56,16 @@ function row(name: string, verdicts: readonly Verdict[]): string {
     sum(({ doubled }) => doubled.length),
     sum(({ unfinished }) => unfinished.length),
     sum(({ broken }) => broken.length),
-    (seconds[Math.floor(seconds.length / 2)] ?? 0).toFixed(1),
-    (seconds.at(-1) ?? 0).toFixed(1),
+    median,
+    most,
   ];
   return `| ${name} | ${cells.join(' | ')} |`;
 }
 
-export function pageOf(parts: {
-  readonly kills: number;
-  readonly minutes: number;
-  readonly tables: readonly string[];
-  readonly violations: readonly string[];
-}): string {
-  const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}`;
-  const { violations } = parts;
-  const outcome =
-    violations.length === 0
-      ? 'No violation.'
-      : `${violations.length} violations:\n\n${violations.map((one) => `- ${one}`).join('\n')}`;
-  const command = `npm run faults -- --kills ${parts.kills}`;
-  const minutes = parts.minutes.toFixed(0);
-  const load = loadavg()[2]!.toFixed(1);
-  return `# Faults
-
-Made by \`${command}\` in ${minutes} minutes on ${machine}, Node ${process.version}. The load of
-the machine, ours included, was ${load} at the end (15 minutes); times suffer beyond its cores.
-
-Clients create tasks all the time; a create that gets no answer is repeated with its
-Idempotency-Key. The process is killed with \`kill -9\` at a named point of a task's life
-(\`server/crash-point.ts\`), at a random moment, or while it starts, and is started again. Then
-every task that was ever acknowledged must exist, be final in the way it was meant to, have been
-generated once at the provider and told to its receiver, and the audit and the balance must be
-right. Some answers of the provider are lost besides.
-
-To resume means: it serves again, and nobody holds the dead process's work any more. On PostgreSQL
-that is the end of a lease of 15 s, since another process cannot know that its holder is dead; work
-that nobody held goes on at once.
-
-${outcome}
-
-${parts.tables.join('\n')}`;
+function resumed(verdicts: readonly Verdict[]): { median: string; most: string } {
+  const seconds = verdicts.map((one) => one.resumedSeconds).sort((a, b) => a - b);
+  return {
+    median: (seconds[Math.floor(seconds.length / 2)] ?? 0).toFixed(1),
+    most: (seconds.at(-1) ?? 0).toFixed(1),
+  };
 }

@@ -1,0 +1,46 @@
+/**
+ * What each proof found when it was last run, one JSON file for each in docs/reliability/. The page
+ * is made of them, so that proofs of hours and of seconds need not be run together.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import type { Outcome } from './proof.ts';
+
+export type Result = Outcome & {
+  readonly name: string;
+  /** What was asked for; `runs` is how many it came to. */
+  readonly asked: number;
+  readonly seed: number;
+  readonly minutes: number;
+  readonly endedOn: string;
+  readonly machine: string;
+  /** Of the machine over the last 15 minutes, ours included. */
+  readonly load: number;
+};
+
+const root = join(import.meta.dirname, '../..');
+const folder = join(root, 'docs/reliability');
+const fileOf = (name: string): string => join(folder, `${name}.json`);
+
+export function writeResult(result: Result): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(fileOf(result.name), `${JSON.stringify(result, null, 2)}\n`);
+}
+
+export function readResult(name: string): Result | null {
+  if (!existsSync(fileOf(name))) return null;
+  return JSON.parse(readFileSync(fileOf(name), 'utf8')) as Result;
+}
+
+export function writePage(page: string): void {
+  writeFileSync(join(root, 'docs/reliability.md'), page);
+}
+
+export function machine(): Pick<Result, 'machine' | 'load'> {
+  const [core] = cpus();
+  return {
+    machine: `${cpus().length} × ${core?.model.trim() ?? 'unknown'}, Node ${process.version}`,
+    load: Math.round(loadavg()[2]! * 10) / 10,
+  };
+}
