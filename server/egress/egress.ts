@@ -144,17 +144,18 @@ async function post({ guard, closing }: Inside, request: PostRequest): Promise<P
   try {
     const verdict = checkAddress(request.url, { kind: 'callback', ...guard.reach });
     if (!verdict.ok) throw new EgressFailure('refused_address');
-    const { headers, body } = request;
+    const { headers, body, answerBytesMax } = request;
     const { signal } = deadline;
     const answer = await exchange(guard, {
       url: verdict.url,
       method: 'POST',
       headers,
       body,
+      answerBytesMax,
       signal,
     });
     const durationMs = elapsedMs() - startedMs;
-    const text = await readStart(answer.body, request.answerBytesMax);
+    const text = await readStart(answer.body, answerBytesMax);
     return { outcome: 'answered', status: answer.status, body: text, durationMs };
   } catch (error) {
     return failed(error, startedMs);

@@ -102,7 +102,26 @@ test('gives up at the deadline on a header that drips', async () => {
 test('gives up at the deadline on 103 answers without end', async () => {
   const hint = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
   assert.equal(await failure((socket) => repeat(socket, hint, 5)), 'timeout');
-  assert.equal(await failure((socket) => flood(socket, Buffer.from(hint.repeat(50)))), 'timeout');
+});
+
+test('reads 64 KiB before an answer and no more, whatever they are', async () => {
+  const hint = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
+  const long = `HTTP/1.1 103 Early Hints\r\nlink: ${'a'.repeat(15_000)}\r\n\r\n`;
+  for (const text of [hint.repeat(50), long, '\r\n'.repeat(1_000)]) {
+    assert.equal(await failure((socket) => flood(socket, Buffer.from(text))), 'protocol');
+  }
+});
+
+test('a body that is nearly all framing is cut, and its status counts', async () => {
+  const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+  for (const text of [`1;${'e'.repeat(15_000)}\r\nx\r\n`, '0'.repeat(15_000)]) {
+    const endless = await answer((socket) => {
+      socket.write(head);
+      flood(socket, Buffer.from(text));
+    });
+    assert.equal(endless.status, 200);
+    assert.ok(endless.body.length < 100, 'cut long before the deadline');
+  }
 });
 
 test('a status counts when its body drips or hangs', async () => {

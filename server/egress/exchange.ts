@@ -9,6 +9,11 @@ import { connect, type Guard } from './connect.ts';
 import { EgressFailure, failureOf } from './failure.ts';
 
 const headerBytesMax = 16 * 1024;
+/**
+ * All that may come before the header is here: answers of 1xx and empty lines have no end by
+ * themselves, and a peer that floods us with them would keep a core busy until the deadline.
+ */
+const beforeAnswerBytesMax = 64 * 1024;
 
 export type Exchange = {
   /** Already judged by `checkAddress`. */
@@ -16,6 +21,11 @@ export type Exchange = {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /**
+   * What the caller reads of the answer's body. The connection ends 64 KiB later at the most,
+   * however the body is chopped up. Without it the caller counts, and the deadline ends it.
+   */
+  readonly answerBytesMax?: number;
   /** The deadline: ends the request in every phase, the reading of the body included. */
   readonly signal: AbortSignal;
 };
@@ -41,7 +51,7 @@ export async function exchange(guard: Guard, request: Exchange): Promise<Exchang
 }
 
 function converse(socket: Socket, request: Exchange): Promise<ExchangeAnswer> {
-  const { url, method, headers, body: content, signal } = request;
+  const { url, method, headers, body: content, answerBytesMax = Infinity, signal } = request;
   return new Promise((resolve, reject) => {
     let body: Readable | undefined;
     const stop = () => (body ?? socket).destroy(signal.reason);
@@ -70,6 +80,16 @@ function converse(socket: Socket, request: Exchange): Promise<ExchangeAnswer> {
       insecureHTTPParser: false,
     });
     sent.on('error', reject);
+    let bytesRead = 0;
+    // Only now, when the parser listens too: before, the beginning could be lost.
+    sent.once('socket', () =>
+      socket.on('data', ({ length }: Uint8Array) => {
+        bytesRead += length;
+        if (bytesRead <= beforeAnswerBytesMax) return;
+        if (body === undefined) socket.destroy(new EgressFailure('protocol'));
+        else if (bytesRead > beforeAnswerBytesMax + answerBytesMax) body.destroy();
+      }),
+    );
     sent.once('response', (answer) => {
       body = answer;
       // Who reads the body hears of its errors by reading; unread, they must not end the process.

@@ -16,7 +16,7 @@ export type FailureCode =
   | 'timeout'
   /** The connection ended before the answer did. */
   | 'closed'
-  /** The answer is not HTTP/1.1, or its header is over 16 KiB. */
+  /** The answer is not HTTP/1.1, its header is over 16 KiB, or 64 KiB come before it. */
   | 'protocol'
   /** More redirects than we follow. */
   | 'redirects'

@@ -10,7 +10,9 @@ export type DnsRecords = {
   /** The A records of every answer after the first. */
   readonly thenA?: readonly string[];
   readonly AAAA?: readonly string[];
-  readonly CNAME?: string;
+  readonly thenAAAA?: readonly string[];
+  /** A name, or a chain of them; the addresses are those of the last. */
+  readonly CNAME?: string | readonly string[];
   /** Never answers. */
   readonly silent?: boolean;
 };
@@ -28,21 +30,21 @@ const types = new Map([
   [28, 'AAAA'],
 ]);
 
+/** The table may be changed while it is being answered from. */
 export async function startDnsServer(
   table: Readonly<Record<string, DnsRecords>>,
 ): Promise<DnsServer> {
   const questions: string[] = [];
+  const asked = new Set<string>();
   const socket = createSocket('udp4');
   socket.on('message', (query, sender) => {
     const { name, type, end } = readQuestion(query);
-    const isRepeated = questions.includes(`${name} ${type}`);
+    const isRepeated = asked.has(`${name} ${type}`);
+    asked.add(`${name} ${type}`);
     questions.push(`${name} ${type}`);
     const records = table[name];
     if (records?.silent) return;
-    const ipv4 = (isRepeated ? records?.thenA : undefined) ?? records?.A ?? [];
-    const addresses = type === 'A' ? ipv4.map(ipv4Bytes) : (records?.AAAA ?? []).map(ipv6Bytes);
-    const answers = addresses.map((bytes) => record(types.get(bytes.length === 4 ? 1 : 28), bytes));
-    if (records?.CNAME !== undefined) answers.unshift(record('CNAME', nameBytes(records.CNAME)));
+    const answers = answersFrom(records ?? {}, { type, isRepeated });
     const header = Buffer.alloc(12);
     query.copy(header, 0, 0, 2);
     header.writeUInt16BE(records === undefined ? 0x8183 : 0x8180, 2); // NXDOMAIN or no error.
@@ -62,6 +64,22 @@ export async function startDnsServer(
   };
 }
 
+function answersFrom(
+  records: DnsRecords,
+  { type, isRepeated }: { type: string; isRepeated: boolean },
+): Buffer[] {
+  const ipv4 = (isRepeated ? records.thenA : undefined) ?? records.A ?? [];
+  const ipv6 = (isRepeated ? records.thenAAAA : undefined) ?? records.AAAA ?? [];
+  const addresses = type === 'A' ? ipv4.map(ipv4Bytes) : ipv6.map(ipv6Bytes);
+  let owner: Buffer = theQuestion;
+  const aliases = [records.CNAME ?? []].flat().map((name) => {
+    const alias = record(owner, { type: 'CNAME', data: nameBytes(name) });
+    owner = nameBytes(name);
+    return alias;
+  });
+  return [...aliases, ...addresses.map((data) => record(owner, { type, data }))];
+}
+
 function readQuestion(query: Buffer): { name: string; type: string; end: number } {
   const labels: string[] = [];
   let at = 12;
@@ -73,16 +91,18 @@ function readQuestion(query: Buffer): { name: string; type: string; end: number 
   return { name: labels.join('.').toLowerCase(), type, end: at + 5 };
 }
 
-/** About the name of the question, to be forgotten at once. */
-function record(type: string | undefined, data: Buffer): Buffer {
-  const code = { A: 1, CNAME: 5, AAAA: 28 }[type ?? ''] ?? 0;
-  const head = Buffer.alloc(12);
-  head.writeUInt16BE(0xc00c, 0);
-  head.writeUInt16BE(code, 2);
-  head.writeUInt16BE(1, 4);
-  head.writeUInt32BE(0, 6);
-  head.writeUInt16BE(data.length, 10);
-  return Buffer.concat([head, data]);
+/** The name that was asked for, as a pointer to it. */
+const theQuestion = Buffer.from([0xc0, 0x0c]);
+
+/** To be forgotten at once. */
+function record(owner: Buffer, { type, data }: { type: string; data: Buffer }): Buffer {
+  const code = { A: 1, CNAME: 5, AAAA: 28 }[type] ?? 0;
+  const head = Buffer.alloc(10);
+  head.writeUInt16BE(code, 0);
+  head.writeUInt16BE(1, 2);
+  head.writeUInt32BE(0, 4);
+  head.writeUInt16BE(data.length, 8);
+  return Buffer.concat([owner, head, data]);
 }
 
 const nameBytes = (name: string): Buffer =>

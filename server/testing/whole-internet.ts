@@ -1,53 +1,52 @@
 /**
- * Run inside a network namespace of its own: makes every IPv4 and IPv6 address answer on loopback,
- * sends a callback to each hostile address through the real dialler, and prints which addresses a
- * connection arrived at.
+ * For a process in a network namespace of its own: makes every IPv4 and IPv6 address answer on
+ * loopback, and writes down at which of them a connection arrived. Nothing leaves the machine.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { createEgress } from '../egress/egress.ts';
-import { type DnsRecords, startDnsServer } from './dns-server.ts';
+import type { Socket } from 'node:net';
 import { listen } from './fake-network.ts';
 
-type HostileUrl = { readonly url: string; readonly dns?: DnsRecords };
-const fixture = new URL('../egress/fixtures/hostile-urls.json', import.meta.url);
-const urls: HostileUrl[] = JSON.parse(readFileSync(fixture, 'utf8'));
+export type WholeInternet = {
+  /** The addresses that connections arrived at since the last call. */
+  takeArrivals(): string[];
+  close(): Promise<void>;
+};
 
-execFileSync('ip', ['link', 'set', 'lo', 'up']);
-execFileSync('ip', ['route', 'add', 'local', '0.0.0.0/0', 'dev', 'lo']);
-execFileSync('ip', ['-6', 'route', 'add', 'local', '::/0', 'dev', 'lo']);
-
-const reached: string[] = [];
-const sensors = await Promise.all(
-  [443, 8443, 80].map((port) =>
-    listen(
-      (socket) => {
-        socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
-      },
-      {
-        isSecure: port !== 80,
-        host: '::',
-        port,
-        onArrival: ({ localAddress = '' }) => reached.push(localAddress.replace('::ffff:', '')),
-      },
-    ),
-  ),
-);
-
-const names = Object.fromEntries(
-  urls.flatMap(({ url, dns }) =>
-    dns === undefined ? [] : [[new URL(url).hostname.replace(/\.$/, ''), dns]],
-  ),
-);
-const dns = await startDnsServer(names);
-const egress = createEgress({ allowedNetworks: [], resolverServers: [dns.address] });
-
-const outcomes: Record<string, string> = {};
-for (const { url } of urls) {
-  const request = { url, headers: {}, body: '{}', deadlineMs: 5_000, answerBytesMax: 0 };
-  const posted = await egress.post(request);
-  outcomes[url] = posted.outcome === 'failed' ? posted.error : String(posted.status);
+export async function openWholeInternet(ports: {
+  readonly secure: readonly number[];
+  readonly plain: readonly number[];
+}): Promise<WholeInternet> {
+  execFileSync('ip', ['link', 'set', 'lo', 'up']);
+  execFileSync('ip', ['route', 'add', 'local', '0.0.0.0/0', 'dev', 'lo']);
+  execFileSync('ip', ['-6', 'route', 'add', 'local', '::/0', 'dev', 'lo']);
+  let arrivals: string[] = [];
+  const onArrival = ({ localAddress = '' }: Socket) =>
+    arrivals.push(localAddress.replace(/^::ffff:(?=\d+\.)/, ''));
+  const sensor = (isSecure: boolean) => (port: number) =>
+    listen(answerOnce, { isSecure, host: '::', port, onArrival });
+  const sensors = await Promise.all([
+    ...ports.secure.map(sensor(true)),
+    ...ports.plain.map(sensor(false)),
+  ]);
+  return {
+    takeArrivals() {
+      const taken = arrivals;
+      arrivals = [];
+      return taken;
+    },
+    close: async () => {
+      await Promise.all(sensors.map((each) => each.close()));
+    },
+  };
 }
-egress.close();
-await Promise.all([dns, ...sensors].map((each) => each.close()));
-process.stdout.write(JSON.stringify({ outcomes, reached }));
+
+/** Redirects as its path says (`/r/302?to=…`), and answers 200 to everything else. */
+export function answerOnce(socket: Socket): void {
+  socket.once('data', (chunk) => {
+    const [, path = ''] = String(chunk).split(' ');
+    const [, status, location = ''] = /^\/r\/(\d+)\?to=(.*)$/.exec(path) ?? [];
+    const head = status === undefined ? '200 OK' : `${status} Moved`;
+    const field = status === undefined ? '' : `location: ${decodeURIComponent(location)}\r\n`;
+    socket.end(`HTTP/1.1 ${head}\r\n${field}content-length: 2\r\n\r\nok`);
+  });
+}

@@ -1,0 +1,122 @@
+/**
+ * What can be done to any host after it was written: other digits, letters and dots that fold to
+ * the plain ones, characters that parsers drop, and other hosts around it to be taken for it.
+ */
+import type { Chance } from './chance.ts';
+
+type Disguise = (chance: Chance, host: string) => string;
+
+const codePoint = (text: string): number => text.codePointAt(0)!;
+
+/** Where other digits begin: full width, five styles of mathematics. */
+const digitStyles = [0xff10, 0x1d7ce, 0x1d7d8, 0x1d7e2, 0x1d7ec, 0x1d7f6];
+const circled = (digit: number): string =>
+  digit === 0 ? '⓪' : String.fromCodePoint(0x245f + digit);
+const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+const lowered = '₀₁₂₃₄₅₆₇₈₉';
+/** Where other small letters begin: full width, circled, bold, script, sans-serif. */
+const letterStyles = [0xff41, 0x24d0, 0x1d41a, 0x1d4ea, 0x1d5ba, 0x1d68a];
+const dots = ['\u3002', '\uff0e', '\uff61', '\u2024', '%2E', '%E3%80%82'];
+const dropped = ['\u00ad', '\u200b', '\u2060', '\ufeff', '\ufe0f', '\u180b', '\u200d', '\u034f'];
+const controls = ['\t', '\n', '\r', ' ', '\0', '\\', '\u00a0', '\u2028', '\u0085', '\u001f'];
+
+/** All characters that match, or some of them. */
+function replaced(chance: Chance, host: string, pattern: RegExp, write: (one: string) => string) {
+  const isAll = chance.isOneIn(2);
+  return host.replace(pattern, (one) => (isAll || chance.isOneIn(3) ? write(one) : one));
+}
+
+const otherDigits: Disguise = (chance, host) => {
+  const style = chance.pick([...digitStyles, 'circled', raised, lowered] as const);
+  return replaced(chance, host, /\d/g, (digit) => {
+    if (style === 'circled') return circled(Number(digit));
+    if (typeof style === 'string') return style[Number(digit)]!;
+    return String.fromCodePoint(style + Number(digit));
+  });
+};
+
+const otherLetters: Disguise = (chance, host) => {
+  const style = chance.pick(letterStyles);
+  return replaced(chance, host, /[a-z]/g, (letter) =>
+    String.fromCodePoint(style + codePoint(letter) - codePoint('a')),
+  );
+};
+
+const otherDots: Disguise = (chance, host) =>
+  replaced(chance, host, /\./g, () => chance.pick(dots));
+
+const percent = (one: string): string =>
+  [...Buffer.from(one)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+
+const escaped: Disguise = (chance, host) => {
+  const write = chance.weigh([
+    [4, percent],
+    [1, (one: string) => percent(one).replace('%', '%25')],
+    [1, (one: string) => percent(one).toUpperCase()],
+  ]);
+  return replaced(chance, host, /[^[\]]/gu, write);
+};
+
+const inserted =
+  (characters: readonly string[]): Disguise =>
+  (chance, host) => {
+    const all = [...host];
+    const at = chance.below(all.length + 1);
+    return [...all.slice(0, at), chance.pick(characters), ...all.slice(at)].join('');
+  };
+
+const disguises: readonly (readonly [weight: number, way: string, put: Disguise])[] = [
+  [3, 'other digits', otherDigits],
+  [2, 'other dots', otherDots],
+  [1, 'other letters', otherLetters],
+  [3, 'percent-encoded', escaped],
+  [2, 'with what is dropped', inserted(dropped)],
+  [3, 'with controls', inserted(controls)],
+  [1, 'upper case', (_, host) => host.toUpperCase()],
+];
+
+export type Disguised = { readonly way: string; readonly host: string };
+
+export function disguise(chance: Chance, host: string): Disguised {
+  const choices = disguises.map(([weight, ...rest]) => [weight, rest] as const);
+  const [way, put] = chance.weigh(choices);
+  return { way, host: put(chance, host) };
+}
+
+/** The host and a bait, so put together that the host is what is meant. */
+export function besideBait(chance: Chance, { host, bait }: { host: string; bait: string }): string {
+  return chance.pick([
+    `${bait}@${host}`,
+    `${bait}:443@${host}`,
+    `${bait}:443:80@${host}`,
+    `${bait};@${host}`,
+    `${bait}%20@${host}`,
+    `${bait}%40@${host}`,
+    `${bait}%2f@${host}`,
+    `${bait}%23@${host}`,
+    `@${host}`,
+    `:@${host}`,
+    `${bait}@${bait}@${host}`,
+    `${host}#@${bait}`,
+    `${host}?@${bait}`,
+    `${host}/@${bait}`,
+    `${host}\\@${bait}`,
+    `${host}\\.${bait}`,
+  ]);
+}
+
+/** The same, and the bait is meant: whoever reads it otherwise goes to the host. */
+export function behindBait(chance: Chance, { host, bait }: { host: string; bait: string }): string {
+  return chance.pick([
+    `${bait}#@${host}`,
+    `${bait}?@${host}`,
+    `${bait}/@${host}`,
+    `${bait}\\@${host}`,
+    `${bait}#${host}`,
+    `${bait}/${host}`,
+    `${bait}?${host}`,
+    `${host}@${bait}`,
+    `${host}:443@${bait}`,
+    `${host}%23@${bait}`,
+  ]);
+}
