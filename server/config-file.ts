@@ -9,6 +9,7 @@ import { modelNames, resolutions } from '@vidgen/contract/models.ts';
 import { type Problem, problemsOf } from '@vidgen/contract/problem.ts';
 import { z } from 'zod';
 import { ConfigTrouble } from './config.ts';
+import { keepSecret } from './log.ts';
 import { ProviderSettings, variablesOf } from './providers/kinds.ts';
 import { TopUpSettings, variablesOf as variablesOfTopUps } from './top-ups/settings.ts';
 
@@ -60,12 +61,14 @@ export function credential({ env }: { readonly env: string }): () => string {
   return () => {
     const value = process.env[env];
     if (value === undefined || value === '') throw new Error(`${env} is not set`);
+    keepSecret(value);
     return value;
   };
 }
 
-/** Names of variables that the file refers to and the environment lacks. */
+/** Names of variables that the file refers to and the environment lacks; the others are secrets. */
 export function missingCredentials({ providers = {}, topUps = {} }: ConfigFile): string[] {
   const named = [...Object.values(providers).flatMap(variablesOf), ...variablesOfTopUps(topUps)];
+  for (const name of named) keepSecret(process.env[name] ?? null);
   return named.filter((name) => !process.env[name]);
 }

@@ -19,6 +19,8 @@ export type Config = {
   readonly adminToken: string | null;
   readonly databaseUrl: string | null;
   readonly allowedNetworks: string;
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: string;
   readonly materials: 'lenient' | 'strict';
   /** Bytes at the most, of each referenced file. */
   readonly materialBytesMax: Readonly<Record<'image' | 'video' | 'audio', number>>;
@@ -60,6 +62,7 @@ export function readConfig(environment: Environment, words: readonly string[] = 
     adminToken: read.longText('VIDGEN_ADMIN_TOKEN', 32),
     databaseUrl: read.address('VIDGEN_DATABASE_URL', ['postgres:', 'postgresql:']),
     allowedNetworks: read.text('VIDGEN_ALLOWED_NETWORKS') ?? '',
+    trustedProxies: read.text('VIDGEN_TRUSTED_PROXIES') ?? '',
     materials: read.oneOf('VIDGEN_MATERIALS', ['lenient', 'strict'] as const, 'lenient'),
     materialBytesMax: {
       image: read.mebibytes('VIDGEN_IMAGE_MEGABYTES', 30),

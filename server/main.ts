@@ -5,6 +5,7 @@
  */
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { unescape as decoded } from 'node:querystring';
 import { WrongSecret } from './accounts/installation-secret.ts';
 import { type Assembled, assemble } from './assemble.ts';
 import { type Config, ConfigTrouble, readConfig } from './config.ts';
@@ -17,24 +18,27 @@ import { parseNetworks } from './egress/address.ts';
 import { adminToken, curlLine, makeDemoAccount, makeFirstLink } from './first-start.ts';
 import { keepHeapSmall } from './heap.ts';
 import { HomeHeld, holdHome } from './home.ts';
-import { createLog, type Log } from './log.ts';
+import { createLog, keepSecret, type Log, withoutSecrets } from './log.ts';
 import { previewSentence } from './providers/preview.ts';
 
 const say = (line = '') => void process.stdout.write(`${line}\n`);
 
 keepHeapSmall();
-try {
-  await main();
-} catch (error) {
+// Node would print whatever hangs on the error, and such as the database's quote whole rows.
+process.on('uncaughtException', giveUp);
+await main().catch(giveUp);
+
+function giveUp(error: unknown): never {
   const isPlain = [ConfigTrouble, HomeHeld, WrongSecret].some((kind) => error instanceof kind);
-  const { message, stack } = error as Error;
-  process.stderr.write(`${isPlain ? message : stack}\n`);
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  process.stderr.write(`${withoutSecrets(isPlain ? message : (stack ?? message))}\n`);
   process.exit(1);
 }
 
 async function main(): Promise<void> {
   const stop = stopSignal();
   const config = readConfig(process.env, process.argv.slice(2));
+  keepOwnSecrets(config);
   const file = await readConfigFile(config.configFile);
   checkTogether(config, file);
   const log = createLog(config.logLevel);
@@ -46,6 +50,7 @@ async function main(): Promise<void> {
   const token = adminToken(config.home, config.adminToken);
   const parts = { config, file, db, log, publicUrl: () => publicUrl, adminToken: token };
   const service = await assemble(parts);
+  for (const made of [token, service.secret]) keepSecret(made);
   const demoKey = db.engine === 'embedded' ? await makeDemoAccount(db, service.secret) : null;
   const firstLink = config.role === 'worker' ? null : await makeFirstLink(db, publicUrl);
   greet({ config, publicUrl, demoKey, firstLink });
@@ -61,6 +66,14 @@ async function main(): Promise<void> {
   await db.close();
   home?.[Symbol.dispose]();
   process.exit(0);
+}
+
+/** What was given to us; the credentials that the configuration file names follow with it. */
+function keepOwnSecrets({ secret, adminToken: given, databaseUrl }: Config): void {
+  for (const one of [secret, given]) keepSecret(one);
+  if (databaseUrl === null) return;
+  const { password, searchParams } = new URL(databaseUrl);
+  for (const one of [password, decoded(password), searchParams.get('password')]) keepSecret(one);
 }
 
 async function openDatabase(config: Config, log: Log): Promise<Database> {
@@ -90,10 +103,16 @@ function checkTogether(config: Config, file: Awaited<ReturnType<typeof readConfi
   const troubles = missingCredentials(file).map(
     (name) => `${name} is not set: vidgen.config.ts names it`,
   );
-  try {
-    parseNetworks(config.allowedNetworks);
-  } catch (error) {
-    troubles.push(`VIDGEN_ALLOWED_NETWORKS: ${(error as Error).message}`);
+  const lists = {
+    VIDGEN_ALLOWED_NETWORKS: config.allowedNetworks,
+    VIDGEN_TRUSTED_PROXIES: config.trustedProxies,
+  };
+  for (const [name, list] of Object.entries(lists)) {
+    try {
+      parseNetworks(list);
+    } catch (error) {
+      troubles.push(`${name}: ${(error as Error).message}`);
+    }
   }
   if (troubles.length > 0) throw new ConfigTrouble(troubles);
 }

@@ -5,7 +5,8 @@ import type { Database, Rows } from '../database/database.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
 import { closeAccount, createAccount } from './account.ts';
 import { listKeys, mintKey, revokeKey } from './api-key.ts';
-import { keyPepper, newKey } from './api-key-format.ts';
+import { digestKey, keyPepper, newKey } from './api-key-format.ts';
+import { authenticate } from './authenticate.ts';
 import { KeyCache, openKeyCache } from './key-cache.ts';
 
 const pepper = keyPepper('the secret of these tests');
@@ -25,6 +26,7 @@ async function mint() {
 /** The real database, seen through a window that counts, can be held shut, and can break. */
 function watched() {
   const seen = { lookups: 0, answers: 0, digests: 0, writes: 0, broken: false };
+  const asked: unknown[] = [];
   let gate: PromiseWithResolvers<void> | undefined;
   const db = {
     ...scratch.db,
@@ -36,6 +38,7 @@ function watched() {
       else {
         seen.lookups += 1;
         seen.digests += (values[0] as string[]).length;
+        asked.push(...values);
       }
       if (seen.broken) throw new Error('the database is away');
       const answer = await scratch.db.query(text, values);
@@ -47,6 +50,8 @@ function watched() {
   return {
     db,
     seen,
+    /** What the look-ups were for. */
+    asked,
     /** Answers that were read are held back until the function given is called. */
     hold: (): (() => void) => {
       gate = Promise.withResolvers();
@@ -223,4 +228,27 @@ test('uses are written in one statement, off the request path, and once a minute
     const { items } = await listKeys(scratch.db, { accountId, limit: 1 });
     assert.ok(items[0]!.lastUsedAt instanceof Date, id);
   }
+});
+
+test('unknown, revoked, expired, of a closed account: one answer, the same work', async () => {
+  const [revoked, expired, closed] = [await mint(), await mint(), await mint()];
+  await scratch.db.transaction(async (tx) => {
+    await revokeKey(tx, revoked.id);
+    await closeAccount(tx, closed.accountId);
+    await tx.query(`update api_keys set expires_at = now() where id = $1`, [expired.id]);
+  });
+  const told = new Set<string>();
+  const work = new Set<string>();
+  for (const key of [newKey('live'), newKey('test'), revoked.key, expired.key, closed.key]) {
+    const { db, seen, asked } = watched();
+    const { cache } = cacheWithTime(db);
+    const refusal = await authenticate(cache, `Bearer ${key}`).catch((error: Error) => error);
+    assert(refusal instanceof Error);
+    told.add(JSON.stringify(refusal));
+    work.add(JSON.stringify(seen));
+    // By a digest that needs our secret: no time tells how much of a key is right.
+    assert.deepEqual(asked, [[digestKey(key, pepper)]]);
+    await cache.close();
+  }
+  assert.deepEqual([told.size, work.size], [1, 1]);
 });

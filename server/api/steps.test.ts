@@ -1,9 +1,14 @@
-/** Key, permission, rate, then everything else: the order, what counts, and what is told of it. */
+/**
+ * Key, permission, rate, then everything else: the order, what counts, and what is told of it.
+ * One engine: the windows themselves are tested on both in `rate-limits/`.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { textToVideo } from '../testing/journey.ts';
 import { refused } from '../testing/refused.ts';
-import { clientOf, type HttpAnswer, startService } from '../testing/service.ts';
+import { clientOf, type HttpAnswer, startService, testAdminToken } from '../testing/service.ts';
+import type { Service } from './service.ts';
+import { isAdmin } from './steps.ts';
 
 const createLimit = 3;
 const statusLimit = 5;
@@ -187,4 +192,29 @@ describe('what is told of the rate', () => {
       assert.equal(answer.headers.get('x-ratelimit-limit'), null);
     }
   });
+});
+
+test('the admin token is that text and no other, of whatever length, case or script', () => {
+  const knows = (adminToken: string, given: string | undefined) =>
+    isAdmin({ adminToken } as Service, given);
+  const token = testAdminToken;
+  assert(knows(token, `Bearer ${token}`) && knows(token, `bearer  ${token} `));
+  const wrong = [
+    '',
+    token.slice(0, -1),
+    `${token}x`,
+    `${token} ${token}`,
+    token.toUpperCase(),
+    ` ${token}`.trimEnd().slice(2),
+    [...token].reverse().join(''),
+    `${token}\0`,
+  ];
+  for (const one of wrong) assert(!knows(token, `Bearer ${one}`), one);
+  for (const header of [undefined, '', token, `Basic ${token}`, `Bearer${token}`]) {
+    assert(!knows(token, header), header);
+  }
+  // A header arrives as bytes, one a character.
+  const script = 'ein Schlüssel für Prüfungen, 図 und mehr';
+  assert(knows(script, `Bearer ${Buffer.from(script).toString('latin1')}`));
+  assert(!knows(script, `Bearer ${script.normalize('NFD')}`));
 });

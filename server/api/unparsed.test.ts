@@ -68,6 +68,11 @@ describe('refused: 400 in the error shape, then hung up', () => {
       'chunked, but not last',
       () => `${create}${auth}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`,
     ],
+    [
+      'chunks around something else',
+      () =>
+        `${create}${auth}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n${credits}${auth}\r\n`,
+    ],
     ['a disguised encoding', () => `${create}${auth}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`],
     ['a space before the colon', () => `${credits}${auth}Content-Length : 5\r\n${close}\r\n`],
     ['a folded header', () => `${credits}${auth}X-Note: a\r\n b\r\n${close}\r\n`],
@@ -187,6 +192,22 @@ describe('connections', () => {
     assert(!answers.some(({ status }) => status === 400), JSON.stringify(answers));
     assert.equal((await client.get('/v1/credits')).status, 200);
   });
+
+  const early: [string, () => string][] = [
+    ['without a key', () => `${create}Content-Length: 500\r\n\r\n{"model"`],
+    ['to nowhere', () => `POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 500\r\n\r\n{`],
+    ['in chunks', () => `${create}Transfer-Encoding: chunked\r\n\r\n5\r\n{"m`],
+  ];
+  for (const [what, bytes] of early) {
+    test(`refused before it is whole, a request that breaks off is answered once: ${what}`, async () => {
+      const socket = await openSocket(service.url);
+      const said = text(socket);
+      socket.write(bytes());
+      await once(socket, 'data');
+      socket.end();
+      assert.equal(answersIn(await said).length, 1);
+    });
+  }
 
   test('headers that drip in are cut off, with a word', async () => {
     const { server } = service.parts.api!.server;

@@ -6,17 +6,20 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Refusal } from '../refusal.ts';
 import { errorReply, newRequestId, noSuchPath } from './answer.ts';
+import { securityHeaders } from './security-headers.ts';
 
 type ParserError = Error & { readonly code?: string; readonly rawPacket?: unknown };
 
-/** Answers under way, by connection. */
+/** Answers under way, by connection, and the latest of each, under way or not. */
 const underWay = new WeakMap<Socket, Set<ServerResponse>>();
+const latest = new WeakMap<Socket, ServerResponse>();
 
 export function noteAnswer(response: ServerResponse): void {
   const { socket } = response;
   if (!socket) return;
   const those = underWay.get(socket) ?? new Set();
   underWay.set(socket, those.add(response));
+  latest.set(socket, response);
   response.once('close', () => those.delete(response));
 }
 
@@ -36,13 +39,22 @@ export function answerUnparsed(error: ParserError, socket: Socket): void {
     (response) => response.headersSent || response.req.complete,
   );
   if (isBusy || error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  // Refused before it was read whole: what comes now is still of the same request, and a second
+  // answer to it would be taken for the answer to the next.
+  const last = latest.get(socket);
+  if (last?.headersSent && !last.req.complete) return void socket.destroySoon();
   const { status, body } = errorReply(refusalOf(error));
   const text = JSON.stringify(body);
-  socket.end(
-    `HTTP/1.1 ${status} ${status === 404 ? 'Not Found' : 'Bad Request'}\r\n` +
-      `content-type: application/json; charset=utf-8\r\nx-request-id: ${newRequestId()}\r\n` +
-      `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
-  );
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'x-request-id': newRequestId(),
+    ...securityHeaders({ isFile: false }),
+    'content-length': Buffer.byteLength(text),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const words = status === 404 ? 'Not Found' : 'Bad Request';
+  socket.end(`HTTP/1.1 ${status} ${words}\r\n${lines.join('')}\r\n${text}`);
 }
 
 function refusalOf({ code, rawPacket }: ParserError): Refusal {

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { keepSecret } from '../log.ts';
 import { createForm } from './multipart.ts';
 import { createUpstream, type UpstreamCall, type UpstreamOutcome } from './upstream.ts';
 
@@ -64,6 +65,24 @@ test('sends JSON to the base address and reads JSON back', () =>
       assert.ok(answer.kind === 'answered' && answer.headers['x-request-id'] === '7');
     },
   ));
+
+test('our own key, quoted in an answer, is not part of what was answered', () => {
+  const key = 'ark-key/of+these tests only';
+  keepSecret(key);
+  const quoting = http((request, response) => {
+    const { authorization } = request.headers;
+    const body = JSON.stringify({ error: `${authorization} is wrong`, url: 'https://x/?a=b' });
+    response.writeHead(401).end(body.replaceAll('/', '\\/'));
+  });
+  return withServer(quoting, async ({ call }) => {
+    const answer = await call({ headers: { authorization: `Bearer ${key}` } });
+    assert.partialDeepStrictEqual(answer, {
+      kind: 'answered',
+      status: 401,
+      json: { error: 'Bearer [hidden] is wrong', url: 'https://x/?a=b' },
+    });
+  });
+});
 
 test('a refused connection is proof that nothing was sent', () =>
   withServer(

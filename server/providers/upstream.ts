@@ -9,6 +9,7 @@ import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from '
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { timeoutSignal } from '../clock.ts';
+import { withoutKnownSecrets } from '../log.ts';
 import type { Form } from './multipart.ts';
 
 export type UpstreamCall = {
@@ -206,7 +207,8 @@ async function readBody(answer: IncomingMessage): Promise<string | undefined> {
     if (bytes > bodyBytesMax) return undefined;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString();
+  // An upstream may quote our key where it refuses it, and its words are kept for operators.
+  return withoutKnownSecrets(Buffer.concat(chunks).toString());
 }
 
 function firstValues(headers: IncomingHttpHeaders): Record<string, string> {

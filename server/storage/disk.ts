@@ -12,6 +12,7 @@ import {
   mkdir,
   open,
   readdir,
+  realpath,
   rename,
   rm,
   rmdir,
@@ -39,9 +40,10 @@ export async function openDiskStorage(folder: string): Promise<Storage> {
   const incoming = join(folder, incomingName);
   await mkdir(incoming, { recursive: true, mode: 0o700 });
   await removeAbandoned(incoming);
+  const root = await realpath(folder);
   return {
     put: (file) => put(folder, file),
-    open: (key) => openFile(folder, key),
+    open: (key) => openFile(root, key),
     remove: (keys) => remove(folder, keys),
     list: (prefix) => list(folder, prefix),
   };
@@ -98,9 +100,16 @@ async function syncFolders(folder: string, key: string): Promise<void> {
   }
 }
 
-async function openFile(folder: string, key: string): Promise<StoredFile | null> {
+/**
+ * The folder may be a link to a larger disk; nothing below it is one that we made, so a link there
+ * is followed nowhere.
+ */
+async function openFile(root: string, key: string): Promise<StoredFile | null> {
   const { contentType } = parseKey(key);
-  const handle = await open(join(folder, key), 'r').catch(ignore('ENOENT'));
+  const path = join(root, key);
+  const found = await realpath(path).catch(ignore('ENOENT', 'ELOOP'));
+  if (found !== path) return null;
+  const handle = await open(path, 'r').catch(ignore('ENOENT'));
   if (!handle) return null;
   const { ino, mtimeNs, size } = await handle.stat({ bigint: true });
   return {

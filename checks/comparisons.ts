@@ -1,0 +1,32 @@
+/**
+ * What is secret is never compared by `===`, whose time tells how much of a guess was right: it is
+ * looked up by its digest, or compared by `timingSafeEqual`.
+ */
+import { readSource } from './source.ts';
+import { complaint, isBackstage, programs, type Tree } from './tree.ts';
+
+/** Both sides, each as far as it is a name; a text or a bracket beside it is none. */
+const comparison = /(typeof )?\b([\w$.?!#]*)(?:\(\))?\s*[!=]==?\s*([\w$.?!#]*)/g;
+const secret = /(?:signature|token|secret|password|apikey|cookie)!?$/i;
+/** Then it is asked what it is, or whether it is there. */
+const nothing = /^(?:|null|undefined|\d+)$/;
+
+export function comparisonProblems(tree: Tree): string[] {
+  return programs(tree)
+    .filter(([path]) => path.startsWith('server/') && !isBackstage(path))
+    .filter(([, text]) => linesComparing(text).length > 0)
+    .flatMap(([path, text]) =>
+      linesComparing(readSource(text).code).map((line) =>
+        complaint(path, line, 'compares a secret by its text: use timingSafeEqual on digests'),
+      ),
+    );
+}
+
+function linesComparing(code: string): number[] {
+  return [...code.matchAll(comparison)]
+    .filter(([, asked, left = '', right = '']) => {
+      const isAskedAbout = asked !== undefined || nothing.test(left) || nothing.test(right);
+      return !isAskedAbout && (secret.test(left) || secret.test(right));
+    })
+    .map(({ index }) => code.slice(0, index).split('\n').length);
+}

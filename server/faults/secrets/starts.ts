@@ -1,0 +1,134 @@
+/**
+ * Starts that go wrong, each with a secret close to what is wrong, and the one that goes well and
+ * tells two on purpose. What the processes said until they ended is heard.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { reservePort, ServiceProcess } from '../service-process.ts';
+import { newPlainValue, newValue } from './canaries.ts';
+import { type World, withPassword } from './world.ts';
+
+type Start = {
+  readonly name: string;
+  readonly environment: (world: World) => Readonly<Record<string, string>>;
+  /** The configuration file, as a program. */
+  readonly config?: (world: World) => string;
+};
+
+const throwing = (how: string) => `
+const told = Object.assign(new Error('no luck with ' + process.env.ARK_API_KEY), {
+  detail: process.env.VIDGEN_SECRET, config: { url: process.env.VIDGEN_DATABASE_URL },
+});
+${how}
+export default {
+  providers: { ark: { kind: 'modelark', baseUrl: 'http://127.0.0.1:1/api/v3',
+    apiKey: { env: 'ARK_API_KEY' }, models: { 'vidgen-2-5': 'x' } } },
+};
+`;
+
+export const starts: readonly Start[] = [
+  {
+    name: 'nobody answers at the database',
+    environment: ({ listener }) => ({
+      VIDGEN_DATABASE_URL: withPassword(
+        'postgres://vidgen@127.0.0.1:1/vidgen',
+        listener.plant('the password of a database that is away', newValue()),
+      ),
+    }),
+  },
+  {
+    name: 'the process crashes while it serves',
+    environment: () => ({}),
+    config: () => throwing('setTimeout(() => { throw told; }, 1500);'),
+  },
+  {
+    name: 'the configuration file throws',
+    environment: () => ({}),
+    // What it does before it has told which variables are secrets is its own doing.
+    config: () =>
+      throwing('').replace('export default', 'throw new Error(told.detail);\nexport default'),
+  },
+  {
+    name: 'a key stands in the configuration file',
+    environment: () => ({}),
+    config: ({ listener }) =>
+      throwing('').replace(
+        "{ env: 'ARK_API_KEY' }",
+        JSON.stringify(listener.plant('a key in the configuration file', newPlainValue('ark'))),
+      ),
+  },
+  {
+    name: 'secrets are too short',
+    environment: ({ listener }) => ({
+      VIDGEN_SECRET: listener.plant('a short VIDGEN_SECRET', newValue('s').slice(0, 20)),
+      VIDGEN_ADMIN_TOKEN: listener.plant('a short VIDGEN_ADMIN_TOKEN', newValue('t').slice(0, 20)),
+    }),
+  },
+  {
+    name: 'the secret is not that of the database',
+    environment: ({ listener }) => ({
+      VIDGEN_SECRET: listener.plant('another VIDGEN_SECRET', newValue('another')),
+    }),
+  },
+  {
+    name: 'the database is no address',
+    environment: ({ listener }) => ({
+      VIDGEN_DATABASE_URL: `mysql://vidgen:${listener.plant('a password', newPlainValue('p'))}@db`,
+    }),
+  },
+];
+
+/** Starts it, and hears what it said until it ended by itself. */
+export async function startBadly(world: World, { name, environment, config }: Start) {
+  const folder = join(world.home, `start-${starts.findIndex((one) => one.name === name)}`);
+  await mkdir(folder);
+  const logFile = join(folder, 'process.log');
+  const configFile = join(folder, 'config.mjs');
+  if (config) await writeFile(configFile, config(world));
+  const started = new ServiceProcess({
+    environment: {
+      ...world.environment,
+      PORT: String(await reservePort()),
+      ...(config ? { VIDGEN_CONFIG: configFile } : {}),
+      ...environment(world),
+    },
+    logFile,
+  });
+  const { code } = await started.ended;
+  world.listener.hear(`output of a start: ${name}`, await readFile(logFile, 'utf8'));
+  return code;
+}
+
+/**
+ * What a first start tells once: on a fresh embedded engine the key of the demo account, with a
+ * line to try it, and everywhere the link that makes the first administrator. They are meant for
+ * whoever started it, stand alone on their lines, and nowhere else.
+ */
+const toldOnce =
+  /^ {2}API key {2}vg_live_\w+$|^curl http\S+ -H '[^\n]*$|^Open the dashboard: \S+$/gm;
+
+export function withoutToldOnce(world: World, output: string): string {
+  for (const line of output.match(toldOnce) ?? []) {
+    const told = /vg_live_\w+|(?<=#)[\w-]{43}/.exec(line)?.[0];
+    if (told) world.listener.plant('what a first start tells once', told);
+  }
+  return output.replace(toldOnce, '');
+}
+
+/** A first start on the embedded engine, stopped when it serves. */
+export async function startFirst(world: World): Promise<void> {
+  const home = join(world.home, 'first');
+  await mkdir(home);
+  const logFile = join(home, 'process.log');
+  const { VIDGEN_DATABASE_URL: _, VIDGEN_ADMIN_TOKEN: __, ...environment } = world.environment;
+  const started = new ServiceProcess({
+    environment: { ...environment, VIDGEN_HOME: home, PORT: String(await reservePort()) },
+    logFile,
+  });
+  await started.serving();
+  await started.stop();
+  const made = (await readFile(join(home, 'admin-token'), 'utf8')).trim();
+  world.listener.plant('an admin token that was made', made);
+  const output = await readFile(logFile, 'utf8');
+  world.listener.hear('output of a first start', withoutToldOnce(world, output));
+}

@@ -1,0 +1,94 @@
+/** What the log says, and what it does not: secrets by name, by form and by value. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLog, keepSecret, withoutKnownSecrets, withoutSecrets } from './log.ts';
+
+function logged(write: (log: ReturnType<typeof createLog>) => void): Record<string, unknown>[] {
+  const lines: string[] = [];
+  write(createLog('trace', { write: (line) => void lines.push(line) }));
+  return lines.map((line) => JSON.parse(line));
+}
+
+test('a field named like a secret is hidden, wherever it stands', () => {
+  const [line] = logged((log) =>
+    log.info(
+      { token: 'abc', at: { key: 'def', deep: { password: 'ghi' } }, taskId: 'task_1' },
+      'x',
+    ),
+  );
+  assert.deepEqual(
+    [line!.token, line!.at, line!.taskId],
+    ['[hidden]', { key: '[hidden]', deep: { password: '[hidden]' } }, 'task_1'],
+  );
+});
+
+test('of an error it tells what, where and which rule, and no row of the database', () => {
+  const error = Object.assign(new Error('duplicate key'), {
+    code: '23505',
+    constraint: 'accounts_pkey',
+    detail: 'Failing row contains (whsec of somebody)',
+    params: ['a token'],
+    where: 'a prompt',
+  });
+  const [line] = logged((log) => log.error({ error }, 'failed'));
+  const { stack, ...told } = line!.error as Record<string, unknown>;
+  assert.match(String(stack), /log\.test\.ts/);
+  assert.deepEqual(told, {
+    type: 'Error',
+    message: 'duplicate key',
+    code: '23505',
+    constraint: 'accounts_pkey',
+  });
+});
+
+const forms: readonly [said: string, shown: string][] = [
+  [`key vg_live_${'a1'.repeat(24)}x is wrong`, 'key vg_live_[hidden] is wrong'],
+  [`vg_test_${'Z'.repeat(49)}`, 'vg_test_[hidden]'],
+  [`vg_admin_${'a-_'.repeat(14)}`, 'vg_admin_[hidden]'],
+  ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD', 'whsec_[hidden]'],
+  ['Invalid API Key: sk_live_0123456789abcdef', 'Invalid API Key: sk_live_[hidden]'],
+  ['postgres://vidgen:pass@db:5432/vidgen', 'postgres://[hidden]@db:5432/vidgen'],
+  ['https://u:p@files.example.com/a.png', 'https://[hidden]@files.example.com/a.png'],
+  [
+    'got https://b.s3.example.com/a.mp4?X-Amz-Signature=123&X-Amz-Expires=60, then 404',
+    'got https://b.s3.example.com/a.mp4?[hidden] then 404',
+  ],
+  ['at https://example.com/a?: nothing', 'at https://example.com/a?[hidden] nothing'],
+  ['task_01k9zq0c8vf5tbn3x6y7m2r4aw, 3 of 4?', 'task_01k9zq0c8vf5tbn3x6y7m2r4aw, 3 of 4?'],
+];
+
+for (const [said, shown] of forms) {
+  test(`what looks like a secret is hidden: ${shown}`, () => {
+    assert.equal(withoutSecrets(said), shown);
+    const [line] = logged((log) => log.warn({ detail: said, list: [said] }, said));
+    assert.deepEqual([line!.detail, line!.list, line!.msg], [shown, [shown], shown]);
+  });
+}
+
+test('a value that was told to be secret is hidden, however it is written', () => {
+  const value = 'pa/ss "word" with+plus & ünusual';
+  keepSecret(value);
+  const written = [
+    value,
+    JSON.stringify(value),
+    JSON.stringify(value).replaceAll('/', '\\/'),
+    encodeURIComponent(value),
+    Buffer.from(value).toString('hex'),
+    Buffer.from(value).toString('base64'),
+    Buffer.from(value).toString('base64url'),
+    Buffer.from(`${value} and more`).toString('base64'),
+  ];
+  for (const text of written) {
+    const shown = withoutKnownSecrets(`before ${text} after`);
+    assert.match(shown, /^before "?\[hidden\].{0,16} after$/);
+    const [line] = logged((log) => log.error({ error: new Error(text) }, text));
+    assert(!JSON.stringify(line).includes(text.slice(0, 12)), text);
+  }
+  assert.equal(withoutKnownSecrets('https://example.com/?a=b'), 'https://example.com/?a=b');
+});
+
+test('what is too short to be a secret is left alone', () => {
+  keepSecret('task');
+  keepSecret(null);
+  assert.equal(withoutKnownSecrets('the task'), 'the task');
+});
