@@ -6,7 +6,7 @@
  * Statements are not named, so that a pooler in transaction mode can stand in between.
  */
 import pg from 'pg';
-import { sleep } from '../clock.ts';
+import { every, sleep } from '../clock.ts';
 import { type Database, type Queryable, type Row, type Rows, sqlState } from './database.ts';
 import { transactionOver } from './transaction.ts';
 
@@ -14,6 +14,8 @@ const int8 = 20;
 const connectMsMax = 5000;
 /** A statement that runs longer than this is ours to repair: nothing here scans a table. */
 const statementMsMax = 30_000;
+/** How often the connection that listens is asked whether it is still there. */
+const pulseMs = 10_000;
 /**
  * A process that hangs, or a machine that is gone, in the middle of a transaction holds its locks,
  * and with them an account and its work, until the server ends its session. For this transaction
@@ -56,13 +58,18 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       const client = await pool.connect();
       let broken = false;
       const connection: Queryable = {
-        query: (text, values) =>
-          run(client, text, values).catch((error) => {
+        async query(text, values) {
+          // One that has fallen silent would take as long again to say nothing to a rollback.
+          if (broken) throw new Error('the connection to the database was lost');
+          try {
+            return await run(client, text, values);
+          } catch (error) {
             // Without SQLSTATE it was not the server's word: nobody knows what the connection is
             // at.
-            broken ||= sqlState(error) === undefined;
+            broken = sqlState(error) === undefined;
             throw error;
-          }) as Promise<never>,
+          }
+        },
       };
       try {
         return await transactionOver(connection, work, { begin });
@@ -89,16 +96,22 @@ async function run<R extends Row>(
   return { rows: last.rows as R[], rowCount: last.rowCount ?? 0 };
 }
 
-/** One connection of its own for notifications; reconnects, and misses what was said meanwhile. */
+/**
+ * One connection of its own for notifications. It reconnects, also when it has merely fallen
+ * silent, and misses what was said meanwhile: whoever listens looks by itself besides. Behind a
+ * pooler in transaction mode nothing is ever heard.
+ */
 class Listener {
   readonly #settings: pg.ClientConfig;
   readonly #onTrouble: (error: Error) => void;
   readonly #channels = new Map<string, Set<(payload: string) => void>>();
   readonly #closing = new AbortController();
   #client: Promise<pg.Client> | undefined;
+  #isReconnecting = false;
+  #pulse: { stop(): void } | undefined;
 
   constructor(settings: pg.ClientConfig, onTrouble: (error: Error) => void) {
-    this.#settings = settings;
+    this.#settings = { ...settings, query_timeout: pulseMs };
     this.#onTrouble = onTrouble;
   }
 
@@ -107,11 +120,13 @@ class Listener {
     this.#channels.set(channel, those.add(heard));
     this.#client ??= this.#connect();
     await (await this.#client).query(`listen ${pg.escapeIdentifier(channel)}`);
+    this.#pulse ??= every(pulseMs, () => this.#feelPulse());
     return { stop: async () => void those.delete(heard) };
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#pulse?.stop();
     const client = await this.#client?.catch(() => undefined);
     await client?.end().catch(() => {});
   }
@@ -127,7 +142,20 @@ class Listener {
     return client;
   }
 
+  /** Nobody else would notice: a connection that only listens has nothing to wait for. */
+  async #feelPulse(): Promise<void> {
+    const client = await this.#client?.catch(() => undefined);
+    if (!client || this.#isReconnecting) return;
+    await client.query('select 1').catch(async (error: Error) => {
+      this.#onTrouble(error);
+      await client.end().catch(() => {});
+    });
+  }
+
   async #reconnect(): Promise<void> {
+    // A connection that ends before it listens is the loop's own trouble: two would make two.
+    if (this.#isReconnecting) return;
+    this.#isReconnecting = true;
     while (!this.#closing.signal.aborted) {
       try {
         this.#client = this.#connect();
@@ -135,11 +163,13 @@ class Listener {
         for (const channel of this.#channels.keys()) {
           await client.query(`listen ${pg.escapeIdentifier(channel)}`);
         }
-        return;
+        break;
       } catch (error) {
         this.#onTrouble(error as Error);
+        await this.#client?.then((client) => client.end()).catch(() => {});
         await sleep(500, this.#closing.signal);
       }
     }
+    this.#isReconnecting = false;
   }
 }

@@ -4,7 +4,7 @@
  */
 import { sleep } from '../clock.ts';
 import type { Receiver } from '../testing/receiver.ts';
-import { clientOf } from '../testing/service.ts';
+import { clientOf, type HttpAnswer } from '../testing/service.ts';
 import { promptOf } from './upstream.ts';
 
 const clientsMax = 4;
@@ -19,6 +19,8 @@ export class Clients {
   readonly acknowledged = new Map<number, string>();
   /** Answers that are neither a yes nor a moment's trouble. */
   readonly refused: string[] = [];
+  /** Creates that were answered `internal_error`, and sent again. */
+  internalErrors = 0;
   readonly #url: string;
   readonly #receiver: Receiver;
   readonly #calledAbout = new Set<string>();
@@ -87,7 +89,9 @@ export class Clients {
         this.acknowledged.set(taskNumber, answer.body.taskId as string);
         return taskNumber;
       }
-      if (answer && answer.status < 500) {
+      const isMoment = answer?.status === 500 && codeOf(answer) === 'internal_error';
+      if (isMoment) this.internalErrors += 1;
+      else if (answer) {
         this.refused.push(`create ${taskNumber}: ${JSON.stringify(answer.body)}`);
         return taskNumber;
       }
@@ -103,3 +107,5 @@ export class Clients {
     }
   }
 }
+
+const codeOf = ({ body }: HttpAnswer): unknown => (body.error as { code?: unknown } | null)?.code;

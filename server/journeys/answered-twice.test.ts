@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test';
 import { sleep } from '../clock.ts';
 import { createModelArk } from '../providers/modelark/modelark.ts';
 import type { Provider } from '../providers/provider.ts';
+import { rescue } from '../queue/rescuer.ts';
 import { FalDouble, doubleModels as falModels } from '../testing/fal/double.ts';
 import { words as falWords } from '../testing/fal/rules.ts';
 import { balanceOf, type Journey, startJourney } from '../testing/journey.ts';
@@ -161,11 +162,13 @@ test('two workers with the same completed answer: charged once', async () => {
   ark.advance(task.arkId, 'succeeded');
   await task.tell('succeeded');
   await reached.promise;
-  // As if the worker that has the answer had hung for longer than its lease.
-  await journey.service.db.query(
-    `update jobs set lease_until = now() - interval '1 minute' where task_id = $1`,
-    [task.taskId],
-  );
+  // As if the worker that has the answer had hung for longer than its lease, and another saw it.
+  await journey.service.db.transaction(async (tx) => {
+    await tx.query(`update jobs set lease_until = now() - interval '1 minute' where task_id = $1`, [
+      task.taskId,
+    ]);
+    await rescue(tx);
+  });
   const final = await task.client.final(task.taskId);
   assert.equal(final.status, 'completed', JSON.stringify(final));
   release.resolve();

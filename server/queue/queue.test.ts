@@ -1,9 +1,11 @@
 /** Due work: leased, fenced, fair, and free again when its worker dies. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import type { Queryable, Row } from '../database/database.ts';
 import { createAccept } from '../lifecycle/accept.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
 import { createOf, type Seeded, seedAccount } from '../testing/seed.ts';
+import { watchClock } from './clock-set-back.ts';
 import { type Job, LeaseLost } from './job.ts';
 import { claim, finish, goOn, goOnAll, holdAll, promoteDue, release, renew } from './queue.ts';
 import { rescue } from './rescuer.ts';
@@ -73,6 +75,15 @@ test('a worker that lost its lease can write no outcome', async () => {
   const next = { kind: 'poll', delaySeconds: 0, retry: false } as const;
   await assert.rejects(goOn(scratch.db, stale, next), LeaseLost);
   await scratch.db.transaction((tx) => finish(tx, fresh));
+});
+
+test('who frees the work of the dead is not dead itself, whatever the clock says', async () => {
+  await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 2);
+  const [ours] = (await take(1, { owner: 'a' })) as [Job];
+  const [others] = (await take(1, { owner: 'b' })) as [Job];
+  await scratch.db.query(`update jobs set lease_until = now() - interval '1 hour'`);
+  assert.equal(await rescue(scratch.db, { livingOwner: 'a' }), 1);
+  assert.deepEqual(await renew(scratch.db, [ours, others]), new Set([ours.id]));
 });
 
 test('a renewed lease outlives its first end', async () => {
@@ -162,4 +173,38 @@ test('work given back is free at once, without a death', async () => {
   await release(scratch.db, await take(1));
   const [job] = (await take(1, { owner: 'b' })) as [Job];
   assert.equal(job.deaths, 0);
+});
+
+test('after the clock was set back, nothing waits longer than it ever may', async () => {
+  const { db } = scratch;
+  const account = await seedAccount(db, { credits: 10 });
+  await queueTasks(account, 2);
+  const putOff = (kind: string, minutes: number) => [kind, `${minutes} minutes`];
+  const scheduled = [putOff('submit', 5), putOff('poll', 120)];
+  await db.query(
+    `update jobs j set kind = s.kind, ready = false, run_at = now() + s.wait::interval
+     from (select id, row_number() over (order by id) as n from jobs) numbered
+     join (values (1, $1, $2), (2, $3, $4)) as s(n, kind, wait) on s.n = numbered.n
+     where numbered.id = j.id`,
+    scheduled.flat(),
+  );
+  let setBackMs = 0;
+  const clock: Queryable = {
+    async query<R extends Row>(text: string, values?: readonly unknown[]) {
+      const answer = await db.query<R>(text, values);
+      const rows = answer.rows.map((row) =>
+        typeof row.ms === 'number' ? { ...row, ms: row.ms - setBackMs } : row,
+      );
+      return { ...answer, rows };
+    },
+  };
+  const watch = watchClock(clock, { callSecondsMax: 3600 });
+  assert.equal(await watch.look(), 1);
+  const { rows } = await db.query('select kind from jobs where ready');
+  assert.deepEqual(rows, [{ kind: 'poll' }]);
+
+  await db.query(`update jobs set ready = false, run_at = now() + interval '2 hours'`);
+  assert.equal(await watch.look(), 0);
+  setBackMs = 7_200_000;
+  assert.equal(await watch.look(), 2);
 });

@@ -249,6 +249,25 @@ export async function release(db: Queryable, jobs: readonly Job[]): Promise<void
   await wake(db);
 }
 
+/**
+ * The same for whatever else is leased to this owner: it knows what it works on, and the rest it
+ * was never told of.
+ */
+export async function giveBackAllBut(
+  db: Queryable,
+  jobIds: readonly number[],
+  { owner }: { owner: string },
+): Promise<void> {
+  const { rowCount } = await db.query(
+    `update jobs set lease_owner = null, lease_until = null, ready = true
+     where id in (select id from jobs
+       where lease_until is not null and lease_owner = $1 and id <> all($2::bigint[])
+       order by id for update)`,
+    [owner, jobIds],
+  );
+  if (rowCount > 0) await wake(db);
+}
+
 export type Depth = { readonly kind: JobKind; readonly state: string; readonly jobs: number };
 
 export async function depths(db: Queryable): Promise<Depth[]> {

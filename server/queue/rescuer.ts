@@ -9,19 +9,28 @@ import { wake } from './queue.ts';
 export type Rescue = {
   /** Only these owners' leases, whatever is left of them: a process that knows they are dead. */
   readonly deadOwnersExcept?: string;
+  /**
+   * Whoever asks is alive: a machine that slept, or a clock set forward, is no death of its own. What
+   * it cannot hold any more it gives back itself, or another's rescuer frees.
+   */
+  readonly livingOwner?: string;
 };
 
 /** Answers how many jobs were freed. Each counts one death against its job. */
-export async function rescue(db: Queryable, { deadOwnersExcept }: Rescue = {}): Promise<number> {
+export async function rescue(
+  db: Queryable,
+  { deadOwnersExcept, livingOwner }: Rescue = {},
+): Promise<number> {
   const { rowCount } = await db.query(
     `update jobs set lease_owner = null, lease_until = null, ready = true, run_at = now(),
        deaths = deaths + 1, last_error = 'the worker died'
      where id in (
        select id from jobs
        where lease_until is not null
-         and (lease_until < now() or ($1::text is not null and lease_owner <> $1))
+         and ((lease_until < now() and lease_owner is distinct from $2)
+           or ($1::text is not null and lease_owner <> $1))
        for update skip locked)`,
-    [deadOwnersExcept ?? null],
+    [deadOwnersExcept ?? null, livingOwner ?? null],
   );
   if (rowCount > 0) await wake(db);
   return rowCount;

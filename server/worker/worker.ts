@@ -4,12 +4,14 @@
  * besides.
  */
 import { randomBytes } from 'node:crypto';
-import { every, sleep } from '../clock.ts';
+import { elapsedMs, every, sleep } from '../clock.ts';
 import type { Lifecycle } from '../lifecycle/context.ts';
 import { type Stage, stages } from '../lifecycle/stages.ts';
+import { type ClockWatch, watchClock } from '../queue/clock-set-back.ts';
 import { deathsMax, type Job, type Lane, LeaseLost, laneOf, suspectDeaths } from '../queue/job.ts';
 import {
   claim,
+  giveBackAllBut,
   goOn,
   leaseSeconds,
   promoteDue,
@@ -21,7 +23,10 @@ import { rescue } from '../queue/rescuer.ts';
 
 /** How long due work can go unnoticed when no notification arrives. */
 const lookMs = 250;
-const renewMs = (leaseSeconds * 1000) / 3;
+const leaseMs = leaseSeconds * 1000;
+const renewMs = leaseMs / 3;
+/** How soon a lease that could not be renewed is known to be over. */
+const overdueMs = 500;
 const rescueMs = 2000;
 
 export type WorkerSettings = {
@@ -41,7 +46,13 @@ export const defaultWorkerSettings: WorkerSettings = {
   drainMs: 20_000,
 };
 
-type Running = { readonly job: Job; readonly lease: AbortController; readonly done: Promise<void> };
+type Running = {
+  readonly job: Job;
+  readonly lease: AbortController;
+  readonly done: Promise<void>;
+  /** Until then it is ours for certain: counted from when we asked, not from the answer. */
+  heldUntilMs: number;
+};
 
 export class Worker {
   readonly owner = `worker-${process.pid}-${randomBytes(6).toString('hex')}`;
@@ -50,13 +61,18 @@ export class Worker {
   readonly #running = new Map<number, Running>();
   readonly #stopping = new AbortController();
   readonly #timers: { stop(): void }[] = [];
+  readonly #clock: ClockWatch;
   #listening: { stop(): Promise<void> } | undefined;
   #wake = new AbortController();
   #loop: Promise<void> = Promise.resolve();
+  /** Whether jobs may be leased to us that we do not run: the database was lost on the way. */
+  #mayHoldMore = false;
 
   constructor(lifecycle: Lifecycle, settings: WorkerSettings = defaultWorkerSettings) {
     this.#lifecycle = lifecycle;
     this.#settings = settings;
+    const gapsSeconds = lifecycle.settings.webhookGapsSeconds;
+    this.#clock = watchClock(lifecycle.db, { callSecondsMax: 2 * Math.max(0, ...gapsSeconds) });
   }
 
   async start(): Promise<void> {
@@ -65,6 +81,7 @@ export class Worker {
     if (db.engine === 'embedded') await rescue(db, { deadOwnersExcept: this.owner });
     this.#listening = await db.listen(workChannel, () => this.#wake.abort());
     this.#timers.push(every(renewMs, () => this.#guarded('renew', () => this.#renew())));
+    this.#timers.push(every(overdueMs, () => this.#letOverdueGo()));
     this.#timers.push(every(rescueMs, () => this.#guarded('rescue', () => this.#rescue())));
     this.#loop = this.#run();
   }
@@ -93,6 +110,7 @@ export class Worker {
     while (!this.#stopping.signal.aborted) {
       this.#wake = new AbortController();
       const claimed = await this.#guarded('claim', () => this.#claim());
+      if (claimed === undefined) this.#mayHoldMore = true;
       // Work taken means there may be more: ask again at once, else wait to be woken.
       if (!claimed) await sleep(lookMs, this.#wake.signal);
     }
@@ -100,6 +118,7 @@ export class Worker {
 
   async #claim(): Promise<boolean> {
     const { db } = this.#lifecycle;
+    if (this.#mayHoldMore) await this.#giveBackRest();
     await promoteDue(db);
     let claimed = 0;
     for (const lane of ['work', 'looks', 'calls'] as const) {
@@ -108,23 +127,27 @@ export class Worker {
       const perAccountMax = this.#settings.perAccount[lane];
       const suspectToo = !this.#runsSuspect();
       const { owner } = this;
+      const heldUntilMs = elapsedMs() + leaseMs;
       const jobs = await claim(db, { owner, lane, jobsMax, perAccountMax, suspectToo });
-      for (const job of jobs) this.#begin(job);
+      for (const job of jobs) this.#begin(job, { heldUntilMs });
       claimed += jobs.length;
     }
     return claimed > 0;
   }
 
-  #begin(job: Job): void {
+  #begin(job: Job, { heldUntilMs }: Pick<Running, 'heldUntilMs'>): void {
     const lease = new AbortController();
-    const done = this.#runStage(job, lease.signal).finally(() => {
-      this.#running.delete(job.id);
+    const done = this.#runStage(job, lease.signal).then((isWritten) => {
+      // Its last word may have been heard, and the answer lost: then it may be claimed anew by now.
+      if (this.#running.get(job.id)?.job === job) this.#running.delete(job.id);
+      if (!isWritten) this.#mayHoldMore = true;
       this.#wake.abort();
     });
-    this.#running.set(job.id, { job, lease, done });
+    this.#running.set(job.id, { job, lease, done, heldUntilMs });
   }
 
-  async #runStage(job: Job, lease: AbortSignal): Promise<void> {
+  /** Answers whether the job is another's, or gone on, for certain. */
+  async #runStage(job: Job, lease: AbortSignal): Promise<boolean> {
     const { log } = this.#lifecycle;
     const stage: Stage = stages[job.kind];
     const about = { job: job.id, kind: job.kind, taskId: job.taskId };
@@ -135,35 +158,73 @@ export class Worker {
       } else {
         await stage.run(this.#lifecycle, job, lease);
       }
+      return true;
     } catch (error) {
-      if (error instanceof LeaseLost) return log.debug(about, error.message);
+      if (error instanceof LeaseLost) {
+        log.debug(about, error.message);
+        return !lease.aborted;
+      }
       log.error({ ...about, error }, 'the stage threw; it will be tried again');
-      await this.#guarded('retry', () => this.#retry(job, stage, error as Error));
+      const retried = await this.#guarded('retry', () => this.#retry(job, stage, error as Error));
+      return retried !== undefined;
     }
   }
 
-  async #retry(job: Job, stage: Stage, error: Error): Promise<void> {
+  async #retry(job: Job, stage: Stage, error: Error): Promise<true> {
     const gaps = stage.retrySeconds;
     const delaySeconds = gaps[Math.min(job.attempts, gaps.length - 1)]!;
     const next = { kind: job.kind, delaySeconds, retry: true, error: error.message };
     await goOn(this.#lifecycle.db, job, next).catch((lost) => {
       if (!(lost instanceof LeaseLost)) throw lost;
     });
+    return true;
+  }
+
+  /**
+   * A claim whose answer was lost, a retry that could not be written: nobody works on these, and no
+   * worker died of them. Only between claims, when none is under way.
+   */
+  async #giveBackRest(): Promise<void> {
+    this.#mayHoldMore = false;
+    try {
+      await giveBackAllBut(this.#lifecycle.db, [...this.#running.keys()], { owner: this.owner });
+    } catch (error) {
+      this.#mayHoldMore = true;
+      throw error;
+    }
   }
 
   async #renew(): Promise<void> {
     const running = [...this.#running.values()];
     if (running.length === 0) return;
-    const held = await renew(
+    const heldUntilMs = elapsedMs() + leaseMs;
+    const renewed = renew(
       this.#lifecycle.db,
       running.map(({ job }) => job),
-    );
-    for (const { job, lease } of running) if (!held.has(job.id)) lease.abort();
+    ).then((held) => {
+      for (const one of running) {
+        if (held.has(one.job.id)) one.heldUntilMs = heldUntilMs;
+        else one.lease.abort();
+      }
+    });
+    // A connection that has fallen silent must not keep us from asking again over another.
+    await within(renewMs, renewed);
+  }
+
+  /** By now another may have been given the job: whatever is being done for it ends. */
+  #letOverdueGo(): void {
+    const nowMs = elapsedMs();
+    for (const { heldUntilMs, lease } of this.#running.values()) {
+      if (nowMs >= heldUntilMs) lease.abort();
+    }
   }
 
   async #rescue(): Promise<void> {
-    const freed = await rescue(this.#lifecycle.db);
-    if (freed > 0) this.#lifecycle.log.warn({ jobs: freed }, 'freed the work of a dead worker');
+    const freed = await rescue(this.#lifecycle.db, { livingOwner: this.owner });
+    const { log } = this.#lifecycle;
+    if (freed > 0) log.warn({ jobs: freed }, 'freed the work of a dead worker');
+    const due = await this.#clock.look();
+    if (due > 0) log.warn({ jobs: due }, 'the clock was set back: made due what waited for it');
   }
 
   #countRunning(lane: Lane): number {
