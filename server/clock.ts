@@ -13,13 +13,17 @@ export const elapsedMs = (): number => performance.now();
 
 export const unixSeconds = (): number => Math.floor(Date.now() / 1000);
 
+/** 24 days: a timer that is set to more fires at once. Nothing here waits for that long. */
+const timerMsMax = 2 ** 31 - 1;
+
 /** Waits; resolves early (never rejects) when the signal fires. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  await wait(ms, undefined, signal ? { signal } : {}).catch(() => {});
+  await wait(Math.min(ms, timerMsMax), undefined, signal ? { signal } : {}).catch(() => {});
 }
 
 /** Fires after the given time; does not keep the process alive. */
-export const timeoutSignal = (ms: number): AbortSignal => AbortSignal.timeout(ms);
+export const timeoutSignal = (ms: number): AbortSignal =>
+  AbortSignal.timeout(Math.min(ms, timerMsMax));
 
 /** Calls again and again until stopped; never two at once. The process may end meanwhile. */
 export function every(ms: number, work: () => void | Promise<void>): { stop(): void } {
@@ -39,6 +43,6 @@ export function every(ms: number, work: () => void | Promise<void>): { stop(): v
 
 /** Calls once, later, unless stopped first. */
 export function after(ms: number, work: () => void): { stop(): void } {
-  const timer = setTimeout(work, ms);
+  const timer = setTimeout(work, Math.min(ms, timerMsMax));
   return { stop: () => clearTimeout(timer) };
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { AuditAnswer } from '@vidgen/contract/admin-audit.ts';
 import type { TaskStatusAnswer } from '@vidgen/contract/task-status.ts';
 import { elapsedMs, sleep } from '../clock.ts';
+import type { Client, HttpAnswer } from '../testing/service.ts';
 import { grantedCredits, type Installation } from './installation.ts';
 import { isMeantToFail } from './upstream.ts';
 
@@ -44,8 +45,8 @@ export async function waitForEnd(
   const isDone = async (): Promise<boolean> => {
     if (!taskNumbers.every((one) => clients.isCalledAbout(one))) return false;
     const path = `/admin/accounts/${account.id}/deliveries?status=pending&limit=1`;
-    const { body } = await installation.admin.get(path);
-    if ((body.items as unknown[]).length > 0) return false;
+    const { status, body } = await installation.admin.get(path);
+    if (status !== 200 || (body.items as unknown[]).length > 0) return false;
     const taskIds = taskNumbers.map((one) => clients.acknowledged.get(one)!);
     return results !== 'expired' || (await storedAmong(home, taskIds)).length === 0;
   };
@@ -70,6 +71,7 @@ export async function lookAt(
       const generated = generations.get(taskNumber) ?? 0;
       found.broken.push(...endTroubles(task, { taskNumber, generated }));
       found.broken.push(...(await resultTroubles(task, results)));
+      found.broken.push(...(await strayTroubles(installation, task)));
     }
   }
   found.broken.push(...callTroubles(installation, taskNumbers));
@@ -111,6 +113,15 @@ async function resultTroubles(
   return [`the result of ${task.id}: ${answer.status}, ${byteLength} bytes`];
 }
 
+/** The folder holds what the table says: files of one attempt, and none of a failed task. */
+async function strayTroubles({ home }: Installation, task: TaskStatusAnswer): Promise<string[]> {
+  const folder = join(home, 'results', task.id);
+  const attempts = await readdir(folder).catch(() => []);
+  const attemptsMax = task.status === 'completed' ? 1 : 0;
+  if (attempts.length <= attemptsMax) return [];
+  return [`${task.id}, ${task.status}, has files of ${attempts.length} attempts`];
+}
+
 /** One call or more for each task; all of one task are the same message (Spec 6.1.3). */
 function callTroubles({ clients, receiver }: Installation, taskNumbers: readonly number[]) {
   const byTask = Map.groupBy(receiver.calls, ({ body }) => body.id);
@@ -127,23 +138,30 @@ function callTroubles({ clients, receiver }: Installation, taskNumbers: readonly
 async function bookTroubles(installation: Installation): Promise<string[]> {
   const { admin, clients } = installation;
   const account = await installation.account();
-  const { body: audit } = await admin.get('/admin/audit');
+  const audit = await told(admin, '/admin/audit');
   const { checks } = audit as unknown as AuditAnswer;
   const broken = checks
     .filter(({ ok }) => !ok)
     .map(({ name, offenders }) => `${name}: ${offenders.join(', ')}`);
   const charged = [...clients.acknowledged.keys()].filter((one) => !isMeantToFail(one)).length;
-  const { body } = await admin.get(`/admin/accounts/${account.id}`);
+  const body = await told(admin, `/admin/accounts/${account.id}`);
   const { available, reserved, suspended } = (
     body.balance as { live: { available: number; reserved: number; suspended: number } }
   ).live;
   const wanted = `${grantedCredits - charged * taskCredits} 0 0`;
   const got = `${available} ${reserved} ${suspended}`;
   if (got !== wanted) broken.push(`available, reserved, suspended: ${got}, not ${wanted}`);
-  const { body: page } = await admin.get(`/admin/accounts/${account.id}/tasks?limit=100`);
+  const page = await told(admin, `/admin/accounts/${account.id}/tasks?limit=100`);
   const known = new Set(clients.acknowledged.values());
   const strangers = (page.items as { id: string }[]).filter(({ id }) => !known.has(id));
   return [...broken, ...strangers.map(({ id }) => `${id} exists, and no client knows it`)];
+}
+
+/** What an operator reads; a refusal is trouble that must not be taken for an empty list. */
+async function told(admin: Client, path: string): Promise<HttpAnswer['body']> {
+  const { status, body } = await admin.get(path);
+  if (status === 200) return body;
+  throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
 }
 
 /** The tasks whose files are still there. */

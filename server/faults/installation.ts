@@ -44,6 +44,7 @@ export type StartOptions = {
   /** Only for processes besides the first: their own, so that all can listen. */
   readonly port?: number;
   readonly environment?: Readonly<Record<string, string>>;
+  readonly through?: readonly string[];
 };
 
 export type Account = Awaited<ReturnType<typeof makeAccount>>;
@@ -121,7 +122,8 @@ export class Installation {
   }
 
   /** A further process; what came of it is asked of the answer. */
-  start({ role = 'all', port = this.port, environment }: StartOptions = {}): ServiceProcess {
+  start(options: StartOptions = {}): ServiceProcess {
+    const { role = 'all', port = this.port, environment, through } = options;
     const started = new ServiceProcess({
       environment: {
         ...this.#environment,
@@ -130,6 +132,7 @@ export class Installation {
         ...environment,
       },
       logFile: join(this.home, 'processes.log'),
+      ...(through ? { through } : {}),
     });
     this.#processes.add(started);
     void started.ended.then(() => this.#processes.delete(started));

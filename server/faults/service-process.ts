@@ -19,6 +19,8 @@ export type Ending = {
 export type ServiceProcessOptions = {
   readonly environment: Readonly<Record<string, string>>;
   readonly logFile: string;
+  /** A command that ends by becoming the one it is given: `unshare --mount`. */
+  readonly through?: readonly string[];
 };
 
 const program = join(import.meta.dirname, '../main.ts');
@@ -33,10 +35,11 @@ export class ServiceProcess {
   readonly #logFile: string;
   #ending: Ending | undefined;
 
-  constructor({ environment, logFile }: ServiceProcessOptions) {
+  constructor({ environment, logFile, through = [] }: ServiceProcessOptions) {
     const log = openSync(logFile, 'a');
+    const [command = process.execPath, ...words] = [...through, process.execPath, program];
     // The channel is what ends it when we are gone: it sees 'disconnect', and drains.
-    this.#child = spawn(process.execPath, [program], {
+    this.#child = spawn(command, words, {
       env: { ...inherited(), ...environment },
       stdio: ['ignore', log, log, 'ipc'],
     });

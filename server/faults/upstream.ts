@@ -31,6 +31,8 @@ const movesBetweenCalls = 10;
 
 export const promptOf = (taskNumber: number): string =>
   `Paper boat ${taskNumber}. It drifts on a quiet lake`;
+/** What begins so is moved by whoever made it, and by nobody else. */
+export const unhurried = 'A lighthouse that nobody hurries';
 /** So that refunds are part of every run. */
 export const isMeantToFail = (taskNumber: number): boolean => taskNumber % 8 === 0;
 
@@ -51,6 +53,7 @@ export async function startUpstream({ isOver, percentLost }: UpstreamOptions): P
     const fresh = double.tasks().slice(known);
     known += fresh.length;
     for (const task of fresh) {
+      if (textOf(task).startsWith(unhurried)) continue;
       ended.add(task);
       double.advance(task.id, isMeantToFail(numberOf(task)) ? 'failed' : 'succeeded');
     }
@@ -77,8 +80,9 @@ export async function startUpstream({ isOver, percentLost }: UpstreamOptions): P
   };
 }
 
-const numberOf = ({ body }: DoubleTask): number =>
-  Number(/^Paper boat (\d+)\./.exec(body.content[0]?.text ?? '')?.[1]);
+const textOf = ({ body }: DoubleTask): string => body.content[0]?.text ?? '';
+const numberOf = (task: DoubleTask): number =>
+  Number(/^Paper boat (\d+)\./.exec(textOf(task))?.[1]);
 
 function countBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, number> {
   const counts = new Map<Key, number>();

@@ -38,6 +38,7 @@ type OpenPurse = Purse & {
   granted: number;
   lastEntry: number | null;
   readonly closed: boolean;
+  readonly openedAt: Date;
 };
 
 export type NewEntry = Purse & {
@@ -63,7 +64,7 @@ export async function openBooks(tx: Transaction, purses: readonly Purse[]): Prom
   const wanted = JSON.stringify(purses.map(({ accountId, mode }) => ({ a: accountId, m: mode })));
   const { rows } = await tx.query(
     `select account_id as "accountId", mode, available, reserved, spent, suspended, granted,
-            last_entry as "lastEntry", closed
+            last_entry as "lastEntry", closed, now() as "openedAt"
      from balances
      where (account_id, mode) in (
        select a, m from jsonb_to_recordset($1::jsonb) as w(a uuid, m text))
@@ -86,6 +87,11 @@ export class Books {
 
   available(purse: Purse): number {
     return this.#get(purse).available;
+  }
+
+  /** When the transaction began, by the database's clock: what its rows have as `created_at`. */
+  openedAt(purse: Purse): Date {
+    return this.#get(purse).openedAt;
   }
 
   isClosed(purse: Purse): boolean {

@@ -28,6 +28,10 @@ export type Create = {
   readonly credits: number;
   readonly timeoutSeconds: number;
   readonly idempotency: { readonly key: string; readonly requestDigest: string } | null;
+  /** Of the request itself; a repeated one leaves the first's on the task. */
+  readonly requestId: string;
+  /** Whom the playground's tasks name; null for those of keys. */
+  readonly createdBy: string | null;
 };
 
 export type Accepted = { readonly taskId: string; readonly credits: number };
@@ -109,7 +113,7 @@ function decide(
     const { idempotency, credits } = create;
     const name = idempotency && nameOf(create, idempotency.key);
     const first = name ? known.get(name) : undefined;
-    const taskId = newTaskId();
+    const taskId = newTaskId(books.openedAt(create).getTime());
     if (first && idempotency) {
       const same = first.requestDigest === idempotency.requestDigest;
       const { taskId: firstId, credits: firstCredits } = first;

@@ -3,8 +3,8 @@
  * dies between the receiver's answer and our commit calls again, with the same id.
  */
 import { webhookSecrets } from '../accounts/account.ts';
-import { unixSeconds } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
+import { databaseSeconds } from '../database/database-clock.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { finish, goOn } from '../queue/queue.ts';
 import { makeCall } from '../webhooks/call.ts';
@@ -17,7 +17,8 @@ export async function notify(lifecycle: Lifecycle, job: Job): Promise<void> {
   const { db, egress, log, settings } = lifecycle;
   const delivery = await getDelivery(db, job.deliveryId!);
   const secrets = await webhookSecrets(db, job.accountId);
-  const nowSeconds = unixSeconds();
+  // Receivers refuse a call that is minutes old: a clock of ours that is wrong must not make it so.
+  const nowSeconds = await databaseSeconds(db);
   const outcome = await makeCall(egress.post, { delivery, secrets, nowSeconds });
   // Our own doing: the process is ending, and whoever has the job next makes the call.
   if (outcome.error === 'cancelled') throw new LeaseLost(job);

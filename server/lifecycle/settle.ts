@@ -20,6 +20,9 @@ import { webhookCall } from '../tasks/view.ts';
 import { insertDeliveries } from '../webhooks/delivery.ts';
 import { type Lifecycle, taskChannel } from './context.ts';
 
+/** A person is asked only about a refund that was refused so often. */
+const refundTriesMax = 3;
+
 /** What settling needs of a lifecycle. */
 export type Settler = Pick<Lifecycle, 'db' | 'log' | 'addressOf' | 'settings'>;
 
@@ -68,30 +71,36 @@ export async function settleFailed(lifecycle: Settler, failure: TaskFailure): Pr
 }
 
 /**
- * The refund may be impossible (a closed account, or anything the database refuses): that alone is
- * undone, the task still fails, and the credits wait in `suspended` for an operator (Spec 3.2).
+ * The refund may be impossible (a closed account, or what the database refuses several times): that
+ * alone is undone, the task still fails, and the credits wait in `suspended` for an operator (Spec
+ * 3.2).
  */
 async function giveBack(
   { log }: Settler,
   tx: Transaction,
   task: Task,
 ): Promise<'refunded' | 'refund_failed'> {
-  try {
-    const refunded = await tx.savepoint(async (part) => {
-      const books = await openBooks(part, [task]);
-      const { outcome } = books.refund(creditsOf(task));
-      await books.write();
-      return outcome === 'refunded';
-    });
-    if (refunded) return 'refunded';
-    log.warn({ taskId: task.id }, 'the refund was not booked: the account is closed');
-  } catch (error) {
-    log.error({ taskId: task.id, error }, 'the refund was not booked');
+  for (let tried = 1; tried <= refundTriesMax; tried++) {
+    try {
+      if (await tx.savepoint((part) => refund(part, task))) return 'refunded';
+      log.warn({ taskId: task.id }, 'the refund was not booked: the account is closed');
+      break;
+    } catch (error) {
+      log.error({ taskId: task.id, tried, error }, 'the refund was not booked');
+    }
   }
   const books = await openBooks(tx, [task]);
   books.suspend(creditsOf(task));
   await books.write();
   return 'refund_failed';
+}
+
+/** Answers whether the account takes it. */
+async function refund(tx: Transaction, task: Task): Promise<boolean> {
+  const books = await openBooks(tx, [task]);
+  const { outcome } = books.refund(creditsOf(task));
+  await books.write();
+  return outcome === 'refunded';
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nowMs } from '../clock.ts';
+import { databaseMs } from '../database/database-clock.ts';
 import type { StoredEntry } from '../storage/storage.ts';
 import { isUploadKey, uploadLifeMs } from '../storage/uploads.ts';
 import { findTasks } from '../tasks/rows.ts';
@@ -19,10 +19,11 @@ export async function sweepResults(
   lifecycle: Lifecycle,
   { olderThanMs = ageMsMin }: { readonly olderThanMs?: number } = {},
 ): Promise<number> {
+  const nowMs = await databaseMs(lifecycle.db);
   let removed = 0;
   let batch: StoredEntry[] = [];
   for await (const entry of lifecycle.storage.list('')) {
-    const ageMs = nowMs() - entry.modifiedAt.getTime();
+    const ageMs = nowMs - entry.modifiedAt.getTime();
     if (isUploadKey(entry.key)) {
       removed += await removeUpload(lifecycle, { entry, ageMs });
       continue;
@@ -34,7 +35,7 @@ export async function sweepResults(
     batch = [];
   }
   removed += await removeUnclaimed(lifecycle, batch);
-  return removed + (await removeDownloads(lifecycle, { olderThanMs }));
+  return removed + (await removeDownloads(lifecycle, { nowMs, olderThanMs }));
 }
 
 /** Kept for as long as a task may need it that was created while its address was good. */
@@ -50,13 +51,13 @@ async function removeUpload(
 /** A download lasts minutes: what has not been touched for long was left by a process that died. */
 async function removeDownloads(
   { settings, log }: Lifecycle,
-  { olderThanMs }: { readonly olderThanMs: number },
+  { nowMs, olderThanMs }: { readonly nowMs: number; readonly olderThanMs: number },
 ): Promise<number> {
   let removed = 0;
   for (const name of await readdir(settings.scratchFolder).catch(() => [])) {
     const path = join(settings.scratchFolder, name);
     const found = await stat(path).catch(() => null); // Finished, and gone, since we looked.
-    if (!found || nowMs() - found.mtimeMs < olderThanMs) continue;
+    if (!found || nowMs - found.mtimeMs < olderThanMs) continue;
     await rm(path, { force: true });
     removed += 1;
   }

@@ -5,6 +5,7 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { unixSeconds } from '../clock.ts';
 import { createEgress } from '../egress/egress.ts';
 import { Refusal } from '../refusal.ts';
 import { openDiskStorage } from './disk.ts';
@@ -24,7 +25,7 @@ let url: string;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vidgen-uploads-'));
   storage = await openDiskStorage(join(folder, 'results'));
-  uploads = createUploads({ storage, secret, publicUrl: () => publicUrl });
+  uploads = createUploads({ storage, secret, publicUrl: () => publicUrl, nowSeconds: unixSeconds });
   file = join(folder, 'picture');
   await writeFile(file, content);
   ({ url } = await add(randomUUID()));
@@ -72,7 +73,12 @@ describe('an address', () => {
   }
 
   test('signed by another installation is not ours', async () => {
-    const others = createUploads({ storage, secret: `${secret} too`, publicUrl: () => publicUrl });
+    const others = createUploads({
+      storage,
+      secret: `${secret} too`,
+      publicUrl: () => publicUrl,
+      nowSeconds: unixSeconds,
+    });
     assert.equal(others.recognise(url), null);
   });
 });

@@ -3,7 +3,6 @@
  * address that nobody can guess or make. Beside the results, under keys that no task has.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { nowMs, unixSeconds } from '../clock.ts';
 import { Refusal } from '../refusal.ts';
 import { isSameSignature, signParts } from './signed-address.ts';
 import { parseKey, type Storage, type StoredFile } from './storage.ts';
@@ -49,10 +48,13 @@ export function createUploads({
   storage,
   secret,
   publicUrl,
+  nowSeconds,
 }: {
   readonly storage: Storage;
   readonly secret: string;
   readonly publicUrl: () => string;
+  /** The database's: an address must not end earlier at one process than at another. */
+  readonly nowSeconds: () => number;
 }): Uploads {
   const sign = ({ name, expires }: Omit<UploadAddress, 'signature'>) =>
     signParts(secret, ['upload address', name, expires]);
@@ -61,7 +63,7 @@ export function createUploads({
     const key = keyOf(given.name);
     if (key === null || !/^[1-9][0-9]{0,10}$/.test(given.expires)) return null;
     if (!isSameSignature(sign(given), given.signature)) return null;
-    return { key, isExpired: unixSeconds() >= Number(given.expires) };
+    return { key, isExpired: nowSeconds() >= Number(given.expires) };
   };
 
   const requireRoom = async (accountId: string, bytes = 1) => {
@@ -91,7 +93,7 @@ export function createUploads({
       const name = `${tagOf(accountId)}-${randomBytes(16).toString('hex')}.${extension}`;
       const key = keyOf(name)!;
       await storage.put({ key, file, contentType: parseKey(key).contentType });
-      const expiresAtSeconds = Math.floor((nowMs() + uploadLifeMs) / 1000);
+      const expiresAtSeconds = nowSeconds() + uploadLifeMs / 1000;
       const expires = String(expiresAtSeconds);
       const query = `expires=${expires}&signature=${sign({ name, expires })}`;
       return { url: `${baseOf(publicUrl())}${name}?${query}`, expiresAtSeconds };

@@ -17,7 +17,7 @@ const columns = `id, account_id as "accountId", key_id as "keyId", mode, status,
   submitted_at as "submittedAt", finished_at as "finishedAt", result, expires_at as "expiresAt",
   coalesce(expires_at <= now(), false) as expired,
   extract(epoch from deadline_at - now())::float8 as "secondsLeft", progress,
-  refund_outcome as "refundOutcome"`;
+  refund_outcome as "refundOutcome", request_id as "requestId", created_by as "createdBy"`;
 
 export type NewTask = {
   readonly id: string;
@@ -29,16 +29,19 @@ export type NewTask = {
   readonly callbackUrl: string | null;
   readonly credits: number;
   readonly timeoutSeconds: number;
+  readonly requestId: string;
+  readonly createdBy: string | null;
 };
 
 export async function insertTasks(tx: Transaction, tasks: readonly NewTask[]): Promise<void> {
   await tx.query(
     `insert into tasks (id, account_id, key_id, mode, model, generation, callback_url, credits,
-       deadline_at)
+       deadline_at, request_id, created_by)
      select id, "accountId", "keyId", mode, model, generation, "callbackUrl", credits,
-       now() + make_interval(secs => "timeoutSeconds")
+       now() + make_interval(secs => "timeoutSeconds"), "requestId", "createdBy"
      from jsonb_to_recordset($1::jsonb) as t(id text, "accountId" uuid, "keyId" text, mode text,
-       model text, generation jsonb, "callbackUrl" text, credits bigint, "timeoutSeconds" float8)`,
+       model text, generation jsonb, "callbackUrl" text, credits bigint, "timeoutSeconds" float8,
+       "requestId" text, "createdBy" text)`,
     [JSON.stringify(tasks)],
   );
 }

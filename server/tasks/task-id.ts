@@ -8,17 +8,18 @@ import { nowMs } from '../clock.ts';
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const form = /^task_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-export function newTaskId(): string {
+/** `atMs`: what `created_at` will say. */
+export function newTaskId(atMs = nowMs()): string {
   const bytes = randomBytes(16);
-  bytes.writeUIntBE(nowMs(), 0, 6);
+  bytes.writeUIntBE(Math.floor(atMs), 0, 6);
   bytes[6] = 0x70 | (bytes[6]! & 0x0f); // Version 7.
   bytes[8] = 0x80 | (bytes[8]! & 0x3f); // Variant 10.
   return `task_${base32(bytes)}`;
 }
 
 /**
- * Ids are made by the clocks of our processes, `created_at` by the database's: so much may lie
- * between the two at most.
+ * Ids are made of the time that `created_at` has, by the database's clock. Those of older releases
+ * were made by the clocks of processes: so much may lie between the two at most.
  */
 const skewMs = 3_600_000;
 

@@ -108,6 +108,8 @@ const completed: Task = {
   secondsLeft: 1,
   progress: 1,
   refundOutcome: null,
+  requestId: null,
+  createdBy: null,
 };
 const addressOf = (_task: Task, key: string) => `https://here/${key}`;
 

@@ -57,6 +57,10 @@ export type Task = {
   readonly secondsLeft: number;
   readonly progress: number | null;
   readonly refundOutcome: 'refunded' | 'written_off' | null;
+  /** What the answer to its create carried as `x-request-id`. */
+  readonly requestId: string | null;
+  /** The person who asked for it in the playground; null where a key did. */
+  readonly createdBy: string | null;
 };
 
 export const isFinal = ({ status }: Pick<Task, 'status'>): boolean =>
