@@ -46,6 +46,15 @@ async function called(...taskNumbers: readonly number[]): Promise<void> {
   const { clients } = installation;
   while (!taskNumbers.every((one) => clients.isCalledAbout(one))) await sleep(lookMs);
 }
+/** Noted right after the task has ended. */
+async function lossOf(taskId: string): Promise<string> {
+  for (;;) {
+    const { body } = await installation.admin.get(`/admin/tasks/${taskId}`);
+    const [attempt] = body.attempts as { loss: string | null }[];
+    if (attempt!.loss) return attempt!.loss;
+    await sleep(lookMs);
+  }
+}
 async function auditClean(): Promise<void> {
   const { body } = await installation.admin.get('/admin/audit');
   assert.equal(body.ok, true, JSON.stringify(body));
@@ -163,6 +172,8 @@ test('work that kills its worker three times in a row fails and is refunded, alo
     taskNumbers.map((one) => generations.get(one)),
     [1, 1, 1],
   );
+  // The provider made it, and bills for it: operators are told.
+  assert.match(await lossOf(clients.acknowledged.get(culprit)!), /given up/);
   await auditClean();
 });
 

@@ -1,12 +1,14 @@
 /** The table of a task's life after it was accepted: which code runs which kind of due work. */
 import type { Job, JobKind } from '../queue/job.ts';
 import { finish, goOn } from '../queue/queue.ts';
+import { findOpenAttempt } from '../tasks/attempts.ts';
 import { findTask } from '../tasks/rows.ts';
 import { getDelivery, recordAttempt } from '../webhooks/delivery.ts';
 import type { Lifecycle } from './context.ts';
 import { expire } from './expire.ts';
 import { notify } from './notify.ts';
 import { poll } from './poll.ts';
+import { notePossibleLoss, tellToStop } from './possible-loss.ts';
 import { ofTask, settleFailed } from './settle.ts';
 import { submit } from './submit.ts';
 
@@ -30,13 +32,18 @@ export const stages = {
 async function failTask(lifecycle: Lifecycle, job: Job): Promise<void> {
   const task = await findTask(lifecycle.db, job.taskId);
   if (!task) return;
-  await settleFailed(lifecycle, {
+  const attempt = await findOpenAttempt(lifecycle.db, task.id);
+  const failed = await settleFailed(lifecycle, {
     ...ofTask(task),
     job,
     reason: 'internal_error',
     attempt: 'abandoned',
     detail: `its worker died ${job.deaths} times in a row`,
   });
+  if (!failed || !attempt) return;
+  // Only now: whatever kills workers here must not keep the task from ending.
+  const stopped = await tellToStop(lifecycle, attempt);
+  await notePossibleLoss(lifecycle, { attempt, stopped, ended: 'given up' });
 }
 
 async function exhaustDelivery({ db }: Lifecycle, job: Job): Promise<void> {
