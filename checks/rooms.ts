@@ -92,7 +92,7 @@ function problemWith({ from, to, line }: Use): string[] {
   const problem = (message: string) => [complaint(from, line, message)];
   if (isBackstage(to)) return problem(`only tests may use ${to}`);
   if (isOutbuilding(from) !== isOutbuilding(to)) {
-    return problem(`the set-up, the examples and the command line stand alone: part from ${to}`);
+    return problem(`the set-up, the examples and what is handed out stand alone: part from ${to}`);
   }
   const user = roomOf(from);
   const used = roomOf(to);

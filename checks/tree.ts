@@ -49,10 +49,10 @@ export function isBackstage(path: string): boolean {
 
 /**
  * Programs that use nothing of the house and that nothing in it uses: the set-up, the examples, and
- * the command line, which the service only hands out.
+ * the command line and the provider for the AI SDK, which the service only hands out.
  */
 export function isOutbuilding(path: string): boolean {
-  return /^(setup|examples|cli)\//.test(path);
+  return /^(setup|examples|cli|ai-sdk)\//.test(path);
 }
 
 /** Has the form its reader asks for, and is read by name. */

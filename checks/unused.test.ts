@@ -9,6 +9,8 @@ testCheck('unused files', unusedProblems, [
       'cli/package.json': '{ "bin": { "vidgen": "vidgen.ts" } }',
       'setup/run.mjs': '',
       'cli/vidgen.ts': '',
+      'ai-sdk/package.json': '{ "exports": "./vidgen-ai-sdk.mjs" }',
+      'ai-sdk/vidgen-ai-sdk.mjs': '',
       'server/main.ts': "import './queue/queue.ts';",
       'server/queue/queue.ts': "new Worker(new URL('./queue-worker.ts', import.meta.url));",
       'server/queue/queue-worker.ts': '',

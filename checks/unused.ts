@@ -34,13 +34,21 @@ function scriptsIn(tree: Tree): string[] {
     );
 }
 
-/** Programs that people start, by the scripts and the `bin` of a manifest. */
+type Manifest = {
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly exports?: string | Readonly<Record<string, string>>;
+};
+
+/** Programs that people start or import, by `scripts`, `bin` and `exports` of a manifest. */
 function commandsIn(tree: Tree): string[] {
   return [...tree]
     .filter(([path]) => path.endsWith('package.json'))
     .flatMap(([path, text]) => {
-      const { scripts = {}, bin = {} } = JSON.parse(text) as Record<string, Record<string, string>>;
+      const { scripts = {}, bin = {}, exports = {} } = JSON.parse(text) as Manifest;
+      const entries = typeof exports === 'string' ? [exports] : [];
       const folder = path.replace(/package\.json$/, '');
-      return [...Object.values(scripts), ...Object.values(bin).map((file) => folder + file)];
+      const files = [...Object.values(bin), ...entries].map((file) => posix.join(folder, file));
+      return [...Object.values(scripts), ...files];
     });
 }

@@ -100,6 +100,14 @@ export const AdminTaskDetail = AdminTask.extend({
   key: z
     .object({ id: z.string(), name: z.string(), last_four: z.string() })
     .describe('The key it was created with.'),
+  created_by: z
+    .string()
+    .nullable()
+    .describe('Who asked for it in the playground; null where a key did.'),
+  request_id: z
+    .string()
+    .nullable()
+    .describe('What the answer to its create carried as `x-request-id`.'),
   deadline_at: unixSeconds('When it fails as `timed_out` if it is not final by then.'),
   attempts: z.array(TaskAttempt).describe('In their order.'),
   entries: z.array(LedgerEntry).describe('What was booked for it, newest first.'),

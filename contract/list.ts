@@ -27,8 +27,16 @@ export const queryInteger = ({ min, max }: { readonly min: number; readonly max:
 export function momentOf(text: string): Date | null {
   const isIso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text);
   if (!isIso && !/^\d{1,11}$/.test(text)) return null;
+  if (isIso && !isOnCalendar(text)) return null;
   const moment = new Date(isIso ? text : Number(text) * 1000);
   return Number.isNaN(moment.getTime()) ? null : moment;
+}
+
+/** Without this, 30 February would be 2 March and hour 24 the next day: nothing is guessed. */
+function isOnCalendar(iso: string): boolean {
+  const day = new Date(`${iso.slice(0, 10)}T00:00:00Z`);
+  const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(iso.slice(0, 10));
+  return isDay && Number(iso.slice(11, 13)) < 24;
 }
 
 export const momentRule =

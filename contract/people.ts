@@ -69,6 +69,10 @@ export const ChangePasswordRequest = z
   .strictObject({ current_password: GivenPassword, new_password: NewPassword })
   .meta({ id: 'ChangePasswordRequest' });
 
+export const ChangeNameRequest = z
+  .strictObject({ name: lineOfText({ charactersMax: 200 }) })
+  .meta({ id: 'ChangeNameRequest' });
+
 export const ListedSession = z
   .object({
     id: z.string(),

@@ -19,6 +19,7 @@ import { every, unixSeconds } from './clock.ts';
 import type { Config } from './config.ts';
 import { type ConfigFile, credential } from './config-file.ts';
 import type { Database } from './database/database.ts';
+import { followDatabaseClock } from './database/database-clock.ts';
 import { parseNetworks } from './egress/address.ts';
 import { createEgress, type Egress } from './egress/egress.ts';
 import { createPlaces } from './egress/places.ts';
@@ -82,7 +83,13 @@ export async function assemble(parts: Parts): Promise<Assembled> {
   const secret = await loadSecret(db, config.secret);
   const addressSecret = deriveKey(secret, 'result addresses').toString('base64url');
   const storage = await openDiskStorage(join(config.home, 'results'));
-  const uploads = createUploads({ storage, secret: addressSecret, publicUrl });
+  const clock = await followDatabaseClock(db);
+  const uploads = createUploads({
+    storage,
+    secret: addressSecret,
+    publicUrl,
+    nowSeconds: clock.seconds,
+  });
   const guard = createEgress({ allowedNetworks: parseNetworks(config.allowedNetworks) });
   const egress = withOwnUploads(guard, uploads);
   const { registry: providers, canRender } = await gatherProviders(parts, egress);
@@ -128,7 +135,7 @@ export async function assemble(parts: Parts): Promise<Assembled> {
     async close() {
       // Side by side: each drains for 20 s at the most, and whoever stops us may wait for 30.
       await Promise.all([api?.close(), worker?.stop()]);
-      for (const timer of upkeep) timer.stop();
+      for (const timer of [...upkeep, clock]) timer.stop();
       await providers.close();
       await egress.close();
     },
@@ -179,7 +186,8 @@ async function openApi(
     },
   };
   const metrics = createMetrics(lifecycle);
-  const api = createApi(service, { routes: createRoutes({ metrics }), metrics });
+  const trustedProxies = parseNetworks(config.trustedProxies);
+  const api = createApi(service, { routes: createRoutes({ metrics }), metrics, trustedProxies });
   const close = async () => {
     await api.close();
     materials.close();

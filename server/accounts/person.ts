@@ -130,6 +130,18 @@ export async function setPasswordHash(
   await tx.query('update people set password_hash = $2 where id = $1', [personId, passwordHash]);
 }
 
+/** What was done before stays under the e-mail address, which is whom the audit log names. */
+export async function renamePerson(
+  tx: Transaction,
+  { personId, name }: { personId: string; name: string },
+): Promise<Person> {
+  const { rows } = await tx.query<Person>(
+    `update people set name = $2 where id = $1 returning ${columns}`,
+    [personId, displayName(name)],
+  );
+  return rows[0]!;
+}
+
 export async function makeAdministrator(tx: Transaction, personId: string): Promise<void> {
   await tx.query('update people set administrator = true where id = $1', [personId]);
 }

@@ -178,7 +178,7 @@ export async function postClose({ lifecycle, keys }: Service, asked: Asked): Pro
 export async function postRotateSecret({ lifecycle }: Service, asked: Asked): Promise<Answer> {
   const { keep_previous_seconds: keepPreviousSeconds = previousSecretSecondsDefault } = checkedBody(
     RotateWebhookSecretRequest,
-    asked.body ?? {},
+    asked.body === undefined ? {} : asked.body,
   );
   const account = await lifecycle.db.transaction(async (tx) => {
     const rotated = await rotateWebhookSecret(tx, asked.params.id!, { keepPreviousSeconds });

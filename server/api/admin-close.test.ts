@@ -115,6 +115,7 @@ describe('POST /admin/accounts/:id/webhook-secret', () => {
   test('400 for anything else', async () => {
     const { id } = await service.account();
     const bad: [unknown, RegExp][] = [
+      [null, /^the body must be a JSON object \(got null\)$/],
       [{ keep_previous_seconds: -1 }, /^keep_previous_seconds must be at least 0 \(got -1\)$/],
       [{ keep_previous_seconds: 1e9 }, /^keep_previous_seconds must be at most 2592000/],
       [{ keep_previous_seconds: '5' }, /^keep_previous_seconds must be an integer/],

@@ -1,4 +1,7 @@
-/** The operator's two looks: they are right, and show no secret. */
+/**
+ * The operator's two looks: they are right, and show no secret.
+ * One engine: the subject is what is shown of it.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { SummaryAnswer, SystemAnswer } from '@vidgen/contract/admin-system.ts';

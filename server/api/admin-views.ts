@@ -127,6 +127,8 @@ export function taskDetailView(
     ...adminTaskView(task, addressOf),
     request: requestOf(task),
     key: { id: story.key.id, name: story.key.name, last_four: story.key.lastFour },
+    created_by: task.createdBy,
+    request_id: task.requestId,
     deadline_at: seconds(task.deadlineAt),
     attempts: story.attempts.map((attempt) => ({
       number: attempt.number,

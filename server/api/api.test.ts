@@ -1,4 +1,7 @@
-/** Paths, methods and pages: what is there answers, what is not is 404 in the error shape. */
+/**
+ * Paths, methods and pages: what is there answers, what is not is 404 in the error shape.
+ * One engine: the subject is paths and pages.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ErrorAnswer } from '@vidgen/contract/error-answer.ts';
@@ -76,7 +79,7 @@ describe('what is not there: 404', () => {
         assert.match(message, /no such path or method/, `${method} ${asked}`);
       }
       const head = await ask('HEAD', asked);
-      const isPage = /^\/(guides|llms\.txt|vidgen\.mjs|dashboard|$)/.test(path);
+      const isPage = /^\/(guides|llms\.txt|vidgen(-ai-sdk)?\.mjs|dashboard|$)/.test(path);
       assert.equal(head.status, isPage && !/:/.test(path) ? 200 : 404, `HEAD ${asked}`);
       assert.match(head.headers.get('x-request-id') ?? '', /^req_/);
     }

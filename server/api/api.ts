@@ -5,6 +5,7 @@
 import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { after } from '../clock.ts';
+import type { Network } from '../egress/address.ts';
 import { Refusal } from '../refusal.ts';
 import {
   errorReply,
@@ -14,9 +15,11 @@ import {
   noSuchPath,
   refusalOf,
 } from './answer.ts';
+import { clientAddress, type Hops } from './client-address.ts';
 import { readJson, refuseBody } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
 import type { Route } from './routes.ts';
+import { securityHeaders } from './security-headers.ts';
 import type { Answer, Asked, Asker, Service } from './service.ts';
 import { passSteps } from './steps.ts';
 import { allowSlowBody, answerUnparsed, noteAnswer } from './unparsed.ts';
@@ -41,7 +44,15 @@ export type Api = {
 
 export function createApi(
   service: Service,
-  { routes, metrics }: { routes: readonly Route[]; metrics: Metrics },
+  {
+    routes,
+    metrics,
+    trustedProxies = [],
+  }: {
+    readonly routes: readonly Route[];
+    readonly metrics: Metrics;
+    readonly trustedProxies?: readonly Network[];
+  },
 ): Api {
   const stopping = new AbortController();
   const server = Fastify({
@@ -78,7 +89,7 @@ export function createApi(
   const [whole, streamed] = [false, true].map((isStreamed) =>
     routes.filter((route) => (route.streamsBody ?? false) === isStreamed),
   ) as [Route[], Route[]];
-  const parts = { service, stopping: stopping.signal };
+  const parts = { service, stopping: stopping.signal, trustedProxies };
   for (const route of whole) addRoute(server, { route, ...parts });
   // In a context of their own: these bodies are not gathered in memory.
   void server.register(async (inner) => {
@@ -105,6 +116,7 @@ function addHooks(
   server.addHook('onRequest', async (request, reply) => {
     noteAnswer(reply.raw);
     requireOneHost(request);
+    requireKnownFraming(request, reply);
     // Here rather than in a handler: nobody's body is read for a path that does not exist.
     if (request.is404) throw noSuchPath();
   });
@@ -129,9 +141,27 @@ function requireOneHost({ raw }: FastifyRequest): void {
   throw new Refusal('invalid_request', 'The header Host must be given once.');
 }
 
+type RouteParts = {
+  readonly service: Service;
+  readonly route: Route;
+  readonly stopping: AbortSignal;
+  readonly trustedProxies: readonly Network[];
+};
+
+/**
+ * RFC 9112, 6.1: chunks around something else are for whoever knows it. We do not, and a proxy that
+ * does, or does not either, may see the end of the request elsewhere: nothing more is read here.
+ */
+function requireKnownFraming({ headers }: FastifyRequest, reply: FastifyReply): void {
+  const coding = headers['transfer-encoding'];
+  if (coding === undefined || /^\s*chunked\s*$/i.test(coding)) return;
+  reply.header('connection', 'close');
+  throw new Refusal('invalid_request', 'The header Transfer-Encoding must be chunked.');
+}
+
 function addRoute(
   server: FastifyInstance,
-  { service, route, stopping }: { service: Service; route: Route; stopping: AbortSignal },
+  { service, route, stopping, trustedProxies }: RouteParts,
 ): void {
   const askers = new WeakMap<FastifyRequest, Asker>();
   server.route({
@@ -148,13 +178,14 @@ function addRoute(
       if (route.streamsBody) giveTime(request);
       const asked: Asked = {
         ...askers.get(request)!,
+        requestId: request.id,
         method: request.method,
         params: paramsOf(request),
         query: request.query as Record<string, unknown>,
         headers: request.headers,
         body: bodyOf(route, request),
         tell: (headers) => void reply.headers(headers),
-        remoteAddress: request.socket.remoteAddress,
+        remoteAddress: clientAddress(hopsOf(request), trustedProxies),
         gone: () => AbortSignal.any([closed(reply), stopping]),
       };
       return send(request, reply, await route.handle(service, asked));
@@ -162,14 +193,25 @@ function addRoute(
   });
 }
 
+const hopsOf = ({ socket, headers }: FastifyRequest): Hops => ({
+  peer: socket.remoteAddress,
+  forwardedFor: headers['x-forwarded-for'],
+});
+
 /** Whoever has not sent everything by then is cut off. */
 function giveTime({ raw }: FastifyRequest): void {
-  const patience = allowSlowBody(raw.socket);
+  const { socket } = raw;
+  if (socket.destroyed) return;
+  const patience = allowSlowBody(socket);
   const impatience = after(streamMsMax, () => raw.destroy());
-  raw.once('close', () => {
+  const stop = () => {
     patience.stop();
     impatience.stop();
-  });
+    socket.off('close', stop);
+  };
+  raw.once('end', stop).once('close', stop);
+  // A request that was answered before it was whole is forgotten, and closed by nobody.
+  socket.once('close', stop);
 }
 
 /** No id holds a NUL, and the database cannot be asked about one. */
@@ -196,11 +238,18 @@ function closed(reply: FastifyReply): AbortSignal {
 
 function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
   const { status = 200, headers = {}, body, text, stream } = answer;
-  reply.code(status).header('x-request-id', request.id);
+  const safe = securityHeaders({ isFile: body === undefined && text === undefined });
+  reply.code(status).headers({ 'x-request-id': request.id, ...safe });
   if (body === undefined) return reply.headers(headers).send(stream ?? text);
   // What an answer says is true for the moment, and for whoever asked.
   const json = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
   return reply.headers({ ...json, ...headers }).send(JSON.stringify(body));
+}
+
+/** Without the query, which may carry a signature, and without a provider's reference. */
+function shownPath({ url, routeOptions }: FastifyRequest): string {
+  const route = routeOptions.url ?? '';
+  return route.endsWith(':reference') ? route : url.split('?')[0]!;
 }
 
 function answerError(
@@ -211,9 +260,8 @@ function answerError(
 ): FastifyReply {
   const refusal = refusalOf(error) ?? internalError(request.id);
   if (refusal.code === 'internal_error') {
-    const { id, method, url } = request;
-    // Without the query, which may carry a signature.
-    log.error({ error, id, method, path: url.split('?')[0] }, 'failed');
+    const { id, method } = request;
+    log.error({ error, id, method, path: shownPath(request) }, 'failed');
   }
   // Fastify would hang up on a body that is too long, and take the answer away from a client that
   // is still sending: the rest is read and dropped, for as long as any request may take to arrive.

@@ -19,10 +19,14 @@ import type { Answer, Asked, Service } from './service.ts';
 /** Decisions, "Test keys": `[test:timeout]` ends after 5 s. */
 const forcedTimeoutSeconds = 5;
 
-export async function createGeneration(service: Service, asked: Asked): Promise<Answer> {
+export async function createGeneration(
+  service: Service,
+  asked: Asked,
+  { createdBy }: { readonly createdBy: string | null } = { createdBy: null },
+): Promise<Answer> {
   assert(asked.identity);
   const { generation, callbackUrl, ignored } = check(service, asked);
-  const create = describeCreate(service, { asked, generation, callbackUrl });
+  const create = describeCreate(service, { asked, generation, callbackUrl, createdBy });
   const headers = ignoredHeader(ignored);
   const earlier = await answeredBefore(service, create);
   if (earlier) return { body: earlier, headers };
@@ -63,9 +67,14 @@ export function check(
 
 function describeCreate(
   { lifecycle }: Service,
-  request: { asked: Asked; generation: Generation; callbackUrl: string | null },
+  request: {
+    asked: Asked;
+    generation: Generation;
+    callbackUrl: string | null;
+    createdBy: string | null;
+  },
 ): Create {
-  const { asked, generation, callbackUrl } = request;
+  const { asked, generation, callbackUrl, createdBy } = request;
   const { accountId, keyId, mode } = asked.identity as KeyIdentity;
   const key = idempotencyKeyOf(asked);
   const forced = mode === 'test' ? forcedOutcome(generation.prompt) : null;
@@ -80,6 +89,8 @@ function describeCreate(
       forced === 'timeout' ? forcedTimeoutSeconds : lifecycle.settings.taskTimeoutSeconds,
     idempotency:
       key === null ? null : { key, requestDigest: requestDigest(generation, callbackUrl) },
+    requestId: asked.requestId,
+    createdBy,
   };
 }
 

@@ -1,4 +1,7 @@
-/** The dashboard over HTTP: its policy, its files, and what is not there. */
+/**
+ * The dashboard over HTTP: its policy, its files, and what is not there.
+ * One engine: the subject is files and headers.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startService, type TestService } from '../testing/service.ts';

@@ -1,4 +1,7 @@
-/** Models, estimates and credits (extensions): true figures, and nothing changed by asking. */
+/**
+ * Models, estimates and credits (extensions): true figures, and nothing changed by asking.
+ * One engine: the subject is figures of the catalogue.
+ */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

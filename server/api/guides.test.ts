@@ -99,12 +99,14 @@ test('llms.txt lists everything with whole addresses, as llmstxt.org has it', as
   assert.match(lines[2]!, /^> /);
   assert.deepEqual(
     lines.filter((line) => line.startsWith('## ')),
-    ['## Guides', '## Reference', '## Optional'],
+    ['## Guides', '## Reference', '## Programs', '## Optional'],
   );
   const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\): \S/gm)].map(([, url]) => url!);
   assert.deepEqual(links, [
     ...guideNames.map((name) => `${service.url}/guides/${name}.md`),
     `${service.url}/openapi.json`,
+    `${service.url}/vidgen.mjs`,
+    `${service.url}/vidgen-ai-sdk.mjs`,
     `${service.url}/docs`,
   ]);
   for (const url of links) assert.equal((await fetch(url)).status, 200, url);

@@ -14,6 +14,7 @@ export const guideNames = [
   'webhooks',
   'errors',
   'test-mode',
+  'ai-sdk',
   'going-to-production',
 ] as const;
 
@@ -68,6 +69,11 @@ export async function getLlmsText({ publicUrl }: Service, _asked: Asked): Promis
     '## Reference',
     '',
     `- [OpenAPI document](${base}/openapi.json): every endpoint, field, rule and error`,
+    '',
+    '## Programs',
+    '',
+    `- [Command line](${base}/vidgen.mjs): one file for Node, \`curl -O ${base}/vidgen.mjs\``,
+    `- [Provider for the AI SDK](${base}/vidgen-ai-sdk.mjs): one file for the package \`ai\` 7`,
     '',
     '## Optional',
     '',

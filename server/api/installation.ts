@@ -23,6 +23,7 @@ export function shownSettings(config: Config): SystemAnswer['settings'] {
     VIDGEN_ADMIN_TOKEN: config.adminToken && 'set',
     VIDGEN_DATABASE_URL: config.databaseUrl && withoutSecrets(config.databaseUrl),
     VIDGEN_ALLOWED_NETWORKS: config.allowedNetworks,
+    VIDGEN_TRUSTED_PROXIES: config.trustedProxies,
     VIDGEN_MATERIALS: config.materials,
     VIDGEN_RESULT_TTL: `${config.resultLifeSeconds} s`,
     VIDGEN_TASK_TIMEOUT: `${config.taskTimeoutSeconds} s`,

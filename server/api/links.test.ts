@@ -1,4 +1,7 @@
-/** Links over HTTP: who becomes what by one, once, and what is told of one that does not work. */
+/**
+ * Links over HTTP: who becomes what by one, once, and what is told of one that does not work.
+ * One engine: what is written is tested on both in `accounts/`.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LinkAnswer, SessionAnswer } from '@vidgen/contract/people.ts';

@@ -146,6 +146,7 @@ test('holds every endpoint that others rely on', () => {
     'DELETE /session',
     'POST /session/confirm',
     'POST /session/password',
+    'POST /session/name',
     'GET /sessions',
     'DELETE /sessions/{id}',
     'POST /links/look',
@@ -161,6 +162,7 @@ test('holds every endpoint that others rely on', () => {
     'GET /guides/{name}',
     'GET /llms.txt',
     'GET /vidgen.mjs',
+    'GET /vidgen-ai-sdk.mjs',
   ]);
   const names = routes.map((route) => route.operationId);
   assert.equal(new Set(names).size, names.length);

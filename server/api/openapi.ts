@@ -168,13 +168,17 @@ function responseOf(
   answer: AnswerDescription,
   { isLimited, book }: { readonly isLimited: boolean; readonly book: SchemaBook },
 ): Json {
-  const { description, schema, contentType, examples, headers = [] } = answer;
+  const { description, schema, contentType, alsoJson, examples, headers = [] } = answer;
+  const content = {
+    ...(schema || contentType
+      ? contentOf(schema ? book.wire(schema) : null, { contentType, examples })
+      : {}),
+    ...(alsoJson ? jsonContent(book.wire(alsoJson)) : {}),
+  };
   return {
     description,
     headers: headersOf({ isLimited, own: headers }),
-    ...(schema || contentType
-      ? { content: contentOf(schema ? book.wire(schema) : null, { contentType, examples }) }
-      : {}),
+    ...(Object.keys(content).length > 0 ? { content } : {}),
   };
 }
 

@@ -43,8 +43,10 @@ describe('create', () => {
     assert.equal((await account.client.final(taskId)).status, 'completed');
     assert.equal((await balanceOf(service, account.id)).live.available, 100 - credits);
     const { body: shown } = await developer.get(`/admin/tasks/${taskId}`);
-    const { key, request } = AdminTaskDetail.parse(shown);
+    const { key, request, request_id, created_by } = AdminTaskDetail.parse(shown);
     assert.equal(key.name, 'Playground');
+    assert.equal(request_id, headers.get('x-request-id'));
+    assert.equal(created_by, developer.email);
     // What is shown as the request asks for the same again.
     const again = await developer.post(`${generations}?mode=live`, request);
     assert.equal(again.status, 200, JSON.stringify(again.body));

@@ -20,7 +20,7 @@ export async function postPlaygroundGeneration(service: Service, asked: Asked): 
   const { id: accountId } = await getAccount(db, asked.params.id!);
   const identity = await db.transaction((tx) => openPlaygroundKey(tx, { accountId, mode }));
   await throttle(service, 'create', { identity, tell: asked.tell });
-  return await createGeneration(service, { ...asked, identity });
+  return await createGeneration(service, { ...asked, identity }, { createdBy: asked.actor });
 }
 
 /** Nothing is fetched or reserved, and no key is made: whoever may look may ask. */

@@ -1,6 +1,7 @@
 /**
  * Every endpoint with every role. The guard lets through exactly whom the table of roles names; of
  * another account's anything it says that there is none; and no other page can act for a person.
+ * One engine: the guard decides before a statement is made.
  */
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';

@@ -30,6 +30,8 @@ export type AnswerDescription = {
   readonly schema?: z.ZodType;
   /** `application/json` unless told otherwise. */
   readonly contentType?: string;
+  /** Where the request can ask for it instead. */
+  readonly alsoJson?: z.ZodType;
   readonly examples?: Examples;
   readonly headers?: readonly AnswerHeader[];
 };

@@ -28,7 +28,7 @@ import {
   postSettleRefund,
 } from './admin-tasks.ts';
 import { cancelTask } from './cancel-task.ts';
-import { getCommandLine } from './command-line.ts';
+import { getAiSdkProvider, getCommandLine } from './client-files.ts';
 import { createGeneration, estimate } from './create-generation.ts';
 import { dashboardAsset, dashboardPage } from './dashboard-page.ts';
 import { descriptions as d } from './descriptions/descriptions.ts';
@@ -64,6 +64,7 @@ import {
   getSession,
   getSessions,
   postConfirm,
+  postName,
   postPassword,
   postSession,
 } from './sessions.ts';
@@ -175,6 +176,7 @@ const peopleRoutes: readonly Route[] = [
   { ...d.signOut, handle: deleteSession },
   { ...d.confirmSession, handle: postConfirm },
   { ...d.changePassword, handle: postPassword },
+  { ...d.changeName, handle: postName },
   { ...d.listSessions, handle: getSessions },
   { ...d.endSession, handle: deleteOneSession },
   { ...d.lookAtLink, handle: postLookAtLink },
@@ -211,6 +213,7 @@ const guideRoutes: readonly Route[] = [
   { ...d.guide, answersHead: true, handle: getGuide },
   { ...d.llmsText, answersHead: true, handle: getLlmsText },
   { ...d.commandLine, answersHead: true, handle: getCommandLine },
+  { ...d.aiSdkProvider, answersHead: true, handle: getAiSdkProvider },
 ];
 
 /** Made once: it takes some 50 ms, anyone may ask, and it does not change while we run. */

@@ -54,6 +54,8 @@ export type Asker = {
 
 /** A request that has passed the steps before its endpoint: key, permission, rate, JSON. */
 export type Asked = Asker & {
+  /** On the answer as `x-request-id`. */
+  readonly requestId: string;
   readonly method: string;
   /** By the names in the route's path; each is there. */
   readonly params: Readonly<Record<string, string>>;
@@ -63,7 +65,7 @@ export type Asked = Asker & {
   readonly body: unknown;
   /** Puts headers on the answer, also on that of a refusal. */
   readonly tell: (headers: Readonly<Record<string, string>>) => void;
-  /** From where, as the socket says. */
+  /** From where: the socket's other end, or whom a trusted proxy there was asked by. */
   readonly remoteAddress: string | undefined;
   /** For who waits: fires when the client has gone away or the service is stopping. */
   readonly gone: () => AbortSignal;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { argon2Sync } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { ListSessionsAnswer, SessionAnswer } from '@vidgen/contract/people.ts';
+import { ListMembersAnswer, ListSessionsAnswer, SessionAnswer } from '@vidgen/contract/people.ts';
 import {
   type Browser,
   newAdministrator,
@@ -233,5 +233,41 @@ describe('another password', () => {
     assert.equal(message, 'new_password must have at least 12 characters');
     const long = refused(await change(testPassword, 'x'.repeat(129)), 'invalid_request');
     assert.equal(long.message, 'new_password must have at most 128 characters');
+  });
+});
+
+describe('another name', () => {
+  const nameOf = async (browser: Browser) =>
+    SessionAnswer.parse((await browser.get('/session')).body).person.name;
+
+  test('is shown at once to the person and to the account, and is on record once', async () => {
+    const browser = await member();
+    const from = await nameOf(browser);
+    const { body } = await browser.post('/session/name', { name: '  Ada  Berg 🎬 ' });
+    const answer = SessionAnswer.parse(body);
+    assert.equal(answer.person.name, 'Ada  Berg 🎬');
+    assert.deepEqual((await browser.get('/session')).body, answer);
+    const { body: listed } = await service.admin.get(`/admin/accounts/${accountId}/members`);
+    const members = ListMembersAnswer.parse(listed).items;
+    assert.equal(members.find(({ id }) => id === browser.personId)?.name, 'Ada  Berg 🎬');
+    await browser.post('/session/name', { name: 'Ada  Berg 🎬' });
+    const log = await service.admin.get(`/admin/audit-log?subject=${browser.personId}`);
+    const entries = (log.body.items as { action: string; actor: string; detail: object }[]).filter(
+      ({ action }) => action === 'person.change_name',
+    );
+    assert.deepEqual(
+      entries.map(({ actor, detail }) => [actor, detail]),
+      [[browser.email, { from, to: 'Ada  Berg 🎬' }]],
+    );
+  });
+
+  test('that is empty, too long or unprintable is refused, and the old one stays', async () => {
+    const browser = await member();
+    const before = await nameOf(browser);
+    for (const name of ['', '   ', 'x'.repeat(201), 'a\u0000b', 'two\nlines', 7, undefined]) {
+      const { message } = refused(await browser.post('/session/name', { name }), 'invalid_request');
+      assert.match(message, /^name /, JSON.stringify(name));
+    }
+    assert.equal(await nameOf(browser), before);
   });
 });

@@ -1,9 +1,10 @@
 /**
- * Signing in and out, saying once more that it is you, another password, and the list of one's own
- * sessions. Passwords and tokens are in no answer but the cookie, and in no log.
+ * Signing in and out, saying once more that it is you, another password or name, and the list of
+ * one's own sessions. Passwords and tokens are in no answer but the cookie, and in no log.
  */
 import assert from 'node:assert/strict';
 import {
+  ChangeNameRequest,
   ChangePasswordRequest,
   ConfirmSessionRequest,
   SignInRequest,
@@ -11,7 +12,7 @@ import {
 import { revokePasswordLinks } from '../accounts/link.ts';
 import { recordAction } from '../accounts/operator-actions.ts';
 import { hashPassword } from '../accounts/password.ts';
-import { type PersonIdentity, setPasswordHash } from '../accounts/person.ts';
+import { type PersonIdentity, renamePerson, setPasswordHash } from '../accounts/person.ts';
 import {
   endSession,
   endSessions,
@@ -111,6 +112,20 @@ export async function postPassword(service: Service, asked: Asked): Promise<Answ
     return await rotateSession(tx, session.id, { confirms: true });
   });
   return await sessionAnswer(service, { person, session: rotated });
+}
+
+export async function postName(service: Service, asked: Asked): Promise<Answer> {
+  const { person, session } = signedIn(asked);
+  const { name } = checkedBody(ChangeNameRequest, asked.body);
+  const renamed = await service.lifecycle.db.transaction(async (tx) => {
+    const changed = await renamePerson(tx, { personId: person.id, name });
+    const action = { actor: person.email, action: 'person.change_name', subject: person.id };
+    if (changed.name !== person.name) {
+      await recordAction(tx, { ...action, detail: { from: person.name, to: changed.name } });
+    }
+    return changed;
+  });
+  return { body: await sessionView(service, { person: renamed, session }) };
 }
 
 export async function getSessions({ lifecycle }: Service, asked: Asked): Promise<Answer> {

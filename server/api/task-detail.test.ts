@@ -66,6 +66,25 @@ test('shows the request, the key, what was booked, what was tried and the call',
   assert(task.submitted_at! >= task.created_at && task.finished_at! >= task.submitted_at!);
 });
 
+test('names the request that made it, whoever repeats it; nobody where a key asked', async () => {
+  const { service } = journey;
+  const { client } = await service.account({ live: 100 });
+  const create = () => client.create(textToVideo, { 'idempotency-key': 'one' });
+  const first = await create();
+  const again = await create();
+  assert.deepEqual(again.body, first.body);
+  const requestId = first.headers.get('x-request-id');
+  assert.notEqual(again.headers.get('x-request-id'), requestId);
+  const task = await detailOf(service.admin, String(first.body.taskId));
+  assert.deepEqual([task.request_id, task.created_by], [requestId, null]);
+});
+
+test('a task from before request ids were kept has none', async () => {
+  const { id } = await begin('from before');
+  await journey.service.db.query('update tasks set request_id = null where id = $1', [id]);
+  assert.equal((await detailOf(journey.service.admin, id)).request_id, null);
+});
+
 test('members are told when and what became of it, never by whom or in whose words', async () => {
   const { account, id } = await begin('refused');
   const { service } = journey;

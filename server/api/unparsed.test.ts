@@ -199,7 +199,7 @@ describe('connections', () => {
     ['in chunks', () => `${create}Transfer-Encoding: chunked\r\n\r\n5\r\n{"m`],
   ];
   for (const [what, bytes] of early) {
-    test(`refused before it is whole, a request that breaks off is answered once: ${what}`, async () => {
+    test(`refused before it was whole, it is answered once: ${what}`, async () => {
       const socket = await openSocket(service.url);
       const said = text(socket);
       socket.write(bytes());

@@ -1,4 +1,7 @@
-/** A test call is as genuine as a real one; what was given up is made again, all of it. */
+/**
+ * A test call is as genuine as a real one; what was given up is made again, all of it.
+ * One engine: what is written is tested on both in `webhooks/`.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { CompletionCall } from '@vidgen/contract/webhook-call.ts';

@@ -12,7 +12,7 @@ import {
   TestCallRequest,
 } from '@vidgen/contract/webhook-tools.ts';
 import { getAccount, webhookSecrets } from '../accounts/account.ts';
-import { unixSeconds } from '../clock.ts';
+import { databaseSeconds } from '../database/database-clock.ts';
 import { replayFailed } from '../lifecycle/replay.ts';
 import { requirePlace, takePlace } from '../rate-limits/account-window.ts';
 import { Refusal } from '../refusal.ts';
@@ -39,7 +39,7 @@ export async function postTestCall(service: Service, asked: Asked): Promise<Answ
     await requirePlace(tx, { accountId, ...testCalls });
     await takePlace(tx, { accountId, ...testCalls });
   });
-  const nowSeconds = unixSeconds();
+  const nowSeconds = await databaseSeconds(db);
   // Told from the id of a real call by its beginning, and in no list of ours.
   const id = `msg_test_${randomBytes(12).toString('hex')}`;
   const body = JSON.stringify(sampleCall({ publicUrl: service.publicUrl(), nowSeconds }));

@@ -463,6 +463,8 @@ create table tasks (
   progress real,
   refund_outcome text,
   refused_part text,
+  request_id text,
+  created_by text,
   constraint tasks_pkey PRIMARY KEY (id),
   constraint tasks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint tasks_billing_status_check CHECK ((billing_status = ANY (ARRAY['reserved'::text, 'charged'::text, 'refunded'::text, 'refund_failed'::text]))),

@@ -7,7 +7,13 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { axeProblems, type DashboardBench, startDashboard } from '../testing/dashboard-bench.ts';
+import { fileURLToPath } from 'node:url';
+import {
+  axeProblems,
+  changeTheme,
+  type DashboardBench,
+  startDashboard,
+} from '../testing/dashboard-bench.ts';
 import {
   hostilePrompt,
   type Story,
@@ -20,7 +26,9 @@ let bench: DashboardBench;
 let story: Story;
 
 before(async () => {
-  bench = await startDashboard({ environment: storySettings });
+  // A player is a player, however short its video.
+  const renderer = fileURLToPath(new URL('../testing/brief-renderer.ts', import.meta.url));
+  bench = await startDashboard({ environment: storySettings, renderer });
   story = await tellStory(bench.service);
 });
 after(async () => {
@@ -35,13 +43,7 @@ test('every page is accessible in both themes, and no wider than a phone', async
     await open(path);
     await page.waitForLoadState('networkidle');
     for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const root = page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`);
-      await root.waitFor({ state: 'attached' });
-      await page.evaluate(async () => {
-        const fading = document.getAnimations().filter((one) => one instanceof CSSTransition);
-        await Promise.allSettled(fading.map(({ finished }) => finished));
-      });
+      await changeTheme(page, colorScheme);
       const what = colorScheme === 'light' ? 'all' : 'colours';
       assert.deepEqual(await axeProblems(page, what), [], `${name}, ${colorScheme}`);
     }

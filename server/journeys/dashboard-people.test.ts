@@ -1,8 +1,12 @@
-/** The dashboard's people, in a real browser: links, signing in and out, members, the shell. */
+/**
+ * The dashboard's people, in a real browser: links, signing in and out, members, the shell.
+ * One engine: the subject is what a browser shows of it.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
   axeProblems,
+  changeTheme,
   type DashboardBench,
   password,
   startDashboard,
@@ -119,32 +123,63 @@ test('Ctrl+K finds pages by name and a task by its pasted id', async () => {
   await context.close();
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`everyone can read the pages for people, also on a phone (${colorScheme})`, async () => {
-    const { id } = await bench.service.account({ live: 20 });
-    const visitors = [
-      { visitor: await bench.stranger({ colorScheme }), paths: ['/sign-in', '/join#none', '/no'] },
-      {
-        visitor: await bench.administrator({ colorScheme }),
-        paths: [`/accounts/${id}?mode=live`, `/accounts/${id}/members`, '/profile'],
-      },
-    ];
-    for (const { visitor, paths } of visitors) {
-      for (const path of paths) await assertReadable(visitor, path);
-      assert.deepEqual(visitor.complaints, []);
-      await visitor.context.close();
-    }
-  });
-}
+test('everyone can read the pages for people, in both themes and on a phone', async () => {
+  const { service } = bench;
+  const { id } = await service.account({ live: 20 });
+  const inside = await bench.administrator();
+  const { person } = await (await inside.page.request.get('/session')).json();
+  const linkTo = async (path: string, request: object = {}) => {
+    const { body } = await service.admin.post(path, request);
+    return String(body.link).slice(`${service.url}/dashboard`.length);
+  };
+  const outside = await bench.stranger();
+  const invitation = await linkTo(`/admin/accounts/${id}/invitations`, { role: 'viewer' });
+  const reset = await linkTo(`/admin/people/${person.id}/password-link`);
+  await assertReadable(outside, '/sign-in', 'Sign in');
+  await assertReadable(outside, invitation, 'Your name');
+  await assertReadable(outside, reset, 'New password');
+  await assertReadable(outside, '/join#none', 'This link does not work');
+  await assertReadable(outside, '/no', 'There is nothing at this address');
+  await assertReadable(inside, `/accounts/${id}?mode=live`, 'Quick start');
+  await assertReadable(inside, `/accounts/${id}/members`, 'Invite');
+  await assertReadable(inside, '/profile', 'This one');
+  for (const { complaints, context } of [outside, inside]) {
+    assert.deepEqual(complaints, []);
+    await context.close();
+  }
+});
 
-async function assertReadable({ page, open }: Visitor, path: string): Promise<void> {
+test('a person changes their own name, and sees it everywhere at once', async () => {
+  const { id } = await bench.service.account();
+  const { page, open, context, complaints } = await bench.member(id, 'viewer', { name: 'Ada' });
+  await open('/profile');
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('   ');
+  await page.keyboard.press('Enter');
+  await page.getByText('Is required').waitFor();
+  await name.fill(' Ada <b>Berg</b> ');
+  await page.keyboard.press('Enter');
+  await page.getByText('Your name is changed').waitFor();
+  assert.equal(await name.inputValue(), 'Ada <b>Berg</b>');
+  await open(`/accounts/${id}/members`);
+  await page.getByRole('cell', { name: 'Ada <b>Berg</b>' }).waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+async function assertReadable({ page, open }: Visitor, path: string, shows: string): Promise<void> {
   await open(path);
-  for (const width of [1440, 390]) {
-    await page.setViewportSize({ width, height: 844 });
-    assert.deepEqual(await axeProblems(page), [], `${path} at ${width}`);
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    assert.equal(overflow, 0, `${path} is wider than a screen of ${width}`);
+  await page.getByText(shows).first().waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await changeTheme(page, colorScheme);
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      const where = `${path.replace(/#.*/, '')} at ${width}, ${colorScheme}`;
+      assert.deepEqual(await axeProblems(page), [], where);
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      assert.equal(overflow, 0, `${where} is wider than the screen`);
+    }
   }
 }

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -51,6 +51,7 @@ type Language = keyof typeof programs;
 async function start(language: Language, text: string, environment: Environment) {
   const file = await written(`snippet-${text.length}.${language === 'ts' ? 'ts' : 'py'}`, text);
   const child = spawn(programs[language], [file], {
+    cwd: folder,
     env: { ...process.env, NODE_NO_WARNINGS: '1', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -159,6 +160,42 @@ function forgeries(): Record<string, string>[] {
     { ...good, 'webhook-timestamp': String(Number(now) - 301), 'webhook-signature': 'v1,x' },
   ];
 }
+
+describe('what the service hands out', { skip: without('curl') }, () => {
+  const shell = (command: string, environment: Environment) =>
+    promisify(execFile)('sh', ['-c', command], {
+      cwd: folder,
+      env: { ...process.env, ...environment },
+    });
+  const isVideo = async (name: string) =>
+    (await readFile(join(folder, name))).toString('latin1', 4, 8) === 'ftyp';
+
+  test('the command line is fetched and makes a video, as shown', async () => {
+    const { key } = await journey.service.account({ live: 100 });
+    const blocks = await blocksOf('quick-start', 'sh');
+    await shell(blocks.at(-1)!, { VIDGEN_KEY: key });
+    assert(await isVideo('waves.mp4'));
+  });
+
+  test('the AI SDK makes a video, and looks at one that was started, as shown', async () => {
+    const { key, client } = await journey.service.account({ live: 100 });
+    const [install] = await blocksOf('ai-sdk', 'sh');
+    const [npm, curl] = install!.trim().split('\n');
+    assert.equal(npm, 'npm install ai@7');
+    await symlink(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'));
+    await shell(curl!, {});
+    const [make, look] = await blocksOf('ai-sdk', 'ts');
+    const hasty = make!.replace('timeoutMs', 'intervalMs: 1, timeoutMs');
+    await rm(join(folder, 'waves.mp4'), { force: true });
+    const { said } = await start('ts', hasty, { VIDGEN_KEY: key });
+    await said.until(/^video\/mp4 \[\]$/m);
+    assert(await isVideo('waves.mp4'));
+    const other = await start('ts', look!, { VIDGEN_KEY: key });
+    const told = await other.said.until(/^completed \{[\s\S]*^\}$/m);
+    const { taskId } = JSON.parse(told.split('\n')[0]!) as { taskId: string };
+    assert.equal((await client.task(taskId)).billing_status, 'charged');
+  });
+});
 
 describe('commands', { skip: without('curl') }, () => {
   /** Run by the shell, one after the other, each answering JSON. */

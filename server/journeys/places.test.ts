@@ -1,4 +1,7 @@
-/** Previews of several accounts over one place: nobody is starved, and nothing is lost. */
+/**
+ * Previews of several accounts over one place: nobody is starved, and nothing is lost.
+ * One engine: the places are in memory, and the queue is tested on both.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';

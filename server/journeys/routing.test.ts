@@ -1,4 +1,7 @@
-/** Who makes a task: order, failover on proof alone, limits, credentials and callbacks. */
+/**
+ * Who makes a task: order, failover on proof alone, limits, credentials and callbacks.
+ * One engine: the subject is who is asked, and in which order.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** A video that its provider calls finished and nobody can fetch: tried again, then refunded. */
+/**
+ * A video that its provider calls finished and nobody can fetch: tried again, then refunded.
+ * One engine: the subject is what an upstream hands out.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sleep } from '../clock.ts';

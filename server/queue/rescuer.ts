@@ -10,8 +10,8 @@ export type Rescue = {
   /** Only these owners' leases, whatever is left of them: a process that knows they are dead. */
   readonly deadOwnersExcept?: string;
   /**
-   * Whoever asks is alive: a machine that slept, or a clock set forward, is no death of its own. What
-   * it cannot hold any more it gives back itself, or another's rescuer frees.
+   * Whoever asks is alive: a machine that slept, or a clock set forward, is no death of its own.
+   * What it cannot hold any more it gives back itself, or another's rescuer frees.
    */
   readonly livingOwner?: string;
 };

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { createCanvas } from '@napi-rs/canvas';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import { startMediaServer } from './media-server.ts';
+import { followLink } from './people.ts';
 import { startReceiver } from './receiver.ts';
 import type { TestService } from './service.ts';
 
@@ -23,6 +24,12 @@ export type Story = {
 };
 
 export const storySettings = { VIDGEN_WEBHOOK_RETRIES: '1s,1s,1s,1s,1s' };
+
+const colleagues = [
+  ['Mira Okafor', 'owner'],
+  ['Jonas Lindqvist', 'viewer'],
+] as const;
+const emailOf = (name: string) => `${name.toLowerCase().replace(' ', '.')}@northwind.example`;
 
 type Wanted = { readonly prompt: string; readonly [field: string]: unknown };
 
@@ -47,6 +54,8 @@ export async function tellStory(
   const test = service.client((await mint('Staging', 'test')).key ?? '');
   const old = await mint('Old laptop', 'live');
   await admin.send('DELETE', `/admin/keys/${old.id}`);
+
+  await inviteColleagues(service, id);
 
   const make = async (by: typeof client, input: Wanted, callback?: string) => {
     const { status, body } = await by.create({
@@ -93,6 +102,13 @@ export async function tellStory(
       await media.close();
     },
   };
+}
+
+async function inviteColleagues({ url, admin }: TestService, account: string): Promise<void> {
+  for (const [name, role] of colleagues) {
+    const { body } = await admin.post(`/admin/accounts/${account}/invitations`, { role });
+    await followLink(url, String(body.link), { name, email: emailOf(name) });
+  }
 }
 
 /** A task that is still running when its account is closed cannot be refunded by itself. */

@@ -71,12 +71,17 @@ export type Guest = Browser & {
 export const testPassword = 'a boat of folded paper';
 
 /** Somebody new who follows a link: `…/dashboard/join#token`. */
-export async function followLink(url: string, link: string): Promise<Guest> {
+export async function followLink(
+  url: string,
+  link: string,
+  called: { readonly name?: string; readonly email?: string } = {},
+): Promise<Guest> {
   const browser = openBrowser(url);
-  const email = `guest-${++people}@example.com`;
+  people++;
+  const { name = `Guest ${people}`, email = `guest-${people}@example.com` } = called;
   const { status, body } = await browser.post('/links/use', {
     token: link.split('#')[1],
-    name: `Guest ${people}`,
+    name,
     email,
     password: testPassword,
   });
@@ -86,7 +91,7 @@ export async function followLink(url: string, link: string): Promise<Guest> {
 }
 
 export async function newMember(
-  { url, admin }: TestService,
+  { url, admin }: Pick<TestService, 'url' | 'admin'>,
   { accountId, role }: { accountId: string; role: AccountRole },
 ): Promise<Guest> {
   const { status, body } = await admin.post(`/admin/accounts/${accountId}/invitations`, { role });
@@ -94,7 +99,10 @@ export async function newMember(
   return await followLink(url, body.link as string);
 }
 
-export async function newAdministrator({ url, admin }: TestService): Promise<Guest> {
+export async function newAdministrator({
+  url,
+  admin,
+}: Pick<TestService, 'url' | 'admin'>): Promise<Guest> {
   const { status, body } = await admin.post('/admin/invitations', {});
   assert.equal(status, 201, JSON.stringify(body));
   return await followLink(url, body.link as string);

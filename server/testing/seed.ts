@@ -62,6 +62,8 @@ export function createOf(account: Seeded, changes: Partial<Create> = {}): Create
     credits: 5,
     timeoutSeconds: 3600,
     idempotency: null,
+    requestId: 'req_ofATest',
+    createdBy: null,
     ...changes,
   };
 }

@@ -81,7 +81,7 @@ export async function startService(
     VIDGEN_HOME: home,
     PORT: '0',
     VIDGEN_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
-    VIDGEN_LOG_LEVEL: process.env.VIDGEN_LOG_LEVEL ?? 'silent',
+    VIDGEN_LOG_LEVEL: process.env.VIDGEN_TEST_LOG_LEVEL ?? 'silent',
     VIDGEN_SECRET: 'a secret that only tests know, 32 long',
     ...options.environment,
   });

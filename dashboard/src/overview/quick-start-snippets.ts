@@ -9,6 +9,7 @@ export function quickStartSnippets(base: string): readonly Snippet[] {
     { name: 'TypeScript', language: 'typescript', code: typescript(base) },
     { name: 'Python', language: 'python', code: python(base) },
     { name: 'CLI', language: 'bash', code: commandLine(base) },
+    { name: 'AI SDK', language: 'typescript', code: aiSdk(base) },
   ];
 }
 
@@ -23,6 +24,18 @@ const commandLine = (base: string): string => `curl -fsSO ${base}/vidgen.mjs
 
 node vidgen.mjs create --wait -o video.mp4 \\
   --prompt "${prompt}"`;
+
+const aiSdk = (base: string): string => `// Once: npm install ai
+// and:  curl -fsSO ${base}/vidgen-ai-sdk.mjs
+import { writeFile } from 'node:fs/promises';
+import { experimental_generateVideo as generateVideo } from 'ai';
+import { vidgen } from './vidgen-ai-sdk.mjs';
+
+const { video } = await generateVideo({
+  model: vidgen.video('vidgen-2-5'),
+  prompt: '${prompt}',
+});
+await writeFile('video.mp4', video.uint8Array);`;
 
 const typescript = (base: string): string => `const base = '${base}/v1';
 const headers = {

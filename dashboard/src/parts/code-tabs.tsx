@@ -3,10 +3,11 @@ import { Tabs } from '@mantine/core';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { remembered } from '../api/remembered.ts';
 import { Code } from './code.tsx';
+import classes from './code-tabs.module.css';
 import type { CodeLanguage } from './highlight.ts';
 
 export type Snippet = {
-  /** As on the tab: `cURL`, `TypeScript`, `Python`, `CLI`. */
+  /** As on the tab: `cURL`, `TypeScript`, `Python`, `CLI`, `AI SDK`. */
   readonly name: string;
   readonly language: CodeLanguage;
   readonly code: string;
@@ -50,7 +51,7 @@ export function CodeTabs({
     >
       <Tabs.List mb="xs">
         {snippets.map(({ name }) => (
-          <Tabs.Tab key={name} value={name}>
+          <Tabs.Tab key={name} value={name} className={classes.tab ?? ''}>
             {name}
           </Tabs.Tab>
         ))}

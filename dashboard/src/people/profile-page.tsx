@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useSession } from '../api/session.ts';
 import { TextLink } from '../parts/links.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
+import { NameForm } from './name-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { Sessions } from './sessions.tsx';
 
@@ -21,13 +22,16 @@ export function ProfilePage(): ReactNode {
             You
           </Title>
           <Stack gap="md">
-            <Group gap="sm">
-              <Text fw={500}>{person.name}</Text>
-              {person.administrator ? <Badge variant="light">Administrator</Badge> : null}
-            </Group>
-            <Text fz="sm" c="dimmed">
-              {person.email}
-            </Text>
+            <NameForm />
+            <Stack gap={6}>
+              <Text fz="sm" fw={500}>
+                E-mail
+              </Text>
+              <Group gap="xs">
+                <Text fz="sm">{person.email}</Text>
+                {person.administrator ? <Badge variant="light">Administrator</Badge> : null}
+              </Group>
+            </Stack>
             {accounts.length === 0 ? null : (
               <Stack gap={6}>
                 <Text fz="sm" fw={500}>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -17,17 +17,23 @@ const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'vidgen-snippets-'));
 const serviceUrl = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const video = () => `${serviceUrl()}/video.mp4`;
-/** As the service does it (server/api/command-line.ts). */
-const commandLine = () =>
-  readFileSync(new URL('../../../cli/vidgen.mjs', import.meta.url), 'utf8').replace(
+const root = new URL('../../../', import.meta.url);
+/** As the service does it (server/api/client-files.ts). */
+const handedOut: Readonly<Record<string, string>> = {
+  '/vidgen.mjs': 'cli/vidgen.mjs',
+  '/vidgen-ai-sdk.mjs': 'ai-sdk/vidgen-ai-sdk.mjs',
+};
+const fileOf = (path: string) =>
+  readFileSync(new URL(path, root), 'utf8').replace(
     "'http://127.0.0.1:8787'",
     JSON.stringify(serviceUrl()),
   );
 const received: { authorization: string | undefined; body: unknown }[] = [];
 
-/** Answers a create, a task that is ready at once and its video; and hands out the command line. */
+/** Answers a create, a task that is ready at once and its video; and hands out what asks it. */
 const server = createServer(async (request, response) => {
-  if (request.url === '/vidgen.mjs') return void response.end(commandLine());
+  const file = handedOut[request.url ?? ''];
+  if (file !== undefined) return void response.end(fileOf(file));
   if (request.url === '/video.mp4') return void response.end('a video');
   let text = '';
   for await (const part of request.setEncoding('utf8')) text += part;
@@ -39,7 +45,11 @@ const server = createServer(async (request, response) => {
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify(isCreate ? { taskId: 'task_01', credits: 40 } : task));
 });
-before(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+before(async () => {
+  // As if the packages that a snippet names were installed where it is run.
+  symlinkSync(new URL('node_modules', root), join(folder, 'node_modules'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
 after(() => {
   server.close();
   rmSync(folder, { recursive: true, force: true });
@@ -64,6 +74,14 @@ const programs: Readonly<Record<SnippetName, (code: string) => Promise<string>>>
   },
   CLI: async (code) => {
     const { stdout } = await run('sh', ['-c', code], { env, cwd: folder });
+    return `${stdout}${readFileSync(join(folder, 'video.mp4'), 'utf8')}`;
+  },
+  'AI SDK': async (code) => {
+    const [, download] = /^\/\/ and: {2}(curl .+)$/m.exec(code) ?? [];
+    await run('sh', ['-c', download!], { env, cwd: folder });
+    const program = code.replace('timeoutMs', 'intervalMs: 0, timeoutMs');
+    const flags = ['--input-type=module-typescript', '--eval', program];
+    const { stdout } = await run(process.execPath, flags, { env, cwd: folder });
     return `${stdout}${readFileSync(join(folder, 'video.mp4'), 'utf8')}`;
   },
 };
@@ -97,6 +115,7 @@ const commands: Readonly<Record<SnippetName, string>> = {
   TypeScript: process.execPath,
   Python: 'python3',
   CLI: 'curl',
+  'AI SDK': 'curl',
 };
 
 const understood: Readonly<Record<SnippetName, RegExp>> = {
@@ -104,13 +123,16 @@ const understood: Readonly<Record<SnippetName, RegExp>> = {
   TypeScript: /^http:\S+\/video\.mp4\n$/,
   Python: /^http:\S+\/video\.mp4\n$/,
   CLI: /^video\.mp4\na video$/,
+  'AI SDK': /^a video$/,
 };
 
 for (const [name, command] of Object.entries(commands) as [SnippetName, string][]) {
   const skip = !has(command) && `there is no ${command} here`;
 
   test(`${name}: any prompt arrives as it was written`, { skip }, async () => {
-    for (const prompt of hostile) await assertArrives(name, { prompt });
+    // TypeScript's literals are those of the AI SDK too, which takes long to start.
+    const prompts = name === 'AI SDK' ? [hostile.join(' ')] : hostile;
+    for (const prompt of prompts) await assertArrives(name, { prompt });
   });
 
   test(`${name}: every field arrives, and the answer is understood`, { skip }, async () => {
@@ -129,6 +151,11 @@ for (const [name, command] of Object.entries(commands) as [SnippetName, string][
     assert.match(output, understood[name]);
   });
 }
+
+test('AI SDK: first and last frame arrive as such', { skip: !has('curl') }, async () => {
+  const images = ['https://example.com/first.png', 'https://example.com/last.png'];
+  await assertArrives('AI SDK', { prompt: 'A boat', mode: 'image-to-video', images });
+});
 
 test('no snippet carries a key', () => {
   const model = modelNamed('vidgen-2-5');

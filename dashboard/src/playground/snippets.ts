@@ -4,7 +4,7 @@
  */
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 
-export type SnippetName = 'cURL' | 'TypeScript' | 'Python' | 'CLI';
+export type SnippetName = 'cURL' | 'TypeScript' | 'Python' | 'CLI' | 'AI SDK';
 
 export type GenerationSnippet = {
   readonly name: SnippetName;
@@ -21,6 +21,7 @@ export function snippetsOf(
     { name: 'TypeScript', language: 'typescript', code: typescriptOf(request, serviceUrl) },
     { name: 'Python', language: 'python', code: pythonOf(request, serviceUrl) },
     { name: 'CLI', language: 'bash', code: commandOf(request, serviceUrl) },
+    { name: 'AI SDK', language: 'typescript', code: aiSdkOf(request, serviceUrl) },
   ];
 }
 
@@ -120,6 +121,54 @@ curl -fsSO ${shellWord(`${serviceUrl}/vidgen.mjs`)}
 node vidgen.mjs create${lines.join('')}`;
 }
 
+/**
+ * The SDK's own options where it has them; what only this service knows goes by the names of the
+ * API. A task may take an hour, and the SDK would wait for ten minutes.
+ */
+function aiSdkOf({ model, input, callback_url }: CreateGenerationRequest, serviceUrl: string) {
+  const { resolution, watermark, web_search, return_last_frame } = input;
+  const call = {
+    ...startOf(input),
+    duration: input.duration,
+    aspectRatio: input.aspect_ratio,
+    generateAudio: input.generate_audio,
+    seed: input.seed,
+    providerOptions: {
+      vidgen: { resolution, watermark, web_search, return_last_frame, callback_url },
+    },
+    poll: { timeoutMs: 3_600_000 },
+  };
+  const fields = literal(call, { words: javascriptWords, depth: 0 });
+  return `// Once: npm install ai
+// and:  curl -fsSO ${shellWord(`${serviceUrl}/vidgen-ai-sdk.mjs`)}
+// Your key is read from VIDGEN_KEY.
+import { writeFile } from 'node:fs/promises';
+import { experimental_generateVideo as generateVideo } from 'ai';
+import { vidgen } from './vidgen-ai-sdk.mjs';
+
+const { video } = await generateVideo({
+  model: vidgen.video(${JSON.stringify(model)}),${fields.slice(1)});
+await writeFile('video.mp4', video.uint8Array);
+`;
+}
+
+/** The prompt with what the video starts from. */
+function startOf({ prompt, generation_type, ...input }: CreateGenerationRequest['input']) {
+  const { image_urls: images = [], video_urls: videos = [], audio_urls: audios = [] } = input;
+  const [first, last] = images;
+  if (generation_type === 'image-to-video' && first !== undefined) {
+    const frameImages = last === undefined ? {} : { frameImages: [lastFrame(last)] };
+    return { prompt: { image: first, text: prompt }, ...frameImages };
+  }
+  if (generation_type !== 'reference-to-video') return { prompt };
+  // A media type says which of the three it is; the service finds out the rest.
+  const file = (mediaType: string) => (data: string) => ({ data, mediaType });
+  const others = [...videos.map(file('video/mp4')), ...audios.map(file('audio/mpeg'))];
+  return { prompt, inputReferences: [...images.map(file('image/png')), ...others] };
+}
+
+const lastFrame = (image: string) => ({ image, frameType: 'last_frame' });
+
 /** What begins with a dash would be taken for a flag if it stood alone. */
 function flag(name: string, value: string | number | undefined): string {
   if (value === undefined) return '';
@@ -155,7 +204,9 @@ function literal(value: unknown, style: { readonly words: Words; readonly depth:
   const inner = { words, depth: depth + 1 };
   const items = Array.isArray(value)
     ? value.map((item) => literal(item, inner))
-    : Object.entries(value).map(([name, item]) => `${words.key(name)}: ${literal(item, inner)}`);
+    : Object.entries(value)
+        .filter(([, item]) => item !== undefined)
+        .map(([name, item]) => `${words.key(name)}: ${literal(item, inner)}`);
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
   const pad = ' '.repeat(words.indent * (depth + 1));
   const lines = items.map((item) => `${pad}${item},\n`).join('');

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { addressOf } from '../api/client.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Copyable } from '../parts/copyable.tsx';
-import { Facts } from '../parts/facts.tsx';
+import { type Fact, Facts } from '../parts/facts.tsx';
 import classes from './task-inputs.module.css';
 
 export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactNode {
@@ -44,12 +44,22 @@ export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactN
                 <Copyable key="webhook" value={task.callback_url} label="callback address" />
               ),
             ],
+            ['Asked by', askerOf(task)],
+            ...requestOf(task),
           ]}
         />
       </Stack>
     </Card>
   );
 }
+
+/** A person in the playground, or else a key. */
+const askerOf = ({ created_by: person, key }: AdminTaskDetail): string =>
+  person === null ? `${key.name} …${key.last_four}` : `${person}, in the playground`;
+
+/** What to name when somebody is asked about it; tasks from before it was kept have none. */
+const requestOf = ({ request_id: id }: AdminTaskDetail): Fact[] =>
+  id === null ? [] : [['Request id', <Copyable key="request" value={id} label="request id" />]];
 
 function Materials({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   const {

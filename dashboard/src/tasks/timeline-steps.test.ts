@@ -22,6 +22,7 @@ const task = (part: object): AdminTaskDetail =>
     created_at: 100,
     credits: 40,
     key: { id: 'key_1', name: 'shop', last_four: 'abcd' },
+    created_by: null,
     attempts: [],
     entries: [],
     delivery: null,
@@ -41,6 +42,12 @@ test('a new task waits in the queue', () => {
     ['Reserved', 'done'],
     ['Queued', 'running'],
   ]);
+});
+
+test('a task names who asked for it: a key, or a person in the playground', () => {
+  assert.equal(stepsOf(task({}))[0]?.about, 'with the key shop');
+  const asked = task({ created_by: 'ada@example.com' });
+  assert.equal(stepsOf(asked)[0]?.about, 'by ada@example.com in the playground');
 });
 
 test('a running task tells its progress, and that a webhook will come', () => {

@@ -21,9 +21,10 @@ export function stepsOf(task: AdminTaskDetail): TimedStep[] {
   });
 }
 
-function begun({ created_at: at, key, credits }: AdminTaskDetail): Step[] {
+function begun({ created_at: at, created_by: person, key, credits }: AdminTaskDetail): Step[] {
+  const about = person === null ? `with the key ${key.name}` : `by ${person} in the playground`;
   return [
-    { title: 'Created', about: `with the key ${key.name}`, at, state: 'done' },
+    { title: 'Created', about, at, state: 'done' },
     { title: 'Reserved', about: `${credits} credits`, at, state: 'done' },
   ];
 }

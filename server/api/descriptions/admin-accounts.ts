@@ -13,7 +13,7 @@ import {
   RotateWebhookSecretRequest,
 } from '@vidgen/contract/admin-accounts.ts';
 import type { RouteDescription } from '../route-description.ts';
-import { adminRefusals, refusalExample } from './refusals.ts';
+import { adminRefusals, bodyRefused, refusalExample } from './refusals.ts';
 import { account, apiKey, ledgerEntry } from './samples.ts';
 
 const noAccount = refusalExample('not_found', 'There is no account with this id.');
@@ -168,7 +168,8 @@ export const revokeKey: RouteDescription = {
   params: KeyParams,
   answers: {
     204: { description: 'The key is revoked.' },
-    ...adminRefusals(['not_found'], {
+    ...adminRefusals(['invalid_request', 'not_found'], {
+      ...bodyRefused,
       not_found: refusalExample('not_found', 'There is no key with this id.'),
     }),
   },
@@ -224,6 +225,6 @@ export const closeAccount: RouteDescription = {
         closed: { summary: 'Closed', value: { ...account, closed_at: account.created_at + 60 } },
       },
     },
-    ...adminRefusals(['not_found'], { not_found: noAccount }),
+    ...adminRefusals(['invalid_request', 'not_found'], { ...bodyRefused, not_found: noAccount }),
   },
 };

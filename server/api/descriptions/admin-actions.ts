@@ -11,7 +11,7 @@ import { failureSentence, type RefundState } from '@vidgen/contract/failure-sent
 import { TaskParams } from '@vidgen/contract/list-tasks.ts';
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
 import type { RouteDescription } from '../route-description.ts';
-import { adminRefusals, refusalExample } from './refusals.ts';
+import { adminRefusals, bodyRefused, refusalExample } from './refusals.ts';
 import { adminTask, cancelledTask, delivery, taskStory } from './samples.ts';
 
 const refunded: RefundState = { billingStatus: 'refunded', refundOutcome: null };
@@ -177,7 +177,8 @@ export const replayDelivery: RouteDescription = {
         },
       },
     },
-    ...adminRefusals(['not_found'], {
+    ...adminRefusals(['invalid_request', 'not_found'], {
+      ...bodyRefused,
       not_found: refusalExample('not_found', 'There is no delivery with this id.'),
     }),
   },

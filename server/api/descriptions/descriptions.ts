@@ -37,7 +37,7 @@ import {
   startPage,
 } from './files.ts';
 import { createGeneration, estimateGeneration } from './generations.ts';
-import { commandLine, guide, guides, llmsText } from './guides.ts';
+import { aiSdkProvider, commandLine, guide, guides, llmsText } from './guides.ts';
 import {
   changeMember,
   closePerson,
@@ -51,6 +51,7 @@ import {
   revokeInvitation,
 } from './members.ts';
 import {
+  changeName,
   changePassword,
   confirmSession,
   endSession,
@@ -154,6 +155,7 @@ export const descriptions = {
   signOut,
   confirmSession,
   changePassword,
+  changeName,
   listSessions,
   endSession,
   lookAtLink,
@@ -172,6 +174,7 @@ export const descriptions = {
   guide,
   llmsText,
   commandLine,
+  aiSdkProvider,
   startPage,
   dashboardAsset,
   dashboard,

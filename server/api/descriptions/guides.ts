@@ -1,4 +1,4 @@
-/** What helps to begin: the guides, as pages and as Markdown, their list, the command line. */
+/** What helps to begin: the guides, as pages and as Markdown, their list; programs that ask us. */
 import { z } from 'zod';
 import type { RouteDescription } from '../route-description.ts';
 import { refusalExample, refusals } from './refusals.ts';
@@ -60,5 +60,20 @@ export const commandLine: RouteDescription = {
   auth: 'none',
   answers: {
     200: { description: 'A program.', schema: z.string(), contentType: 'text/javascript' },
+  },
+};
+
+export const aiSdkProvider: RouteDescription = {
+  operationId: 'aiSdkProvider',
+  method: 'GET',
+  path: '/vidgen-ai-sdk.mjs',
+  summary: 'The provider for the AI SDK',
+  description:
+    'One file for the package `ai`, version 7, that asks this service: ' +
+    "`generateVideo({ model: vidgen.video('vidgen-2-5'), prompt })`, with the key in `VIDGEN_KEY`.",
+  tag: 'Service',
+  auth: 'none',
+  answers: {
+    200: { description: 'A module.', schema: z.string(), contentType: 'text/javascript' },
   },
 };

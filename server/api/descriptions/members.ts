@@ -23,7 +23,7 @@ import {
   member,
   passwordLink,
 } from './people-samples.ts';
-import { adminRefusals, refusalExample } from './refusals.ts';
+import { adminRefusals, bodyRefused, refusalExample } from './refusals.ts';
 
 const tag = 'People';
 const one = (summary: string, value: unknown): Examples => ({ one: { summary, value } });
@@ -162,7 +162,10 @@ export const revokeInvitation: RouteDescription = {
   params: InvitationParams,
   answers: {
     204: { description: 'Its link no longer works.' },
-    ...adminRefusals(['not_found'], none('invitation')),
+    ...adminRefusals(['invalid_request', 'not_found'], {
+      ...bodyRefused,
+      ...none('invitation'),
+    }),
   },
 };
 

@@ -1,5 +1,6 @@
 /** Signing in, one's own sessions, and links that work once: for the dashboard's pages. */
 import {
+  ChangeNameRequest,
   ChangePasswordRequest,
   ConfirmSessionRequest,
   LinkAnswer,
@@ -12,7 +13,7 @@ import {
 } from '@vidgen/contract/people.ts';
 import type { AnswerDescription, Examples, RouteDescription } from '../route-description.ts';
 import { link, listedSession, session, token } from './people-samples.ts';
-import { personRefusals, refusalExample } from './refusals.ts';
+import { bodyRefused, personRefusals, refusalExample } from './refusals.ts';
 
 const tag = 'People';
 const one = (summary: string, value: unknown): Examples => ({ one: { summary, value } });
@@ -95,7 +96,7 @@ export const signOut: RouteDescription = {
   auth: 'person',
   answers: {
     204: { description: 'The session has ended.', headers: ['Set-Cookie'] },
-    ...personRefusals(['forbidden']),
+    ...personRefusals(['invalid_request', 'forbidden'], bodyRefused),
   },
 };
 
@@ -142,6 +143,26 @@ export const changePassword: RouteDescription = {
   },
 };
 
+export const changeName: RouteDescription = {
+  operationId: 'changeName',
+  method: 'POST',
+  path: '/session/name',
+  summary: 'Change one’s name',
+  description: 'How other people of the account and operators are shown the person.',
+  tag,
+  auth: 'person',
+  body: ChangeNameRequest,
+  requestExamples: one('Another name', { name: 'Ada Berg' }),
+  answers: {
+    200: {
+      description: 'Changed.',
+      schema: SessionAnswer,
+      examples: one('A member of one account', session),
+    },
+    ...personRefusals(['invalid_request', 'forbidden'], wrong('name is required')),
+  },
+};
+
 export const listSessions: RouteDescription = {
   operationId: 'listSessions',
   method: 'GET',
@@ -170,7 +191,8 @@ export const endSession: RouteDescription = {
   params: SessionParams,
   answers: {
     204: { description: 'It has ended.' },
-    ...personRefusals(['forbidden', 'not_found'], {
+    ...personRefusals(['invalid_request', 'forbidden', 'not_found'], {
+      ...bodyRefused,
       not_found: refusalExample('not_found', 'You have no session with this id.'),
     }),
   },

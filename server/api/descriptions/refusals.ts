@@ -100,6 +100,14 @@ export const refusalExample = (code: ErrorCode, message: string): Examples => ({
   [code]: { summary: errorTable[code].condition, value: error(code, message) },
 });
 
+/** Of endpoints that change something by their address alone. */
+export const bodyRefused = {
+  invalid_request: refusalExample(
+    'invalid_request',
+    'This endpoint takes no body: send none, or {}.',
+  ),
+} as const;
+
 /** What every endpoint that takes an API key can answer. */
 export const keyRefusals = [
   'invalid_api_key',

@@ -157,6 +157,8 @@ export const taskStory = {
     },
   },
   key: { id: keyId, name: 'Production', last_four: '9xTa' },
+  created_by: null,
+  request_id: 'req_9fJ2kQx7Lw0Zt4Ub',
   deadline_at: createdAt + 3600,
   attempts: [
     {

@@ -1,12 +1,15 @@
 /** What an account used, and the lists as files. */
-import { AccountParams } from '@vidgen/contract/admin-accounts.ts';
+import { AccountParams, LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
+import { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import {
   ExportLedgerQuery,
   ExportTasksQuery,
   ExportUsageQuery,
   UsageAnswer,
   UsageQuery,
+  UsageRow,
 } from '@vidgen/contract/usage.ts';
+import { z } from 'zod';
 import type { RouteDescription } from '../route-description.ts';
 import { adminRefusals, refusalExample } from './refusals.ts';
 import { createdAt, keyId } from './samples.ts';
@@ -77,8 +80,12 @@ export const getUsage: RouteDescription = {
   },
 };
 
-const fileAnswers = (codes: readonly ['not_found'] | []) => ({
-  200: { description: 'The file, as long as it gets.', contentType: 'text/csv' },
+const fileAnswers = (row: z.ZodType, codes: readonly ['not_found'] | []) => ({
+  200: {
+    description: 'The file, as long as it gets: with `format` `json` one array.',
+    contentType: 'text/csv',
+    alsoJson: z.array(row),
+  },
   ...adminRefusals(['invalid_request', ...codes], {
     invalid_request: refusalExample(
       'invalid_request',
@@ -95,7 +102,6 @@ const ofAccount = {
   role: 'viewer',
   subject: 'account',
   params: AccountParams,
-  answers: fileAnswers(['not_found']),
 } as const;
 
 export const exportAccountTasks: RouteDescription = {
@@ -105,6 +111,7 @@ export const exportAccountTasks: RouteDescription = {
   summary: 'Tasks of an account as a file',
   description: 'Exactly what the same filters list, all of it.',
   query: ExportTasksQuery,
+  answers: fileAnswers(AdminTask, ['not_found']),
 };
 
 export const exportAllTasks: RouteDescription = {
@@ -116,7 +123,7 @@ export const exportAllTasks: RouteDescription = {
   tag: 'Admin',
   auth: 'admin',
   query: ExportTasksQuery,
-  answers: fileAnswers([]),
+  answers: fileAnswers(AdminTask, []),
 };
 
 export const exportLedger: RouteDescription = {
@@ -126,6 +133,7 @@ export const exportLedger: RouteDescription = {
   summary: 'Credit history of an account as a file',
   description: 'Exactly what the same filters list, all of it.',
   query: ExportLedgerQuery,
+  answers: fileAnswers(LedgerEntry, ['not_found']),
 };
 
 export const exportUsage: RouteDescription = {
@@ -135,4 +143,5 @@ export const exportUsage: RouteDescription = {
   summary: 'What an account used, as a file',
   description: 'The rows of the same question.',
   query: ExportUsageQuery,
+  answers: fileAnswers(UsageRow, ['not_found']),
 };

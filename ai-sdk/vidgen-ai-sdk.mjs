@@ -1,0 +1,393 @@
+/**
+ * vidgen for the AI SDK 7 (`npm install ai`), in one file that needs nothing else: what a call asks
+ * in vain is a warning, what we decline says why, and however often the SDK tries a start again, it
+ * is paid once.
+ */
+
+/** The copy that a service hands out has its own address here. */
+const defaultUrl = 'http://127.0.0.1:8787';
+/** How often to look at a task, where an answer does not say. */
+const lookSeconds = 10;
+/** What the service takes for `?wait=`. */
+const waitSecondsMax = 60;
+/** For one request: longer than any answer of the service takes. */
+const answerMsMax = 90_000;
+/** From the smallest to the largest, by the shorter side. */
+const resolutions = /** @type {const} */ ([
+  [480, '480p'],
+  [720, '720p'],
+  [1080, '1080p'],
+  [2160, '4k'],
+]);
+const ratios = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9'];
+
+/**
+ * @typedef {Parameters<typeof import('ai').experimental_generateVideo>[0]['model']} AnyModel
+ * @typedef {Extract<AnyModel, { specificationVersion: 'v4' }>} VideoModel
+ * @typedef {Parameters<NonNullable<VideoModel['doStart']>>[0]} Call
+ * @typedef {NonNullable<Call['image']>} File
+ * @typedef {Awaited<ReturnType<NonNullable<VideoModel['doStart']>>>} Started
+ * @typedef {Awaited<ReturnType<NonNullable<VideoModel['doStatus']>>>} Status
+ * @typedef {Started['warnings']} Warnings
+ * @typedef {Record<string, string | undefined>} Named
+ *
+ * @typedef {object} Settings
+ * @property {string} [baseURL] the service; VIDGEN_URL unless said
+ * @property {string} [apiKey] VIDGEN_KEY unless said
+ * @property {Named} [headers] sent with every request
+ * @property {typeof globalThis.fetch} [fetch] in place of the platform's own
+ * @property {boolean} [download] fetch the video here rather than let the SDK do it, which refuses
+ *   addresses in private networks; done unasked where the address itself is one
+ *
+ * @typedef {{ status: 'queued' | 'generating' | 'completed' | 'failed', billing_status: string,
+ *   credits: number, failed_reason: string | null, data?: { results: string[],
+ *   video_expires_at: string, last_frame_url: string | null, processing_time: number } }} Task
+ * @typedef {{ body?: unknown, headers?: Named | undefined,
+ *   abortSignal?: AbortSignal | undefined }} Asked
+ */
+
+/** When each task is to be looked at next. @type {Map<string, number>} */
+const lookAt = new Map();
+/** The SDK gives a key with each start. Without one, a call has its own, however often tried. */
+const keys = /** @type {WeakMap<Call, string>} */ (new WeakMap());
+
+/** @param {Settings} [settings] */
+export function createVidgen(settings = {}) {
+  /** @param {string} modelId */
+  const video = (modelId) => videoModel(modelId, settings);
+  /** @param {string} modelType @returns {(modelId: string) => never} */
+  const none = (modelType) => (modelId) => {
+    const words = `vidgen makes videos: it has no ${modelType} ${modelId}.`;
+    throw sdkError('AI_NoSuchModelError', words, { modelId, modelType });
+  };
+  return {
+    specificationVersion: /** @type {const} */ ('v4'),
+    video,
+    /** By the name that a registry of providers looks for. */
+    videoModel: video,
+    languageModel: none('languageModel'),
+    embeddingModel: none('embeddingModel'),
+    imageModel: none('imageModel'),
+  };
+}
+
+/** With the key in VIDGEN_KEY. */
+export const vidgen = createVidgen();
+
+/** @param {string} modelId @param {Settings} settings @returns {VideoModel} */
+function videoModel(modelId, settings) {
+  return {
+    specificationVersion: 'v4',
+    provider: 'vidgen',
+    modelId,
+    maxVideosPerCall: 1,
+    handleWebhookOption: async ({ webhook }) => {
+      const { url, received } = await webhook();
+      return { webhookUrl: url, received };
+    },
+    doStart: async (call) => {
+      const { body, warnings } = requestOf(modelId, call);
+      if (!keys.has(call)) keys.set(call, `vidgen-ai-sdk-${crypto.randomUUID()}`);
+      const headers = { 'idempotency-key': keys.get(call), ...lowerCased(call.headers) };
+      const asked = { body, headers, abortSignal: call.abortSignal };
+      const { answer, told } = await ask(settings, '/v1/videos/generations', asked);
+      const { taskId, credits } = /** @type {{ taskId: string, credits: number }} */ (answer);
+      const ignored = told['vidgen-ignored'];
+      if (ignored) warnings.push({ type: 'other', message: `Not used in this mode: ${ignored}.` });
+      return {
+        operation: { taskId },
+        warnings,
+        providerMetadata: { vidgen: { taskId, credits } },
+        response: responseOf(modelId, told),
+      };
+    },
+    doStatus: async ({ operation, headers, abortSignal }) => {
+      const { taskId = '' } = /** @type {{ taskId?: string }} */ (operation ?? {});
+      const path = `/v1/tasks/${encodeURIComponent(taskId)}${waitOf(taskId)}`;
+      const { answer, told } = await ask(settings, path, { headers, abortSignal });
+      const task = /** @type {Task} */ (answer);
+      noteLook(taskId, { task, advisedSeconds: Number(told['retry-after']) || lookSeconds });
+      const response = responseOf(modelId, told);
+      return await statusOf(taskId, { task, response, settings, abortSignal });
+    },
+  };
+}
+
+/**
+ * Spec 4.2: a task is looked at every 10 seconds at most. Who comes earlier spends the rest waiting
+ * at the service, which answers as soon as the task has changed.
+ * @param {string} taskId
+ */
+function waitOf(taskId) {
+  const seconds = Math.ceil(((lookAt.get(taskId) ?? 0) - Date.now()) / 1000);
+  return seconds > 0 ? `?wait=${Math.min(seconds, waitSecondsMax)}` : '';
+}
+
+/** @param {string} taskId @param {{ task: Task, advisedSeconds: number }} look */
+function noteLook(taskId, { task, advisedSeconds }) {
+  lookAt.delete(taskId);
+  // What is due stands in front: tasks that nobody asks about any more are forgotten.
+  for (const [id, at] of lookAt) {
+    if (at > Date.now()) break;
+    lookAt.delete(id);
+  }
+  if (isFinal(task)) return;
+  lookAt.set(taskId, Date.now() + advisedSeconds * 1000);
+}
+
+/** @param {Task} task */
+const isFinal = ({ status }) => status === 'completed' || status === 'failed';
+
+/**
+ * @param {string} taskId
+ * @param {{ task: Task, response: Started['response'], settings: Settings,
+ *   abortSignal: AbortSignal | undefined }} seen
+ * @returns {Promise<Status>}
+ */
+async function statusOf(taskId, { task, response, ...how }) {
+  if (!isFinal(task)) return { status: 'pending', response };
+  const { credits, data } = task;
+  const url = data?.results[0];
+  if (data === undefined || url === undefined) {
+    const refund = task.billing_status === 'refunded' ? 'were returned' : 'are not returned yet';
+    const error = data
+      ? `The video of ${taskId} expired at ${data.video_expires_at}.`
+      : `The task ${taskId} failed: ${task.failed_reason}. Its ${credits} credits ${refund}.`;
+    return { status: 'error', error, response };
+  }
+  const about = {
+    taskId,
+    credits,
+    url,
+    expiresAt: data.video_expires_at,
+    lastFrameUrl: data.last_frame_url,
+    processingSeconds: data.processing_time,
+  };
+  const mediaType = 'video/mp4';
+  const video =
+    (how.settings.download ?? isPrivate(url))
+      ? { type: /** @type {const} */ ('binary'), mediaType, data: await download(url, how) }
+      : { type: /** @type {const} */ ('url'), mediaType, url };
+  const providerMetadata = { vidgen: { videos: [about] } };
+  return { status: 'completed', videos: [video], warnings: [], providerMetadata, response };
+}
+
+const privateNetwork =
+  /^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./;
+
+/** What the SDK refuses to download from, by the look of the address. @param {string} address */
+function isPrivate(address) {
+  const host = new URL(address).hostname;
+  const isLocalName = !host.includes('.') || /\.(localhost|local|internal)\.?$/.test(host);
+  return isLocalName || privateNetwork.test(host);
+}
+
+/**
+ * @param {string} address
+ * @param {{ settings: Settings, abortSignal: AbortSignal | undefined }} how
+ */
+async function download(address, { settings, abortSignal }) {
+  try {
+    const answer = await (settings.fetch ?? fetch)(address, { signal: abortSignal ?? null });
+    if (!answer.ok) throw new Error(`the answer was ${answer.status}`);
+    return new Uint8Array(await answer.arrayBuffer());
+  } catch (cause) {
+    if (abortSignal?.aborted) throw cause;
+    const words = `The video could not be downloaded: ${wordsOf(cause)}.`;
+    // Its signature is not for logs.
+    throw callError(words, { url: address.replace(/\?.*/, ''), isRetryable: true, cause });
+  }
+}
+
+/** The call as a body of create. @param {string} model @param {Call} call */
+function requestOf(model, call) {
+  /** @type {Warnings} */
+  const warnings = [];
+  const unsupported = (/** @type {string} */ feature, /** @type {string} */ details) =>
+    void warnings.push({ type: 'unsupported', feature, details });
+  const { callback_url: callback, ...own } = /** @type {Record<string, unknown>} */ (
+    call.providerOptions.vidgen ?? {}
+  );
+  if (call.n > 1) unsupported('n', 'One call makes one video.');
+  if (call.fps !== undefined) unsupported('fps', 'The model chooses the frames a second.');
+  const hasSeed = call.seed !== undefined && model !== 'vidgen-2-5';
+  if (call.seed !== undefined && !hasSeed) unsupported('seed', `${model} takes none.`);
+  const materials = materialsOf(call, warnings);
+  const input = {
+    prompt: call.prompt,
+    ...materials,
+    duration: call.duration,
+    ...shapeOf(call, { isFree: materials.generation_type === 'text-to-video', warnings }),
+    generate_audio: call.generateAudio,
+    ...(hasSeed ? { seed: call.seed } : {}),
+    // By the names of the API; who says something there means it.
+    ...own,
+  };
+  return { body: { model, callback_url: call.webhookUrl ?? callback, input }, warnings };
+}
+
+/**
+ * `1280x720` as a resolution and, where nothing else gives the shape, a ratio.
+ * @param {Call} call
+ * @param {{ isFree: boolean, warnings: Warnings }} how
+ */
+function shapeOf({ resolution, aspectRatio }, { isFree, warnings }) {
+  if (resolution === undefined) return { aspect_ratio: aspectRatio };
+  const [width = 0, height = 0] = resolution.split('x').map(Number);
+  const side = Math.min(width, height);
+  // Never more than was asked for: a larger one costs more.
+  const [exact, name] = resolutions.findLast(([each]) => each <= side) ?? resolutions[0];
+  const alike = ratios.find((ratio) => {
+    const [across = 1, down = 1] = ratio.split(':').map(Number);
+    return Math.abs((width * down) / (height * across) - 1) < 0.02;
+  });
+  const ratio = aspectRatio ?? (isFree ? alike : undefined);
+  if (exact !== side || (isFree && ratio === undefined)) {
+    const taken = ratio === undefined ? name : `${name}, ${ratio}`;
+    const details = `There is no ${resolution}: taken as ${taken}.`;
+    warnings.push({ type: 'compatibility', feature: 'resolution', details });
+  }
+  return { resolution: name, aspect_ratio: ratio };
+}
+
+/** Files by what they are for. @param {Call} call @param {Warnings} warnings */
+function materialsOf({ image, frameImages = [], inputReferences = [] }, warnings) {
+  if (inputReferences.length > 0) {
+    if (image) {
+      const message = 'With references, the image is one of them, not the first frame.';
+      warnings.push({ type: 'other', message });
+    }
+    const references = [...(image ? [image] : []), ...inputReferences];
+    const urls = (/** @type {string} */ kind) => {
+      const found = references.filter((file) => kindOf(file) === kind).map(addressOf);
+      return found.length > 0 ? found : undefined;
+    };
+    return {
+      generation_type: 'reference-to-video',
+      image_urls: urls('image'),
+      video_urls: urls('video'),
+      audio_urls: urls('audio'),
+    };
+  }
+  const frame = (/** @type {string} */ type) =>
+    frameImages.find(({ frameType }) => frameType === type)?.image;
+  const first = frame('first_frame') ?? image;
+  const last = frame('last_frame');
+  if (first === undefined && last !== undefined) {
+    const words = 'A last frame needs a first one: vidgen animates from the one to the other.';
+    throw sdkError('AI_UnsupportedFunctionalityError', words, {
+      functionality: 'last_frame alone',
+    });
+  }
+  if (first === undefined) return { generation_type: 'text-to-video' };
+  const image_urls = [first, ...(last ? [last] : [])].map(addressOf);
+  return { generation_type: 'image-to-video', image_urls };
+}
+
+/** @param {File} file */
+function kindOf(file) {
+  const [, told] = /^(image|video|audio)\//.exec(file.mediaType ?? '') ?? [];
+  if (told !== undefined || file.type === 'file') return told ?? 'image';
+  const { pathname } = new URL(file.url);
+  if (/\.(mp4|m4v|mov|webm|mkv)$/i.test(pathname)) return 'video';
+  return /\.(mp3|wav|m4a|aac|ogg|flac)$/i.test(pathname) ? 'audio' : 'image';
+}
+
+/** @param {File} file */
+function addressOf(file) {
+  if (file.type === 'url') return file.url;
+  const words =
+    'vidgen takes the addresses of files, not their bytes: put the file where the service can ' +
+    'fetch it, and give its http or https address.';
+  throw sdkError('AI_UnsupportedFunctionalityError', words, { functionality: 'files as bytes' });
+}
+
+/** @param {Settings} settings @param {string} path @param {Asked} asked */
+async function ask(settings, path, { body, headers, abortSignal }) {
+  // Read when it is needed: a program may load its settings after this file.
+  const env = /** @type {Named} */ (globalThis.process?.env ?? {});
+  const base = (settings.baseURL ?? (env.VIDGEN_URL || defaultUrl)).replace(/(\/v1)?\/*$/, '');
+  const authorization = `Bearer ${keyOf(settings.apiKey ?? env.VIDGEN_KEY, base)}`;
+  const request = { url: base + path, requestBodyValues: body };
+  const patience = AbortSignal.timeout(answerMsMax);
+  const posted = { method: 'POST', body: JSON.stringify(body) };
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  const given = { ...lowerCased(settings.headers), ...lowerCased(headers) };
+  let answer;
+  let text;
+  let data;
+  try {
+    answer = await (settings.fetch ?? fetch)(request.url, {
+      headers: { authorization, ...type, ...given },
+      // Followed, a POST would become a GET.
+      redirect: 'manual',
+      signal: abortSignal ? AbortSignal.any([abortSignal, patience]) : patience,
+      ...(body === undefined ? {} : posted),
+    });
+    text = await answer.text();
+    data = /^\s*\{/.test(text) ? JSON.parse(text) : undefined;
+  } catch (cause) {
+    if (abortSignal?.aborted) throw cause;
+    const words = `There was no answer from ${base}: ${wordsOf(cause)}.`;
+    // What became of a start is not known: with its key, the next try finds it or makes it.
+    throw callError(words, { ...request, isRetryable: true, cause });
+  }
+  const { status: statusCode } = answer;
+  const told = Object.fromEntries(answer.headers);
+  if (answer.ok && data) return { answer: data, told };
+  const strange = `${base} answered ${statusCode}, not in JSON. Is that its address?`;
+  throw callError(data?.error?.message ?? strange, {
+    ...request,
+    statusCode,
+    responseHeaders: told,
+    responseBody: text,
+    isRetryable: statusCode === 429 || statusCode >= 500,
+    data,
+  });
+}
+
+/** @param {string | undefined} key @param {string} base */
+function keyOf(key = '', base) {
+  if (/^[!-~]+$/.test(key.trim())) return key.trim();
+  const problem = key.trim() === '' ? 'is missing' : 'holds characters that no key has';
+  const advice = `Make one at ${base}/dashboard and set VIDGEN_KEY, or give apiKey.`;
+  throw sdkError('AI_LoadAPIKeyError', `The API key ${problem}. ${advice}`, {});
+}
+
+/** @param {Named} [headers] */
+const lowerCased = (headers = {}) =>
+  /** @type {Record<string, string>} */ (
+    Object.fromEntries(
+      Object.entries(headers)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => [name.toLowerCase(), value]),
+    )
+  );
+
+/** @param {string} modelId @param {Record<string, string>} headers */
+const responseOf = (modelId, headers) => ({ timestamp: new Date(), modelId, headers });
+
+/** @param {unknown} error */
+function wordsOf(error) {
+  const { cause = error } = /** @type {Error} */ (error);
+  const { code, message } = /** @type {Error & { code?: string | number }} */ (cause);
+  return typeof code === 'string' ? code : message;
+}
+
+/**
+ * The SDK knows its errors by these marks, whoever made them.
+ * @param {string} name @param {string} message @param {object} fields
+ */
+const sdkError = (name, message, fields) =>
+  Object.assign(new Error(message), fields, {
+    [Symbol.for('vercel.ai.error')]: true,
+    [Symbol.for(`vercel.ai.error.${name}`)]: true,
+    name,
+  });
+
+/**
+ * `isRetryable` is what the SDK goes by when it decides whether to try again.
+ * @param {string} message
+ * @param {{ url: string, isRetryable: boolean, [field: string]: unknown }} fields
+ */
+const callError = (message, fields) => sdkError('AI_APICallError', message, fields);

@@ -1,0 +1,282 @@
+/**
+ * The provider under the real AI SDK, against the real service: videos come back and are paid once,
+ * refusals arrive in our words, and whoever stops waiting has stopped.
+ * One engine: the subject is a client.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import {
+  APICallError,
+  createProviderRegistry,
+  experimental_generateVideo as generateVideo,
+  experimental_getVideoStatus as getVideoStatus,
+  LoadAPIKeyError,
+  NoSuchModelError,
+  experimental_startVideo as startVideo,
+  UnsupportedFunctionalityError,
+} from 'ai';
+import { balanceOf, type Journey, startJourney } from '../server/testing/journey.ts';
+import { createVidgen, vidgen } from './vidgen-ai-sdk.mjs';
+
+// Warnings are looked at where they are given.
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
+/** What comes of a task, by the first word of its prompt. */
+const outcomes: Readonly<Record<string, 'failed' | 'pending'>> = {
+  Refused: 'failed',
+  Endless: 'pending',
+};
+
+let journey: Journey;
+before(async () => {
+  journey = await startJourney({
+    script: ({ generation }) => ({
+      status: [outcomes[generation.prompt.split(' ')[0]!] ?? 'completed'],
+    }),
+  });
+});
+after(() => journey.close());
+
+/** Without the SDK's own five seconds between two looks. */
+const poll = { intervalMs: 1 };
+const prompt = 'A paper boat on a lake';
+const textToVideo = { prompt, generation_type: 'text-to-video' };
+
+type Sent = { path: string; key: string | null; body: unknown };
+
+/** A key of a new account, and a provider that remembers what it has sent. */
+async function begin({ lose = 0, live = 100 } = {}) {
+  const { service } = journey;
+  const account = await service.account({ live });
+  const sent: Sent[] = [];
+  let lost = 0;
+  const remembering: typeof fetch = async (address, init) => {
+    const path = String(address).slice(service.url.length);
+    const key = new Headers(init?.headers).get('idempotency-key');
+    sent.push({ path, key, body: init?.body ? JSON.parse(String(init.body)) : undefined });
+    const answer = await fetch(address, init);
+    if (init?.method !== 'POST' || lost++ >= lose) return answer;
+    throw new TypeError('fetch failed', { cause: new Error('ECONNRESET') });
+  };
+  const settings = { baseURL: service.url, apiKey: account.key, fetch: remembering };
+  const provider = createVidgen(settings);
+  const spent = async () => live - (await balanceOf(service, account.id)).live.available;
+  return { account, sent, settings, spent, model: provider.video('vidgen-2-0') };
+}
+
+test('a video comes back, and is paid once', async () => {
+  const { model, sent, spent } = await begin();
+  const { video, warnings, providerMetadata, responses } = await generateVideo({
+    ...{ model, prompt, poll, duration: 4, resolution: '854x480' },
+  });
+  assert.equal(Buffer.from(video.uint8Array).toString('latin1', 4, 8), 'ftyp');
+  assert.deepEqual([video.mediaType, warnings], ['video/mp4', []]);
+  assert.deepEqual(sent[0]?.body, {
+    model: 'vidgen-2-0',
+    input: { ...textToVideo, duration: 4, resolution: '480p', aspect_ratio: '16:9' },
+  });
+  const [about] = providerMetadata.vidgen!.videos as { credits: number; url: string }[];
+  assert.equal(about?.credits, 12);
+  assert.match(about.url, /^http:\/\/127\.0\.0\.1:\d+\/results\//);
+  assert.match(responses[0]?.headers?.['x-request-id'] ?? '', /^req_/);
+  assert.equal(await spent(), 12);
+  await journey.service.auditClean();
+});
+
+test('an answer that was lost is asked for again under the same key, and paid once', async () => {
+  const { model, sent, spent } = await begin({ lose: 1 });
+  const { video } = await generateVideo({ model, prompt, poll, duration: 4 });
+  assert(video.uint8Array.length > 0);
+  const creates = sent.filter(({ path }) => path === '/v1/videos/generations');
+  assert.equal(creates.length, 2);
+  assert.deepEqual(creates[0], creates[1]);
+  assert.match(creates[0]?.key ?? '', /^aisdk_vid_/);
+  assert.equal(await spent(), 24);
+});
+
+test('a call without a key has its own, however often it is tried', async () => {
+  const { model, sent, spent } = await begin();
+  const call = {
+    ...{ prompt, n: 1, aspectRatio: undefined, resolution: undefined, duration: 4 },
+    ...{ fps: undefined, seed: undefined, image: undefined, frameImages: undefined },
+    ...{ inputReferences: undefined, generateAudio: undefined, providerOptions: {} },
+  };
+  const first = await model.doStart!(call);
+  assert.deepEqual((await model.doStart!(call)).operation, first.operation);
+  assert.notDeepEqual((await model.doStart!({ ...call })).operation, first.operation);
+  assert.equal(new Set(sent.map(({ key }) => key)).size, 2);
+  assert.equal(await spent(), 48);
+});
+
+test('several videos are several tasks', async () => {
+  const { model, spent } = await begin();
+  const { videos, providerMetadata } = await generateVideo({
+    ...{ model, prompt, poll, n: 2, duration: 4 },
+  });
+  assert.equal(videos.length, 2);
+  const about = providerMetadata.vidgen!.videos as { taskId: string }[];
+  assert.equal(new Set(about.map(({ taskId }) => taskId)).size, 2);
+  assert.equal(await spent(), 48);
+});
+
+test('what is declined is an error in our words, and is not tried again', async () => {
+  const { model, sent, spent } = await begin({ live: 1 });
+  const wrong = generateVideo({ model, prompt, duration: 45 });
+  await assert.rejects(wrong, (error: unknown) => {
+    assert(APICallError.isInstance(error) && !error.isRetryable);
+    assert.match(error.message, /^input\.duration must be 4 to 15 for vidgen-2-0 \(got 45\)/);
+    assert.deepEqual(
+      [error.statusCode, error.url],
+      [400, `${journey.service.url}${sent[0]?.path}`],
+    );
+    assert.match(error.responseHeaders?.['x-request-id'] ?? '', /^req_/);
+    return true;
+  });
+  const poor = startVideo({ model, prompt });
+  await assert.rejects(poor, /This task needs 30 credits and 1 are available: top up/);
+  assert.equal(sent.length, 2);
+  assert.equal(await spent(), 0);
+});
+
+test('a task that failed says why, and that its credits came back', async () => {
+  const { model, spent } = await begin();
+  const failing = generateVideo({ model, prompt: 'Refused by everyone', poll });
+  await assert.rejects(
+    failing,
+    /^Error: The task task_\w{26} failed: provider_failed\. Its 30 credits were returned\.$/,
+  );
+  assert.equal(await spent(), 0);
+});
+
+test('whoever gives up waits no longer; the task goes on', async () => {
+  const { model, account, sent } = await begin();
+  const given = new AbortController();
+  const { signal: abortSignal } = given;
+  const waiting = generateVideo({ model, prompt: 'Endless rain', poll, abortSignal });
+  const lookedTwice = async () => {
+    while (sent.filter(({ path }) => path.startsWith('/v1/tasks/')).length < 2) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  };
+  await Promise.all([
+    assert.rejects(waiting, { name: 'AbortError' }),
+    lookedTwice().then(() => given.abort()),
+  ]);
+  // The second look came early: it waits at the service for what is left of the ten seconds.
+  const [, first, second] = sent;
+  assert.match(first!.path, /^\/v1\/tasks\/task_\w{26}$/);
+  assert.match(second!.path, /\?wait=\d+$/);
+  const { body } = await account.client.get('/v1/tasks');
+  const [task] = body.items as { status: string }[];
+  assert.match(task!.status, /^(queued|generating)$/);
+});
+
+test('a task is started here and looked at there', async () => {
+  const { model, account, settings } = await begin();
+  const { operation, providerMetadata } = await startVideo({ model, prompt, duration: 4 });
+  const { taskId } = operation as { taskId: string };
+  assert.deepEqual(providerMetadata, { vidgen: { taskId, credits: 24 } });
+  await account.client.final(taskId);
+  const stored = JSON.parse(JSON.stringify(operation));
+  const elsewhere = createVidgen({ ...settings, download: false }).video('vidgen-2-0');
+  const seen = await getVideoStatus(elsewhere, { operation: stored });
+  assert(seen.status === 'completed');
+  const [video] = seen.videos;
+  assert(video?.type === 'url');
+  assert.equal((await fetch(video.url)).status, 200);
+  const unknown = getVideoStatus(model, { operation: { taskId: 'task_unknown' } });
+  await assert.rejects(unknown, /There is no task with this id in your account/);
+});
+
+test('a webhook in place of looking: our call ends the wait', async () => {
+  const { model, sent } = await begin();
+  const { url, received } = journey.receiver;
+  const call = async () => {
+    const [first] = await received(1);
+    return { headers: {}, body: { id: first!.body.id } };
+  };
+  const webhook = async () => ({ url, received: call() });
+  const { video } = await generateVideo({ model, prompt, webhook });
+  assert(video.uint8Array.length > 0);
+  assert.equal((sent[0]!.body as { callback_url: string }).callback_url, url);
+  const looks = sent.filter(({ path }) => path.startsWith('/v1/tasks/'));
+  assert.equal(looks.length, 1);
+});
+
+const picture = 'https://pictures.example/boat.png';
+
+test('images, frames and references go where they belong', async () => {
+  const { model, sent } = await begin({ live: 1000 });
+  const clip = 'https://pictures.example/clip.mp4';
+  const sound = { data: 'https://pictures.example/waves', mediaType: 'audio/mpeg' };
+  const last = { image: clip.replace('clip.mp4', 'end.png'), frameType: 'last_frame' } as const;
+  const withImage = { image: picture, text: prompt };
+  await startVideo({ model, prompt: withImage, resolution: '1280x720' });
+  await startVideo({ model, prompt: withImage, frameImages: [last] });
+  await startVideo({ model, prompt, inputReferences: [picture, clip, sound] });
+  const { warnings } = await startVideo({ model, prompt: withImage, inputReferences: [clip] });
+  assert.match(JSON.stringify(warnings), /the image is one of them, not the first frame/);
+  const [one, two, many, both] = sent.map(({ body }) => (body as { input: object }).input);
+  const frames = { prompt, generation_type: 'image-to-video' };
+  assert.deepEqual(one, { ...frames, image_urls: [picture], resolution: '720p' });
+  assert.deepEqual(two, { ...frames, image_urls: [picture, last.image] });
+  const references = { prompt, generation_type: 'reference-to-video', image_urls: [picture] };
+  assert.deepEqual(many, { ...references, video_urls: [clip], audio_urls: [sound.data] });
+  assert.deepEqual(both, { ...references, video_urls: [clip] });
+});
+
+test('what we have no field for is a warning; what we cannot do at all is an error', async () => {
+  const { settings, sent } = await begin({ live: 1000 });
+  const model = createVidgen(settings).video('vidgen-2-5');
+  const { warnings } = await startVideo({
+    ...{ model, prompt, fps: 30, seed: 7, resolution: '2560x1440', generateAudio: false },
+    providerOptions: { vidgen: { return_last_frame: true, video_urls: [] } },
+  });
+  assert.deepEqual(warnings, [
+    { type: 'unsupported', feature: 'fps', details: 'The model chooses the frames a second.' },
+    { type: 'unsupported', feature: 'seed', details: 'vidgen-2-5 takes none.' },
+    {
+      type: 'compatibility',
+      feature: 'resolution',
+      details: 'There is no 2560x1440: taken as 1080p, 16:9.',
+    },
+  ]);
+  const { input } = sent[0]!.body as { input: Record<string, unknown> };
+  const asked = { resolution: '1080p', aspect_ratio: '16:9', generate_audio: false };
+  assert.deepEqual(input, { ...textToVideo, ...asked, return_last_frame: true, video_urls: [] });
+  const seeded = await startVideo({
+    ...{ model: createVidgen(settings).video('vidgen-2-0'), prompt, seed: 7 },
+    providerOptions: { vidgen: { image_urls: [picture] } },
+  });
+  assert.deepEqual(seeded.warnings, [
+    { type: 'other', message: 'Not used in this mode: input.image_urls.' },
+  ]);
+  const impossible = [
+    startVideo({ model, prompt: { image: new Uint8Array([1]), text: prompt } }),
+    startVideo({ model, prompt, frameImages: [{ image: picture, frameType: 'last_frame' }] }),
+  ];
+  for (const one of impossible) {
+    await assert.rejects(one, (error) => UnsupportedFunctionalityError.isInstance(error));
+  }
+  assert.equal(sent.length, 2);
+});
+
+test('without a key, and for anything but videos, it says so before it asks', async () => {
+  const { settings, sent } = await begin();
+  for (const apiKey of ['', 'vg_live_…']) {
+    const model = createVidgen({ ...settings, apiKey }).video('vidgen-2-5');
+    await assert.rejects(startVideo({ model, prompt }), (error: unknown) => {
+      assert(LoadAPIKeyError.isInstance(error));
+      assert.match(error.message, /Make one at \S+\/dashboard and set VIDGEN_KEY/);
+      return true;
+    });
+  }
+  assert.throws(
+    () => vidgen.languageModel('vidgen-2-5'),
+    (error) => NoSuchModelError.isInstance(error),
+  );
+  assert.equal(sent.length, 0);
+  const registry = createProviderRegistry({ vidgen: createVidgen(settings) });
+  await startVideo({ model: registry.videoModel('vidgen:vidgen-2-0-mini'), prompt });
+  assert.equal((sent[0]!.body as { model: string }).model, 'vidgen-2-0-mini');
+});

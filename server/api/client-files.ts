@@ -1,0 +1,27 @@
+/**
+ * `GET /vidgen.mjs`, `GET /vidgen-ai-sdk.mjs`: the command line and the provider for the AI SDK, as
+ * `cli/` and `ai-sdk/` have them, but for their default address: the copy that a service hands out
+ * asks that service.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Answer, Handle, Service } from './service.ts';
+
+const root = join(import.meta.dirname, '../..');
+/** A literal of both files; `npm start` serves there unless told otherwise. */
+const defaultAddress = "'http://127.0.0.1:8787'";
+
+export const getCommandLine: Handle = (service) => handOut(service, 'cli/vidgen.mjs');
+export const getAiSdkProvider: Handle = (service) => handOut(service, 'ai-sdk/vidgen-ai-sdk.mjs');
+
+async function handOut({ publicUrl }: Service, file: string): Promise<Answer> {
+  const written = await readFile(join(root, file), 'utf8');
+  return {
+    text: written.replace(defaultAddress, () => JSON.stringify(publicUrl())),
+    headers: {
+      'content-type': 'text/javascript; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-cache',
+    },
+  };
+}
