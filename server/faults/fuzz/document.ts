@@ -1,0 +1,144 @@
+/**
+ * The OpenAPI document as the service serves it: every operation, what it takes, what it answers
+ * with. Answers and requests are held against it by ajv, which knows nothing of our own schemas.
+ */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export type Parameter = {
+  readonly name: string;
+  readonly place: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly schema: Json;
+  /** Why a value does not fit, or null. */
+  readonly fault: (value: unknown) => string | null;
+};
+
+/** By type: why a body does not fit, or null; always null where it is not JSON. Empty: no body. */
+export type DescribedAnswer = ReadonlyMap<string, (value: unknown) => string | null>;
+
+export type Operation = {
+  readonly id: string;
+  readonly method: string;
+  /** As the document has it: `/v1/tasks/{id}`. */
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  readonly body: Body | null;
+  readonly answers: ReadonlyMap<number, DescribedAnswer>;
+};
+
+export type Body = {
+  readonly type: string;
+  readonly required: boolean;
+  /** Null: bytes of any kind. */
+  readonly schema: Json | null;
+  readonly fault: (value: unknown) => string | null;
+};
+
+export type ApiDocument = {
+  readonly operations: readonly Operation[];
+  /** What an error answer must look like, also on paths that the document does not have. */
+  readonly errorFault: (value: unknown) => string | null;
+  /** The schema itself, where one only refers to it. */
+  resolve(schema: Json): Json;
+};
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+export async function fetchDocument(url: string): Promise<ApiDocument> {
+  const answer = await fetch(`${url}/openapi.json`);
+  return readDocument((await answer.json()) as Json);
+}
+
+export function readDocument(document: Json): ApiDocument {
+  const ajv = new Ajv2020({ strict: false, inlineRefs: false, code: { optimize: false } });
+  addFormats.default(ajv);
+  ajv.addSchema(document, 'document');
+  const known = new Map<string, ValidateFunction>();
+  // Compiled at the first use, and once for all that refer to the same: most are an error's.
+  const faultAt = (pointer: string) => {
+    const { $ref } = at(pointer);
+    const place = typeof $ref === 'string' ? $ref.slice(1) : pointer;
+    return (value: unknown) => {
+      const check = known.get(place) ?? ajv.compile({ $ref: `document#${place}` });
+      known.set(place, check);
+      return check(value) ? null : ajv.errorsText(check.errors, { dataVar: 'value' });
+    };
+  };
+  const at = (pointer: string): Json =>
+    pointer
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((inner, step) => (inner as Json)[unescaped(step)], document) as Json;
+  const resolve = (schema: Json): Json =>
+    typeof schema.$ref === 'string' ? resolve(at(schema.$ref.slice(1))) : schema;
+  const reader: Reader = { at, resolve, faultAt };
+  const operations = Object.entries(document.paths as Record<string, Json>).flatMap(([path, all]) =>
+    methods
+      .filter((method) => all[method])
+      .map((method) => operationAt(reader, { path, method, operation: all[method] as Json })),
+  );
+  return { operations, errorFault: faultAt('/components/schemas/ErrorAnswer'), resolve };
+}
+
+type Reader = {
+  readonly at: (pointer: string) => Json;
+  readonly resolve: (schema: Json) => Json;
+  readonly faultAt: (pointer: string) => (value: unknown) => string | null;
+};
+
+const escaped = (step: string): string =>
+  encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
+const unescaped = (step: string): string =>
+  decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+
+function operationAt(
+  reader: Reader,
+  { path, method, operation }: { path: string; method: string; operation: Json },
+): Operation {
+  const pointer = `/paths/${escaped(path)}/${method}`;
+  const parameters = ((operation.parameters ?? []) as Json[]).map((given, at) =>
+    parameterOf(reader, given, `${pointer}/parameters/${at}`),
+  );
+  const responses = Object.entries(operation.responses as Record<string, Json>);
+  return {
+    id: String(operation.operationId),
+    method: method.toUpperCase(),
+    path,
+    parameters,
+    body: bodyOf(reader, operation.requestBody as Json | undefined, `${pointer}/requestBody`),
+    answers: new Map(
+      responses.map(([status, response]) => {
+        const types = Object.keys((response.content ?? {}) as Json).map((type) => {
+          const content = `${pointer}/responses/${status}/content/${escaped(type)}`;
+          const isJson = type === 'application/json';
+          return [type, isJson ? reader.faultAt(`${content}/schema`) : () => null] as const;
+        });
+        return [Number(status), new Map(types)] as const;
+      }),
+    ),
+  };
+}
+
+function parameterOf({ resolve, faultAt }: Reader, given: Json, pointer: string): Parameter {
+  const place = typeof given.$ref === 'string' ? given.$ref.slice(1) : pointer;
+  const { name, in: where, required, schema } = resolve(given);
+  return {
+    name: String(name),
+    place: where as Parameter['place'],
+    required: required === true,
+    schema: schema as Json,
+    fault: faultAt(`${place}/schema`),
+  };
+}
+
+function bodyOf(reader: Reader, given: Json | undefined, pointer: string): Body | null {
+  if (!given) return null;
+  const [[type, { schema = null }]] = Object.entries(
+    given.content as Record<string, { schema?: Json }>,
+  ) as [[string, { schema?: Json | null }]];
+  const fault = schema ? reader.faultAt(`${pointer}/content/${escaped(type)}/schema`) : () => null;
+  return { type, required: given.required === true, schema, fault };
+}

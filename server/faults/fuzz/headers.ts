@@ -1,0 +1,114 @@
+/**
+ * Headers as odd clients, proxies and attackers send them, and bodies that are no JSON: each is one
+ * deviation from a request that is in order, with the statuses it must have where these are known.
+ */
+import type { Operation } from './document.ts';
+
+export type HeaderTwist = {
+  readonly what: string;
+  /** Replaces headers of these names; an empty list takes them away. */
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  /** Null: any that is described. */
+  readonly expected?: (operation: Operation, asker: { isPerson: boolean }) => number | null;
+};
+
+const always = (status: number) => () => status;
+/** Of a session a wrong type is another page's doing, and refused as such. */
+const wrongType: HeaderTwist['expected'] = ({ body }, { isPerson }) =>
+  body?.schema && !isPerson ? 400 : null;
+const compressed: HeaderTwist['expected'] = ({ body }) => (body?.schema ? 400 : null);
+
+const of = (name: string, values: readonly string[], expected?: HeaderTwist['expected']) =>
+  values.map((value) => ({
+    what: `${name}: ${value.slice(0, 60)}`,
+    headers: { [name]: [value] },
+    ...(expected ? { expected } : {}),
+  }));
+
+export const headerTwists: readonly HeaderTwist[] = [
+  ...of('authorization', [
+    '',
+    'Bearer',
+    'Bearer  ',
+    'Basic dXNlcjpwYXNz',
+    'bearer vg_live_x',
+    `Bearer ${'x'.repeat(8000)}`,
+    'Bearer \u00ff\u00fe',
+    'Bearer vg_live_0000000000000000000000000000000000000000000000000',
+    'Bearer a, Bearer b',
+    'Digest username="x"',
+  ]),
+  { what: 'two authorizations', headers: { authorization: ['Bearer a', 'Bearer b'] } },
+  ...of(
+    'content-type',
+    ['text/plain', ';', 'application/jsonp', 'multipart/form-data; boundary=x', 'text/json'],
+    wrongType,
+  ),
+  ...of('content-type', [
+    'application/json; charset=latin1',
+    'APPLICATION/JSON;charset="utf-8"',
+    'application/json;;;=',
+  ]),
+  {
+    what: 'two content types',
+    headers: { 'content-type': ['text/plain', 'application/json'] },
+  },
+  ...of('content-encoding', ['gzip', 'br', 'identity, gzip', 'x'], compressed),
+  ...of('content-encoding', ['identity']),
+  ...of('expect', ['100-continue', 'miracles']),
+  ...of('accept', ['text/html', '*/*;q=0', 'garbage', 'application/xml', ';;;']),
+  ...of('accept-encoding', ['gzip', 'identity;q=0', '*;q=0', 'x'.repeat(2000)]),
+  ...of('accept-language', ['xx', '*']),
+  ...of('if-none-match', ['*', '"x"', 'W/"x", "y"', '"'.repeat(1000)]),
+  ...of('if-modified-since', ['Thu, 01 Jan 2099 00:00:00 GMT', 'yesterday']),
+  ...of('range', ['bytes=0-', 'bytes=-1', 'bytes=5-2', 'bytes=0-0,1-1', 'items=1', 'bytes=9e9-']),
+  ...of('idempotency-key', ['x'.repeat(255), 'with spaces', "'; drop table tasks; --"]),
+  ...of('cookie', ['x', '__Host-vidgen_session=x', '=;=;=', `a=${'x'.repeat(7000)}`, 'a=1; a=2']),
+  ...of('x-forwarded-for', ['10.0.0.1', 'garbage, 127.0.0.1', '::ffff:127.0.0.1']),
+  ...of('x-forwarded-host', ['evil.example']),
+  ...of('x-forwarded-proto', ['https', 'gopher']),
+  ...of('forwarded', ['for="_x";host=evil.example']),
+  ...of('x-http-method-override', ['DELETE', 'PUT']),
+  ...of('x-request-id', ['req_mine', 'x'.repeat(3000)]),
+  ...of('user-agent', ['', '<script>alert(1)</script>', '\u00e9'.repeat(500)]),
+  ...of('referer', ['https://evil.example/']),
+  ...of('origin', ['https://evil.example', 'null', 'garbage']),
+  ...of('te', ['trailers']),
+  ...of('upgrade-insecure-requests', ['1']),
+  {
+    what: 'a page of another site',
+    headers: { 'sec-fetch-site': ['cross-site'] },
+    expected: ({ method }, { isPerson }) => (isPerson && method !== 'GET' ? 403 : null),
+  },
+];
+
+export type BytesTwist = {
+  readonly what: string;
+  readonly bytes: (right: Buffer) => Buffer;
+  readonly expected: HeaderTwist['expected'];
+};
+
+const body = (what: string, bytes: BytesTwist['bytes']): BytesTwist => ({
+  what,
+  bytes,
+  expected: always(400),
+});
+
+/** For operations with a JSON body; each must be refused. */
+export const bytesTwists: readonly BytesTwist[] = [
+  body('a byte order mark', (right) => Buffer.concat([Buffer.from('\ufeff'), right])),
+  body('UTF-16', (right) => Buffer.from(right.toString(), 'utf16le')),
+  body('half a character of UTF-8', (right) => Buffer.concat([right, Buffer.from([0xc3])])),
+  body('a byte that is no UTF-8', () => Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])),
+  body('cut off', (right) => right.subarray(0, Math.max(1, right.length - 1))),
+  body('something after it', (right) => Buffer.concat([right, Buffer.from('{}')])),
+  body('a NUL after it', (right) => Buffer.concat([right, Buffer.from([0])])),
+  body('a comma too many', (right) => Buffer.from(`${right.toString().slice(0, -1)},}`)),
+  body('single quotes', (right) => Buffer.from(right.toString().replaceAll('"', "'"))),
+  body('a comment', (right) => Buffer.concat([right, Buffer.from(' // so')])),
+  body('a form', () => Buffer.from('a=1&b=2')),
+  body('50,000 brackets', () => Buffer.alloc(50_000, '[')),
+  body('a byte over 1 MiB', () => Buffer.alloc(1024 * 1024 + 1, ' ')),
+  body('an array around it', (right) => Buffer.from(`[${right.toString()}]`)),
+  body('NaN', () => Buffer.from('{"amount":NaN}')),
+];

@@ -1,0 +1,70 @@
+/**
+ * docs/reliability.md: every failure is shown by something that exists, and by nothing else.
+ * One engine: the subject is a document.
+ */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { failures } from './failures.ts';
+import { pageOf, tableOf } from './page.ts';
+import { proofs } from './proofs.ts';
+import { type Result, readResult } from './results.ts';
+
+const root = join(import.meta.dirname, '../..');
+const published = proofs.map(({ name }) => readResult(name)).filter((one) => one !== null);
+
+test('all 32 failures are there, each with a proof or a test', () => {
+  assert.deepEqual(
+    Object.keys(failures).map(Number),
+    Array.from({ length: 32 }, (_, at) => at + 1),
+  );
+  const shown = new Set(proofs.flatMap((proof) => proof.failures));
+  const bare = Object.entries(failures)
+    .filter(([number, { tests }]) => tests.length === 0 && !shown.has(Number(number)))
+    .map(([number]) => number);
+  assert.deepEqual(bare, []);
+});
+
+test('a test that is named exists, and a proof shows only failures that are listed', () => {
+  for (const { tests } of Object.values(failures)) {
+    for (const path of tests) assert.ok(existsSync(join(root, path)), path);
+  }
+  for (const { name, failures: shown } of proofs) {
+    for (const number of shown) assert.ok(failures[number], `${name} shows ${number}`);
+  }
+  assert.equal(new Set(proofs.map(({ name }) => name)).size, proofs.length);
+});
+
+test('what is published has zeros where zeros must be', () => {
+  for (const { name, lost, doubled, unfinished, broken, violations } of published) {
+    assert.deepEqual(
+      { lost, doubled, unfinished, broken, violations },
+      { lost: 0, doubled: 0, unfinished: 0, broken: 0, violations: [] },
+      name,
+    );
+  }
+});
+
+test('a breach is shown with its sentence', () => {
+  const proof = proofs.find(({ unit }) => unit === 'kills');
+  const result: Result = {
+    name: proof!.name,
+    asked: 3,
+    runs: 3,
+    seed: 1,
+    minutes: 0.1,
+    endedOn: '2026-01-01',
+    machine: '2 cores',
+    load: 1,
+    acknowledged: 40,
+    lost: 1,
+    doubled: 0,
+    unfinished: 0,
+    broken: 0,
+    violations: ['lost: task_1'],
+    notes: [],
+  };
+  assert.match(tableOf([result]), /3 kills \| 40 \| 1 \| 0 \| 0 \| 0 \| 1 \|/);
+  assert.match(pageOf([result]), /✖ lost: task_1/);
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { judgeGrowth, type Point, quantile } from './growth.ts';
+import { chanceOf } from './schedule.ts';
+
+const allowance = { share: 0.15, least: 10 };
+const runs = Array.from({ length: 25 }, (_, at) => at + 1);
+
+/** 180 samples of 10 s, with noise of a fifth of their level. */
+function series(levelAt: (share: number) => number, seed: number): Point[] {
+  const chance = chanceOf(seed);
+  return Array.from({ length: 180 }, (_, at) => ({
+    atMs: at * 10_000,
+    value: levelAt(at / 180) + (chance() - 0.5) * 40,
+  }));
+}
+const verdictsOf = (levelAt: (share: number) => number) =>
+  new Set(runs.map((seed) => judgeGrowth(series(levelAt, seed), allowance).verdict));
+
+test('finds a planted leak, however the noise falls', () => {
+  assert.deepEqual(
+    verdictsOf((share) => 200 + share * 120),
+    new Set(['grows']),
+  );
+});
+
+test('finds a leak that is hidden by a sawtooth, as of garbage collections', () => {
+  assert.deepEqual(
+    verdictsOf((share) => 200 + share * 120 + ((share * 60) % 1) * 60),
+    new Set(['grows']),
+  );
+});
+
+test('does not cry over noise, a sawtooth or a peak', () => {
+  const isPeak = (share: number) => share > 0.9 && share < 0.95;
+  for (const level of [
+    () => 200,
+    (share: number) => 200 + ((share * 60) % 1) * 60,
+    (share: number) => (isPeak(share) ? 900 : 200),
+  ]) {
+    assert.deepEqual(verdictsOf(level), new Set(['flat']));
+  }
+});
+
+test('lets a growth be that has come to its end', () => {
+  const warming = (share: number) => 200 + 120 * Math.min(1, share / 0.6);
+  assert.deepEqual(verdictsOf(warming), new Set(['settled']));
+});
+
+test('does not take what falls for what grows', () => {
+  assert.deepEqual(
+    verdictsOf((share) => 400 - share * 300),
+    new Set(['flat']),
+  );
+});
+
+test('leaves out moments without a value, and says when there are too few others', () => {
+  const gaps = series((share) => 200 + share * 120, 1).map((point, at) =>
+    at % 3 === 0 ? { ...point, value: Number.NaN } : point,
+  );
+  assert.equal(judgeGrowth(gaps, allowance).verdict, 'grows');
+  assert.equal(judgeGrowth(gaps.slice(0, 9), allowance).verdict, 'too few points');
+  assert.equal(judgeGrowth([], allowance).verdict, 'too few points');
+});
+
+test('quantiles lie between the values they fall between', () => {
+  assert.deepEqual(
+    [0, 0.5, 0.75, 1].map((share) => quantile([4, 1, 3, 2], share)),
+    [1, 2.5, 3.25, 4],
+  );
+  assert.ok(Number.isNaN(quantile([], 0.5)));
+});

@@ -1,0 +1,80 @@
+/**
+ * Whether a series of measurements grows without end, by one rule that is the same for all of them:
+ * it rises by more than is allowed, and is still rising when the run ends. Levels and slopes are
+ * medians, so that a peak, a collection of garbage or a crash decides nothing.
+ */
+export type Point = { readonly atMs: number; readonly value: number };
+
+/** What it may rise by: a share of where it stood, or so much in any case, whichever is more. */
+export type Allowance = { readonly share: number; readonly least: number };
+
+export type Growth = {
+  /** Medians of the second and of the last fifth of the time; the first is for warming up. */
+  readonly before: number;
+  readonly after: number;
+  readonly allowed: number;
+  readonly verdict: 'flat' | 'settled' | 'grows' | 'too few points';
+};
+
+const fifths = 5;
+const pointsMin = 3;
+/** From the middle of the second fifth to that of the last, as a share of the time. */
+export const spanOfRise = 3 / fifths;
+/** Of the speed of the whole rise, in the second half: a steady growth keeps all of it. */
+const stillRising = 1 / 2;
+
+export function judgeGrowth(points: readonly Point[], { share, least }: Allowance): Growth {
+  const known = points.filter(({ value }) => Number.isFinite(value));
+  const [, second, , , last] = fifthsOf(known);
+  if (!second || !last) {
+    return { before: 0, after: 0, allowed: least, verdict: 'too few points' };
+  }
+  const [before, after] = [median(second), median(last)];
+  const allowed = Math.max(least, Math.abs(before) * share);
+  const rise = after - before;
+  if (rise <= allowed) return { before, after, allowed, verdict: 'flat' };
+  const fromMs = known[0]!.atMs;
+  const spanMs = known.at(-1)!.atMs - fromMs;
+  const late = slopeOf(known.filter(({ atMs }) => atMs - fromMs >= spanMs / 2));
+  const whole = rise / (spanMs * spanOfRise);
+  return { before, after, allowed, verdict: late > whole * stillRising ? 'grows' : 'settled' };
+}
+
+/** The median of the slopes between all pairs (Theil and Sen). */
+function slopeOf(points: readonly Point[]): number {
+  return median(
+    points.flatMap((one, at) =>
+      points
+        .slice(at + 1)
+        .filter(({ atMs }) => atMs > one.atMs)
+        .map((other) => (other.value - one.value) / (other.atMs - one.atMs)),
+    ),
+  );
+}
+
+/** Undefined where there are too few to have a median worth the name. */
+function fifthsOf(known: readonly Point[]): (readonly number[] | undefined)[] {
+  const fromMs = known[0]?.atMs ?? 0;
+  const spanMs = (known.at(-1)?.atMs ?? 0) - fromMs;
+  return Array.from({ length: fifths }, (_, fifth) => {
+    const values = known
+      .filter(({ atMs }) => {
+        const part = Math.floor(((atMs - fromMs) / spanMs) * fifths);
+        return Math.min(fifths - 1, part) === fifth;
+      })
+      .map(({ value }) => value);
+    return values.length < pointsMin ? undefined : values;
+  });
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  if (sorted.length === 0) return Number.NaN;
+  const place = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(place)]!;
+  return below + (sorted[Math.ceil(place)]! - below) * (place - Math.floor(place));
+}

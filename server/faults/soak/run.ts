@@ -1,0 +1,74 @@
+/**
+ * `npm run soak -- --minutes 30`: steady work, kills and crashes for so long, then a verdict, in
+ * `docs/soak.md` with charts. Any violation, growth without end included, is exit code 1.
+ */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Engine } from '../installation.ts';
+import { openOwnDatabase } from './database.ts';
+import { pageOf } from './page.ts';
+import { plotsOf } from './plots.ts';
+import { soak } from './soak.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '30' },
+    rate: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+    engine: { type: 'string', default: 'postgres' },
+    /** Another folder than `docs`, for a run that is not to be published. */
+    into: { type: 'string', default: join(import.meta.dirname, '../../../docs') },
+  },
+});
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+const stopped = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'message', 'disconnect'] as const) {
+  process.once(signal, () => stopped.abort());
+}
+
+const engine = engineOf(values.engine);
+const [minutes, perSecond, seed] = [
+  numberOf('minutes', values.minutes),
+  numberOf('rate', values.rate),
+  numberOf('seed', values.seed),
+];
+say(`${minutes} minutes at ${perSecond} tasks a second, seed ${seed}; Ctrl-C ends it sooner`);
+const outcome = await soak({
+  engine,
+  database: engine === 'postgres' ? await openOwnDatabase() : null,
+  processes: engine === 'postgres' ? 2 : 1,
+  ms: minutes * 60_000,
+  perSecond,
+  seed,
+  say,
+  signal: stopped.signal,
+});
+for (const violation of outcome.violations) say(`  ✖ ${violation}`);
+say(`${outcome.violations.length} violations`);
+// A run that was cut short is nothing to publish.
+if (stopped.signal.aborted) process.exit(130);
+await publish();
+process.exit(outcome.violations.length > 0 ? 1 : 0);
+
+async function publish(): Promise<void> {
+  const plots = plotsOf(outcome);
+  const folder = join(values.into, 'soak');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  for (const { file, svg } of plots) await writeFile(join(folder, file), svg);
+  const page = pageOf({ outcome, plots, minutes, perSecond, seed, engine });
+  await writeFile(join(values.into, 'soak.md'), page);
+  say(`Written to ${join(values.into, 'soak.md')}`);
+}
+
+function numberOf(name: string, text: string): number {
+  const value = Number(text);
+  if (value > 0 && value <= 1_000_000) return value;
+  throw new Error(`--${name} must be a number above 0 (got ${text})`);
+}
+
+function engineOf(text: string): Engine {
+  if (text === 'postgres' || text === 'embedded') return text;
+  throw new Error(`--engine must be postgres or embedded (got ${text})`);
+}

@@ -1,0 +1,101 @@
+/**
+ * What happens in a soak run and when, decided by its seed alone: what becomes of each task, and
+ * which process or server is killed at which moment. The same seed is the same run again, as far as
+ * a machine allows.
+ */
+
+/** How a receiver of webhook calls behaves; `flaky` refuses the first two calls of each task. */
+export type Manner = 'good' | 'slow' | 'flaky' | 'failing';
+
+export type TaskPlan = {
+  readonly number: number;
+  readonly account: number;
+  /** What the provider, or the customer, is to make of it. */
+  readonly end: 'completed' | 'failed' | 'cancelled';
+  /** How the receiver of its callback behaves; null: it has none. */
+  readonly callback: Manner | null;
+  readonly watched: 'by looking' | 'by waiting' | 'not at all';
+  readonly downloads: boolean;
+  readonly lastFrame: boolean;
+  readonly material: boolean;
+  readonly generationMs: number;
+};
+
+export type Disturbance = {
+  readonly atMs: number;
+  readonly kind: 'kill' | 'stop' | 'database';
+  /** How long it stays away. */
+  readonly awayMs: number;
+};
+
+export const accountsMax = 6;
+const manners: readonly (Manner | null)[] = [
+  'good',
+  'good',
+  'good',
+  'good',
+  'slow',
+  'flaky',
+  'failing',
+  null,
+  null,
+  null,
+];
+const watches = ['by looking', 'by waiting', 'by waiting', 'not at all'] as const;
+/** Longer than a customer takes to cancel: until it ends, the provider can be stopped. */
+const cancelledMs = 4000;
+
+/** Numbers from 0 up to 1 (mulberry32), the same for the same seed. */
+export function chanceOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export function planOf(seed: number, number: number): TaskPlan {
+  const chance = chanceOf(Math.imul(seed, 0x9e3779b1) ^ number);
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(chance() * items.length)]!;
+  const fate = chance();
+  const end = fate < 0.12 ? 'failed' : fate < 0.2 ? 'cancelled' : 'completed';
+  return {
+    number,
+    account: Math.floor(chance() * accountsMax),
+    end,
+    callback: pick(manners),
+    watched: pick(watches),
+    downloads: chance() < 0.3,
+    lastFrame: chance() < 0.2,
+    material: chance() < 0.08,
+    generationMs: end === 'cancelled' ? cancelledMs : 300 + chance() * 2200,
+  };
+}
+
+/**
+ * Kills, orderly stops and crashes of the database in turn, never two within a lease of 15 s. The
+ * one process of the embedded engine is left alone in the second half: it is to grow old.
+ */
+export function disturbancesFor({
+  seed,
+  ms,
+  engine,
+}: {
+  readonly seed: number;
+  readonly ms: number;
+  readonly engine: 'embedded' | 'postgres';
+}): Disturbance[] {
+  const chance = chanceOf(seed);
+  const kinds: readonly Disturbance['kind'][] =
+    engine === 'postgres' ? ['kill', 'kill', 'database', 'kill', 'stop'] : ['kill', 'kill', 'stop'];
+  const fromMs = Math.min(20_000, ms / 3);
+  const untilMs = engine === 'postgres' ? ms * 0.97 : ms * 0.5;
+  const found: Disturbance[] = [];
+  for (let atMs = fromMs; atMs < untilMs; atMs += 20_000 + chance() * 40_000) {
+    const kind = kinds[found.length % kinds.length]!;
+    found.push({ atMs, kind, awayMs: 200 + chance() * 1800 });
+  }
+  return found;
+}
