@@ -1,4 +1,7 @@
-/** Closing an account and rotating its secret: what still works afterwards, and what does not. */
+/**
+ * Closing an account and rotating its secret: what still works afterwards, and what does not.
+ * One engine: what is booked is tested on both in `ledger/` and `lifecycle/`.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Account } from '@vidgen/contract/admin-accounts.ts';

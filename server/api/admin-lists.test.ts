@@ -1,4 +1,7 @@
-/** The operator's lists: `{items, next_cursor}`, walked without gaps, filtered, not guessed at. */
+/**
+ * The operator's lists: `{items, next_cursor}`, walked without gaps, filtered, not guessed at.
+ * One engine: the subject is pages and cursors; the lists are tested on both.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';

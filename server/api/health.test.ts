@@ -1,4 +1,7 @@
-/** Health, readiness and metrics: who is told what, with the database and without it. */
+/**
+ * Health, readiness and metrics: who is told what, with the database and without it.
+ * One engine: the subject is who is told what.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { HealthAnswer } from '@vidgen/contract/admin-audit.ts';

@@ -1,4 +1,7 @@
-/** The playground over HTTP: a create like any other, by a person and with a key nobody holds. */
+/**
+ * The playground over HTTP: a create like any other, by a person and with a key nobody holds.
+ * One engine: a create is tested on both in `lifecycle/`.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ListKeysAnswer } from '@vidgen/contract/admin-accounts.ts';

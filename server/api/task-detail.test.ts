@@ -1,4 +1,7 @@
-/** One task with its story over HTTP: whole for operators, without the provider for members. */
+/**
+ * One task with its story over HTTP: whole for operators, without the provider for members.
+ * One engine: the subject is what is shown, and to whom.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';

@@ -37,6 +37,25 @@ export function writePage(page: string): void {
   writeFileSync(join(root, 'docs/reliability.md'), page);
 }
 
+/** Two runs as one; the seed and the machine are those of the second. */
+export function sumOf(first: Result, second: Result): Result {
+  const details = [first.details, second.details].filter((one) => one !== undefined);
+  return {
+    ...second,
+    asked: first.asked + second.asked,
+    runs: first.runs + second.runs,
+    minutes: Math.round((first.minutes + second.minutes) * 10) / 10,
+    acknowledged: first.acknowledged + second.acknowledged,
+    lost: first.lost + second.lost,
+    doubled: first.doubled + second.doubled,
+    unfinished: first.unfinished + second.unfinished,
+    broken: first.broken + second.broken,
+    violations: [...first.violations, ...second.violations],
+    notes: [...first.notes, ...second.notes],
+    ...(details.length > 0 ? { details: details.join('\n') } : {}),
+  };
+}
+
 export function machine(): Pick<Result, 'machine' | 'load'> {
   const [core] = cpus();
   return {

@@ -1,7 +1,8 @@
 /**
  * `npm run faults`: every proof, one after the other; `npm run faults -- kills --runs 50` those
  * named, as often. Ends with a table, and with exit code 1 when anything was lost, doubled or
- * broken. What was run in full is written to docs/reliability/, and the page is made anew.
+ * broken. What was run in full, or is to be added to that (`--add`), is written to
+ * docs/reliability/, and the page is made anew.
  */
 import { randomInt } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ import { pageOf, tableOf } from './page.ts';
 import { lacking } from './platform.ts';
 import type { Outcome, Proof } from './proof.ts';
 import { proofs } from './proofs.ts';
-import { machine, type Result, readResult, writePage, writeResult } from './results.ts';
+import { machine, type Result, readResult, sumOf, writePage, writeResult } from './results.ts';
 
 // The same modules are loaded by hundreds of processes: half of what starting one costs.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'vidgen-compiled');
@@ -45,7 +46,11 @@ process.exit(violations.length > 0 || stopped.signal.aborted ? 1 : 0);
 
 function askedFor() {
   const { values, positionals } = parseArgs({
-    options: { runs: { type: 'string' }, seed: { type: 'string' } },
+    options: {
+      runs: { type: 'string' },
+      seed: { type: 'string' },
+      add: { type: 'boolean', default: false },
+    },
     allowPositionals: true,
   });
   const unknown = positionals.filter((word) => !proofs.some(({ name }) => name === word));
@@ -57,7 +62,7 @@ function askedFor() {
     ({ name }) => positionals.length === 0 || positionals.includes(name),
   );
   const seed = whole('seed', values.seed) ?? randomInt(2 ** 31);
-  return { proofs: chosen, runs: whole('runs', values.runs), seed };
+  return { proofs: chosen, runs: whole('runs', values.runs), seed, isAdded: values.add };
 }
 
 function whole(name: string, text: string | undefined): number | undefined {
@@ -78,9 +83,12 @@ async function carryOut(proof: Proof): Promise<Result> {
     ...machine(),
     ...outcome,
   });
+  const published = asked.isAdded ? readResult(proof.name) : null;
   // A short run is for whoever works here: it does not take the place of a published one.
   const keep = (outcome: Outcome) => {
-    if (runs >= proof.runs) writeResult(resultOf(outcome));
+    const result = resultOf(outcome);
+    if (published) writeResult(sumOf(published, result));
+    else if (runs >= proof.runs) writeResult(result);
   };
   const outcome = await proof
     .run({ runs, seed: asked.seed, say, keep, signal: stopped.signal })

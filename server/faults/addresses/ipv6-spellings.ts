@@ -35,11 +35,13 @@ const uncompressed: Write = (_, value) =>
 /** Its last 32 bits as IPv4: rightly so, or with the bases that only IPv4 alone may have. */
 const embedded: Write = (chance, value) => {
   const octets = octetsOf(value & 0xffff_ffffn);
+  const number = (value & 0xffff_ffffn).toString();
   const tail = chance.weigh([
     [5, octets.join('.')],
     [1, octets.map((octet) => `0${octet.toString(8)}`).join('.')],
     [1, octets.map((octet) => `0x${octet.toString(16)}`).join('.')],
-    [1, (value & 0xffff_ffffn).toString()],
+    // A short one would be a group, and the whole another address.
+    [1, number.length > 4 ? number : octets.join('.')],
   ]);
   const head = compress(chance, hex(value).slice(0, 6));
   return head.endsWith('::') ? `${head}${tail}` : `${head}:${tail}`;

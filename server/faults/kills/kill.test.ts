@@ -1,5 +1,5 @@
 /**
- * A sample of what `npm run faults` does at length: `kill -9` under load, then a new start. Ten
+ * A sample of what `npm run faults` does at length: `kill -9` under load, then a new start. Six
  * kills on the two engines together, at different points of a task's life or at any moment.
  */
 import assert from 'node:assert/strict';
@@ -11,15 +11,8 @@ import { breachesOf } from '../proof.ts';
 import { type Moment, randomMoment, Trials } from './trial.ts';
 
 const sample = {
-  embedded: ['settle.before-commit', randomMoment, 'notify.answered', randomMoment],
-  postgres: [
-    'accept.after-commit',
-    'submit.intent-written',
-    'submit.answered',
-    'poll.answered',
-    'collect.stored',
-    randomMoment,
-  ],
+  embedded: ['settle.before-commit', randomMoment],
+  postgres: ['accept.after-commit', 'submit.answered', 'collect.stored', randomMoment],
 } as const satisfies Record<typeof testEngine, readonly Moment[]>;
 
 let server: TestServer | undefined;
