@@ -48,7 +48,7 @@ function unrun(results: readonly Result[]): string {
   const names = proofs
     .map(({ name }) => name)
     .filter((one) => !results.some(({ name }) => name === one));
-  return names.length === 0 ? '' : `\nNot run in full yet: ${names.join(', ')}.\n`;
+  return names.length === 0 ? '' : `\nNot run in full yet: ${names.join(', ')}.`;
 }
 
 function failureTable(): string {
@@ -98,7 +98,7 @@ database, real sockets and files.
 \`npm run faults\` runs everything, for hours; \`npm run faults -- pauses\` one proof, and with
 \`--runs 20\` a shorter one. What a machine lacks (root, namespaces, a Debian package) is skipped,
 and said. \`npm test\` holds a share of each kind. A run can be repeated by its seed as far as
-chance is ours; the timing of processes is not. Half an hour of everything at once: [soak](soak.md).
+chance is ours; the timing of processes is not. \`npm run soak\` is half an hour of all at once.
 `.trim();
 
 const meanings = `
