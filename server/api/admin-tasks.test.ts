@@ -1,4 +1,7 @@
-/** The operator's tasks, refunds, deliveries, audit and its log over HTTP. */
+/**
+ * The operator's tasks, refunds, deliveries, audit and its log over HTTP.
+ * One engine: what it settles is tested on both in `lifecycle/`.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { AuditAnswer, ListAuditLogAnswer } from '@vidgen/contract/admin-audit.ts';

@@ -1,4 +1,7 @@
-/** Lists as files, over HTTP: whole, exactly what the list shows, readable, and for whom it is. */
+/**
+ * Lists as files, over HTTP: whole, exactly what the list shows, readable, and for whom it is.
+ * One engine: the lists and sums themselves are tested on both.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';

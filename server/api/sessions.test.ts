@@ -1,4 +1,7 @@
-/** Signing in over HTTP: the cookie, its end, the password asked again, and what slows guessing. */
+/**
+ * Signing in over HTTP: the cookie, its end, the password asked again, and what slows guessing.
+ * One engine: what is written is tested on both in `accounts/`.
+ */
 import assert from 'node:assert/strict';
 import { argon2Sync } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';

@@ -1,6 +1,7 @@
 /**
  * Who pays if an event is repeated, cancelled, lost, late or a lie: a payment is booked once, as
  * what was for sale when it was made, and nothing else is ever booked.
+ * One engine: what is booked is tested on both in `ledger/`.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -1,4 +1,7 @@
-/** Codes and checkouts over HTTP: each is worth its credits once, and nobody learns by guessing. */
+/**
+ * Codes and checkouts over HTTP: each is worth its credits once, and nobody learns by guessing.
+ * One engine: what is booked is tested on both in `ledger/`.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';

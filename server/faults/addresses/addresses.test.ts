@@ -19,7 +19,7 @@ import { isPublicByTheBook } from './oracle.ts';
 import { sensorPorts } from './spelling.ts';
 import { spellings } from './spellings.ts';
 
-const runs = 2000;
+const runs = 1000;
 const seed = 20_261_115;
 
 test('no spelling reaches an address that is not public, and every good one arrives', async (t) => {
