@@ -1,15 +1,16 @@
 /** Chance that can be repeated: the same seed gives the same spellings, in the same order. */
+import { type Random, randomFrom } from '../../../preview/random.ts';
 
 export class Chance {
-  #state: number;
+  readonly #random: Random;
 
   constructor(seed: number) {
-    this.#state = seed >>> 0;
+    this.#random = randomFrom(seed);
   }
 
   /** A whole number from 0 up to, and without, `below`: 2^32 at most. */
   below(below: number): number {
-    return Math.floor((this.#next() / 2 ** 32) * below);
+    return Math.floor(this.#random() * below);
   }
 
   /** A whole number of any size, `first` and `last` included. */
@@ -46,12 +47,8 @@ export class Chance {
     return keyed.sort((one, other) => one.key - other.key).map(({ item }) => item);
   }
 
-  /** Mulberry32. */
+  /** 32 bits. */
   #next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = this.#state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return (mixed ^ (mixed >>> 14)) >>> 0;
+    return this.#random() * 2 ** 32;
   }
 }

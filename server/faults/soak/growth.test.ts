@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { randomFrom } from '../../../preview/random.ts';
 import { judgeGrowth, type Point, quantile } from './growth.ts';
-import { chanceOf } from './schedule.ts';
 
 const allowance = { share: 0.15, least: 10 };
 const runs = Array.from({ length: 25 }, (_, at) => at + 1);
 
 /** 180 samples of 10 s, with noise of a fifth of their level. */
 function series(levelAt: (share: number) => number, seed: number): Point[] {
-  const chance = chanceOf(seed);
+  const chance = randomFrom(seed);
   return Array.from({ length: 180 }, (_, at) => ({
     atMs: at * 10_000,
     value: levelAt(at / 180) + (chance() - 0.5) * 40,

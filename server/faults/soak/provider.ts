@@ -2,11 +2,12 @@
  * The provider of a soak run: the ModelArk double in our own process. It counts what it was made to
  * start, loses some answers, and forgets what ended long ago, so that it stays as fast as it began.
  */
+import { randomFrom } from '../../../preview/random.ts';
 import { elapsedMs, every } from '../../clock.ts';
 import type { DoubleCallback } from '../../testing/modelark/callbacks.ts';
 import { type Fault, ModelArkDouble, type Operation } from '../../testing/modelark/double.ts';
 import type { DoubleTask } from '../../testing/modelark/tasks.ts';
-import { chanceOf, planOf } from './schedule.ts';
+import { planOf } from './schedule.ts';
 
 export type SoakProvider = {
   readonly double: ModelArkDouble;
@@ -42,7 +43,7 @@ type Seen = {
 };
 
 export async function startSoakProvider(seed: number): Promise<SoakProvider> {
-  const chance = chanceOf(seed + 1);
+  const chance = randomFrom(seed + 1);
   const fault = (operation: Operation): Fault | undefined => {
     if (operation !== 'create') return undefined;
     const dice = chance() * 100;

@@ -3,6 +3,7 @@
  * which process or server is killed at which moment. The same seed is the same run again, as far as
  * a machine allows.
  */
+import { randomFrom } from '../../../preview/random.ts';
 
 /** How a receiver of webhook calls behaves; `flaky` refuses the first two calls of each task. */
 export type Manner = 'good' | 'slow' | 'flaky' | 'failing';
@@ -45,19 +46,8 @@ const watches = ['by looking', 'by waiting', 'by waiting', 'not at all'] as cons
 /** Longer than a customer takes to cancel: until it ends, the provider can be stopped. */
 const cancelledMs = 4000;
 
-/** Numbers from 0 up to 1 (mulberry32), the same for the same seed. */
-export function chanceOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 export function planOf(seed: number, number: number): TaskPlan {
-  const chance = chanceOf(Math.imul(seed, 0x9e3779b1) ^ number);
+  const chance = randomFrom(Math.imul(seed, 0x9e3779b1) ^ number);
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(chance() * items.length)]!;
   const fate = chance();
   const end = fate < 0.12 ? 'failed' : fate < 0.2 ? 'cancelled' : 'completed';
@@ -87,7 +77,7 @@ export function disturbancesFor({
   readonly ms: number;
   readonly engine: 'embedded' | 'postgres';
 }): Disturbance[] {
-  const chance = chanceOf(seed);
+  const chance = randomFrom(seed);
   const kinds: readonly Disturbance['kind'][] =
     engine === 'postgres' ? ['kill', 'kill', 'database', 'kill', 'stop'] : ['kill', 'kill', 'stop'];
   const fromMs = Math.min(20_000, ms / 3);
