@@ -9,6 +9,7 @@ import type { TaskStatusAnswer } from '@vidgen/contract/task-status.ts';
 import { elapsedMs, sleep } from '../clock.ts';
 import type { Client, HttpAnswer } from '../testing/service.ts';
 import { grantedCredits, type Installation } from './installation.ts';
+import type { ServiceProcess } from './service-process.ts';
 import { isMeantToFail } from './upstream.ts';
 
 export type Findings = {
@@ -51,6 +52,24 @@ export async function waitForEnd(
     return results !== 'expired' || (await storedAmong(home, taskIds)).length === 0;
   };
   while (elapsedMs() - fromMs < finalMsMax && !(await isDone())) await sleep(lookMs);
+}
+
+/**
+ * Everything that was acknowledged after the first so many, at its end; and these processes, which
+ * were to stay.
+ */
+export async function lookSince(
+  installation: Installation,
+  { since, staying }: { since: number; staying: readonly ServiceProcess[] },
+): Promise<Findings> {
+  const taskNumbers = [...installation.clients.acknowledged.keys()].slice(since);
+  const expected = { taskNumbers, results: 'kept' } as const;
+  await waitForEnd(installation, expected);
+  const found = await lookAt(installation, expected);
+  const ended = staying
+    .filter(({ isOver }) => isOver)
+    .map((one) => `process ${one.pid} ended: ${one.said()}`);
+  return { ...found, broken: [...found.broken, ...ended] };
 }
 
 export async function lookAt(

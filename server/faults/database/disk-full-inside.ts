@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { between, type Random, randomFrom } from '../../../preview/random.ts';
 import { elapsedMs, sleep } from '../../clock.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../testing/temporary-folder.ts';
-import { type Findings, lookAt, waitForEnd } from '../findings.ts';
+import { type Findings, lookSince } from '../findings.ts';
 import { Installation } from '../installation.ts';
 import { type Outcome, outcomeOf, type ProofOrder } from '../proof.ts';
 import { reservePort, type ServiceProcess } from '../service-process.ts';
@@ -96,14 +96,8 @@ async function fillOnce(bench: Bench, random: Random): Promise<Findings> {
   if (!cluster.isRunning) await cluster.start();
   await sleep(between(random, loadMs));
   await clients.stop();
-  const taskNumbers = [...clients.acknowledged.keys()].slice(before);
-  const expected = { taskNumbers, results: 'kept' } as const;
-  await waitForEnd(installation, expected);
-  const found = await lookAt(installation, expected);
-  const ended = processes
-    .filter(({ isOver }) => isOver)
-    .map((one) => `process ${one.pid} ended: ${one.said()}`);
-  return { ...found, broken: [...found.broken, ...watch.takeTroubles(), ...ended] };
+  const found = await lookSince(installation, { since: before, staying: processes });
+  return { ...found, broken: [...found.broken, ...watch.takeTroubles()] };
 }
 
 /** Writes until nothing fits any more, to the last byte. */

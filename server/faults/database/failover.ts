@@ -6,7 +6,7 @@
 import { between, type Random, randomFrom } from '../../../preview/random.ts';
 import { elapsedMs, sleep } from '../../clock.ts';
 import { openPostgres } from '../../database/postgres.ts';
-import { type Findings, lookAt, waitForEnd } from '../findings.ts';
+import { type Findings, lookSince } from '../findings.ts';
 import { Installation } from '../installation.ts';
 import { type Outcome, outcomeOf, type Proof, type ProofOrder } from '../proof.ts';
 import { reservePort, type ServiceProcess } from '../service-process.ts';
@@ -136,14 +136,8 @@ async function failOverOnce(
   const awaySeconds = (elapsedMs() - fromMs) / 1000;
   await sleep(between(random, loadMs));
   await clients.stop();
-  const taskNumbers = [...clients.acknowledged.keys()].slice(before);
-  const expected = { taskNumbers, results: 'kept' } as const;
-  await waitForEnd(installation, expected);
-  const found = await lookAt(installation, expected);
-  const ended = processes
-    .filter(({ isOver }) => isOver)
-    .map((one) => `process ${one.pid} ended: ${one.said()}`);
-  return { findings: { ...found, broken: [...found.broken, ...ended] }, awaySeconds };
+  const findings = await lookSince(installation, { since: before, staying: processes });
+  return { findings, awaySeconds };
 }
 
 /** The same with a standby that is behind: what was acknowledged in that time is gone. */

@@ -5,7 +5,7 @@
  */
 import { between, type Random, randomFrom } from '../../../preview/random.ts';
 import { sleep } from '../../clock.ts';
-import { type Findings, lookAt, waitForEnd } from '../findings.ts';
+import { type Findings, lookSince } from '../findings.ts';
 import { Installation } from '../installation.ts';
 import { type Outcome, outcomeOf, type Proof, type ProofOrder } from '../proof.ts';
 import { reservePort, type ServiceProcess } from '../service-process.ts';
@@ -61,15 +61,9 @@ export class Restarts {
     const { clients } = installation;
     await clients.stop();
     this.#isLoaded = false;
-    const taskNumbers = [...clients.acknowledged.keys()].slice(this.#looked);
-    this.#looked += taskNumbers.length;
-    const expected = { taskNumbers, results: 'kept' } as const;
-    await waitForEnd(installation, expected);
-    const found = await lookAt(installation, expected);
-    const ended = processes
-      .filter(({ isOver }) => isOver)
-      .map((one) => `process ${one.pid} ended: ${one.said()}`);
-    return { ...found, broken: [...found.broken, ...watch.takeTroubles(), ...ended] };
+    const found = await lookSince(installation, { since: this.#looked, staying: processes });
+    this.#looked += found.acknowledged;
+    return { ...found, broken: [...found.broken, ...watch.takeTroubles()] };
   }
 
   async #someSession(): Promise<number> {
