@@ -137,7 +137,7 @@ function Attempts({ attempts }: { readonly attempts: AdminTaskDetail['attempts']
           id: String(attempt.number),
           cells: [
             attempt.provider,
-            attempt.operation ?? '–',
+            <Operation key="operation" value={attempt.operation} />,
             [attempt.outcome ?? 'open', attempt.detail, attempt.loss]
               .filter((words) => words !== null)
               .join(': '),
@@ -147,4 +147,14 @@ function Attempts({ attempts }: { readonly attempts: AdminTaskDetail['attempts']
       />
     </Card>
   );
+}
+
+/** Handles of providers are of any length; the end tells them apart. */
+const operationCharactersMax = 18;
+
+function Operation({ value }: { readonly value: string | null }): ReactNode {
+  if (value === null) return '–';
+  const isLong = value.length > operationCharactersMax;
+  const shown = isLong ? `…${value.slice(-operationCharactersMax)}` : value;
+  return <Copyable value={value} label="operation" shown={shown} />;
 }
