@@ -1,12 +1,14 @@
 /**
  * Addresses from customers and upstreams are reached through `egress` only, which guards them;
  * configured ones from `providers` and `storage` only, and whoever takes payments from `top-ups`. A
- * browser asks this service, through the dashboard's `api`. Nobody else can make a request at all.
+ * browser asks this service, through the dashboard's `api`; `listen.ts` calls the port that it is
+ * about to take. Nobody else can make a request at all.
  */
 import { importsOf, linesMatching, readSource } from './source.ts';
 import { complaint, isBackstage, isOutbuilding, programs, type Tree } from './tree.ts';
 
-const callers = /^(server\/(egress|providers|storage|top-ups)|dashboard\/src\/api)\//;
+const callers =
+  /^(server\/(listen\.ts$|(egress|providers|storage|top-ups)\/)|dashboard\/src\/api\/)/;
 
 /** Modules that can reach the network, and what of them only listens, parses or names. */
 const reaching: Readonly<Record<string, readonly string[]>> = {

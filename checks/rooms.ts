@@ -16,6 +16,7 @@ const floors: readonly (readonly string[])[] = [
     'server/crash-point.ts',
     'server/heap.ts',
     'server/home.ts',
+    'server/listen.ts',
     'server/version.ts',
   ],
   ['server/database', 'server/egress', 'preview', 'dashboard'],

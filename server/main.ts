@@ -3,7 +3,6 @@
  * requests under way are answered, running stages end or give their leases back, then the process
  * leaves.
  */
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { unescape as decoded } from 'node:querystring';
 import { WrongSecret } from './accounts/installation-secret.ts';
@@ -18,6 +17,7 @@ import { parseNetworks } from './egress/address.ts';
 import { adminToken, curlLine, makeDemoAccount, makeFirstLink } from './first-start.ts';
 import { keepHeapSmall } from './heap.ts';
 import { HomeHeld, holdHome } from './home.ts';
+import { freePort, listenThere } from './listen.ts';
 import { createLog, keepSecret, type Log, withoutSecrets } from './log.ts';
 import { previewSentence } from './providers/preview.ts';
 
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   const firstLink = config.role === 'worker' ? null : await makeFirstLink(db, publicUrl);
   greet({ config, publicUrl, demoKey, firstLink });
   await service.worker?.start();
-  await service.api?.server.listen({ host: config.host, port });
+  if (service.api) await listenThere(service.api.server, { host: config.host, port });
   log.info({ role: config.role, engine: db.engine, url: publicUrl }, 'serving');
   // Not waited for: a machine that cannot render still serves what other providers make.
   if (service.worker && config.selfTest) void tellSelfTest(service, { log, stop });
@@ -115,25 +115,6 @@ function checkTogether(config: Config, file: Awaited<ReturnType<typeof readConfi
     }
   }
   if (troubles.length > 0) throw new ConfigTrouble(troubles);
-}
-
-/** Tried before anything is made, so that a taken port costs nothing and says so plainly. */
-async function freePort({ host, port }: Config): Promise<number> {
-  const probe = createServer();
-  return await new Promise((resolve, reject) => {
-    probe.once('error', (error: Error & { code?: string }) => {
-      const what = `HOST ${host}, PORT ${port}`;
-      const why =
-        error.code === 'EADDRINUSE'
-          ? `port ${port} on ${host} is taken by another program: stop it, or set PORT`
-          : `${what}: cannot listen there (${error.message})`;
-      reject(new ConfigTrouble([why]));
-    });
-    probe.listen(port, host, () => {
-      const { port: found } = probe.address() as { port: number };
-      probe.close(() => resolve(found));
-    });
-  });
 }
 
 function greet(about: {

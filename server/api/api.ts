@@ -7,6 +7,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { after } from '../clock.ts';
 import type { Network } from '../egress/address.ts';
 import { Refusal } from '../refusal.ts';
+import { acceptWaiting } from './accept-waiting.ts';
 import {
   errorReply,
   internalError,
@@ -102,6 +103,7 @@ export function createApi(
     async close() {
       stopping.abort();
       const impatience = after(drainMs, () => server.server.closeAllConnections());
+      await acceptWaiting(server.server);
       await server.close();
       impatience.stop();
     },

@@ -1,6 +1,6 @@
 /**
  * A sample of what `npm run faults` does at length to the machine below the service: its clock
- * jumps, its disk is full.
+ * jumps, its disk is full, its processes are replaced.
  * One engine: a clock and a disk of its own are a process's; the database keeps the true time.
  */
 import assert from 'node:assert/strict';
@@ -11,6 +11,7 @@ import { breachesOf } from '../proof.ts';
 import { ClockBench } from './clock-bench.ts';
 import { ResultsDisk } from './results-disk.ts';
 import { meet } from './results-disk-full.ts';
+import { Roll } from './rolling-restarts.ts';
 
 let server: TestServer;
 before(async () => {
@@ -46,3 +47,12 @@ test(
     assert.equal(findings.acknowledged, 4);
   },
 );
+
+test('no create fails while both processes are replaced', async () => {
+  await using roll = await Roll.open(server.url);
+  const stops = [await roll.restart(0), await roll.restart(1)];
+  assert.deepEqual(stops.flat(), []);
+  const { findings, failed } = await roll.end();
+  assert.deepEqual([...breachesOf(findings), ...failed], []);
+  assert.ok(findings.acknowledged > 0);
+});

@@ -50,7 +50,7 @@ export const rollingRestarts: Proof = {
 };
 
 /** A held resource: an installation, two processes on ports of their own, and the balancer. */
-class Roll implements AsyncDisposable {
+export class Roll implements AsyncDisposable {
   readonly #installation: Installation;
   readonly #balancer: Balancer;
   readonly #ports: readonly number[];

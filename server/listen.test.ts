@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { test } from 'node:test';
+import { freePort, listenThere } from './listen.ts';
+
+const host = '127.0.0.1';
+
+test('a port that is taken is told before anything is made', async () => {
+  const other = createServer((socket) => socket.destroy()).listen(0, host);
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const sentence = new RegExp(`port ${port} on ${host} is taken by another program: .*set PORT`);
+  await assert.rejects(freePort({ host, port }), sentence);
+  other.close();
+});
+
+test('a host that is not ours is told, and nobody is called', async () => {
+  // 192.0.2.0/24 belongs to nobody.
+  const place = { host: '192.0.2.1', port: 8080 };
+  await assert.rejects(freePort(place), /HOST 192\.0\.2\.1, PORT 8080: cannot listen there/);
+});
+
+test('a free port is not listened on while we ask', async () => {
+  const port = await freePort({ host, port: 0 });
+  let reached = 0;
+  const callers = Array.from({ length: 20 }, async () => {
+    const call = connect({ host, port });
+    await once(call, 'connect').then(
+      () => (reached += 1),
+      () => {},
+    );
+    call.destroy();
+  });
+  assert.equal(await freePort({ host, port }), port);
+  await Promise.all(callers);
+  assert.equal(reached, 0);
+});
+
+test('what stands in the way only later is the same sentence', async () => {
+  const error = Object.assign(new Error('listen EACCES'), { code: 'EACCES' });
+  const server = { listen: () => Promise.reject(error) };
+  await assert.rejects(
+    listenThere(server, { host, port: 80 }),
+    /HOST 127\.0\.0\.1, PORT 80: cannot listen there \(listen EACCES\)/,
+  );
+});
