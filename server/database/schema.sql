@@ -74,6 +74,7 @@ create table attempts (
   ended_at timestamp with time zone,
   output_seconds real,
   credential text,
+  stop_asked_at timestamp with time zone,
   constraint attempts_pkey PRIMARY KEY (task_id, number),
   constraint attempts_check CHECK (((outcome IS NULL) = (ended_at IS NULL))),
   constraint attempts_number_check CHECK ((number >= 1)),

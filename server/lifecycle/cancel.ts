@@ -5,12 +5,13 @@
 import { sleep } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
 import type { Provider } from '../providers/provider.ts';
-import { hurry, putOffLook } from '../queue/queue.ts';
+import { hurry } from '../queue/queue.ts';
 import { Refusal } from '../refusal.ts';
 import {
   type Attempt,
   findOpenAttempt,
   listAttempts,
+  markStopAsked,
   recordLoss,
   recordOperation,
 } from '../tasks/attempts.ts';
@@ -22,8 +23,8 @@ import { ofTask, settleFailed } from './settle.ts';
 /** A submit is on its way for seconds at the most; a cancel that meets one waits for its answer. */
 const waitsMax = 20;
 const waitMs = 150;
-/** More than a provider takes to stop: a look meanwhile would take our doing for its failure. */
-const stopSeconds = 10;
+/** More than it takes to stop something at a provider: who began that longer ago has died. */
+export const stopSecondsMax = 10;
 
 /** `record` is written in the commit that ends the task. */
 export async function cancel(
@@ -36,10 +37,7 @@ export async function cancel(
     const current = (await findTask(db, task.id)) ?? task;
     if (isFinal(current)) throw alreadyFinal(current);
     const attempt = await findOpenAttempt(db, task.id);
-    if (attempt?.operation) {
-      await putOffLook(db, task.id, { seconds: stopSeconds });
-      await stop(lifecycle, attempt, attempt.operation);
-    }
+    if (attempt?.operation) await stop(lifecycle, attempt, attempt.operation);
     if (!attempt?.unanswered) {
       const failed = await settleFailed(lifecycle, {
         ...ofTask(task),
@@ -56,11 +54,18 @@ export async function cancel(
   }
 }
 
-async function stop(lifecycle: Lifecycle, attempt: Attempt, operation: string): Promise<void> {
-  const provider = lifecycle.providers.get(attempt.provider, attempt.credential);
+async function stop(
+  { db, providers }: Lifecycle,
+  attempt: Attempt,
+  operation: string,
+): Promise<void> {
+  const provider = providers.get(attempt.provider, attempt.credential);
+  // First: a look that finds it stopped would take our doing for the provider's failure.
+  await markStopAsked(db, { ...attempt, asked: true });
   const answer = await provider?.cancel(operation).catch(() => 'unknown');
   if (answer === 'stopped') return;
-  await hurry(lifecycle.db, attempt.taskId);
+  await markStopAsked(db, { ...attempt, asked: false });
+  await hurry(db, attempt.taskId);
   throw cannotStop();
 }
 

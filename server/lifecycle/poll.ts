@@ -11,6 +11,7 @@ import { goOn } from '../queue/queue.ts';
 import type { Attempt } from '../tasks/attempts.ts';
 import { recordProgress } from '../tasks/rows.ts';
 import { isFinal, type Task } from '../tasks/task.ts';
+import { stopSecondsMax } from './cancel.ts';
 import { collect } from './collect.ts';
 import type { Lifecycle } from './context.ts';
 import { nextLookSeconds } from './next-look.ts';
@@ -71,16 +72,15 @@ type Asked = {
 };
 
 async function act(lifecycle: Lifecycle, asked: Asked, answer: StatusAnswer): Promise<void> {
-  const { task, job } = asked;
   switch (answer.outcome) {
     case 'pending':
       return await wait(lifecycle, asked, answer);
     case 'completed':
       return await complete(lifecycle, asked, answer);
     case 'failed':
-      return await fail(lifecycle, { task, job }, answer, 'failed');
+      return await endWithoutVideo(lifecycle, asked, answer, 'failed');
     case 'lost':
-      return await fail(lifecycle, { task, job }, { ...answer, reason: 'failed' }, 'lost');
+      return await endWithoutVideo(lifecycle, asked, { ...answer, reason: 'failed' }, 'lost');
   }
 }
 
@@ -130,6 +130,25 @@ async function complete(
     return await lifecycle.together.goOn(job, next);
   }
   await fail(lifecycle, { task, job }, { reason: 'failed', detail: collected.detail }, 'failed');
+}
+
+/** While somebody is stopping it, that it ended is their doing, and ending the task is theirs. */
+async function endWithoutVideo(
+  lifecycle: Lifecycle,
+  { task, job }: Asked,
+  failure: Parameters<typeof failedReasonOf>[0],
+  outcome: 'failed' | 'lost',
+): Promise<void> {
+  // Read again: they may have begun after we had asked.
+  const { attempt } = await lifecycle.together.find(task.id);
+  const seconds = attempt?.secondsSinceStopAsked ?? null;
+  if (seconds === null) return await fail(lifecycle, { task, job }, failure, outcome);
+  if (seconds < stopSecondsMax) {
+    const delaySeconds = Math.max(0.05, Math.min(stopSecondsMax, task.secondsLeft));
+    return await lifecycle.together.goOn(job, { kind: 'poll', delaySeconds, retry: false });
+  }
+  const end = { reason: 'cancelled', attempt: 'cancelled', detail: failure.detail } as const;
+  await lifecycle.together.fail({ ...ofTask(task), job, ...end });
 }
 
 async function fail(

@@ -215,19 +215,6 @@ export async function removeWorkOf(tx: Transaction, taskId: string): Promise<voi
   await tx.query(`delete from jobs where task_id = $1 and kind in ('submit', 'poll')`, [taskId]);
 }
 
-/** Puts the next look off, while somebody asks the provider to stop what would be looked at. */
-export async function putOffLook(
-  db: Queryable,
-  taskId: string,
-  { seconds }: { seconds: number },
-): Promise<void> {
-  await db.query(
-    `update jobs set run_at = now() + make_interval(secs => $2), ready = false
-     where task_id = $1 and kind = 'poll' and lease_until is null`,
-    [taskId, seconds],
-  );
-}
-
 /** Brings a waiting job forward, as when a provider's callback says that something changed. */
 export async function hurry(db: Queryable, taskId: string): Promise<void> {
   const { rowCount } = await db.query(

@@ -30,6 +30,8 @@ export type Attempt = {
   readonly secondsSinceAsked: number;
   /** Since it took the task, by the same clock; null while it has not. */
   readonly secondsSinceAccepted: number | null;
+  /** Since somebody who cancels the task began to stop it at the provider; null if nobody did. */
+  readonly secondsSinceStopAsked: number | null;
   readonly outcome: AttemptOutcome | null;
   readonly loss: string | null;
   /** As the provider tells; may differ from what was priced. */
@@ -43,7 +45,9 @@ export type Attempt = {
 const columns = `task_id as "taskId", number, provider, credential, reference, operation,
   unanswered,
   extract(epoch from now() - asked_at)::float8 as "secondsSinceAsked",
-  extract(epoch from now() - accepted_at)::float8 as "secondsSinceAccepted", outcome, loss, detail,
+  extract(epoch from now() - accepted_at)::float8 as "secondsSinceAccepted",
+  extract(epoch from now() - stop_asked_at)::float8 as "secondsSinceStopAsked",
+  outcome, loss, detail,
   output_seconds as "outputSeconds",
   started_at as "startedAt", accepted_at as "acceptedAt", ended_at as "endedAt"`;
 /** Upstreams can be wordy; the operator needs the start of it. */
@@ -170,6 +174,18 @@ export async function markUnanswered(
        asked_at = case when $3 then now() else asked_at end
      where task_id = $1 and number = $2 and outcome is null`,
     [taskId, number, unanswered, detail && short(detail)],
+  );
+}
+
+/** Before the provider is asked to stop: true. After it has refused: false. */
+export async function markStopAsked(
+  db: Queryable,
+  { taskId, number, asked }: { taskId: string; number: number; asked: boolean },
+): Promise<void> {
+  await db.query(
+    `update attempts set stop_asked_at = case when $3 then now() end
+     where task_id = $1 and number = $2 and outcome is null`,
+    [taskId, number, asked],
   );
 }
 

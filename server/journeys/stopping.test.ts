@@ -1,0 +1,77 @@
+/**
+ * Looks while somebody cancels. A provider stops what it was told to stop, a look sees that it is
+ * over without a video, and the task still ends as cancelled, by whoever cancelled it.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sleep } from '../clock.ts';
+import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';
+import type { Script } from '../testing/scripted-provider.ts';
+
+const scripts = new Map<string, Script>();
+let journey: Journey;
+before(async () => {
+  journey = await startJourney({ script: ({ generation }) => scripts.get(generation.prompt)! });
+});
+after(() => journey.close());
+
+const calls = (kind: string) => journey.provider.calls.filter((call) => call.kind === kind).length;
+
+/** A task that is being looked at; the look finds it failed when `endLook` is called. */
+async function begin(prompt: string, script: Script = {}) {
+  const { promise, resolve: endLook } = Promise.withResolvers<void>();
+  scripts.set(prompt, { status: [{ step: 'failed', until: promise }], ...script });
+  const { client } = await journey.service.account({ live: 100 });
+  const looks = calls('status');
+  const input = { ...textToVideo.input, prompt };
+  const { body } = await client.create({ ...textToVideo, input });
+  await journey.provider.called('status', looks + 1);
+  return { id: body.taskId as string, client, endLook };
+}
+
+/** Until the look is over, and the next one some time off. */
+async function untilPutOff(id: string): Promise<void> {
+  const { db } = journey.service;
+  const putOff = `select from jobs
+    where task_id = $1 and kind = 'poll' and lease_until is null and run_at > now()`;
+  while ((await db.query(putOff, [id])).rowCount === 0) await sleep(20);
+}
+
+test('a look that finds it stopped leaves the end to who stops it', async () => {
+  const { promise: lookOver, resolve: endStop } = Promise.withResolvers<void>();
+  const { id, client, endLook } = await begin('stopped', {
+    cancel: [{ step: 'stopped', until: lookOver }],
+  });
+  const cancelling = client.post(`/v1/tasks/${id}/cancel`);
+  await journey.provider.called('cancel', 1);
+  endLook();
+  await untilPutOff(id);
+  assert.equal((await client.task(id)).status, 'generating');
+  endStop();
+  const { status, body } = await cancelling;
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal(body.failed_reason, 'cancelled');
+  assert.equal(body.billing_status, 'refunded');
+  await journey.service.auditClean();
+});
+
+test('when who was stopping it has died, a look ends it as cancelled', async () => {
+  const { id, client, endLook } = await begin('died');
+  await journey.service.db.query(
+    `update attempts set stop_asked_at = now() - interval '11 seconds' where task_id = $1`,
+    [id],
+  );
+  endLook();
+  const task = await client.final(id);
+  assert.equal(task.failed_reason, 'cancelled');
+  assert.equal(task.billing_status, 'refunded');
+  await journey.service.auditClean();
+});
+
+test('what could not be stopped and fails later is the failure of its provider', async () => {
+  const { id, client, endLook } = await begin('running', { cancel: ['running'] });
+  assert.equal((await client.post(`/v1/tasks/${id}/cancel`)).status, 400);
+  endLook();
+  assert.equal((await client.final(id)).failed_reason, 'provider_failed');
+  await journey.service.auditClean();
+});
