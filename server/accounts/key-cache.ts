@@ -11,8 +11,11 @@ import { type KeyIdentity, keysChannel, verifyKeys, type WorkingKey } from './ap
 import { digestKey } from './api-key-format.ts';
 import { KeyUsage } from './key-usage.ts';
 
-/** The operator interface promises that a revoked key is refused everywhere within 5 s. */
-const workingMsMax = 5000;
+/**
+ * The operator interface promises that a revoked key is refused everywhere within 5 s: the last of
+ * them is for requests that are being answered.
+ */
+const workingMsMax = 4000;
 const refusedMs = 1000;
 
 export type KeyCacheOptions = {
