@@ -3,20 +3,20 @@
  * One engine: the subject is what an upstream hands out.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { sleep } from '../clock.ts';
+import type { ResultSource } from '../providers/provider.ts';
 import { balanceOf, type Journey, startJourney, textToVideo } from '../testing/journey.ts';
 
 let journey: Journey;
-let downloads = 0;
-
+let video: ResultSource;
 before(async () => {
-  const download = async () => {
-    downloads += 1;
-    return { saved: false, detail: 'HTTP 404 of the upstream' } as const;
-  };
   journey = await startJourney({
-    script: { status: [{ outcome: 'completed', video: { download } }] },
+    script: () => ({ status: [{ outcome: 'completed', video }] }),
+    environment: { VIDGEN_ALLOWED_NETWORKS: '127.0.0.1/32' },
   });
 });
 after(async () => {
@@ -24,27 +24,56 @@ after(async () => {
   await journey.close();
 });
 
+/** The tries between the first and the last take two minutes. */
+async function skipToLastTry(taskId: string): Promise<void> {
+  const skip = `update jobs set attempts = 7, run_at = now()
+    where task_id = $1 and kind = 'poll' and lease_until is null and attempts < 7`;
+  while ((await journey.service.db.query(skip, [taskId])).rowCount === 0) await sleep(20);
+}
+
 test('it fails after eight tries, refunded and without the upstream’s words', async () => {
+  let downloads = 0;
+  const download = async () => {
+    downloads += 1;
+    return { saved: false, detail: 'HTTP 404 of the upstream' } as const;
+  };
+  video = { download };
   const { client, id } = await journey.service.account({ live: 100 });
   const { body: created } = await client.create(textToVideo);
   const taskId = created.taskId as string;
   while (downloads === 0) await sleep(20);
   assert.equal((await client.task(taskId)).status, 'generating', 'once is no failure');
   const before = downloads;
-  // The tries between the first and the last take two minutes.
-  let isLast = false;
-  while (!isLast) {
-    const { rowCount } = await journey.service.db.query(
-      `update jobs set attempts = 7, run_at = now()
-       where task_id = $1 and kind = 'poll' and lease_until is null and attempts < 7`,
-      [taskId],
-    );
-    isLast = rowCount === 1;
-    if (!isLast) await sleep(20);
-  }
+  await skipToLastTry(taskId);
   const final = await client.final(taskId);
   assert.equal(downloads, before + 1, 'it was tried again');
   assert.deepEqual([final.status, final.failed_reason], ['failed', 'provider_failed']);
   assert.ok(!JSON.stringify(final).includes('upstream'));
   assert.equal((await balanceOf(journey.service, id)).live.available, 100);
+});
+
+test('one that leads to a host that must not be reached is not fetched from there', async () => {
+  const [inside, upstream] = [createServer(), createServer()];
+  let [reached, asked] = [0, 0];
+  inside.on('connection', () => (reached += 1));
+  await once(inside.listen(0, '127.0.0.2'), 'listening');
+  const location = `http://127.0.0.2:${(inside.address() as AddressInfo).port}/secrets`;
+  upstream.on('request', (_request, response) => {
+    asked += 1;
+    response.writeHead(302, { location }).end();
+  });
+  await once(upstream.listen(0, '127.0.0.1'), 'listening');
+  video = { url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/result.mp4` };
+
+  const { client, id } = await journey.service.account({ live: 100 });
+  const { body: created } = await client.create(textToVideo);
+  const taskId = created.taskId as string;
+  while (asked === 0) await sleep(20);
+  await skipToLastTry(taskId);
+  const final = await client.final(taskId);
+  assert.deepEqual([final.status, final.failed_reason], ['failed', 'provider_failed']);
+  assert.equal((await balanceOf(journey.service, id)).live.available, 100);
+  assert.equal(reached, 0);
+  upstream.close();
+  inside.close();
 });
