@@ -25,9 +25,10 @@ test('only the files of no task are removed, and only once they are old', async 
     const { scratchFolder } = lifecycle.settings;
     await mkdir(scratchFolder, { recursive: true });
     await writeFile(join(scratchFolder, 'video.mp4.part'), 'half a video');
+    await writeFile(join(service.home, 'results/.incoming/a-copy'), 'half a video');
 
     assert.equal(await sweepResults(lifecycle), 0);
-    assert.equal(await sweepResults(lifecycle, { olderThanMs: 0 }), 3);
+    assert.equal(await sweepResults(lifecycle, { olderThanMs: 0 }), 4);
     assert.deepEqual(await readdir(scratchFolder), []);
     for (const key of orphans) assert.equal(await lifecycle.storage.open(key), null);
     assert.equal((await fetch(data!.results[0]!)).status, 200);

@@ -35,7 +35,9 @@ export async function sweepResults(
     batch = [];
   }
   removed += await removeUnclaimed(lifecycle, batch);
-  return removed + (await removeDownloads(lifecycle, { nowMs, olderThanMs }));
+  const untouchedSinceMs = nowMs - olderThanMs;
+  removed += await lifecycle.storage.removeUnfinished({ untouchedSinceMs });
+  return removed + (await removeDownloads(lifecycle, { untouchedSinceMs }));
 }
 
 /** Kept for as long as a task may need it that was created while its address was good. */
@@ -51,13 +53,13 @@ async function removeUpload(
 /** A download lasts minutes: what has not been touched for long was left by a process that died. */
 async function removeDownloads(
   { settings, log }: Lifecycle,
-  { nowMs, olderThanMs }: { readonly nowMs: number; readonly olderThanMs: number },
+  { untouchedSinceMs }: { readonly untouchedSinceMs: number },
 ): Promise<number> {
   let removed = 0;
   for (const name of await readdir(settings.scratchFolder).catch(() => [])) {
     const path = join(settings.scratchFolder, name);
     const found = await stat(path).catch(() => null); // Finished, and gone, since we looked.
-    if (!found || nowMs - found.mtimeMs < olderThanMs) continue;
+    if (!found || found.mtimeMs > untouchedSinceMs) continue;
     await rm(path, { force: true });
     removed += 1;
   }

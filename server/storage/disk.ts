@@ -19,7 +19,6 @@ import {
   stat,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { nowMs } from '../clock.ts';
 import {
   type ByteRange,
   isKey,
@@ -32,20 +31,18 @@ import {
 
 /** Copies in the making. No key can begin with a dot, so it is never taken for a task. */
 const incomingName = '.incoming';
-/** A copy untouched for so long belongs to a process that died; no live one takes a day. */
-const abandonedMs = 24 * 60 * 60 * 1000;
 
-/** Makes the folder if need be, and clears away what a dead process left unfinished. */
+/** Makes the folder if need be. */
 export async function openDiskStorage(folder: string): Promise<Storage> {
   const incoming = join(folder, incomingName);
   await mkdir(incoming, { recursive: true, mode: 0o700 });
-  await removeAbandoned(incoming);
   const root = await realpath(folder);
   return {
     put: (file) => put(folder, file),
     open: (key) => openFile(root, key),
     remove: (keys) => remove(folder, keys),
     list: (prefix) => list(folder, prefix),
+    removeUnfinished: (since) => removeUnfinished(incoming, since),
   };
 }
 
@@ -153,12 +150,19 @@ async function* list(folder: string, prefix: string): AsyncGenerator<StoredEntry
   }
 }
 
-async function removeAbandoned(incoming: string): Promise<void> {
+async function removeUnfinished(
+  incoming: string,
+  { untouchedSinceMs }: { readonly untouchedSinceMs: number },
+): Promise<number> {
+  let removed = 0;
   for (const name of await readdir(incoming)) {
     const path = join(incoming, name);
     const found = await stat(path).catch(ignore('ENOENT'));
-    if (found && nowMs() - found.mtimeMs > abandonedMs) await rm(path, { force: true });
+    if (!found || found.mtimeMs > untouchedSinceMs) continue;
+    await rm(path, { force: true });
+    removed += 1;
   }
+  return removed;
 }
 
 const isCode = (error: unknown, ...codes: string[]): boolean =>

@@ -74,6 +74,8 @@ export interface Storage {
   remove(keys: readonly string[]): Promise<void>;
   /** Everything below `''`, `<task id>/` or `<task id>/<attempt>/`; for sweeping. */
   list(prefix: string): AsyncIterable<StoredEntry>;
+  /** What is left of puts that died in the middle, untouched since then; answers how many. */
+  removeUnfinished(since: { readonly untouchedSinceMs: number }): Promise<number>;
 }
 
 export type ResultKey = {

@@ -250,4 +250,5 @@ const nowhere: Storage = {
   open: async () => null,
   remove: async () => {},
   list: async function* () {},
+  removeUnfinished: async () => 0,
 };
