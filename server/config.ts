@@ -18,6 +18,8 @@ export type Config = {
   readonly publicUrl: string | null;
   readonly adminToken: string | null;
   readonly databaseUrl: string | null;
+  /** The same database without a pooler, to hear its notifications. */
+  readonly databaseListenUrl: string | null;
   readonly allowedNetworks: string;
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: string;
@@ -61,6 +63,7 @@ export function readConfig(environment: Environment, words: readonly string[] = 
     publicUrl: read.address('VIDGEN_PUBLIC_URL', ['http:', 'https:']),
     adminToken: read.longText('VIDGEN_ADMIN_TOKEN', 32),
     databaseUrl: read.address('VIDGEN_DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseListenUrl: read.address('VIDGEN_DATABASE_LISTEN_URL', ['postgres:', 'postgresql:']),
     allowedNetworks: read.text('VIDGEN_ALLOWED_NETWORKS') ?? '',
     trustedProxies: read.text('VIDGEN_TRUSTED_PROXIES') ?? '',
     materials: read.oneOf('VIDGEN_MATERIALS', ['lenient', 'strict'] as const, 'lenient'),

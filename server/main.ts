@@ -12,7 +12,7 @@ import { missingCredentials, readConfigFile } from './config-file.ts';
 import type { Database } from './database/database.ts';
 import { openEmbedded } from './database/embedded.ts';
 import { migrate } from './database/migrate.ts';
-import { openPostgres } from './database/postgres.ts';
+import { openPostgres, type PostgresOptions } from './database/postgres.ts';
 import { parseNetworks } from './egress/address.ts';
 import { adminToken, curlLine, makeDemoAccount, makeFirstLink } from './first-start.ts';
 import { keepHeapSmall } from './heap.ts';
@@ -69,22 +69,27 @@ async function main(): Promise<void> {
 }
 
 /** What was given to us; the credentials that the configuration file names follow with it. */
-function keepOwnSecrets({ secret, adminToken: given, databaseUrl }: Config): void {
-  for (const one of [secret, given]) keepSecret(one);
-  if (databaseUrl === null) return;
-  const { password, searchParams } = new URL(databaseUrl);
-  for (const one of [password, decoded(password), searchParams.get('password')]) keepSecret(one);
+function keepOwnSecrets(config: Config): void {
+  for (const one of [config.secret, config.adminToken]) keepSecret(one);
+  for (const address of [config.databaseUrl, config.databaseListenUrl]) {
+    if (address === null) continue;
+    const { password, searchParams } = new URL(address);
+    for (const one of [password, decoded(password), searchParams.get('password')]) keepSecret(one);
+  }
 }
 
 async function openDatabase(config: Config, log: Log): Promise<Database> {
-  if (config.databaseUrl === null) return await openEmbedded(join(config.home, 'database'));
-  try {
-    const onTrouble = (error: Error) => log.warn({ error: error.message }, 'database connection');
-    return await openPostgres(config.databaseUrl, { onTrouble });
-  } catch (error) {
-    const { message } = error as Error;
-    throw new ConfigTrouble([`VIDGEN_DATABASE_URL: no PostgreSQL answers there (${message})`]);
-  }
+  const { databaseUrl, databaseListenUrl } = config;
+  if (databaseUrl === null) return await openEmbedded(join(config.home, 'database'));
+  const onTrouble = (error: Error) => log.warn({ error: error.message }, 'database connection');
+  const open = (name: string, url: string, options: PostgresOptions = {}) =>
+    openPostgres(url, { onTrouble, ...options }).catch(({ message }: Error) => {
+      throw new ConfigTrouble([`${name}: no PostgreSQL answers there (${message})`]);
+    });
+  if (databaseListenUrl === null) return await open('VIDGEN_DATABASE_URL', databaseUrl);
+  // Only to say so at once: whoever listens would try for ever.
+  await (await open('VIDGEN_DATABASE_LISTEN_URL', databaseListenUrl)).close();
+  return await open('VIDGEN_DATABASE_URL', databaseUrl, { listenUrl: databaseListenUrl });
 }
 
 /** One sentence for who started it; a stop that comes first says nothing about the machine. */
@@ -103,6 +108,9 @@ function checkTogether(config: Config, file: Awaited<ReturnType<typeof readConfi
   const troubles = missingCredentials(file).map(
     (name) => `${name} is not set: vidgen.config.ts names it`,
   );
+  if (config.databaseListenUrl !== null && config.databaseUrl === null) {
+    troubles.push('VIDGEN_DATABASE_LISTEN_URL is set and VIDGEN_DATABASE_URL is not: set both');
+  }
   const lists = {
     VIDGEN_ALLOWED_NETWORKS: config.allowedNetworks,
     VIDGEN_TRUSTED_PROXIES: config.trustedProxies,

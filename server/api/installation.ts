@@ -22,6 +22,8 @@ export function shownSettings(config: Config): SystemAnswer['settings'] {
     VIDGEN_SECRET: config.secret && 'set',
     VIDGEN_ADMIN_TOKEN: config.adminToken && 'set',
     VIDGEN_DATABASE_URL: config.databaseUrl && withoutSecrets(config.databaseUrl),
+    VIDGEN_DATABASE_LISTEN_URL:
+      config.databaseListenUrl && withoutSecrets(config.databaseListenUrl),
     VIDGEN_ALLOWED_NETWORKS: config.allowedNetworks,
     VIDGEN_TRUSTED_PROXIES: config.trustedProxies,
     VIDGEN_MATERIALS: config.materials,

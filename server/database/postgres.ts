@@ -25,12 +25,14 @@ const begin = `begin; set local idle_in_transaction_session_timeout = '10s'`;
 
 export type PostgresOptions = {
   readonly connectionsMax?: number;
+  /** The same database, where the other address is a pooler's: notifications are heard there. */
+  readonly listenUrl?: string | undefined;
   /** Told of connection errors, which are expected when the server restarts. */
   readonly onTrouble?: (error: Error) => void;
 };
 
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
-  const { connectionsMax = 10, onTrouble = () => {} } = options;
+  const { connectionsMax = 10, listenUrl = url, onTrouble = () => {} } = options;
   const types = {
     getTypeParser: (id: number, format?: 'text' | 'binary') =>
       id === int8 ? Number : pg.types.getTypeParser(id, format as 'text'),
@@ -48,7 +50,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   pool.on('error', onTrouble);
   // A client that is checked out when its server dies speaks up on itself, not on the pool.
   pool.on('connect', (client) => client.on('error', onTrouble));
-  const listener = new Listener(settings, onTrouble);
+  const listener = new Listener({ ...settings, connectionString: listenUrl }, onTrouble);
   await pool.query('select 1');
 
   return {
@@ -98,7 +100,7 @@ async function run<R extends Row>(
 
 /**
  * One connection of its own for notifications. It reconnects, also when it has merely fallen
- * silent, and misses what was said meanwhile: whoever listens looks by itself besides. Behind a
+ * silent, and misses what was said meanwhile: whoever listens looks by itself besides. Through a
  * pooler in transaction mode nothing is ever heard.
  */
 class Listener {

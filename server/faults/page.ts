@@ -67,9 +67,9 @@ function failureTable(): string {
 }
 
 function section(result: Result): string {
-  const { name, runs, seed, minutes, endedOn, machine, load, notes, violations } = result;
+  const { name, asked, runs, seed, minutes, endedOn, machine, load, notes, violations } = result;
   const { title, unit, runs: full } = proofOf(name);
-  const count = runs === full ? '' : ` --runs ${runs}`;
+  const count = asked === full ? '' : ` --runs ${asked}`;
   const sentences = [...notes, ...violations.map((one) => `✖ ${one}`)];
   return [
     `### ${name}`,
@@ -124,8 +124,9 @@ const limits = `
   refused, and looks take over.
 - Failover loses nothing acknowledged only where the standby is synchronous; what an asynchronous
   one had not received is lost. It needs an address that moves: a name, a virtual address, a proxy.
-- Behind PgBouncer in transaction mode notifications do not arrive: work is found within 0.25 s, a
-  waiting client is answered within 2 s, a revoked key is refused within 5 s.
+- Behind PgBouncer in transaction mode notifications do not arrive unless
+  \`VIDGEN_DATABASE_LISTEN_URL\` leads past it: work is found within 0.25 s, a waiting client is
+  answered within 2 s, a revoked key is refused within 5 s.
 - Behaviour behind a particular proxy.
 - Real upstreams: providers are doubles that speak their wire format, checked by the vendors' own
   clients.

@@ -1,0 +1,37 @@
+/**
+ * Connections: none free, or through something that passes no notifications on.
+ * One engine: the embedded one has no connections.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Wire } from '../faults/database/wire.ts';
+import { startPostgres, type TestServer } from '../testing/postgres.ts';
+import { openPostgres } from './postgres.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startPostgres();
+});
+after(() => server.stop());
+
+test('with every connection taken a query is given up, and the next one works', async () => {
+  const db = await openPostgres(server.url, { connectionsMax: 1 });
+  await db.transaction(async (tx) => {
+    await assert.rejects(db.query('select 1'), /timeout/);
+    await tx.query('select 1');
+  });
+  assert.deepEqual((await db.query('select 1 as one')).rows, [{ one: 1 }]);
+  await db.close();
+});
+
+test('notifications are heard past a pooler that passes none on', async () => {
+  const wire = await Wire.open({ to: Number(new URL(server.url).port) });
+  wire.deafen();
+  const db = await openPostgres(wire.through(server.url), { listenUrl: server.url });
+  const { promise: news, resolve } = Promise.withResolvers<string>();
+  await db.listen('news', resolve);
+  await db.query(`select pg_notify('news', 'a key was revoked')`);
+  assert.equal(await news, 'a key was revoked');
+  await db.close();
+  await wire.close();
+});
