@@ -16,6 +16,12 @@ export type PageParts = {
   readonly engine: Engine;
 };
 
+/** Of the page, and of the folder with its charts. */
+export const soakNames = {
+  postgres: 'soak',
+  embedded: 'soak-embedded',
+} as const satisfies Record<Engine, string>;
+
 export function pageOf({ outcome, plots, minutes, perSecond, seed, engine }: PageParts): string {
   const { findings, judged, counts, resultSeconds } = outcome;
   const { lost, doubled, unfinished, broken } = findings;
@@ -27,7 +33,8 @@ export function pageOf({ outcome, plots, minutes, perSecond, seed, engine }: Pag
   const rows = Object.entries(counts).map(([what, count]) => `| ${what} | ${shown(count)} |`);
   const ends = { lost, 'generated twice': doubled, 'not final': unfinished, 'not right': broken };
   const endRows = Object.entries(ends).map(([what, those]) => `| ${what} | ${those.length} |`);
-  return `# Soak
+  const title = engine === 'embedded' ? 'Soak on the embedded engine' : 'Soak';
+  return `# ${title}
 
 Made by \`${command}\` on ${machine}, ${memory} GB, Node ${process.version}.
 The load of the machine, ours included, was ${load} at the end (15 minutes).
@@ -70,7 +77,7 @@ ${judged.map(rowOf).join('\n')}
 
 ## Charts
 
-${plots.map(({ file, alt }) => `![${alt}](soak/${file})`).join('\n\n')}
+${plots.map(({ file, alt }) => `![${alt}](${soakNames[engine]}/${file})`).join('\n\n')}
 `;
 }
 

@@ -1,13 +1,14 @@
 /**
  * `npm run soak -- --minutes 30`: steady work, kills and crashes for so long, then a verdict, in
- * `docs/soak.md` with charts. Any violation, growth without end included, is exit code 1.
+ * `docs/soak.md` with charts (with `--engine embedded` in `docs/soak-embedded.md`). Any violation,
+ * growth without end included, is exit code 1.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Engine } from '../installation.ts';
 import { openOwnDatabase } from './database.ts';
-import { pageOf } from './page.ts';
+import { pageOf, soakNames } from './page.ts';
 import { plotsOf } from './plots.ts';
 import { soak } from './soak.ts';
 
@@ -53,13 +54,14 @@ process.exit(outcome.violations.length > 0 ? 1 : 0);
 
 async function publish(): Promise<void> {
   const plots = plotsOf(outcome);
-  const folder = join(values.into, 'soak');
+  const folder = join(values.into, soakNames[engine]);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   for (const { file, svg } of plots) await writeFile(join(folder, file), svg);
   const page = pageOf({ outcome, plots, minutes, perSecond, seed, engine });
-  await writeFile(join(values.into, 'soak.md'), page);
-  say(`Written to ${join(values.into, 'soak.md')}`);
+  const path = `${folder}.md`;
+  await writeFile(path, page);
+  say(`Written to ${path}`);
 }
 
 function numberOf(name: string, text: string): number {
