@@ -11,8 +11,8 @@ import { type Client, makeAccount } from '../../testing/service.ts';
 import { defaultWorkerSettings } from '../../worker/worker.ts';
 import { Installation } from '../installation.ts';
 import type { Outcome, Proof, ProofOrder } from '../proof.ts';
+import { timesSentence } from '../quantile.ts';
 import { fillWaiting } from './fill.ts';
-import { quantilesOf } from './quantiles.ts';
 
 type Small = { readonly id: string; readonly client: Client };
 type Measured = { readonly creates: number[]; readonly looks: number[]; readonly claims: number[] };
@@ -59,8 +59,8 @@ async function comeAlong(order: ProofOrder, installation: Installation): Promise
     sentences.push(...starved.map((sentence) => `${when}: ${sentence}`));
     const { creates, looks, claims } = measured;
     const said =
-      `${when}: create ${quantilesOf(creates)}, status ${quantilesOf(looks)}, ` +
-      `claim of a round ${quantilesOf(claims)}.`;
+      `${when}: create ${timesSentence(creates)}, status ${timesSentence(looks)}, ` +
+      `claim of a round ${timesSentence(claims)}.`;
     order.say(said);
     return said;
   };

@@ -10,8 +10,8 @@ import { makeAccount } from '../../testing/service.ts';
 import { lookAt, waitForEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
 import { outcomeOf, type Proof, type ProofOrder } from '../proof.ts';
+import { timesSentence } from '../quantile.ts';
 import { fillUncalled } from './fill.ts';
-import { quantilesOf } from './quantiles.ts';
 
 const goodCalls = 100;
 const atOnce = 10;
@@ -52,14 +52,14 @@ async function callBeside({
   await installation.start().serving();
   await installation.account();
   const alone = await callWell(installation);
-  order.say(`without the dead receiver: ${quantilesOf(alone)}`);
+  order.say(`without the dead receiver: ${timesSentence(alone)}`);
 
   const { id: accountId, keyId } = await makeAccount(url, admin, { live: order.runs });
   const crowd = { accountId, keyId, tasks: order.runs, receiverUrl: hole.url };
   await fillUncalled(db, crowd);
   while (hole.held() === 0) await sleep(lookMs);
   const beside = await callWell(installation);
-  order.say(`beside it: ${quantilesOf(beside)}`);
+  order.say(`beside it: ${timesSentence(beside)}`);
 
   const { rows } = await db.query<{ waiting: number }>(
     `select count(*) as waiting from deliveries where account_id = $1 and status = 'pending'`,
@@ -78,8 +78,8 @@ async function callBeside({
       ...(held > 0 ? [] : ['nobody calls the dead receiver any more']),
     ],
     notes: [
-      `From the end of a task to its call's answer: ${quantilesOf(alone)} without the dead ` +
-        `receiver, ${quantilesOf(beside)} while ${waiting} calls waited for it, ${held} at once.`,
+      `From the end of a task to its call's answer: ${timesSentence(alone)} without the dead ` +
+        `receiver, ${timesSentence(beside)} while ${waiting} calls waited for it, ${held} at once.`,
     ],
   };
 }

@@ -2,6 +2,7 @@
 import type { Findings } from '../findings.ts';
 import type { Engine } from '../installation.ts';
 import { breachesOf } from '../proof.ts';
+import { median } from '../quantile.ts';
 import type { Verdict } from './trial.ts';
 
 const columns = [
@@ -63,9 +64,6 @@ function row(name: string, verdicts: readonly Verdict[]): string {
 }
 
 function resumed(verdicts: readonly Verdict[]): { median: string; most: string } {
-  const seconds = verdicts.map((one) => one.resumedSeconds).sort((a, b) => a - b);
-  return {
-    median: (seconds[Math.floor(seconds.length / 2)] ?? 0).toFixed(1),
-    most: (seconds.at(-1) ?? 0).toFixed(1),
-  };
+  const seconds = verdicts.map((one) => one.resumedSeconds);
+  return { median: median(seconds).toFixed(1), most: Math.max(...seconds).toFixed(1) };
 }

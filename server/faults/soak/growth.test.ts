@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomFrom } from '../../../preview/random.ts';
-import { judgeGrowth, type Point, quantile } from './growth.ts';
+import { judgeGrowth, type Point } from './growth.ts';
 
 const allowance = { share: 0.15, least: 10 };
 const runs = Array.from({ length: 25 }, (_, at) => at + 1);
@@ -61,12 +61,4 @@ test('leaves out moments without a value, and says when there are too few others
   assert.equal(judgeGrowth(gaps, allowance).verdict, 'grows');
   assert.equal(judgeGrowth(gaps.slice(0, 9), allowance).verdict, 'too few points');
   assert.equal(judgeGrowth([], allowance).verdict, 'too few points');
-});
-
-test('quantiles lie between the values they fall between', () => {
-  assert.deepEqual(
-    [0, 0.5, 0.75, 1].map((share) => quantile([4, 1, 3, 2], share)),
-    [1, 2.5, 3.25, 4],
-  );
-  assert.ok(Number.isNaN(quantile([], 0.5)));
 });

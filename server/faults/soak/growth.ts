@@ -3,6 +3,8 @@
  * it rises by more than is allowed, and is still rising when the run ends. Levels and slopes are
  * medians, so that a peak, a collection of garbage or a crash decides nothing.
  */
+import { median } from '../quantile.ts';
+
 export type Point = { readonly atMs: number; readonly value: number };
 
 /** What it may rise by: a share of where it stood, or so much in any case, whichever is more. */
@@ -65,16 +67,4 @@ function fifthsOf(known: readonly Point[]): (readonly number[] | undefined)[] {
       .map(({ value }) => value);
     return values.length < pointsMin ? undefined : values;
   });
-}
-
-export function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
-}
-
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  if (sorted.length === 0) return Number.NaN;
-  const place = (sorted.length - 1) * share;
-  const below = sorted[Math.floor(place)]!;
-  return below + (sorted[Math.ceil(place)]! - below) * (place - Math.floor(place));
 }

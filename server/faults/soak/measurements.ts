@@ -1,6 +1,7 @@
 /** What a soak run has measured, by name and moment, and what was done to the service meanwhile. */
 import { elapsedMs } from '../../clock.ts';
-import { type Point, quantile } from './growth.ts';
+import { quantile } from '../quantile.ts';
+import type { Point } from './growth.ts';
 import type { Disturbance } from './schedule.ts';
 
 export type Mark = { readonly atMs: number; readonly kind: Disturbance['kind'] };

@@ -1,6 +1,8 @@
 /** The charts of a soak run: which series stand together, and what their titles say of them. */
+
+import { median } from '../quantile.ts';
 import { type Chart, drawChart, type Line, type LinePoint } from './chart.ts';
-import { median, type Point } from './growth.ts';
+import type { Point } from './growth.ts';
 import { type Judged, perTask } from './judgement.ts';
 import type { Mark, Measurements } from './measurements.ts';
 import { historyTables } from './sampler.ts';

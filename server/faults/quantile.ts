@@ -1,0 +1,19 @@
+/** What lies in the middle of measured values, or above all but a few of them. */
+
+/** Between two values where it falls between them; not a number where there is none. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  if (sorted.length === 0) return Number.NaN;
+  const place = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(place)]!;
+  return below + (sorted[Math.ceil(place)]! - below) * (place - Math.floor(place));
+}
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+/** Times in one sentence: the middle one, and what all but one in a hundred stay under. */
+export function timesSentence(milliseconds: readonly number[]): string {
+  if (milliseconds.length === 0) return 'none';
+  const shown = (share: number) => `${quantile(milliseconds, share).toFixed(1)} ms`;
+  return `p50 ${shown(0.5)}, p99 ${shown(0.99)} (${milliseconds.length})`;
+}
