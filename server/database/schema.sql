@@ -75,6 +75,7 @@ create table attempts (
   output_seconds real,
   credential text,
   stop_asked_at timestamp with time zone,
+  uncollected integer default 0 not null,
   constraint attempts_pkey PRIMARY KEY (task_id, number),
   constraint attempts_check CHECK (((outcome IS NULL) = (ended_at IS NULL))),
   constraint attempts_number_check CHECK ((number >= 1)),

@@ -44,12 +44,12 @@ export const failures: Readonly<Record<number, Failure>> = {
   7: {
     failure: 'failover to a standby',
     expected: 'nothing acknowledged is lost, where the standby is synchronous',
-    tests: [],
+    tests: ['server/faults/once.test.ts'],
   },
   8: {
     failure: 'no connection is free; PgBouncer in transaction mode',
     expected: 'a bounded wait, never a hang; no state of a session is relied on',
-    tests: [],
+    tests: ['server/database/postgres.test.ts'],
   },
   9: {
     failure: 'the provider is slow, answers 500, resets',
@@ -148,7 +148,7 @@ export const failures: Readonly<Record<number, Failure>> = {
   23: {
     failure: 'the disk of the database is full',
     expected: '`internal_error`, nothing half done; all goes on when there is room',
-    tests: [],
+    tests: ['server/faults/once.test.ts'],
   },
   24: {
     failure: 'the disk of the results is full, or cannot be written to',
@@ -163,7 +163,7 @@ export const failures: Readonly<Record<number, Failure>> = {
   26: {
     failure: 'a million tasks are waiting',
     expected: 'creates, reads and claims cost what they cost without them',
-    tests: [],
+    tests: ['server/faults/once.test.ts'],
   },
   27: {
     failure: 'one noisy account',

@@ -17,6 +17,8 @@ const scripts: Readonly<Record<string, Script>> = {
   'lost before it began': { start: ['nothing', 'accepted'] },
   throws: { start: ['throws', 'accepted'] },
   throttled: { start: ['throttled', 'accepted'] },
+  'lost, then throttled': { start: ['lost', 'throttled', 'accepted'] },
+  'lost, then refused': { start: ['lost', 'refused', 'accepted'] },
   'content refused': { start: ['rejected'] },
   refused: { start: ['refused'] },
   'odd status': { status: ['paused', 'throws', 'completed'] },
@@ -43,7 +45,7 @@ describe('a submit that goes wrong', () => {
     };
     const routes = {
       'vidgen-2-0-mini': ['scripted'],
-      'vidgen-2-0-fast': ['keyed'],
+      'vidgen-2-0-fast': ['keyed', 'second'],
       'vidgen-2-0': ['scripted', 'second'],
       'vidgen-2-5': ['slow'],
     };
@@ -81,6 +83,15 @@ describe('a submit that goes wrong', () => {
       const { task, available } = await runTask(prompt, model);
       assert.equal(task.status, 'completed');
       assert.equal(available, 100 - task.credits);
+    });
+  }
+
+  for (const prompt of ['lost, then throttled', 'lost, then refused']) {
+    test(`${prompt} (idempotency key): asked again, and nobody else is`, async () => {
+      const { task, attempts } = await runTask(prompt, 'vidgen-2-0-fast');
+      assert.equal(task.status, 'completed');
+      const story = attempts.map(({ provider, outcome }) => `${provider} ${outcome}`);
+      assert.deepEqual(story, ['keyed completed']);
     });
   }
 
@@ -129,6 +140,33 @@ test('without protection a lost answer is never asked for again: timed out, refu
     const { body: seen } = await journey.service.admin.get(`/admin/tasks/${task.id}`);
     const [attempt] = seen.attempts as { loss: string | null }[];
     assert.match(attempt?.loss ?? '', /submit not answered/);
+    await journey.service.auditClean();
+  } finally {
+    await journey.close();
+  }
+});
+
+test('accepted, and the database does not take it: the operation is not forgotten', async () => {
+  const journey = await startJourney({ protection: 'none' });
+  try {
+    // A sequence counts on when the transaction is undone.
+    await journey.service.db.query(`
+      create sequence takes;
+      create function refuse_once() returns trigger language plpgsql as $$
+      begin
+        if new.operation is not null and nextval('takes') <= 2 then
+          raise exception 'the disk is full';
+        end if;
+        return new;
+      end $$;
+      create trigger refuse_once before update on attempts
+        for each row when (old.operation is null) execute function refuse_once();
+    `);
+    const account = await journey.service.account({ live: 100 });
+    const { body } = await account.client.create(textToVideo);
+    const task = await account.client.final(body.taskId as string);
+    assert.equal(task.status, 'completed');
+    assert.equal(journey.provider.calls.filter(({ kind }) => kind === 'start').length, 1);
     await journey.service.auditClean();
   } finally {
     await journey.close();

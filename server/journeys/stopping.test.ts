@@ -55,10 +55,31 @@ test('a look that finds it stopped leaves the end to who stops it', async () => 
   await journey.service.auditClean();
 });
 
+test('when stopping takes so long that a look ends it, its cancel is answered', async () => {
+  const { promise: taskOver, resolve: endStop } = Promise.withResolvers<void>();
+  const { id, client, endLook } = await begin('slow', {
+    cancel: [{ step: 'stopped', until: taskOver }],
+  });
+  const asked = calls('cancel');
+  const cancelling = client.post(`/v1/tasks/${id}/cancel`);
+  await journey.provider.called('cancel', asked + 1);
+  await journey.service.db.query(
+    `update attempts set stop_asked_at = now() - interval '61 seconds' where task_id = $1`,
+    [id],
+  );
+  endLook();
+  assert.equal((await client.final(id)).failed_reason, 'cancelled');
+  endStop();
+  const { status, body } = await cancelling;
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal(body.failed_reason, 'cancelled');
+  await journey.service.auditClean();
+});
+
 test('when who was stopping it has died, a look ends it as cancelled', async () => {
   const { id, client, endLook } = await begin('died');
   await journey.service.db.query(
-    `update attempts set stop_asked_at = now() - interval '11 seconds' where task_id = $1`,
+    `update attempts set stop_asked_at = now() - interval '61 seconds' where task_id = $1`,
     [id],
   );
   endLook();
@@ -74,4 +95,32 @@ test('what could not be stopped and fails later is the failure of its provider',
   endLook();
   assert.equal((await client.final(id)).failed_reason, 'provider_failed');
   await journey.service.auditClean();
+});
+
+test('who cancels it a second time meanwhile spoils nothing', async () => {
+  const { promise: refused, resolve: endStop } = Promise.withResolvers<void>();
+  const { id, client } = await begin('twice', {
+    cancel: [{ step: 'stopped', until: refused }, 'gone'],
+  });
+  const asked = calls('cancel');
+  const cancelling = client.post(`/v1/tasks/${id}/cancel`);
+  await journey.provider.called('cancel', asked + 1);
+  const second = await client.post(`/v1/tasks/${id}/cancel`);
+  assert.equal(second.status, 400);
+  assert.match(JSON.stringify(second.body), /is being cancelled/);
+  endStop();
+  const { status, body } = await cancelling;
+  assert.equal(status, 200);
+  assert.equal(body.failed_reason, 'cancelled');
+  assert.equal(calls('cancel'), asked + 1);
+});
+
+test('a stop that was asked for long ago says nothing about a failure of today', async () => {
+  const { id, client, endLook } = await begin('long ago');
+  await journey.service.db.query(
+    `update attempts set stop_asked_at = now() - interval '10 minutes' where task_id = $1`,
+    [id],
+  );
+  endLook();
+  assert.equal((await client.final(id)).failed_reason, 'provider_failed');
 });

@@ -9,6 +9,7 @@ import { hurry } from '../queue/queue.ts';
 import { Refusal } from '../refusal.ts';
 import {
   type Attempt,
+  clearStopAsked,
   findOpenAttempt,
   listAttempts,
   markStopAsked,
@@ -24,21 +25,30 @@ import { ofTask, settleFailed } from './settle.ts';
 const waitsMax = 20;
 const waitMs = 150;
 /** More than it takes to stop something at a provider: who began that longer ago has died. */
-export const stopSecondsMax = 10;
+export const stopSecondsMax = 60;
 
-/** `record` is written in the commit that ends the task. */
+/** `record` is written in the commit that ends the task, if that is ours. */
 export async function cancel(
   lifecycle: Lifecycle,
   task: Task,
   { record }: { record?: (tx: Transaction) => Promise<void> } = {},
 ): Promise<Task> {
   const { db } = lifecycle;
+  let stop: Stop | null = null;
   for (let waits = 0; ; waits++) {
     const current = (await findTask(db, task.id)) ?? task;
-    if (isFinal(current)) throw alreadyFinal(current);
+    if (isFinal(current)) {
+      const isOurs = stop === 'stopped' || stop === 'goes on';
+      if (!isOurs || current.failedReason !== 'cancelled') throw alreadyFinal(current);
+      // It took so long that a look ended it for us.
+      if (record) await db.transaction(record);
+      return current;
+    }
+    if (stop === 'goes on') throw cannotStop();
     const attempt = await findOpenAttempt(db, task.id);
-    if (attempt?.operation) await stop(lifecycle, attempt, attempt.operation);
-    if (!attempt?.unanswered) {
+    if (attempt?.operation) stop = await stopAtProvider(lifecycle, attempt, attempt.operation);
+    const mayEnd = attempt?.operation ? stop === 'stopped' : !attempt?.unanswered;
+    if (mayEnd) {
       const failed = await settleFailed(lifecycle, {
         ...ofTask(task),
         reason: 'cancelled',
@@ -49,28 +59,37 @@ export async function cancel(
       });
       if (failed) return failed;
     }
-    if (waits === waitsMax) throw cannotStop();
+    if (stop === 'goes on') continue;
+    if (waits === waitsMax) throw stop === 'begun by another' ? beingCancelled() : cannotStop();
     await sleep(waitMs);
   }
 }
 
-async function stop(
+type Stop = 'stopped' | 'goes on' | 'begun by another';
+
+async function stopAtProvider(
   { db, providers }: Lifecycle,
   attempt: Attempt,
   operation: string,
-): Promise<void> {
+): Promise<Stop> {
   const provider = providers.get(attempt.provider, attempt.credential);
   // First: a look that finds it stopped would take our doing for the provider's failure.
-  await markStopAsked(db, { ...attempt, asked: true });
+  const isOurs = await markStopAsked(db, { ...attempt, secondsMax: stopSecondsMax });
+  if (!isOurs) return 'begun by another';
   const answer = await provider?.cancel(operation).catch(() => 'unknown');
-  if (answer === 'stopped') return;
-  await markStopAsked(db, { ...attempt, asked: false });
+  if (answer === 'stopped') return 'stopped';
+  await clearStopAsked(db, attempt);
   await hurry(db, attempt.taskId);
-  throw cannotStop();
+  return 'goes on';
 }
 
 const isSame = (before: Attempt | null, now: Attempt | null): boolean =>
-  before?.number === now?.number && before?.operation === now?.operation;
+  before?.number === now?.number &&
+  before?.operation === now?.operation &&
+  before?.unanswered === now?.unanswered;
+
+const beingCancelled = (): Refusal =>
+  new Refusal('invalid_request', 'The task is being cancelled: ask for it again in a moment.');
 
 const cannotStop = (): Refusal =>
   new Refusal(

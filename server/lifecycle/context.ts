@@ -71,6 +71,7 @@ export type PolledFailure = {
   readonly refused?: ProviderFailure['refused'] | undefined;
   readonly attempt: AttemptOutcome;
   readonly detail?: string | undefined;
+  readonly loss?: string | undefined;
 };
 
 /** Said when a task's status has changed; heard by whoever waits for it (`?wait=`). */

@@ -8,19 +8,25 @@ import { crashPoint } from '../crash-point.ts';
 import type { Provider, StatusAnswer } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { goOn } from '../queue/queue.ts';
-import type { Attempt } from '../tasks/attempts.ts';
+import { type Attempt, countUncollected } from '../tasks/attempts.ts';
 import { recordProgress } from '../tasks/rows.ts';
 import { isFinal, type Task } from '../tasks/task.ts';
 import { stopSecondsMax } from './cancel.ts';
 import { collect } from './collect.ts';
-import type { Lifecycle } from './context.ts';
+import type { Lifecycle, PolledFailure } from './context.ts';
 import { nextLookSeconds } from './next-look.ts';
+import { possibleLoss } from './possible-loss.ts';
 import { keepProgress } from './progress.ts';
 import { failedReasonOf, ofTask } from './settle.ts';
 import { timeOut } from './time-out.ts';
 
 const troubleSeconds = [1, 2, 5, 10, 30] as const;
-/** A finished video that cannot be fetched this often in a row is a failure of the provider. */
+/**
+ * A provider that was to stop something and went on may fail for reasons of its own, much later.
+ */
+const stopSecondsRemembered = 300;
+const stoppingLookSeconds = 5;
+/** A finished video that cannot be fetched this often is a failure of the provider. */
 const collectTriesMax = 8;
 
 export async function poll(lifecycle: Lifecycle, job: Job, lease: AbortSignal): Promise<void> {
@@ -31,7 +37,9 @@ export async function poll(lifecycle: Lifecycle, job: Job, lease: AbortSignal): 
   const provider = attempt && lifecycle.providers.get(attempt.provider, attempt.credential);
   if (!attempt?.operation || !provider) {
     const detail = `the provider ${attempt?.provider ?? '(none)'} is no longer configured`;
-    return await fail(lifecycle, { task, job }, { reason: 'failed', detail }, 'abandoned');
+    const loss = possibleLoss(attempt, { stopped: null, ended: 'given up' });
+    const end = { attempt: 'abandoned', loss } as const;
+    return await fail(lifecycle, { task, job }, { reason: 'failed', detail }, end);
   }
 
   const deadline = timeoutSignal(Math.ceil(task.secondsLeft * 1000));
@@ -123,13 +131,14 @@ async function complete(
     const { result } = collected;
     return await lifecycle.together.complete({ ...ofTask(task), job, result, outputSeconds });
   }
-  if (job.attempts + 1 < collectTriesMax) {
+  const { detail } = collected;
+  if ((await countUncollected(lifecycle.db, attempt)) < collectTriesMax) {
     const delaySeconds = Math.max(0.05, Math.min(waitAfterTrouble(job), task.secondsLeft));
-    const { detail: error } = collected;
-    const next = { kind: 'poll', delaySeconds, retry: true, error } as const;
+    const next = { kind: 'poll', delaySeconds, retry: true, error: detail } as const;
     return await lifecycle.together.goOn(job, next);
   }
-  await fail(lifecycle, { task, job }, { reason: 'failed', detail: collected.detail }, 'failed');
+  const loss = 'completed at the provider, and its video could not be fetched';
+  await fail(lifecycle, { task, job }, { reason: 'failed', detail }, { attempt: 'failed', loss });
 }
 
 /** While somebody is stopping it, that it ended is their doing, and ending the task is theirs. */
@@ -142,9 +151,11 @@ async function endWithoutVideo(
   // Read again: they may have begun after we had asked.
   const { attempt } = await lifecycle.together.find(task.id);
   const seconds = attempt?.secondsSinceStopAsked ?? null;
-  if (seconds === null) return await fail(lifecycle, { task, job }, failure, outcome);
+  if (seconds === null || seconds > stopSecondsRemembered) {
+    return await fail(lifecycle, { task, job }, failure, { attempt: outcome });
+  }
   if (seconds < stopSecondsMax) {
-    const delaySeconds = Math.max(0.05, Math.min(stopSecondsMax, task.secondsLeft));
+    const delaySeconds = Math.max(0.05, Math.min(stoppingLookSeconds, task.secondsLeft));
     return await lifecycle.together.goOn(job, { kind: 'poll', delaySeconds, retry: false });
   }
   const end = { reason: 'cancelled', attempt: 'cancelled', detail: failure.detail } as const;
@@ -155,13 +166,13 @@ async function fail(
   lifecycle: Lifecycle,
   { task, job }: { task: Task; job: Job },
   failure: Parameters<typeof failedReasonOf>[0],
-  attempt: 'failed' | 'lost' | 'abandoned',
+  end: Pick<PolledFailure, 'attempt' | 'loss'>,
 ): Promise<void> {
-  const { detail } = failure;
-  lifecycle.log.info({ taskId: task.id, reason: failure.reason, detail }, 'generation failed');
-  const { refused } = failure;
+  const { detail, refused } = failure;
+  const about = { taskId: task.id, reason: failure.reason, detail, loss: end.loss };
+  lifecycle.log.info(about, 'generation failed');
   const reason = failedReasonOf(failure);
-  await lifecycle.together.fail({ ...ofTask(task), job, reason, refused, attempt, detail });
+  await lifecycle.together.fail({ ...ofTask(task), job, reason, refused, detail, ...end });
 }
 
 const waitAfterTrouble = ({ attempts }: Job): number =>

@@ -3,7 +3,7 @@
  * shown to operators as a loss that is possible. The customer has the credits back regardless.
  */
 import type { Provider } from '../providers/provider.ts';
-import { type Attempt, recordLoss } from '../tasks/attempts.ts';
+import type { Attempt } from '../tasks/attempts.ts';
 import type { Lifecycle } from './context.ts';
 
 type Stopped = Awaited<ReturnType<Provider['cancel']>>;
@@ -18,13 +18,14 @@ export async function tellToStop(
   return await provider.cancel(attempt.operation).catch(() => 'unknown' as const);
 }
 
-export async function notePossibleLoss(
-  { db, log }: Lifecycle,
-  { attempt, stopped, ended }: { attempt: Attempt; stopped: Stopped | null; ended: string },
-): Promise<void> {
-  if (!attempt.unanswered && (stopped === null || stopped === 'stopped')) return;
-  const { taskId, number, provider } = attempt;
-  const loss = `${ended} while the provider may go on (${stopped ?? 'submit not answered'})`;
-  await recordLoss(db, { taskId, number, loss });
-  log.warn({ taskId, provider, loss }, 'possible loss');
+/** Undefined where the provider has nothing of ours, or has stopped it. */
+export function possibleLoss(
+  attempt: Attempt | null,
+  { stopped, ended }: { readonly stopped: Stopped | null; readonly ended: string },
+): string | undefined {
+  if (!attempt || stopped === 'stopped') return undefined;
+  const { operation, unanswered } = attempt;
+  if (operation === null && !unanswered) return undefined;
+  const why = stopped ?? (operation === null ? 'submit not answered' : 'not told to stop');
+  return `${ended} while the provider may go on (${why})`;
 }

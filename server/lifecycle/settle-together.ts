@@ -182,6 +182,7 @@ const attemptEnd = ({ settlement }: Verdict) =>
         taskId: settlement.taskId,
         outcome: settlement.attempt,
         detail: settlement.detail,
+        loss: settlement.loss,
       };
 
 const expiryOf =

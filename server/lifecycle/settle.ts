@@ -34,6 +34,8 @@ export type TaskFailure = {
   readonly refused?: ProviderFailure['refused'] | undefined;
   readonly attempt: AttemptOutcome;
   readonly detail?: string | undefined;
+  /** What its provider may bill us for all the same. */
+  readonly loss?: string | undefined;
   /** The work that found the failure; absent when a client or an operator ends the task. */
   readonly job?: Job;
   /** Asked once the task is locked: whether what the caller decided by is still so. */
@@ -58,15 +60,16 @@ export async function settleFailed(lifecycle: Settler, failure: TaskFailure): Pr
     const [moved = null] = await moveToFailed(tx, [end]);
     if (failure.job) await finish(tx, failure.job);
     else await removeWorkOf(tx, task.id);
-    await closeAttempts(tx, [
-      { taskId: task.id, outcome: failure.attempt, detail: failure.detail },
-    ]);
+    const { attempt: outcome, detail, loss } = failure;
+    await closeAttempts(tx, [{ taskId: task.id, outcome, detail, loss }]);
     if (moved) await announce(lifecycle, tx, [moved]);
     await failure.record?.(tx);
     crashPoint('settle.before-commit');
     return moved;
   });
   crashPoint('settle.after-commit');
+  const { loss, taskId } = failure;
+  if (failed && loss) lifecycle.log.warn({ taskId, loss }, 'possible loss');
   return failed;
 }
 

@@ -1,14 +1,14 @@
 /** The table of a task's life after it was accepted: which code runs which kind of due work. */
 import type { Job, JobKind } from '../queue/job.ts';
 import { finish, goOn } from '../queue/queue.ts';
-import { findOpenAttempt } from '../tasks/attempts.ts';
+import { findOpenAttempt, recordLoss } from '../tasks/attempts.ts';
 import { findTask } from '../tasks/rows.ts';
 import { getDelivery, recordAttempt } from '../webhooks/delivery.ts';
 import type { Lifecycle } from './context.ts';
 import { expire } from './expire.ts';
 import { notify } from './notify.ts';
 import { poll } from './poll.ts';
-import { notePossibleLoss, tellToStop } from './possible-loss.ts';
+import { possibleLoss, tellToStop } from './possible-loss.ts';
 import { ofTask, settleFailed } from './settle.ts';
 import { submit } from './submit.ts';
 
@@ -33,17 +33,21 @@ async function failTask(lifecycle: Lifecycle, job: Job): Promise<void> {
   const task = await findTask(lifecycle.db, job.taskId);
   if (!task) return;
   const attempt = await findOpenAttempt(lifecycle.db, task.id);
+  const ended = 'given up';
   const failed = await settleFailed(lifecycle, {
     ...ofTask(task),
     job,
     reason: 'internal_error',
     attempt: 'abandoned',
     detail: `its worker died ${job.deaths} times in a row`,
+    loss: possibleLoss(attempt, { stopped: null, ended }),
   });
-  if (!failed || !attempt) return;
+  if (!failed || !attempt?.operation) return;
   // Only now: whatever kills workers here must not keep the task from ending.
   const stopped = await tellToStop(lifecycle, attempt);
-  await notePossibleLoss(lifecycle, { attempt, stopped, ended: 'given up' });
+  const { taskId, number } = attempt;
+  const loss = possibleLoss(attempt, { stopped, ended }) ?? null;
+  await recordLoss(lifecycle.db, { taskId, number, loss });
 }
 
 async function exhaustDelivery({ db }: Lifecycle, job: Job): Promise<void> {

@@ -4,7 +4,7 @@
  * may follow.
  */
 import { randomBytes } from 'node:crypto';
-import { elapsedMs } from '../clock.ts';
+import { elapsedMs, sleep } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { Provider, ProviderFailure, StartAnswer } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
@@ -23,11 +23,13 @@ import { isFinal, type Task } from '../tasks/task.ts';
 import { abandonOperation } from './cancel.ts';
 import { chooseProvider } from './choose-provider.ts';
 import { type Lifecycle, taskChannel } from './context.ts';
+import { possibleLoss } from './possible-loss.ts';
 import { failedReasonOf, ofTask, settleFailed } from './settle.ts';
 import { timeOut } from './time-out.ts';
 
 /** After a lost answer: long enough for the upstream to have made up its mind. */
 const lookAgainSeconds = [2, 5, 15, 30, 60] as const;
+const [keepTriesMax, keepGapMs] = [30, 1000];
 /** A lease is renewed when a third of it has passed: this long after one was held, it still is. */
 const intentMsMax = (leaseSeconds * 1000 * 2) / 3;
 
@@ -56,15 +58,28 @@ async function goOnWith(
   { task, job, attempt }: Omit<Submission, 'provider'>,
 ): Promise<void> {
   const provider = lifecycle.providers.get(attempt.provider, attempt.credential);
-  if (!provider) {
-    return await failForWantOfProvider(lifecycle, { task, job, attempts: [attempt] });
-  }
+  if (!provider) return await abandon(lifecycle, { task, job, attempt });
   // A callback has told what the lost answer would have.
   if (attempt.operation !== null) {
     return await recordAccepted(lifecycle, { task, job, provider, attempt }, attempt.operation);
   }
   if (attempt.unanswered) return await resume(lifecycle, { task, job, provider, attempt });
   await ask(lifecycle, { task, job, provider, attempt });
+}
+
+/** Its provider was taken out of the configuration, and may have the task. */
+async function abandon(
+  lifecycle: Lifecycle,
+  { task, job, attempt }: Omit<Submission, 'provider'>,
+): Promise<void> {
+  await settleFailed(lifecycle, {
+    ...ofTask(task),
+    job,
+    reason: 'provider_failed',
+    attempt: 'abandoned',
+    detail: `the provider ${attempt.provider} is no longer configured`,
+    loss: possibleLoss(attempt, { stopped: null, ended: 'given up' }),
+  });
 }
 
 /** Nobody has refused it: every provider that may still take it is busy, or being left alone. */
@@ -116,7 +131,7 @@ async function resume(lifecycle: Lifecycle, submission: Submission): Promise<voi
   const { task, job, provider, attempt } = submission;
   switch (provider.protection) {
     case 'idempotency-key':
-      return await ask(lifecycle, submission);
+      return await ask(lifecycle, submission, { mayHaveIt: true });
     case 'look-up': {
       const { reference, secondsSinceAsked } = attempt;
       const found = await provider.find!(reference, task.generation, secondsSinceAsked);
@@ -141,7 +156,11 @@ async function lookAgain(
   await goOn(db, job, { kind: 'submit', delaySeconds, retry: true, error });
 }
 
-async function ask(lifecycle: Lifecycle, submission: NewSubmission): Promise<void> {
+async function ask(
+  lifecycle: Lifecycle,
+  submission: NewSubmission,
+  { mayHaveIt = false }: { readonly mayHaveIt?: boolean } = {},
+): Promise<void> {
   const { task, job, provider } = submission;
   const fromMs = elapsedMs();
   const attempt = await writeIntent(lifecycle, submission);
@@ -151,7 +170,7 @@ async function ask(lifecycle: Lifecycle, submission: NewSubmission): Promise<voi
   if (elapsedMs() - fromMs > intentMsMax) {
     const detail = 'not asked: too long after the intent was written';
     const unasked = { outcome: 'throttled', retryAfterSeconds: 1, detail } as const;
-    return await record(lifecycle, { ...submission, attempt }, unasked);
+    return await record(lifecycle, { ...submission, attempt }, heard(unasked, { mayHaveIt }));
   }
   const { callbackBase } = lifecycle.settings;
   const { reference } = attempt;
@@ -170,7 +189,17 @@ async function ask(lifecycle: Lifecycle, submission: NewSubmission): Promise<voi
       return { outcome: 'unknown', detail: error.message };
     });
   crashPoint('submit.answered');
-  await record(lifecycle, { ...submission, attempt }, answer);
+  await record(lifecycle, { ...submission, attempt }, heard(answer, { mayHaveIt }));
+}
+
+/**
+ * That it does not take the task now says nothing about whether it took it before, when the answer
+ * was lost: nobody else may have it then.
+ */
+function heard(answer: StartAnswer, { mayHaveIt }: { readonly mayHaveIt: boolean }): StartAnswer {
+  const isNotTaken =
+    answer.outcome === 'throttled' || (answer.outcome === 'refused' && answer.tryAnother);
+  return mayHaveIt && isNotTaken ? { outcome: 'unknown', detail: answer.detail } : answer;
 }
 
 async function record(
@@ -206,12 +235,11 @@ async function recordThrottled(
   const { provider: another } = await chooseProvider(lifecycle, task, attempts);
   const delaySeconds = another ? 0 : Math.min(retryAfterSeconds, Math.max(0.1, task.secondsLeft));
   await lifecycle.db.transaction(async (tx) => {
-    if (another) await closeAttempt(tx, { taskId: task.id, outcome: 'refused', detail });
-    else {
-      const { taskId, number } = attempt;
-      await markUnanswered(tx, { taskId, number, unanswered: false, detail });
-    }
+    // The job before the attempt, as settling does it: two orders would be a deadlock.
     await goOn(tx, job, { kind: 'submit', delaySeconds, retry: !another, error: detail });
+    if (another) return await closeAttempt(tx, { taskId: task.id, outcome: 'refused', detail });
+    const { taskId, number } = attempt;
+    await markUnanswered(tx, { taskId, number, unanswered: false, detail });
   });
 }
 
@@ -229,12 +257,30 @@ async function recordAccepted(
       await tx.query(`select pg_notify('${taskChannel}', $1)`, [task.id]);
     });
   } catch (error) {
-    if (!(error instanceof LeaseLost)) throw error;
-    // The task ended, or another worker has it, while we were asking. The handle must not be lost.
-    await abandonOperation(lifecycle, { ...of, provider, operation });
+    // The handle must not be lost, or nobody can look at what is being paid for.
+    if (!(error instanceof LeaseLost)) await keepOperation(lifecycle, { ...of, operation });
+    // The task ended, or another worker has it, while we were asking.
+    else await abandonOperation(lifecycle, { ...of, provider, operation });
     throw error;
   }
   crashPoint('submit.after-commit');
+}
+
+/** The database could not be written to: it is tried for as long as a restart of it may take. */
+async function keepOperation(
+  { db, log }: Lifecycle,
+  attempt: { taskId: string; number: number; operation: string },
+): Promise<void> {
+  for (let tries = 1; tries <= keepTriesMax; tries++) {
+    try {
+      await db.transaction((tx) => recordOperation(tx, attempt));
+      return;
+    } catch (error) {
+      log.warn({ ...attempt, error }, 'the operation could not be kept yet');
+      await sleep(keepGapMs);
+    }
+  }
+  log.error(attempt, 'the operation was not kept');
 }
 
 async function recordRefused(
@@ -248,8 +294,8 @@ async function recordRefused(
   );
   if (answer.tryAnother) {
     return await lifecycle.db.transaction(async (tx) => {
-      await closeAttempt(tx, { taskId: task.id, outcome: 'refused', detail: answer.detail });
       await goOn(tx, job, { kind: 'submit', delaySeconds: 0, retry: false });
+      await closeAttempt(tx, { taskId: task.id, outcome: 'refused', detail: answer.detail });
     });
   }
   await settleFailed(lifecycle, {

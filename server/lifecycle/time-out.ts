@@ -3,7 +3,7 @@ import type { Job } from '../queue/job.ts';
 import { findOpenAttempt } from '../tasks/attempts.ts';
 import type { Task } from '../tasks/task.ts';
 import type { Lifecycle } from './context.ts';
-import { notePossibleLoss, tellToStop } from './possible-loss.ts';
+import { possibleLoss, tellToStop } from './possible-loss.ts';
 import { ofTask, settleFailed } from './settle.ts';
 
 export async function timeOut(
@@ -12,13 +12,11 @@ export async function timeOut(
 ): Promise<void> {
   const attempt = await findOpenAttempt(lifecycle.db, task.id);
   const stopped = await tellToStop(lifecycle, attempt);
-  const failed = await settleFailed(lifecycle, {
+  await settleFailed(lifecycle, {
     ...ofTask(task),
     job,
     reason: 'timed_out',
     attempt: 'timed_out',
+    loss: possibleLoss(attempt, { stopped, ended: 'timed out' }),
   });
-  if (failed && attempt) {
-    await notePossibleLoss(lifecycle, { attempt, stopped, ended: 'timed out' });
-  }
 }

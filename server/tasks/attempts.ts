@@ -177,16 +177,43 @@ export async function markUnanswered(
   );
 }
 
-/** Before the provider is asked to stop: true. After it has refused: false. */
+/** Before the provider is asked to stop it. Answers false while somebody else is doing that. */
 export async function markStopAsked(
   db: Queryable,
-  { taskId, number, asked }: { taskId: string; number: number; asked: boolean },
+  { taskId, number, secondsMax }: { taskId: string; number: number; secondsMax: number },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update attempts set stop_asked_at = now()
+     where task_id = $1 and number = $2 and outcome is null
+       and (stop_asked_at is null or stop_asked_at < now() - make_interval(secs => $3))`,
+    [taskId, number, secondsMax],
+  );
+  return rowCount === 1;
+}
+
+/** The provider goes on. */
+export async function clearStopAsked(
+  db: Queryable,
+  { taskId, number }: { taskId: string; number: number },
 ): Promise<void> {
   await db.query(
-    `update attempts set stop_asked_at = case when $3 then now() end
+    `update attempts set stop_asked_at = null
      where task_id = $1 and number = $2 and outcome is null`,
-    [taskId, number, asked],
+    [taskId, number],
   );
+}
+
+/** One more time; answers how often it has been. */
+export async function countUncollected(
+  db: Queryable,
+  { taskId, number }: { taskId: string; number: number },
+): Promise<number> {
+  const { rows } = await db.query<{ uncollected: number }>(
+    `update attempts set uncollected = uncollected + 1
+     where task_id = $1 and number = $2 returning uncollected`,
+    [taskId, number],
+  );
+  return rows[0]!.uncollected;
 }
 
 export async function noteOnAttempt(
@@ -205,17 +232,24 @@ export type AttemptEnd = {
   readonly outcome: AttemptOutcome;
   readonly detail?: string | undefined;
   readonly outputSeconds?: number | undefined;
+  /** What its provider may bill us for although nobody pays us; shown to the operator. */
+  readonly loss?: string | undefined;
 };
 
 /** The open attempt of each of these tasks, if there is one. */
 export async function closeAttempts(tx: Transaction, ends: readonly AttemptEnd[]): Promise<void> {
   if (ends.length === 0) return;
-  const rows = ends.map((end) => ({ ...end, detail: end.detail && short(end.detail) }));
+  const rows = ends.map((end) => ({
+    ...end,
+    detail: end.detail && short(end.detail),
+    loss: end.loss && short(end.loss),
+  }));
   await tx.query(
     `update attempts a set outcome = e.outcome, ended_at = now(),
-       detail = coalesce(e.detail, a.detail), output_seconds = e."outputSeconds"
+       detail = coalesce(e.detail, a.detail), output_seconds = e."outputSeconds",
+       loss = coalesce(e.loss, a.loss)
      from jsonb_to_recordset($1::jsonb) as e("taskId" text, outcome text, detail text,
-       "outputSeconds" real)
+       "outputSeconds" real, loss text)
      where a.task_id = e."taskId" and a.outcome is null`,
     [JSON.stringify(rows)],
   );
@@ -224,14 +258,14 @@ export async function closeAttempts(tx: Transaction, ends: readonly AttemptEnd[]
 export const closeAttempt = (tx: Transaction, end: AttemptEnd): Promise<void> =>
   closeAttempts(tx, [end]);
 
-/** A generation that went on although nobody pays us for it; shown to the operator. */
+/** A generation that went on although nobody pays us for it, or, by null, after all did not. */
 export async function recordLoss(
   db: Queryable,
-  { taskId, number, loss }: { taskId: string; number: number; loss: string },
+  { taskId, number, loss }: { taskId: string; number: number; loss: string | null },
 ): Promise<void> {
   await db.query('update attempts set loss = $3 where task_id = $1 and number = $2', [
     taskId,
     number,
-    short(loss),
+    loss && short(loss),
   ]);
 }

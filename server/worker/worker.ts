@@ -221,6 +221,8 @@ export class Worker {
 
   async #rescue(): Promise<void> {
     const freed = await rescue(this.#lifecycle.db, { livingOwner: this.owner });
+    // Of our own, no rescuer frees what a claim took that we had given up waiting for.
+    this.#mayHoldMore = true;
     const { log } = this.#lifecycle;
     if (freed > 0) log.warn({ jobs: freed }, 'freed the work of a dead worker');
     const due = await this.#clock.look();

@@ -176,7 +176,7 @@ export class World {
       const messages = new Set(calls.map(({ messageId, body }) => `${messageId} ${body}`));
       if (messages.size > 1) throw new Error(`${messages.size} messages about ${id}`);
       if (calls[0]) compareCall(JSON.parse(calls[0].body), task);
-      if (task.end === 'cancelled' || task.end === 'timed_out') await this.#lookForLoss(id, prompt);
+      if (task.end !== null && endedByUs.has(task.end)) await this.#lookForLoss(id, prompt);
     }
   }
 
@@ -243,6 +243,8 @@ type SeenTask = {
 
 const shown = ({ available, reserved, charged, suspended }: Purse): string =>
   `available ${available}, reserved ${reserved}, charged ${charged}, suspended ${suspended}`;
+
+const endedByUs: ReadonlySet<End> = new Set(['cancelled', 'timed_out', 'internal_error']);
 
 /** Results are not looked at here. */
 const nowhere: Storage = {
