@@ -3,11 +3,12 @@ import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { CheckoutAnswer, TopUpPack, TopUpsAnswer } from '@vidgen/contract/top-ups.ts';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { get, post } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { announce } from '../parts/announce.ts';
+import { useErrand } from '../parts/errand.ts';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { credits } from '../parts/figures.tsx';
 
@@ -43,25 +44,18 @@ export function TopUp(): ReactNode {
 function Redeem({ account }: { readonly account: string }): ReactNode {
   const client = useQueryClient();
   const [code, setCode] = useState('');
-  const [error, setError] = useState<Error | null>(null);
-  const [isRunning, setRunning] = useState(false);
-  const redeem = async (event: FormEvent) => {
-    event.preventDefault();
-    setError(null);
-    setRunning(true);
-    try {
-      const entry = await post<LedgerEntry>(`/admin/accounts/${account}/redemptions`, {
-        code: code.trim(),
-      });
-      announce(`${credits(entry.amount)} ${entry.mode} credits added`);
-      setCode('');
-      await client.invalidateQueries({ queryKey: keys.account(account) });
-    } catch (trouble) {
-      setError(trouble as Error);
-    } finally {
-      setRunning(false);
-    }
-  };
+  const {
+    isRunning,
+    error,
+    run: redeem,
+  } = useErrand(async () => {
+    const entry = await post<LedgerEntry>(`/admin/accounts/${account}/redemptions`, {
+      code: code.trim(),
+    });
+    announce(`${credits(entry.amount)} ${entry.mode} credits added`);
+    setCode('');
+    await client.invalidateQueries({ queryKey: keys.account(account) });
+  });
   return (
     <form onSubmit={redeem}>
       <Stack gap="xs">

@@ -2,13 +2,14 @@
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys } from '../api/query-client.ts';
 import { announce } from '../parts/announce.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
+import { useErrand } from '../parts/errand.ts';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { Credits, credits } from '../parts/figures.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -130,24 +131,17 @@ function columnsFor(settle: (chosen: Case) => void): Column<AdminTask>[] {
 function Settling({ task, outcome, onDone }: Case & { onDone(): void }): ReactNode {
   const client = useQueryClient();
   const [note, setNote] = useState('');
-  const [error, setError] = useState<Error | null>(null);
-  const [isRunning, setRunning] = useState(false);
-  const settle = async (event: FormEvent) => {
-    event.preventDefault();
-    setRunning(true);
-    setError(null);
-    try {
-      await post(`/admin/tasks/${task.id}/settle-refund`, { outcome, note: note.trim() });
-      announce(outcome === 'refunded' ? 'The refund was booked' : 'It was written off');
-      await client.invalidateQueries({ queryKey: keys.operatorPart('refunds') });
-      await client.invalidateQueries({ queryKey: keys.operatorPart('summary') });
-      onDone();
-    } catch (trouble) {
-      setError(trouble as Error);
-    } finally {
-      setRunning(false);
-    }
-  };
+  const {
+    isRunning,
+    error,
+    run: settle,
+  } = useErrand(async () => {
+    await post(`/admin/tasks/${task.id}/settle-refund`, { outcome, note: note.trim() });
+    announce(outcome === 'refunded' ? 'The refund was booked' : 'It was written off');
+    await client.invalidateQueries({ queryKey: keys.operatorPart('refunds') });
+    await client.invalidateQueries({ queryKey: keys.operatorPart('summary') });
+    onDone();
+  });
   return (
     <form onSubmit={settle}>
       <Stack gap="md">

@@ -1,6 +1,7 @@
 /** Asks before something that cannot be undone; what matters most wants its name typed. */
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { useErrand } from './errand.ts';
 import { ErrorNotice } from './error-notice.tsx';
 
 export type ConfirmDialogProps = {
@@ -30,24 +31,17 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
 /** Inside, so that it begins anew each time it is opened. */
 function Question({ children, action, typed, calm, run, onClose }: ConfirmDialogProps): ReactNode {
   const [words, setWords] = useState('');
-  const [isRunning, setRunning] = useState(false);
-  const [error, setError] = useState<Error | null>(null);
   const isReady = typed === undefined || words.trim() === typed;
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const {
+    isRunning,
+    error,
+    run: submit,
+  } = useErrand(async () => {
     if (!isReady) return;
-    setRunning(true);
-    setError(null);
-    try {
-      await run();
-      onClose();
-    } catch (trouble) {
-      setError(trouble instanceof Error ? trouble : new Error(String(trouble)));
-    } finally {
-      setRunning(false);
-    }
-  };
+    await run();
+    onClose();
+  });
 
   return (
     <form onSubmit={submit}>

@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { del, post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { sessionQuery } from '../api/session.ts';
+import { useErrand } from '../parts/errand.ts';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { placeRefusal, toFirstBad } from '../parts/form-errors.ts';
 import { useEnter } from './entering.ts';
@@ -40,17 +41,13 @@ function wordsOf({ purpose, account_name, role }: LinkAnswer): [title: string, a
 
 function AsYourself({ token, session }: Invited & { readonly session: SessionAnswer }): ReactNode {
   const enter = useEnter();
-  const [error, setError] = useState<Error | null>(null);
-  const [isRunning, setRunning] = useState(false);
-  const join = async () => {
-    setRunning(true);
-    try {
-      await enter(await post<SessionAnswer>('/links/use', { token }));
-    } catch (trouble) {
-      setError(trouble instanceof Error ? trouble : new Error(String(trouble)));
-      setRunning(false);
-    }
-  };
+  const {
+    isRunning,
+    error,
+    run: join,
+  } = useErrand(async () => {
+    await enter(await post<SessionAnswer>('/links/use', { token }));
+  });
   const leave = async () => {
     await del('/session');
     queryClient.removeQueries({ queryKey: keys.session });

@@ -2,8 +2,9 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import type { SessionAnswer } from '@vidgen/contract/people.ts';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
+import { useErrand } from '../parts/errand.ts';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { useEnter } from './entering.ts';
 import { FrontPage } from './front-page.tsx';
@@ -13,20 +14,14 @@ export function SignInPage(): ReactNode {
   const enter = useEnter();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [error, setError] = useState<Error | null>(null);
-  const [isRunning, setRunning] = useState(false);
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setRunning(true);
-    setError(null);
-    try {
-      await enter(await post<SessionAnswer>('/session', { email, password }), to);
-    } catch (trouble) {
-      setError(trouble instanceof Error ? trouble : new Error(String(trouble)));
-      setRunning(false);
-    }
-  };
+  const {
+    isRunning,
+    error,
+    run: submit,
+  } = useErrand(async () => {
+    await enter(await post<SessionAnswer>('/session', { email, password }), to);
+  });
 
   return (
     <FrontPage

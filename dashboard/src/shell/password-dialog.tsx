@@ -1,10 +1,11 @@
 /** Before keys and money are touched: is it still the person who signed in? */
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import type { SessionAnswer } from '@vidgen/contract/people.ts';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
+import { useErrand } from '../parts/errand.ts';
 
 type Props = { readonly opened: boolean; settle(confirmed: boolean): void };
 
@@ -20,22 +21,15 @@ export function PasswordDialog({ opened, settle }: Props): ReactNode {
 function PasswordForm({ settle }: Props): ReactNode {
   const { person } = useSession();
   const [password, setPassword] = useState('');
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isRunning, setRunning] = useState(false);
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setRunning(true);
-    try {
-      const session = await post<SessionAnswer>('/session/confirm', { password });
-      queryClient.setQueryData(keys.session, session);
-      settle(true);
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    } finally {
-      setRunning(false);
-    }
-  };
+  const {
+    isRunning,
+    error,
+    run: submit,
+  } = useErrand(async () => {
+    const session = await post<SessionAnswer>('/session/confirm', { password });
+    queryClient.setQueryData(keys.session, session);
+    settle(true);
+  });
 
   return (
     <form onSubmit={submit}>
@@ -57,7 +51,7 @@ function PasswordForm({ settle }: Props): ReactNode {
           autoComplete="current-password"
           value={password}
           onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-          error={problem}
+          error={error?.message}
         />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => settle(false)}>

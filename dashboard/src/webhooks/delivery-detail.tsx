@@ -3,13 +3,14 @@ import { Box, Button, Group, SimpleGrid, Stack, Text, Timeline } from '@mantine/
 import { CheckIcon, ClockIcon, Cross2Icon } from '@radix-ui/react-icons';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { announce } from '../parts/announce.ts';
 import { Code } from '../parts/code.tsx';
 import { Copyable } from '../parts/copyable.tsx';
+import { useErrand } from '../parts/errand.ts';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { Moment } from '../parts/moment.tsx';
 
@@ -38,22 +39,16 @@ export function DeliveryDetail({ delivery }: { readonly delivery: Delivery }): R
 export function Replay({ delivery }: { readonly delivery: Delivery }): ReactNode {
   const { may } = useAccount();
   const client = useQueryClient();
-  const [isRunning, setRunning] = useState(false);
-  const [error, setError] = useState<Error | null>(null);
-  const replay = async () => {
-    setRunning(true);
-    setError(null);
-    try {
-      await post(`/admin/deliveries/${delivery.id}/replay`);
-      announce('The call is being made again');
-      await client.invalidateQueries({ queryKey: keys.account(delivery.account_id) });
-      await client.invalidateQueries({ queryKey: keys.task(delivery.task_id) });
-    } catch (trouble) {
-      setError(trouble as Error);
-    } finally {
-      setRunning(false);
-    }
-  };
+  const {
+    isRunning,
+    error,
+    run: replay,
+  } = useErrand(async () => {
+    await post(`/admin/deliveries/${delivery.id}/replay`);
+    announce('The call is being made again');
+    await client.invalidateQueries({ queryKey: keys.account(delivery.account_id) });
+    await client.invalidateQueries({ queryKey: keys.task(delivery.task_id) });
+  });
   return (
     <>
       <Button
@@ -61,7 +56,7 @@ export function Replay({ delivery }: { readonly delivery: Delivery }): ReactNode
         variant="default"
         loading={isRunning}
         disabled={!may('developer')}
-        onClick={() => void replay()}
+        onClick={replay}
       >
         Replay
       </Button>

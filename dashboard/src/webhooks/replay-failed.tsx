@@ -2,10 +2,11 @@
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReplayFailedAnswer } from '@vidgen/contract/webhook-tools.ts';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { announce } from '../parts/announce.ts';
+import { useErrand } from '../parts/errand.ts';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 
 const spans = [
@@ -24,25 +25,18 @@ export function ReplayFailed(props: {
   const { account, opened, onClose } = props;
   const client = useQueryClient();
   const [span, setSpan] = useState('86400');
-  const [error, setError] = useState<Error | null>(null);
-  const [isRunning, setRunning] = useState(false);
-  const replay = async (event: FormEvent) => {
-    event.preventDefault();
-    setRunning(true);
-    setError(null);
-    try {
-      const since = Math.floor(Date.now() / 1000) - Number(span);
-      const path = `/admin/accounts/${account}/deliveries/replay`;
-      const { replayed } = await post<ReplayFailedAnswer>(path, { since });
-      announce(replayed === 1 ? '1 call is made again' : `${replayed} calls are made again`);
-      await client.invalidateQueries({ queryKey: keys.accountPart(account, 'deliveries') });
-      onClose();
-    } catch (trouble) {
-      setError(trouble as Error);
-    } finally {
-      setRunning(false);
-    }
-  };
+  const {
+    isRunning,
+    error,
+    run: replay,
+  } = useErrand(async () => {
+    const since = Math.floor(Date.now() / 1000) - Number(span);
+    const path = `/admin/accounts/${account}/deliveries/replay`;
+    const { replayed } = await post<ReplayFailedAnswer>(path, { since });
+    announce(replayed === 1 ? '1 call is made again' : `${replayed} calls are made again`);
+    await client.invalidateQueries({ queryKey: keys.accountPart(account, 'deliveries') });
+    onClose();
+  });
   return (
     <Modal opened={opened} onClose={onClose} title="Replay failed deliveries">
       <form onSubmit={replay}>

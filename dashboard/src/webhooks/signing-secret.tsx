@@ -1,12 +1,13 @@
 /** The secret that calls are signed with: hidden until wanted, rotated without losing a call. */
 import { Button, Card, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { announce } from '../parts/announce.ts';
 import { Copyable } from '../parts/copyable.tsx';
+import { useErrand } from '../parts/errand.ts';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 
 export function SigningSecret(): ReactNode {
@@ -63,24 +64,17 @@ const lives = [
 function Rotation({ account, onDone }: { readonly account: string; onDone(): void }): ReactNode {
   const client = useQueryClient();
   const [life, setLife] = useState('86400');
-  const [error, setError] = useState<Error | null>(null);
-  const [isRunning, setRunning] = useState(false);
-  const rotate = async (event: FormEvent) => {
-    event.preventDefault();
-    setRunning(true);
-    setError(null);
-    try {
-      const body = { keep_previous_seconds: Number(life) };
-      await post(`/admin/accounts/${account}/webhook-secret`, body);
-      await client.invalidateQueries({ queryKey: keys.account(account) });
-      announce('Calls are signed with the new secret');
-      onDone();
-    } catch (trouble) {
-      setError(trouble as Error);
-    } finally {
-      setRunning(false);
-    }
-  };
+  const {
+    isRunning,
+    error,
+    run: rotate,
+  } = useErrand(async () => {
+    const body = { keep_previous_seconds: Number(life) };
+    await post(`/admin/accounts/${account}/webhook-secret`, body);
+    await client.invalidateQueries({ queryKey: keys.account(account) });
+    announce('Calls are signed with the new secret');
+    onDone();
+  });
   return (
     <form onSubmit={rotate}>
       <Stack gap="md">
