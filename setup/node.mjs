@@ -1,6 +1,7 @@
 /**
  * The Node that runs everything: the machine's own where it is a 24 that runs TypeScript, otherwise
- * the one that `runtime/` pins, which comes through npm with its checksum.
+ * the one that `runtime/` pins, which comes through npm with its checksum: a 24 too, or a 26 where
+ * npm has no 24 that is new enough.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -20,8 +21,8 @@ const modules = join(runtime, 'node_modules');
 
 /** @returns {Part & { readonly binary: string }} */
 export function ensuredNode() {
-  const [ownMajor = 0, ownMinor = 0] = process.versions.node.split('.').map(Number);
-  if (ownMajor === major && ownMinor >= oldestMinor) {
+  const [ownMajor = 0] = process.versions.node.split('.').map(Number);
+  if (ownMajor === major && isNewEnough(process.versions.node)) {
     return { binary: process.execPath, isFresh: () => true, make: async () => {} };
   }
   const stamp = fingerprint(
@@ -34,7 +35,7 @@ export function ensuredNode() {
     },
     isFresh: () => carries(modules, stamp),
     async make(signal) {
-      const title = `Installing Node ${major} (this machine has ${process.versions.node})`;
+      const title = `Installing a Node to run it (this machine has ${process.versions.node})`;
       await step(title, signal, () => npm(runtime, ['ci'], signal));
       removeStamp(modules);
       verify(pinnedBinary());
@@ -60,12 +61,16 @@ function pinnedBinary() {
 
 /** @param {string} binary */
 function verify(binary) {
-  const { status, error, stderr } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
-  if (status === 0) return;
-  const why = error?.message ?? stderr.trim();
-  throw new SetupError(
-    `The Node ${major} from npm does not run on this machine (${why}). ${advice}`,
-  );
+  const { status, error, stdout, stderr } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
+  if (status === 0 && isNewEnough(stdout.trim().replace(/^v/, ''))) return;
+  const why = error?.message ?? (status === 0 ? `it is ${stdout.trim()}` : stderr.trim());
+  throw new SetupError(`The Node from npm does not do on this machine (${why}). ${advice}`);
+}
+
+/** @param {string} version */
+function isNewEnough(version) {
+  const [at = 0, minor = 0] = version.split('.').map(Number);
+  return at > major || (at === major && minor >= oldestMinor);
 }
 
 const advice = `Install Node ${major} (${major}.${oldestMinor} or newer) and start again.`;
