@@ -213,7 +213,8 @@ function resultsGroup(line: LineOf, told: Told): Group {
   return {
     file: 'results.svg',
     title: told('results kept', 'What results take on the disk'),
-    subtitle: 'As many expire as are made. What a killed process left half made is swept after an hour.',
+    subtitle:
+      'As many expire as are made. What a killed process left half made is swept after an hour.',
     panels: [
       {
         title: 'Bytes',
