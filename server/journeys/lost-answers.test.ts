@@ -24,7 +24,7 @@ const scripts: Readonly<Record<string, Script>> = {
   'odd status': { status: ['paused', 'throws', 'completed'] },
 };
 
-describe('a submit that goes wrong', () => {
+describe('a submit that goes wrong', { concurrency: true }, () => {
   let journey: Journey;
   let folder: string;
   let others: Record<'keyed' | 'second' | 'slow', ScriptedProvider>;
