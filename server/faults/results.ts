@@ -37,9 +37,9 @@ export function writePage(page: string): void {
   writeFileSync(join(root, 'docs/reliability.md'), page);
 }
 
-/** Two runs as one; the seed and the machine are those of the second. */
+/** Two runs as one; the seed, the machine, the notes and the tables are those of the second. */
 export function sumOf(first: Result, second: Result): Result {
-  const details = [first.details, second.details].filter((one) => one !== undefined);
+  const earlier = first.runs.toLocaleString('en');
   return {
     ...second,
     asked: first.asked + second.asked,
@@ -51,8 +51,10 @@ export function sumOf(first: Result, second: Result): Result {
     unfinished: first.unfinished + second.unfinished,
     broken: first.broken + second.broken,
     violations: [...first.violations, ...second.violations],
-    notes: [...first.notes, ...second.notes],
-    ...(details.length > 0 ? { details: details.join('\n') } : {}),
+    notes: [
+      `${earlier} of these are of earlier runs; what follows is of the last.`,
+      ...second.notes,
+    ],
   };
 }
 
