@@ -89,3 +89,20 @@ test('a stage that fails while the database is away is no death, however often',
   assert.ok(deaths.length > deathsMax);
   assert.deepEqual(new Set(deaths), new Set([0]));
 });
+
+test('what a claim took after we had given up on it is worked on all the same', async () => {
+  const { lifecycle } = journey.service.parts;
+  const worker = new Worker(lifecycle);
+  const { client } = await journey.service.account({ live: 100 });
+  const { body } = await client.create(textToVideo);
+  // As if the database had gone on with a statement of ours that nobody waited for any more.
+  await lifecycle.db.query(
+    `update jobs set lease_owner = $2, lease_until = now() + interval '1 hour'
+     where task_id = $1`,
+    [body.taskId, worker.owner],
+  );
+  await worker.start();
+  const task = await client.final(body.taskId as string);
+  await worker.stop();
+  assert.equal(task.status, 'completed');
+});
