@@ -15,7 +15,7 @@ export function Copyable({
   readonly shown?: ReactNode;
 }): ReactNode {
   return (
-    <Group gap={4} wrap="nowrap" miw={0} display="inline-flex">
+    <Group gap={4} wrap="nowrap" miw={0} maw="100%" display="inline-flex">
       <Text span ff="monospace" fz="sm" truncate title={value}>
         {shown ?? value}
       </Text>
