@@ -37,7 +37,7 @@ const floors: readonly (readonly string[])[] = [
   ['server/config-file.ts'],
   ['server/lifecycle'],
   ['server/api', 'server/worker'],
-  ['server/assemble.ts', 'server/first-start.ts'],
+  ['server/assemble.ts', 'server/first-start.ts', 'server/settings.ts'],
   ['server/main.ts', 'vidgen.config.example.ts'],
 ];
 

@@ -7,19 +7,18 @@ import { join } from 'node:path';
 import { unescape as decoded } from 'node:querystring';
 import { WrongSecret } from './accounts/installation-secret.ts';
 import { type Assembled, assemble } from './assemble.ts';
-import { type Config, ConfigTrouble, readConfig } from './config.ts';
-import { missingCredentials, readConfigFile } from './config-file.ts';
+import { type Config, ConfigTrouble } from './config.ts';
 import type { Database } from './database/database.ts';
 import { openEmbedded } from './database/embedded.ts';
 import { migrate } from './database/migrate.ts';
 import { openPostgres, type PostgresOptions } from './database/postgres.ts';
-import { parseNetworks } from './egress/address.ts';
 import { adminToken, curlLine, makeDemoAccount, makeFirstLink } from './first-start.ts';
 import { keepHeapSmall } from './heap.ts';
 import { HomeHeld, holdHome } from './home.ts';
 import { freePort, listenThere } from './listen.ts';
 import { createLog, keepSecret, type Log, withoutSecrets } from './log.ts';
 import { previewSentence } from './providers/preview.ts';
+import { readSettings } from './settings.ts';
 
 const say = (line = '') => void process.stdout.write(`${line}\n`);
 
@@ -37,10 +36,8 @@ function giveUp(error: unknown): never {
 
 async function main(): Promise<void> {
   const stop = stopSignal();
-  const config = readConfig(process.env, process.argv.slice(2));
+  const { config, file } = await readSettings(process.env, process.argv.slice(2));
   keepOwnSecrets(config);
-  const file = await readConfigFile(config.configFile);
-  checkTogether(config, file);
   const log = createLog(config.logLevel);
   const home = config.databaseUrl === null ? await holdHome(config.home) : null;
   const port = config.role === 'worker' ? config.port : await freePort(config);
@@ -101,28 +98,6 @@ async function tellSelfTest(
   if (!report) return;
   say(previewSentence(report));
   if (!report.ready) log.warn({ detail: report.detail }, 'this machine cannot render previews');
-}
-
-/** Everything that can be wrong before anything is opened, told at once. */
-function checkTogether(config: Config, file: Awaited<ReturnType<typeof readConfigFile>>): void {
-  const troubles = missingCredentials(file).map(
-    (name) => `${name} is not set: vidgen.config.ts names it`,
-  );
-  if (config.databaseListenUrl !== null && config.databaseUrl === null) {
-    troubles.push('VIDGEN_DATABASE_LISTEN_URL is set and VIDGEN_DATABASE_URL is not: set both');
-  }
-  const lists = {
-    VIDGEN_ALLOWED_NETWORKS: config.allowedNetworks,
-    VIDGEN_TRUSTED_PROXIES: config.trustedProxies,
-  };
-  for (const [name, list] of Object.entries(lists)) {
-    try {
-      parseNetworks(list);
-    } catch (error) {
-      troubles.push(`${name}: ${(error as Error).message}`);
-    }
-  }
-  if (troubles.length > 0) throw new ConfigTrouble(troubles);
 }
 
 function greet(about: {

@@ -173,7 +173,7 @@ function addRoute(
     onRequest: async (request, reply) => {
       const { method, headers } = request;
       const tell = (told: Readonly<Record<string, string>>) => void reply.headers(told);
-      const asking = { method, headers, params: paramsOf(request), tell };
+      const asking = { method, headers, params: plainParams(request), tell };
       askers.set(request, await passSteps(service, route, asking));
     },
     handler: async (request, reply) => {
@@ -217,10 +217,20 @@ function giveTime({ raw }: FastifyRequest): void {
 }
 
 /** No id holds a NUL, and the database cannot be asked about one. */
-function paramsOf({ params }: FastifyRequest): Record<string, string> {
-  const named = params as Record<string, string>;
-  if (Object.values(named).every((value) => !value.includes('\0'))) return named;
+function paramsOf(request: FastifyRequest): Record<string, string> {
+  const params = plainParams(request);
+  if (Object.values(params).every((value) => value !== nobodys)) return params;
   throw new Refusal('not_found', 'There is nothing with this id.');
+}
+
+const nobodys = '';
+
+/** For who asks before it is looked at what is asked for: an id with a NUL is nobody's. */
+function plainParams({ params }: FastifyRequest): Record<string, string> {
+  const named = Object.entries(params as Record<string, string>);
+  return Object.fromEntries(
+    named.map(([name, value]) => [name, value.includes('\0') ? nobodys : value]),
+  );
 }
 
 function bodyOf(route: Route, { method, body, headers }: FastifyRequest): unknown {

@@ -2,7 +2,6 @@
  * Whether the process serves (`/healthz`), and whether the installation is complete (`/readyz`).
  * Anybody may ask, so what exactly is wrong with the database is told to the log alone.
  */
-import { modelNames } from '@vidgen/contract/models.ts';
 import type { Database } from '../database/database.ts';
 import { missingMigrations } from '../database/migrate.ts';
 import type { Lifecycle } from '../lifecycle/context.ts';
@@ -13,19 +12,13 @@ export async function healthz({ lifecycle }: Service, _asked: Asked): Promise<An
 }
 
 export async function readyz({ lifecycle }: Service, _asked: Asked): Promise<Answer> {
-  const { providers, catalogue } = lifecycle;
-  const unpriced = modelNames.filter((model) => !catalogue.served.has(model));
+  const unserved = lifecycle.providers.unserved();
   return report({
     database: await trial(lifecycle, databaseCheck, 'not reachable'),
     migrations: await trial(lifecycle, migrationCheck, 'cannot be read'),
-    // Neither is served: a create of such a model is refused.
-    providers: completeness('no provider', providers.unserved()),
-    prices: completeness('no complete price', unpriced),
+    providers: unserved.length === 0 ? 'ok' : `no provider for ${unserved.join(', ')}`,
   });
 }
-
-const completeness = (lacks: string, models: readonly string[]): string =>
-  models.length === 0 ? 'ok' : `${lacks} for ${models.join(', ')}`;
 
 async function databaseCheck(db: Database): Promise<string> {
   await db.query('select 1');

@@ -52,6 +52,14 @@ describe('the order of checks', () => {
     refused(answer, 'invalid_api_key');
   });
 
+  test('401 before 404, and 404 counts, also for an id that holds a NUL', async () => {
+    refused(await clientOf(service.url, mistyped).get('/v1/tasks/%00'), 'invalid_api_key');
+    const { client } = await service.account({ live: 10 });
+    const answer = await client.get('/v1/tasks/%00');
+    refused(answer, 'not_found');
+    assertRate(answer, statusLimit);
+  });
+
   test('403 before 429: a key without the permission is never told to wait', async () => {
     const permissions = ['tasks:read'];
     const { client } = await service.account({ live: 10, permissions });

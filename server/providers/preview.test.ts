@@ -17,6 +17,7 @@ import {
   told,
   untilFinal,
 } from '../testing/preview-bench.ts';
+import { generationOf } from '../testing/seed.ts';
 import { createPreviews, forcedOutcome, previewSentence } from './preview.ts';
 import { compiledFolder } from './render-process.ts';
 
@@ -246,6 +247,16 @@ test('marks in the prompt force outcomes for test keys', async () => {
   assert.partialDeepStrictEqual(await answerTo('[test:slow]'), pending);
   assert.equal((await answerTo('[test:other]')).outcome, 'completed');
   assert.equal((await diaryOf(previews)).length, 2, 'only the last was rendered');
+});
+
+test('a task that is forced to time out is begun, however large its clip would be', async () => {
+  await using previews = await openPreviews();
+  const { preview, testPreview } = previews;
+  const large = { resolution: '4k', duration: 15 } as const;
+  const forced = generationOf({ ...large, prompt: '[test:timeout]' });
+  assert.equal(testPreview.usualSeconds(forced), 0);
+  const plain = generationOf({ ...large, prompt: 'a boat' });
+  assert.equal(testPreview.usualSeconds(plain), preview.usualSeconds(plain));
 });
 
 test('a slow task completes a minute after its start, on whichever process', async () => {

@@ -10,6 +10,9 @@ import type { Provider, StatusAnswer, StatusRequest } from './provider.ts';
 import { megapixelsIn } from './render-limits.ts';
 import { openStudio, type Studio, type StudioOptions } from './render-studio.ts';
 
+/** Of live and of test tasks. */
+export const previewNames = ['preview', 'test-preview'] as const;
+
 export type PreviewOptions = Omit<StudioOptions, 'renderer'> & {
   /** The renderer's program; tests bring their own. */
   readonly renderer?: string;
@@ -46,13 +49,16 @@ export async function createPreviews(options: PreviewOptions): Promise<Previews>
   return {
     preview: {
       ...shared,
-      name: 'preview',
+      name: previewNames[0],
       start: async ({ reference }) => accepted(`preview:${reference}`),
       status: (request) => studio.look({ ...request, isTest: false }),
     },
     testPreview: {
       ...shared,
-      name: 'test-preview',
+      name: previewNames[1],
+      // What is forced to end otherwise is not rendered, however large.
+      usualSeconds: (generation) =>
+        isRendered(generation.prompt) ? shared.usualSeconds(generation) : 0,
       start: async ({ reference, generation }) => {
         const forced = forcedOutcome(generation.prompt);
         // The operation itself says what was forced and since when: it outlives this process.
@@ -86,6 +92,8 @@ export function forcedOutcome(prompt: string): ForcedOutcome | null {
   const [, mark] = /\[test:(fail|reject|timeout|slow)\]/.exec(prompt) ?? [];
   return (mark as ForcedOutcome | undefined) ?? null;
 }
+
+const isRendered = (prompt: string): boolean => [null, 'slow'].includes(forcedOutcome(prompt));
 
 async function testStatusOf(studio: Studio, request: StatusRequest): Promise<StatusAnswer> {
   const look = () => studio.look({ ...request, isTest: true });

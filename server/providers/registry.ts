@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { type KeyMode, type ModelName, modelNames } from '@vidgen/contract/models.ts';
 import { type ProviderHealth, type Watched, watch } from './health.ts';
+import { previewNames } from './preview.ts';
 import type { Provider } from './provider.ts';
 
 /** One place of a route: a provider, or several that share the tasks by their weights. */
@@ -140,23 +141,39 @@ const namesOf = (steps: readonly RouteStep[]): string[] =>
   );
 
 /** Operations are stored under the provider's name, so a name must mean one provider for ever. */
-function assertNames(options: RegistryOptions): void {
+function assertNames({ preview, testPreview, providers, routes }: RegistryOptions): void {
   const problems: string[] = [];
-  const previews = [options.preview.name, options.testPreview.name];
+  const previews = [preview.name, testPreview.name];
   if (previews[0] === previews[1]) problems.push(`both previews are called ${previews[0]}`);
-  for (const [name, given] of Object.entries(options.providers)) {
+  for (const [name, given] of Object.entries(providers)) {
     for (const provider of [given].flat()) {
       if (provider.name !== name) problems.push(`provider ${name} calls itself ${provider.name}`);
     }
-    if (previews.includes(name)) problems.push(`the name ${name} is the preview's`);
   }
-  const known = new Set([...previews, ...Object.keys(options.providers)]);
-  for (const [model, steps] of Object.entries(options.routes)) {
-    const names = namesOf(steps);
-    for (const name of names) {
+  problems.push(...routeProblems({ names: Object.keys(providers), previews, routes }));
+  if (problems.length > 0) throw new Error(`providers: ${problems.join('; ')}`);
+}
+
+/** What is wrong with the names of providers and the routes that use them. */
+export function routeProblems({
+  names,
+  previews = previewNames,
+  routes,
+}: {
+  readonly names: readonly string[];
+  readonly previews?: readonly string[];
+  readonly routes: RegistryOptions['routes'];
+}): string[] {
+  const problems = names
+    .filter((name) => previews.includes(name))
+    .map((name) => `the name ${name} is the preview's`);
+  const known = new Set([...previews, ...names]);
+  for (const [model, steps] of Object.entries(routes)) {
+    const used = namesOf(steps);
+    for (const name of used) {
       if (!known.has(name)) problems.push(`the route of ${model} names ${name}, no such provider`);
     }
-    if (new Set(names).size < names.length) problems.push(`the route of ${model} repeats a name`);
+    if (new Set(used).size < used.length) problems.push(`the route of ${model} repeats a name`);
   }
-  if (problems.length > 0) throw new Error(`providers: ${problems.join('; ')}`);
+  return problems;
 }

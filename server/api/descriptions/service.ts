@@ -46,7 +46,7 @@ export const readyz: RouteDescription = {
       examples: {
         ready: {
           summary: 'Ready',
-          value: health({ migrations: 'ok', providers: 'ok', prices: 'ok' }),
+          value: health({ migrations: 'ok', providers: 'ok' }),
         },
       },
     },
@@ -59,7 +59,6 @@ export const readyz: RouteDescription = {
           value: health({
             migrations: 'ok',
             providers: 'no provider for vidgen-2-0-mini',
-            prices: 'ok',
           }),
         },
       },

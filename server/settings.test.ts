@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ConfigTrouble } from './config.ts';
+import { readSettings } from './settings.ts';
+import { makeTemporaryFolder } from './testing/temporary-folder.ts';
+
+async function troublesOf(environment: Record<string, string>): Promise<readonly string[]> {
+  const error = await readSettings(environment).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  assert(error instanceof ConfigTrouble);
+  return error.troubles;
+}
+
+test('every wrong setting is named at once, of the environment and of the file', async () => {
+  const path = join(makeTemporaryFolder('settings'), 'vidgen.config.ts');
+  await writeFile(
+    path,
+    `export default {
+      providers: {
+        ark: {
+          kind: 'modelark',
+          baseUrl: 'https://ark.example.com',
+          apiKey: { env: 'NOT_SET' },
+          models: { 'vidgen-2-5': 'seedance' },
+        },
+      },
+      routes: { 'vidgen-2-5': ['ark', 'elsewhere'] },
+      prices: { 'vidgen-2-0-mini': { '4k': { perSecond: 1 } } },
+    };`,
+  );
+  const troubles = await troublesOf({
+    PORT: 'x',
+    VIDGEN_ALLOWED_NETWORKS: 'banana',
+    VIDGEN_TRUSTED_PROXIES: '10.0.0.0/99',
+    VIDGEN_DATABASE_LISTEN_URL: 'postgres://db.example.com/vidgen',
+    VIDGEN_CONFIG: path,
+  });
+  const told = troubles.join('\n');
+  for (const word of [
+    /^PORT must/m,
+    /^VIDGEN_ALLOWED_NETWORKS: .*banana/m,
+    /^VIDGEN_TRUSTED_PROXIES: .*10\.0\.0\.0\/99/m,
+    /^VIDGEN_DATABASE_LISTEN_URL is set and VIDGEN_DATABASE_URL is not/m,
+    /NOT_SET is not set/,
+    /the route of vidgen-2-5 names elsewhere, no such provider/,
+    /prices\.vidgen-2-0-mini\.4k/,
+  ]) {
+    assert.match(told, word);
+  }
+});
+
+test('a file that is wrong is told beside the settings that are', async () => {
+  const troubles = await troublesOf({ PORT: 'x', VIDGEN_CONFIG: '/no/such/file.ts' });
+  assert.equal(troubles.length, 2);
+});
+
+test('without a single setting there is no trouble', async () => {
+  const { config, file } = await readSettings({});
+  assert.equal(config.databaseUrl, null);
+  assert.deepEqual(file, {});
+});
