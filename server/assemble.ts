@@ -216,7 +216,8 @@ async function gatherProviders(parts: Parts, egress: Egress) {
   const configured: Record<string, Provider | readonly Provider[]> = { ...parts.providers };
   const limits: Record<string, ProviderLimits> = { ...parts.limits };
   for (const [name, settings] of Object.entries(file.providers ?? {})) {
-    const scratchFolder = join(config.home, 'uploads');
+    // Swept with the downloads, should a process die with something in it.
+    const scratchFolder = join(config.home, 'downloads');
     configured[name] = createProviders(name, settings, {
       read: credential,
       fetchMaterial,

@@ -79,7 +79,7 @@ create table attempts (
   constraint attempts_pkey PRIMARY KEY (task_id, number),
   constraint attempts_check CHECK (((outcome IS NULL) = (ended_at IS NULL))),
   constraint attempts_number_check CHECK ((number >= 1)),
-  constraint attempts_outcome_check CHECK ((outcome = ANY (ARRAY['refused'::text, 'completed'::text, 'failed'::text, 'lost'::text, 'cancelled'::text, 'timed_out'::text, 'abandoned'::text]))),
+  constraint attempts_outcome_check CHECK ((outcome = ANY (ARRAY['throttled'::text, 'refused'::text, 'completed'::text, 'failed'::text, 'lost'::text, 'cancelled'::text, 'timed_out'::text, 'abandoned'::text]))),
   constraint attempts_reference_key UNIQUE (reference),
   constraint attempts_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
 );

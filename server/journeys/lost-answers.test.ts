@@ -19,6 +19,7 @@ const scripts: Readonly<Record<string, Script>> = {
   throttled: { start: ['throttled', 'accepted'] },
   'lost, then throttled': { start: ['lost', 'throttled', 'accepted'] },
   'lost, then refused': { start: ['lost', 'refused', 'accepted'] },
+  'busy, and refused by the next': { start: ['throttled', 'accepted'] },
   'content refused': { start: ['rejected'] },
   refused: { start: ['refused'] },
   'odd status': { status: ['paused', 'throws', 'completed'] },
@@ -40,7 +41,12 @@ describe('a submit that goes wrong', { concurrency: true }, () => {
         script,
         results,
       }),
-      second: createScriptedProvider({ name: 'second', results }),
+      second: createScriptedProvider({
+        name: 'second',
+        results,
+        script: ({ generation }) =>
+          generation.prompt.endsWith('refused by the next') ? { start: ['refused'] } : {},
+      }),
       slow: createScriptedProvider({ name: 'slow', usualSeconds: 7200, results }),
     };
     const routes = {
@@ -110,6 +116,13 @@ describe('a submit that goes wrong', { concurrency: true }, () => {
     assert.deepEqual(story, ['scripted refused', 'second completed']);
   });
 
+  test('who was only busy is asked again when the others have refused', async () => {
+    const { task, attempts } = await runTask('busy, and refused by the next', 'vidgen-2-0');
+    assert.equal(task.status, 'completed');
+    const story = attempts.map(({ provider, outcome }) => `${provider} ${outcome}`);
+    assert.deepEqual(story, ['scripted throttled', 'second refused', 'scripted completed']);
+  });
+
   test('refused by every provider: failed and refunded', async () => {
     const { task, available } = await runTask('refused');
     assert.equal(task.failed_reason, 'provider_failed');
@@ -122,6 +135,26 @@ describe('a submit that goes wrong', { concurrency: true }, () => {
     assert.equal(available, 100);
     assert.deepEqual(others.slow.calls, []);
   });
+});
+
+test('who has no place until it is too late is not paid for trying', async () => {
+  const journey = await startJourney({ script: { start: ['throttled', 'accepted'] } });
+  try {
+    const { client } = await journey.service.account({ live: 100 });
+    const { body } = await client.create(textToVideo);
+    await journey.provider.called('start');
+    // Less is left at the next try than it usually takes.
+    await journey.service.db.query(
+      `update tasks set deadline_at = now() + interval '1.8 seconds' where id = $1`,
+      [body.taskId],
+    );
+    const task = await client.final(body.taskId as string);
+    assert.equal(task.failed_reason, 'timed_out');
+    assert.equal(journey.provider.calls.filter(({ kind }) => kind === 'start').length, 1);
+    await journey.service.auditClean();
+  } finally {
+    await journey.close();
+  }
 });
 
 test('without protection a lost answer is never asked for again: timed out, refunded', async () => {

@@ -146,13 +146,16 @@ async function attemptsOf(taskId: string) {
   );
 }
 
-for (const prompt of ['refused, then taken', 'busy, then taken']) {
+for (const [prompt, outcome] of [
+  ['refused, then taken', 'refused'],
+  ['busy, then taken', 'throttled'],
+] as const) {
   test(`the first is ${prompt} by the second: charged once`, async () => {
     const { account, taskId, credits } = await run(prompt, 'vidgen-2-0');
     const final = await account.client.final(taskId);
     assert.equal(final.status, 'completed');
     assert.deepEqual(await attemptsOf(taskId), [
-      ['first', 'refused'],
+      ['first', outcome],
       ['second', 'completed'],
     ]);
     const { live } = await balanceOf(journey.service, account.id);

@@ -4,18 +4,23 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { copyFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { sleep } from '../clock.ts';
 import type { ResultSource } from '../providers/provider.ts';
 import { balanceOf, type Journey, startJourney, textToVideo } from '../testing/journey.ts';
+import { resultVideoPath } from '../testing/result-server.ts';
 
 let journey: Journey;
 let video: ResultSource;
+let lastFrame: ResultSource | undefined;
 before(async () => {
   journey = await startJourney({
-    script: () => ({ status: [{ outcome: 'completed', video }] }),
+    script: () => ({
+      status: [{ outcome: 'completed', video, ...(lastFrame ? { lastFrame } : {}) }],
+    }),
     environment: { VIDGEN_ALLOWED_NETWORKS: '127.0.0.1/32' },
   });
 });
@@ -101,4 +106,36 @@ test('one that leads to a host that must not be reached is not fetched from ther
   assert.equal(reached, 0);
   upstream.close();
   inside.close();
+});
+
+test('a page is no video, whatever its address says', async () => {
+  const proxy = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Please wait</h1>');
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  video = { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/result.mp4` };
+  const { client, id } = await journey.service.account({ live: 100 });
+  const { body: created } = await client.create(textToVideo);
+  const taskId = created.taskId as string;
+  await skipToLastTry(taskId);
+  assert.equal((await client.final(taskId)).failed_reason, 'provider_failed');
+  assert.equal((await balanceOf(journey.service, id)).live.available, 100);
+  proxy.close();
+});
+
+test('a last frame that cannot be fetched does not cost the customer the video', async () => {
+  video = {
+    download: async ({ into }) => {
+      await copyFile(resultVideoPath, into);
+      return { saved: true };
+    },
+  };
+  lastFrame = { download: async () => ({ saved: false, detail: 'HTTP 403' }) };
+  const { client } = await journey.service.account({ live: 100 });
+  const input = { ...textToVideo.input, return_last_frame: true };
+  const { body: created } = await client.create({ ...textToVideo, input });
+  const task = await client.final(created.taskId as string);
+  assert.equal(task.status, 'completed');
+  assert.equal(task.data?.results.length, 1);
+  assert.equal(task.data?.last_frame_url, null);
 });

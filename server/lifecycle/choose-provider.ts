@@ -1,7 +1,7 @@
 /**
- * Who is asked to make a task: the first provider of its route that has not proved that it will
- * not, can make it, and is well. One that is busy or ill is passed over, since it has not been
- * asked; only when all that are left are such does the task wait.
+ * Who is asked to make a task: the first provider of its route that has not been asked, can make
+ * it, and is well. One that is busy or ill is passed over; only when all that are left are such does
+ * the task wait. When all were asked, those that had no place then are asked again.
  */
 import { findAccount } from '../accounts/account.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -22,16 +22,19 @@ export async function chooseProvider(
   lifecycle: Lifecycle,
   task: Task,
   attempts: readonly Attempt[],
+  { mayRepeat }: { readonly mayRepeat: boolean },
 ): Promise<Choice> {
   const { db, providers } = lifecycle;
   const account = await findAccount(db, task.accountId);
   const { mode, id: taskId } = task;
   const route = providers.routeFor(task.model, { mode, taskId, demo: account?.demo ?? false });
-  const left = route.filter(
-    (provider) =>
-      !attempts.some(({ provider: tried }) => tried === provider.name) &&
-      (provider.cannot?.(task.generation) ?? null) === null,
+  const able = route.filter(({ cannot }) => (cannot?.(task.generation) ?? null) === null);
+  const triesOf = ({ name }: Provider) => attempts.filter(({ provider }) => provider === name);
+  const untried = able.filter((provider) => triesOf(provider).length === 0);
+  const busyThen = able.filter((provider) =>
+    triesOf(provider).every(({ outcome }) => outcome === 'throttled'),
   );
+  const left = untried.length > 0 || !mayRepeat ? untried : busyThen;
   const busy = await busyOf(lifecycle, left);
   const free = left.find(({ name }) => !busy.has(name) && providers.admits(name));
   if (free) return { provider: free, waitSeconds: null };

@@ -6,6 +6,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crashPoint } from '../crash-point.ts';
+import { isPage } from '../providers/downloads.ts';
 import type { ResultSource, StatusAnswer } from '../providers/provider.ts';
 import { resultKey } from '../storage/storage.ts';
 import type { Attempt } from '../tasks/attempts.ts';
@@ -15,6 +16,8 @@ import type { Lifecycle } from './context.ts';
 /** 4k at 15 s is about 150 MB; more than this is not a video we asked for. */
 const resultBytesMax = 2 * 1024 ** 3;
 const downloadMsMax = 5 * 60_000;
+/** Then the video is handed out without it. */
+const frameTriesMax = 3;
 /** Each holds a socket and a file; more would only share the same line. */
 export const downloadsMax = 32;
 
@@ -39,17 +42,35 @@ export async function collect(lifecycle: Lifecycle, collection: Collection): Pro
     await store(lifecycle, collection, { source: answer.video, key: video, type: 'video/mp4' });
     let lastFrame: string | null = null;
     if (answer.lastFrame && task.generation.returnLastFrame) {
-      lastFrame = keyOf('last-frame.jpg');
-      const picture = { source: answer.lastFrame, key: lastFrame, type: 'image/jpeg' };
-      await store(lifecycle, collection, picture);
+      const key = keyOf('last-frame.jpg');
+      const picture = { source: answer.lastFrame, key, type: 'image/jpeg' };
+      lastFrame = (await storeIfThere(lifecycle, collection, picture)) ? key : null;
     }
     crashPoint('collect.stored');
     return { outcome: 'collected', result: { video, lastFrame } };
   } catch (error) {
     lifecycle.log.warn({ taskId: task.id, error }, 'the result could not be collected');
+    await dropFiles(answer);
     return { outcome: 'failed', detail: (error as Error).message };
   } finally {
     leave();
+  }
+}
+
+/** Spec 2.1: a last frame is given where it is available. It is no reason to lose the video. */
+async function storeIfThere(
+  lifecycle: Lifecycle,
+  collection: Collection,
+  picture: Parameters<typeof store>[2],
+): Promise<boolean> {
+  try {
+    await store(lifecycle, collection, picture);
+    return true;
+  } catch (error) {
+    const { attempt, task, signal } = collection;
+    if (signal.aborted || attempt.uncollected + 1 < frameTriesMax) throw error;
+    lifecycle.log.warn({ taskId: task.id, error }, 'the last frame could not be collected');
+    return false;
   }
 }
 
@@ -61,8 +82,15 @@ async function store(
   const file = 'file' in source ? source.file : await fetchResult(lifecycle, source, key, signal);
   if ((await stat(file)).size === 0) throw new Error('the result is empty');
   await lifecycle.storage.put({ key, file, contentType: type });
-  // Only now: what could not be stored (a full disk) is stored at the next try.
   await rm(file, { force: true });
+}
+
+/** What a provider left for us and we cannot use: the next look brings it anew. */
+export async function dropFiles(answer: StatusAnswer): Promise<void> {
+  if (answer.outcome !== 'completed') return;
+  for (const source of [answer.video, answer.lastFrame]) {
+    if (source && 'file' in source) await rm(source.file, { force: true });
+  }
 }
 
 async function fetchResult(
@@ -82,7 +110,9 @@ async function fetchResult(
   const { url } = source;
   const deadlineMs = downloadMsMax;
   const answer = await egress.download({ url, kind: 'result', deadlineMs, ...limits });
-  if (answer.outcome === 'saved') return into;
+  if (answer.outcome === 'saved' && !isPage(answer.contentType)) return into;
+  await rm(into, { force: true });
+  if (answer.outcome === 'saved') throw new Error(`the result is ${answer.contentType}`);
   const what = answer.outcome === 'answered' ? `status ${answer.status}` : answer.error;
   throw new Error(`the result could not be fetched: ${what}`);
 }

@@ -12,7 +12,7 @@ import { type Attempt, countUncollected } from '../tasks/attempts.ts';
 import { recordProgress } from '../tasks/rows.ts';
 import { isFinal, type Task } from '../tasks/task.ts';
 import { stopSecondsMax } from './cancel.ts';
-import { collect } from './collect.ts';
+import { collect, dropFiles } from './collect.ts';
 import type { Lifecycle, PolledFailure } from './context.ts';
 import { nextLookSeconds } from './next-look.ts';
 import { possibleLoss } from './possible-loss.ts';
@@ -62,7 +62,10 @@ export async function poll(lifecycle: Lifecycle, job: Job, lease: AbortSignal): 
     });
   await progress.settled();
   crashPoint('poll.answered');
-  if (lease.aborted) throw new LeaseLost(job);
+  if (lease.aborted) {
+    await dropFiles(answer);
+    throw new LeaseLost(job);
+  }
   if (deadline.aborted && answer.outcome !== 'completed') {
     return await timeOut(lifecycle, { task, job });
   }

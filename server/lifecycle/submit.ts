@@ -42,15 +42,17 @@ export async function submit(lifecycle: Lifecycle, job: Job): Promise<void> {
   const attempts = await listAttempts(lifecycle.db, task.id);
   const open = attempts.find(({ outcome }) => outcome === null);
   if (open) return await goOnWith(lifecycle, { task, job, attempt: open });
-  const { provider, waitSeconds } = await chooseProvider(lifecycle, task, attempts);
+  const choice = await chooseProvider(lifecycle, task, attempts, { mayRepeat: true });
+  const { provider, waitSeconds } = choice;
   if (waitSeconds !== null) return await waitForPlace(lifecycle, { task, job, waitSeconds });
   if (!provider) return await failForWantOfProvider(lifecycle, { task, job, attempts });
-  // A provider that would not be done in time is not paid for trying.
-  if (provider.usualSeconds(task.generation) > task.secondsLeft) {
-    return await timeOut(lifecycle, { task, job });
-  }
+  if (isTooLate(task, provider)) return await timeOut(lifecycle, { task, job });
   await ask(lifecycle, { task, job, provider, attempt: undefined });
 }
+
+/** A provider that would not be done in time is not paid for trying. */
+const isTooLate = (task: Task, provider: Provider): boolean =>
+  provider.usualSeconds(task.generation) > task.secondsLeft;
 
 /** An attempt that was begun is brought to its end, by whoever it was begun with. */
 async function goOnWith(
@@ -64,6 +66,7 @@ async function goOnWith(
     return await recordAccepted(lifecycle, { task, job, provider, attempt }, attempt.operation);
   }
   if (attempt.unanswered) return await resume(lifecycle, { task, job, provider, attempt });
+  if (isTooLate(task, provider)) return await timeOut(lifecycle, { task, job });
   await ask(lifecycle, { task, job, provider, attempt });
 }
 
@@ -138,13 +141,23 @@ async function resume(lifecycle: Lifecycle, submission: Submission): Promise<voi
       if (found.outcome === 'found') {
         return await record(lifecycle, submission, { ...found, outcome: 'accepted' });
       }
-      if (found.outcome === 'absent') return await ask(lifecycle, submission);
+      if (found.outcome === 'absent') return await askAnew(lifecycle, submission);
       return await lookAgain(lifecycle, { task, job, error: found.detail });
     }
     case 'none':
       // Nobody can tell whether it is being made: it waits for its deadline.
       return await lookAgain(lifecycle, { task, job, error: 'the answer to the submit was lost' });
   }
+}
+
+/** It has nothing of ours. */
+async function askAnew(lifecycle: Lifecycle, submission: Submission): Promise<void> {
+  const { task, job, provider, attempt } = submission;
+  if (!isTooLate(task, provider)) return await ask(lifecycle, submission);
+  const { taskId, number } = attempt;
+  const known = { taskId, number, unanswered: false, detail: 'the start did not arrive' };
+  await lifecycle.db.transaction((tx) => markUnanswered(tx, known));
+  await timeOut(lifecycle, { task, job });
 }
 
 async function lookAgain(
@@ -232,12 +245,14 @@ async function recordThrottled(
   { retryAfterSeconds, detail }: StartAnswer & { readonly outcome: 'throttled' },
 ): Promise<void> {
   const attempts = await listAttempts(lifecycle.db, task.id);
-  const { provider: another } = await chooseProvider(lifecycle, task, attempts);
+  // The two would send it to each other: who has been asked before is not asked instead.
+  const choice = await chooseProvider(lifecycle, task, attempts, { mayRepeat: false });
+  const another = choice.provider;
   const delaySeconds = another ? 0 : Math.min(retryAfterSeconds, Math.max(0.1, task.secondsLeft));
   await lifecycle.db.transaction(async (tx) => {
     // The job before the attempt, as settling does it: two orders would be a deadlock.
     await goOn(tx, job, { kind: 'submit', delaySeconds, retry: !another, error: detail });
-    if (another) return await closeAttempt(tx, { taskId: task.id, outcome: 'refused', detail });
+    if (another) return await closeAttempt(tx, { taskId: task.id, outcome: 'throttled', detail });
     const { taskId, number } = attempt;
     await markUnanswered(tx, { taskId, number, unanswered: false, detail });
   });

@@ -60,7 +60,7 @@ async function removeDownloads(
     const path = join(settings.scratchFolder, name);
     const found = await stat(path).catch(() => null); // Finished, and gone, since we looked.
     if (!found || found.mtimeMs > untouchedSinceMs) continue;
-    await rm(path, { force: true });
+    await rm(path, { force: true, recursive: true });
     removed += 1;
   }
   if (removed > 0) log.warn({ files: removed }, 'removed what is left of downloads');

@@ -58,6 +58,10 @@ export function createOwnHost(options: {
   };
 }
 
+/** A proxy's page, or an error with the wrong status: no video, whatever it is called. */
+export const isPage = (contentType: string | null): boolean =>
+  /^(text\/|application\/json)/i.test(contentType ?? '');
+
 /** A result that only `fetch` can bring; `detailOf` words an answer that is no file. */
 export const behindDoor = (
   fetch: (saving: Saving) => Promise<DownloadOutcome>,
@@ -67,8 +71,7 @@ export const behindDoor = (
     const outcome = await fetch(saving);
     switch (outcome.kind) {
       case 'saved':
-        // A proxy's page, or an error with the wrong status.
-        if (!/^(text\/|application\/json)/.test(outcome.contentType)) return { saved: true };
+        if (!isPage(outcome.contentType)) return { saved: true };
         await rm(saving.into, { force: true });
         return { saved: false, detail: `it is ${outcome.contentType}, no video` };
       case 'answered':

@@ -269,11 +269,15 @@ export async function depths(db: Queryable): Promise<Depth[]> {
   return rows;
 }
 
-/** Proves inside a transaction that the job is still ours, and keeps it so until the commit. */
+/**
+ * Proves inside a transaction that the job is still ours, and keeps it so for a lease from now on:
+ * one that had run out unnoticed would be another's the moment after the commit.
+ */
 export async function hold(tx: Transaction, job: Job): Promise<void> {
   const { rowCount } = await tx.query(
-    'select from jobs where id = $1 and fence = $2 for no key update',
-    [job.id, job.fence],
+    `update jobs set lease_until = now() + make_interval(secs => $3)
+     where id = $1 and fence = $2 and lease_until is not null`,
+    [job.id, job.fence, leaseSeconds],
   );
   if (rowCount !== 1) throw new LeaseLost(job);
 }

@@ -7,6 +7,8 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { storableText } from '../database/storable-text.ts';
 
 export type AttemptOutcome =
+  /** Not taken then, and perhaps another time. */
+  | 'throttled'
   | 'refused'
   | 'completed'
   | 'failed'
@@ -34,6 +36,8 @@ export type Attempt = {
   readonly secondsSinceStopAsked: number | null;
   readonly outcome: AttemptOutcome | null;
   readonly loss: string | null;
+  /** How often its finished video could not be fetched. */
+  readonly uncollected: number;
   /** As the provider tells; may differ from what was priced. */
   readonly outputSeconds: number | null;
   readonly detail: string | null;
@@ -47,7 +51,7 @@ const columns = `task_id as "taskId", number, provider, credential, reference, o
   extract(epoch from now() - asked_at)::float8 as "secondsSinceAsked",
   extract(epoch from now() - accepted_at)::float8 as "secondsSinceAccepted",
   extract(epoch from now() - stop_asked_at)::float8 as "secondsSinceStopAsked",
-  outcome, loss, detail,
+  outcome, loss, detail, uncollected,
   output_seconds as "outputSeconds",
   started_at as "startedAt", accepted_at as "acceptedAt", ended_at as "endedAt"`;
 /** Upstreams can be wordy; the operator needs the start of it. */

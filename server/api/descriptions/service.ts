@@ -40,8 +40,7 @@ export const readyz: RouteDescription = {
   answers: {
     200: {
       description:
-        'Migrations are applied, and every model has a complete price and a provider. One that ' +
-        'lacks either is not served.',
+        'Migrations are applied, and every model has a provider: one without is not served.',
       schema: HealthAnswer,
       examples: {
         ready: {

@@ -53,6 +53,15 @@ test('finds a task under a reference too long to be sent as it is', () =>
     assert.equal((await look(provider, other)).outcome, 'absent');
   }));
 
+test('finds a task that was started under another id of its model', () =>
+  withDouble(async (double, provider) => {
+    const start = sampleStart();
+    const operation = await accepted(provider, start);
+    const task = double.task(operation);
+    double.add({ ...task, body: { ...task.body, model: 'seedance-of-last-year' } });
+    assert.deepEqual(await look(provider, start), { outcome: 'found', operation });
+  }));
+
 for (const listOrder of ['newest-first', 'oldest-first'] as const) {
   test(`reads as many pages as it takes, ${listOrder}`, () =>
     withDouble(
@@ -75,7 +84,8 @@ test('stops at the time before the start when the list is newest first', () =>
     await accepted(provider);
     fill(double, { count: 1_200, ageSeconds: 100_000 });
     assert.equal((await look(provider, sampleStart())).outcome, 'absent');
-    assert.equal(double.requests.filter(({ operation }) => operation === 'list').length, 1);
+    // One page of the model's list, and one of all.
+    assert.equal(double.requests.filter(({ operation }) => operation === 'list').length, 2);
   }));
 
 test('promises nothing when a task of that time carries no identifier', () =>

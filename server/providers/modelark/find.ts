@@ -29,40 +29,58 @@ export type FindRequest = {
 
 export function createFind(options: FindOptions) {
   return async (request: FindRequest): Promise<FindAnswer> => {
-    let seen = 0;
-    let totalBefore = 0;
-    for (let pageNumber = 1; pageNumber <= pagesMax; pageNumber++) {
-      const query = { page_num: `${pageNumber}`, page_size: `${pageSize}` };
-      const reading = await options.list(
-        new URLSearchParams({ ...query, 'filter.model': request.model }),
-      );
-      if (reading.kind === 'busy') return unknown('too many look-ups are waiting');
-      if (reading.kind !== 'answered') return unknown(reading.detail);
-      const page = reading.status === 200 ? readPage(reading.json) : undefined;
-      if (!page) return unknown(`the list cannot be read: HTTP ${reading.status}`);
-
-      const ours = page.tasks.find((task) => task.safetyIdentifier === request.safetyIdentifier);
-      if (ours?.id) return { outcome: 'found', operation: ours.id };
-
-      const startedSeconds = upstreamSeconds(reading) - request.secondsSinceStart;
-      const from = startedSeconds - toleranceSeconds;
-      const to = startedSeconds + options.createSeconds + toleranceSeconds;
-      if (page.tasks.some((task) => couldBeOurs(task, { from, to }))) {
-        return unknown('the list holds a task of that time without an identifier');
-      }
-      // Tasks that leave the list move the later ones forward, past the page we are about to read.
-      if (page.total < totalBefore) return unknown('the list changed while it was read');
-      totalBefore = page.total;
-      seen += page.tasks.length;
-      if (seen >= page.total || endsBefore(page.tasks, from)) {
-        return request.secondsSinceStart >= options.settleSeconds
-          ? { outcome: 'absent' }
-          : unknown('not in the list, but it may still appear');
-      }
-      if (page.tasks.length === 0) return unknown('the list ends before its total');
-    }
-    return unknown(`not among the ${seen} tasks that were looked at`);
+    const { model } = request;
+    const found = await search(options, request, { 'filter.model': model });
+    if (found.outcome !== 'absent') return found;
+    // The model may have had another id when it was started. A key may be allowed to list its own
+    // models only: then the first answer is all there is.
+    const anywhere = await search(options, request, {});
+    return anywhere.outcome === 'unknown' && anywhere.detail.startsWith(unreadable)
+      ? found
+      : anywhere;
   };
+}
+
+const unreadable = 'the list cannot be read';
+
+async function search(
+  options: FindOptions,
+  request: FindRequest,
+  filter: Readonly<Record<string, string>>,
+): Promise<FindAnswer> {
+  let seen = 0;
+  let totalBefore = 0;
+  // By the first page: reading the others takes time, and ours is where it was.
+  let startedSeconds: number | undefined;
+  for (let pageNumber = 1; pageNumber <= pagesMax; pageNumber++) {
+    const query = { page_num: `${pageNumber}`, page_size: `${pageSize}` };
+    const reading = await options.list(new URLSearchParams({ ...query, ...filter }));
+    if (reading.kind === 'busy') return unknown('too many look-ups are waiting');
+    if (reading.kind !== 'answered') return unknown(reading.detail);
+    const page = reading.status === 200 ? readPage(reading.json) : undefined;
+    if (!page) return unknown(`${unreadable}: HTTP ${reading.status}`);
+
+    const ours = page.tasks.find((task) => task.safetyIdentifier === request.safetyIdentifier);
+    if (ours?.id) return { outcome: 'found', operation: ours.id };
+
+    startedSeconds ??= upstreamSeconds(reading) - request.secondsSinceStart;
+    const from = startedSeconds - toleranceSeconds;
+    const to = startedSeconds + options.createSeconds + toleranceSeconds;
+    if (page.tasks.some((task) => couldBeOurs(task, { from, to }))) {
+      return unknown('the list holds a task of that time without an identifier');
+    }
+    // Tasks that leave the list move the later ones forward, past the page we are about to read.
+    if (page.total < totalBefore) return unknown('the list changed while it was read');
+    totalBefore = page.total;
+    seen += page.tasks.length;
+    if (seen >= page.total || endsBefore(page.tasks, from)) {
+      return request.secondsSinceStart >= options.settleSeconds
+        ? { outcome: 'absent' }
+        : unknown('not in the list, but it may still appear');
+    }
+    if (page.tasks.length === 0) return unknown('the list ends before its total');
+  }
+  return unknown(`not among the ${seen} tasks that were looked at`);
 }
 
 const unknown = (detail: string): FindAnswer => ({ outcome: 'unknown', detail });

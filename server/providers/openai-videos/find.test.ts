@@ -30,6 +30,12 @@ test('finds the start whose answer was lost', () =>
     assert.deepEqual(await look(provider, 0), { outcome: 'found', operation: video!.id });
   }));
 
+test('finds it by its mark, whatever its model is called by now', () =>
+  withDouble('sglang', async (double, provider) => {
+    const ours = add(double, `a/model-of-last-year#${reference}`);
+    assert.deepEqual(await look(provider), { outcome: 'found', operation: ours.id });
+  }));
+
 test('proves absence by the list, but not before a late start could have appeared', () =>
   withDouble(
     'sglang',

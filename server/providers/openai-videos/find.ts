@@ -6,7 +6,7 @@
 import type { FindAnswer } from '../provider.ts';
 import type { UpstreamOutcome } from '../upstream.ts';
 import { upstreamSeconds } from '../upstream-clock.ts';
-import { markedModel, readList, type Video } from './wire.ts';
+import { markOf, readList, type Video } from './wire.ts';
 
 /** The most that a list can be asked for by parts; without a number it comes whole. */
 const newest = '?limit=100&order=desc';
@@ -21,7 +21,6 @@ export type FindOptions = {
 };
 
 export type FindRequest = {
-  readonly model: string;
   readonly reference: string;
   readonly secondsSinceStart: number;
 };
@@ -46,13 +45,14 @@ type Seen = {
 async function look(
   list: FindOptions['list'],
   query: string,
-  { model, reference, secondsSinceStart }: FindRequest,
+  { reference, secondsSinceStart }: FindRequest,
 ): Promise<FindAnswer | Seen> {
   const outcome = await list(query);
   if (outcome.kind !== 'answered') return unknown(outcome.detail);
   const videos = outcome.status === 200 ? readList(outcome.json) : undefined;
   if (!videos) return unknown(`the list cannot be read: HTTP ${outcome.status}`);
-  const ours = videos.find((video) => video.model === markedModel(model, reference));
+  // By the mark alone: the model may have another name since it was started.
+  const ours = videos.find((video) => video.model?.endsWith(markOf(reference)));
   if (ours?.id) return { outcome: 'found', operation: ours.id };
   return { videos, fromSeconds: upstreamSeconds(outcome) - secondsSinceStart - toleranceSeconds };
 }

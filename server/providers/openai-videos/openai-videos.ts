@@ -92,11 +92,8 @@ export function createOpenAiVideos(options: OpenAiVideosOptions): Provider {
     cancel: (operation) => cancelVideo(dialect, calls, operation),
     ...(marks
       ? {
-          async find(reference, generation, secondsSinceStart) {
-            const model = options.models[generation.model];
-            if (!model) return { outcome: 'unknown', detail: `no name for ${generation.model}` };
-            return await find({ model, reference, secondsSinceStart });
-          },
+          find: (reference, _generation, secondsSinceStart) =>
+            find({ reference, secondsSinceStart }),
         }
       : {}),
     ...(secret

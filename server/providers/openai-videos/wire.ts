@@ -51,7 +51,8 @@ export function createFields(
 }
 
 /** What `model` says when it carries our reference. */
-export const markedModel = (model: string, reference: string): string => `${model}#${reference}`;
+export const markOf = (reference: string): string => `#${reference}`;
+export const markedModel = (model: string, reference: string): string => model + markOf(reference);
 
 /** A video as the upstream tells it; what is missing or has another type is undefined. */
 export type Video = {

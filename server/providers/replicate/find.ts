@@ -32,6 +32,8 @@ export type FindRequest = {
 };
 
 type Seen = {
+  /** When ours was started, by the upstream's clock. */
+  readonly startedSeconds: number;
   /** Unmarked predictions of that time. */
   readonly candidates: readonly string[];
   readonly cursor: string | undefined;
@@ -45,9 +47,12 @@ export function createFind(options: FindOptions) {
   return async (request: FindRequest): Promise<FindAnswer> => {
     const candidates: string[] = [];
     let cursor: string | undefined;
+    // By the first page: reading the others takes time, and ours is where it was.
+    let startedSeconds: number | undefined;
     for (let page = 1; page <= pagesMax; page++) {
-      const seen = await look(options, request, cursor);
+      const seen = await look(options, request, { cursor, startedSeconds });
       if ('outcome' in seen) return seen;
+      startedSeconds = seen.startedSeconds;
       candidates.push(...seen.candidates);
       cursor = seen.cursor;
       if (cursor === undefined || seen.isPast) {
@@ -62,7 +67,7 @@ export function createFind(options: FindOptions) {
 async function look(
   { calls, settleSeconds }: FindOptions,
   request: FindRequest,
-  cursor: string | undefined,
+  { cursor, startedSeconds }: { cursor: string | undefined; startedSeconds: number | undefined },
 ): Promise<FindAnswer | Seen> {
   const reading = await calls.list(cursor);
   if (reading.kind === 'busy') return unknown('too many look-ups are waiting');
@@ -71,7 +76,7 @@ async function look(
   if (!page) return unknown(`the list cannot be read: HTTP ${reading.status}`);
   const ours = page.predictions.find(({ webhook }) => carries(webhook, request.reference));
   if (ours?.id) return { outcome: 'found', operation: ours.id };
-  const started = upstreamSeconds(reading) - request.secondsSinceStart;
+  const started = startedSeconds ?? upstreamSeconds(reading) - request.secondsSinceStart;
   const window = {
     from: started - toleranceSeconds,
     to: started + settleSeconds + toleranceSeconds,
@@ -79,6 +84,7 @@ async function look(
   const candidates = page.predictions.filter((one) => couldBeOurs(one, request, window));
   if (candidates.some(({ id }) => id === undefined)) return unknown('the list shows no ids');
   return {
+    startedSeconds: started,
     candidates: candidates.map(({ id }) => id!),
     cursor: page.cursor,
     isPast: endsBefore(page.predictions, window.from),
