@@ -98,8 +98,8 @@ database, real sockets and files.
 \`npm run faults\` runs everything, for hours; \`npm run faults -- pauses\` one proof, and with
 \`--runs 20\` a shorter one. What a machine lacks (root, namespaces, a Debian package) is skipped,
 and said. \`npm test\` holds a share of each kind. A run can be repeated by its seed as far as
-chance is ours; the timing of processes is not. \`npm run soak\` is half an hour of all at once, with
-charts: [soak.md](soak.md).
+chance is ours; the timing of processes is not. \`npm run soak\` is half an hour of all at once,
+with charts: [soak.md](soak.md).
 `.trim();
 
 const meanings = `

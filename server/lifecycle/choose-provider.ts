@@ -1,7 +1,7 @@
 /**
  * Who is asked to make a task: the first provider of its route that has not been asked, can make
- * it, and is well. One that is busy or ill is passed over; only when all that are left are such does
- * the task wait. When all were asked, those that had no place then are asked again.
+ * it, and is well. One that is busy or ill is passed over; only when all that are left are such
+ * does the task wait. When all were asked, those that had no place then are asked again.
  */
 import { findAccount } from '../accounts/account.ts';
 import type { Provider } from '../providers/provider.ts';
