@@ -217,21 +217,19 @@ function giveTime({ raw }: FastifyRequest): void {
 }
 
 /** No id holds a NUL, and the database cannot be asked about one. */
-function paramsOf(request: FastifyRequest): Record<string, string> {
-  const params = plainParams(request);
-  if (Object.values(params).every((value) => value !== nobodys)) return params;
+function paramsOf({ params }: FastifyRequest): Record<string, string> {
+  const named = params as Record<string, string>;
+  if (!Object.values(named).some(holdsNul)) return named;
   throw new Refusal('not_found', 'There is nothing with this id.');
 }
 
-const nobodys = '';
-
-/** For who asks before it is looked at what is asked for: an id with a NUL is nobody's. */
+/** For who asks, before it is looked at what is asked for: an id with a NUL is nobody's. */
 function plainParams({ params }: FastifyRequest): Record<string, string> {
   const named = Object.entries(params as Record<string, string>);
-  return Object.fromEntries(
-    named.map(([name, value]) => [name, value.includes('\0') ? nobodys : value]),
-  );
+  return Object.fromEntries(named.map(([name, value]) => [name, holdsNul(value) ? '' : value]));
 }
+
+const holdsNul = (text: string): boolean => text.includes('\0');
 
 function bodyOf(route: Route, { method, body, headers }: FastifyRequest): unknown {
   if (method === 'GET' || method === 'HEAD') return undefined;
