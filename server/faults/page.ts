@@ -99,7 +99,7 @@ database, real sockets and files.
 \`--runs 20\` a shorter one. What a machine lacks (root, namespaces, a Debian package) is skipped,
 and said. \`npm test\` holds a share of each kind. A run can be repeated by its seed as far as
 chance is ours; the timing of processes is not. \`npm run soak\` is half an hour of all at once,
-with charts: [soak.md](soak.md).
+with charts: [soak.md](soak.md), and [on the embedded engine](soak-embedded.md).
 `.trim();
 
 const meanings = `
