@@ -28,7 +28,7 @@ export async function chooseProvider(
   const account = await findAccount(db, task.accountId);
   const { mode, id: taskId } = task;
   const route = providers.routeFor(task.model, { mode, taskId, demo: account?.demo ?? false });
-  const able = route.filter(({ cannot }) => (cannot?.(task.generation) ?? null) === null);
+  const able = route.filter((provider) => (provider.cannot?.(task.generation) ?? null) === null);
   const triesOf = ({ name }: Provider) => attempts.filter(({ provider }) => provider === name);
   const untried = able.filter((provider) => triesOf(provider).length === 0);
   const busyThen = able.filter((provider) =>

@@ -62,6 +62,18 @@ test('finds a task that was started under another id of its model', () =>
     assert.deepEqual(await look(provider, start), { outcome: 'found', operation });
   }));
 
+test('a list of all proves nothing when it fails, and is not needed where it is not for us', () =>
+  withDouble(async (double, provider) => {
+    await accepted(provider);
+    const lists = (...answers: Fault[]) => {
+      for (const answer of answers) double.next('list', answer);
+    };
+    lists(page({ total: 0, items: [] }), declined(internalError));
+    assert.equal((await look(provider, sampleStart())).outcome, 'unknown');
+    lists(page({ total: 0, items: [] }), declined({ status: 403, body: '{}' }));
+    assert.equal((await look(provider, sampleStart())).outcome, 'absent');
+  }));
+
 for (const listOrder of ['newest-first', 'oldest-first'] as const) {
   test(`reads as many pages as it takes, ${listOrder}`, () =>
     withDouble(

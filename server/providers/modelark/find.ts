@@ -31,23 +31,23 @@ export function createFind(options: FindOptions) {
   return async (request: FindRequest): Promise<FindAnswer> => {
     const { model } = request;
     const found = await search(options, request, { 'filter.model': model });
+    if (found === 'not allowed') return unknown('the key may not read the list');
     if (found.outcome !== 'absent') return found;
     // The model may have had another id when it was started. A key may be allowed to list its own
     // models only: then the first answer is all there is.
     const anywhere = await search(options, request, {});
-    return anywhere.outcome === 'unknown' && anywhere.detail.startsWith(unreadable)
-      ? found
-      : anywhere;
+    return anywhere === 'not allowed' ? found : anywhere;
   };
 }
 
-const unreadable = 'the list cannot be read';
+/** Of the list without a filter, to a key that may use some models only. */
+const notAllowed = [400, 401, 403];
 
 async function search(
   options: FindOptions,
   request: FindRequest,
   filter: Readonly<Record<string, string>>,
-): Promise<FindAnswer> {
+): Promise<FindAnswer | 'not allowed'> {
   let seen = 0;
   let totalBefore = 0;
   // By the first page: reading the others takes time, and ours is where it was.
@@ -58,7 +58,8 @@ async function search(
     if (reading.kind === 'busy') return unknown('too many look-ups are waiting');
     if (reading.kind !== 'answered') return unknown(reading.detail);
     const page = reading.status === 200 ? readPage(reading.json) : undefined;
-    if (!page) return unknown(`${unreadable}: HTTP ${reading.status}`);
+    if (notAllowed.includes(reading.status)) return 'not allowed';
+    if (!page) return unknown(`the list cannot be read: HTTP ${reading.status}`);
 
     const ours = page.tasks.find((task) => task.safetyIdentifier === request.safetyIdentifier);
     if (ours?.id) return { outcome: 'found', operation: ours.id };
