@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { sleep } from '../clock.ts';
 import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';
+import { untilPutOff } from '../testing/put-off.ts';
 import type { Script } from '../testing/scripted-provider.ts';
 
 const scripts = new Map<string, Script>();
@@ -29,14 +29,6 @@ async function begin(prompt: string, script: Script = {}) {
   return { id: body.taskId as string, client, endLook };
 }
 
-/** Until the look is over, and the next one some time off. */
-async function untilPutOff(id: string): Promise<void> {
-  const { db } = journey.service;
-  const putOff = `select from jobs
-    where task_id = $1 and kind = 'poll' and lease_until is null and run_at > now()`;
-  while ((await db.query(putOff, [id])).rowCount === 0) await sleep(20);
-}
-
 test('a look that finds it stopped leaves the end to who stops it', async () => {
   const { promise: lookOver, resolve: endStop } = Promise.withResolvers<void>();
   const { id, client, endLook } = await begin('stopped', {
@@ -45,7 +37,7 @@ test('a look that finds it stopped leaves the end to who stops it', async () => 
   const cancelling = client.post(`/v1/tasks/${id}/cancel`);
   await journey.provider.called('cancel', 1);
   endLook();
-  await untilPutOff(id);
+  await untilPutOff(journey.service.db, id);
   assert.equal((await client.task(id)).status, 'generating');
   endStop();
   const { status, body } = await cancelling;

@@ -11,6 +11,7 @@ import { after, before, test } from 'node:test';
 import { sleep } from '../clock.ts';
 import type { ResultSource } from '../providers/provider.ts';
 import { balanceOf, type Journey, startJourney, textToVideo } from '../testing/journey.ts';
+import { untilPutOff } from '../testing/put-off.ts';
 import { resultVideoPath } from '../testing/result-server.ts';
 
 let journey: Journey;
@@ -45,13 +46,6 @@ async function hurry(taskId: string, { attempts }: { attempts: number }): Promis
   while ((await db.query(now, [taskId, attempts])).rowCount === 0) await sleep(20);
 }
 
-/** Until the look is over, and the next one some time off. */
-async function untilPutOff(taskId: string): Promise<void> {
-  const putOff = `select from jobs
-    where task_id = $1 and kind = 'poll' and lease_until is null and run_at > now()`;
-  while ((await journey.service.db.query(putOff, [taskId])).rowCount === 0) await sleep(20);
-}
-
 async function lossOf(taskId: string): Promise<string | null> {
   const { body } = await journey.service.admin.get(`/admin/tasks/${taskId}`);
   return (body.attempts as { loss: string | null }[])[0]!.loss;
@@ -70,7 +64,7 @@ test('it fails after eight tries, refunded and without the upstream’s words', 
   while (downloads === 0) await sleep(20);
   await hurry(taskId, { attempts: 9 });
   while (downloads === 1) await sleep(20);
-  await untilPutOff(taskId);
+  await untilPutOff(journey.service.db, taskId);
   const { status } = await client.task(taskId);
   assert.equal(status, 'generating', 'twice is no failure, whatever went wrong before');
   const before = downloads;
