@@ -35,12 +35,16 @@ const isPermitted = (path: string, asker: AskerName): boolean =>
 /** With a session, these would make it another's: the next request would be somebody else's. */
 const namelessly = new Set(['signIn', 'useLink']);
 
+export function whoMayAsk(operation: Operation): readonly AskerName[] {
+  if (namelessly.has(operation.id)) return ['nobody'];
+  return askers.filter((asker) => promised(operation, asker) === 'reached');
+}
+
 /** Mostly somebody who may. */
 export function askerFor(operation: Operation): fc.Arbitrary<AskerName> {
   if (namelessly.has(operation.id)) return fc.constant('nobody');
-  const allowed = askers.filter((asker) => promised(operation, asker) === 'reached');
   return fc.oneof(
-    { weight: 4, arbitrary: fc.constantFrom(...allowed) },
+    { weight: 4, arbitrary: fc.constantFrom(...whoMayAsk(operation)) },
     { weight: 1, arbitrary: fc.constantFrom(...askers) },
   );
 }

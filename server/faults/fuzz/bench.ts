@@ -8,7 +8,13 @@ import { fetchDocument } from './document.ts';
 import { openMedia } from './media.ts';
 import { fuzzSockets, type RawOrder } from './raw-sockets.ts';
 import { fuzzByRules } from './rule-fuzz.ts';
-import { type FuzzOrder, fuzzByDocument, newTally, type Tally } from './schema-fuzz.ts';
+import {
+  type FuzzOrder,
+  fuzzByDocument,
+  fuzzEveryTwist,
+  newTally,
+  type Tally,
+} from './schema-fuzz.ts';
 import { Sender } from './send.ts';
 import { fuzzWildly } from './wild-fuzz.ts';
 import { World } from './world.ts';
@@ -19,6 +25,8 @@ export type BenchOrder = {
   readonly runs: number;
   readonly seed: number;
   readonly lanes: number;
+  /** Besides: all that is written down one by one, which is some 27,000 requests. */
+  readonly withEveryTwist?: boolean;
   readonly signal?: AbortSignal;
 };
 
@@ -28,7 +36,7 @@ const wildShare = 0.05;
 const seedStep = 1_000_003;
 
 export async function fuzzRequests(order: BenchOrder): Promise<Tally> {
-  const { url, admin, runs, seed, lanes, signal } = order;
+  const { url, admin, runs, seed, lanes, withEveryTwist, signal } = order;
   const media = await openMedia();
   const sender = new Sender(url);
   const tally = newTally();
@@ -50,6 +58,7 @@ export async function fuzzRequests(order: BenchOrder): Promise<Tally> {
       await fuzzByRules({ ...part(ruleShare), media, poor });
       await fuzzWildly(part(wildShare));
       await fuzzByDocument(part(1 - ruleShare - wildShare));
+      if (withEveryTwist) await fuzzEveryTwist(part(0), (nth) => nth % lanes === lane);
     };
     await Promise.all(Array.from({ length: lanes }, (_, lane) => runLane(lane)));
     if (!signal?.aborted && tally.violations.length === 0) {

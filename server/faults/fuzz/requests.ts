@@ -123,6 +123,12 @@ function twistFor(operation: Operation): fc.Arbitrary<Twist> {
 }
 const segment = fc.constantFrom(...oddSegments);
 
+/** Those that are written down one by one: headers, and bodies that are no JSON. */
+export const twistsOf = ({ body }: Operation): readonly Twist[] => [
+  ...headerTwists.map((_, at) => ({ kind: 'header', at }) as const),
+  ...(body?.schema ? bytesTwists.map((_, at) => ({ kind: 'bytes', at }) as const) : []),
+];
+
 /** Every operation alike, but for those that cost a hundred others. */
 const rarely = new Set([
   'useLink',
