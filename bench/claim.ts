@@ -22,7 +22,7 @@ export async function claimBench(tell: (line: string) => void): Promise<string> 
   }
   tell('claiming with few waiting …');
   const take = async () => {
-    const share = { jobsMax: 64, perAccountMax: 64, suspectToo: true };
+    const share = { jobsMax: 64, perAccountMax: 64, perReceiverMax: 64, suspectToo: true };
     const jobs = await claim(db, { owner: 'b', lane: 'work', ...share });
     await release(db, jobs);
     return new Set(jobs.map(({ accountId }) => accountId)).size;

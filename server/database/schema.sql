@@ -225,6 +225,7 @@ create table jobs (
   deaths integer default 0 not null,
   last_error text,
   created_at timestamp with time zone default now() not null,
+  receiver smallint default 0 not null,
   constraint jobs_pkey PRIMARY KEY (id),
   constraint jobs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint jobs_check CHECK (((lease_owner IS NULL) = (lease_until IS NULL))),
@@ -234,11 +235,11 @@ create table jobs (
   constraint jobs_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
 );
 CREATE INDEX jobs_lease_end ON jobs USING btree (lease_until) WHERE (lease_until IS NOT NULL);
-CREATE INDEX jobs_leased ON jobs USING btree (lane, account_id) WHERE (lease_until IS NOT NULL);
+CREATE INDEX jobs_leased ON jobs USING btree (lane, account_id, receiver) WHERE (lease_until IS NOT NULL);
 CREATE UNIQUE INDEX jobs_one_call ON jobs USING btree (delivery_id) WHERE (kind = 'notify'::text);
 CREATE UNIQUE INDEX jobs_one_expire ON jobs USING btree (task_id) WHERE (kind = 'expire'::text);
 CREATE UNIQUE INDEX jobs_one_work ON jobs USING btree (task_id) WHERE (kind = ANY (ARRAY['submit'::text, 'poll'::text]));
-CREATE INDEX jobs_ready ON jobs USING btree (lane, account_id, run_at, id) WHERE (ready AND (lease_until IS NULL));
+CREATE INDEX jobs_ready ON jobs USING btree (lane, account_id, receiver, run_at, id) WHERE (ready AND (lease_until IS NULL));
 CREATE INDEX jobs_scheduled ON jobs USING btree (run_at) WHERE ((NOT ready) AND (lease_until IS NULL));
 CREATE INDEX jobs_suspect ON jobs USING btree (lane, run_at) WHERE (ready AND (lease_until IS NULL) AND (deaths >= 2));
 

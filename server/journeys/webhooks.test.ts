@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { after, before, test } from 'node:test';
 import { Webhook } from 'svix';
 import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';
+import { startReceiver } from '../testing/receiver.ts';
 
 let journey: Journey;
 before(async () => {
@@ -101,14 +102,21 @@ test('a receiver that hangs delays nobody but itself', async () => {
   await until(async () => hanging.length > 0);
   const { body } = await alive.client.create({ ...textToVideo, callback_url: receiver.url });
   await until(async () => receiver.calls.some((call) => call.body.id === body.taskId));
-  // Its call was answered while every call to the other receiver was still waiting for an answer.
-  await until(async () => (await deliveryOf(alive.id)).status === 'delivered');
-  const { body: waiting } = await service.admin.get(
-    `/admin/accounts/${dead.id}/deliveries?status=pending&limit=100`,
-  );
-  assert.equal((waiting.items as unknown[]).length, 30);
+  // Nor the account's own calls to another.
+  const other = await startReceiver();
+  await dead.client.create({ ...textToVideo, callback_url: other.url });
+  // Both were answered while every call to the receiver that hangs was waiting for an answer.
+  for (const { id } of [alive, dead]) {
+    await until(async () => (await deliveryOf(id)).status === 'delivered');
+  }
+  const countWaiting = async () => {
+    const path = `/admin/accounts/${dead.id}/deliveries?status=pending&limit=100`;
+    return ((await service.admin.get(path)).body.items as unknown[]).length;
+  };
+  assert.equal(await countWaiting(), 30);
   receiver.react((_call, answer) => void answer.writeHead(200).end());
   for (const answer of hanging) answer.writeHead(200).end();
-  await until(async () => (await deliveryOf(dead.id)).status === 'delivered');
+  await until(async () => (await countWaiting()) === 0);
+  await other.close();
   await service.auditClean();
 });

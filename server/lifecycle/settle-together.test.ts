@@ -44,6 +44,15 @@ const settlerOf = (db: Database): Settler => ({
 type Settling = Pick<Together, 'complete' | 'fail'>;
 type Prepared = { readonly task: Task; readonly job: Job };
 
+/** All there is. */
+const share = {
+  owner: 'a',
+  jobsMax: 100,
+  perAccountMax: 100,
+  perReceiverMax: 100,
+  suspectToo: true,
+};
+
 /** Tasks that a provider has, and the jobs that a worker holds for them. */
 async function generating(accounts: readonly Seeded[], count: number): Promise<Prepared[]> {
   const { db } = scratch;
@@ -57,7 +66,6 @@ async function generating(accounts: readonly Seeded[], count: number): Promise<P
     }),
   );
   const ids = made.map((one) => ('taskId' in one ? one.taskId : assert.fail(one.outcome)));
-  const share = { owner: 'a', jobsMax: 100, perAccountMax: 100, suspectToo: true };
   for (const job of await claim(db, { ...share, lane: 'work' })) {
     const { taskId } = job;
     await db.transaction(async (tx) => {
@@ -131,8 +139,7 @@ async function outcomeOf({ fates, closed, steps }: Mix, way: 'together' | 'one b
     if (fates[at] !== 'lease-lost') continue;
     await db.query(`update jobs set lease_until = now() - interval '1 s' where id = $1`, [job.id]);
     await rescue(db);
-    const others = { owner: 'b', lane: 'looks', jobsMax: 9, perAccountMax: 99 } as const;
-    await claim(db, { ...others, suspectToo: true });
+    await claim(db, { ...share, owner: 'b', lane: 'looks', jobsMax: 9 });
   }
   if (closed) await db.transaction((tx) => closeBalances(tx, accounts[0]!.accountId));
   const settling = createSettleTogether(settler);

@@ -5,9 +5,20 @@ import type { Queryable, Row } from '../database/database.ts';
 import { createAccept } from '../lifecycle/accept.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
 import { createOf, type Seeded, seedAccount } from '../testing/seed.ts';
+import { insertDeliveries } from '../webhooks/delivery.ts';
 import { watchClock } from './clock-set-back.ts';
 import { type Job, LeaseLost } from './job.ts';
-import { claim, finish, goOn, goOnAll, holdAll, promoteDue, release, renew } from './queue.ts';
+import {
+  claim,
+  enqueue,
+  finish,
+  goOn,
+  goOnAll,
+  holdAll,
+  promoteDue,
+  release,
+  renew,
+} from './queue.ts';
 import { rescue } from './rescuer.ts';
 
 let scratch: ScratchDatabase;
@@ -21,12 +32,38 @@ async function queueTasks(account: Seeded, count: number): Promise<void> {
   const accept = createAccept(scratch);
   await Promise.all(Array.from({ length: count }, () => accept(createOf(account, { credits: 1 }))));
 }
+/** Of tasks that have ended, one call to each address. */
+async function queueCalls(account: Seeded, urls: readonly string[]): Promise<void> {
+  await queueTasks(account, urls.length);
+  const submits = await take(urls.length, { lane: 'work' });
+  await scratch.db.query('delete from jobs');
+  const { accountId } = account;
+  await scratch.db.transaction(async (tx) => {
+    const deliveries = await insertDeliveries(
+      tx,
+      submits.map(({ taskId }, nth) => ({
+        ...({ accountId, taskId, mode: 'live', url: urls[nth]!, body: '{}' } as const),
+      })),
+    );
+    await enqueue(
+      tx,
+      deliveries.map(({ id: deliveryId, taskId }) => ({
+        kind: 'notify',
+        accountId,
+        taskId,
+        deliveryId,
+      })),
+    );
+  });
+}
+
 const take = (jobsMax: number, changes: Partial<Parameters<typeof claim>[1]> = {}) =>
   claim(scratch.db, {
     owner: 'a',
     lane: 'work',
     jobsMax,
     perAccountMax: 100,
+    perReceiverMax: 100,
     suspectToo: true,
     ...changes,
   });
@@ -48,6 +85,28 @@ test('no more than its share is leased for one account', async () => {
   await queueTasks(account, 10);
   assert.equal((await take(10, { perAccountMax: 3 })).length, 3);
   assert.equal((await take(10, { perAccountMax: 3, owner: 'b' })).length, 0);
+});
+
+test('a receiver has its share of its account’s calls, and leaves the others theirs', async () => {
+  const account = await seedAccount(scratch.db, { credits: 1000 });
+  const dead = Array.from({ length: 20 }, (_, nth) => `https://Dead.example:8443/hook?n=${nth}`);
+  const alive = ['https://alive.example/hook', 'https://alive.example/other'];
+  await queueCalls(account, [...dead, ...alive]);
+  const calls = { lane: 'calls', perAccountMax: 32, perReceiverMax: 8 } as const;
+  /** How many of these go to each of the two. */
+  const shares = async (jobs: readonly Job[]) => {
+    const { rows } = await scratch.db.query<{ url: string }>(
+      'select url from deliveries where id = any($1::text[])',
+      [jobs.map(({ deliveryId }) => deliveryId)],
+    );
+    const toAlive = rows.filter(({ url }) => alive.includes(url)).length;
+    return { dead: rows.length - toAlive, alive: toAlive };
+  };
+  const few = await take(100, { ...calls, perAccountMax: 5 });
+  assert.deepEqual(await shares(few), { dead: 3, alive: 2 });
+  await release(scratch.db, few);
+  assert.deepEqual(await shares(await take(100, calls)), { dead: 8, alive: 2 });
+  assert.equal((await take(100, { ...calls, owner: 'b' })).length, 0);
 });
 
 test('a job is claimed by one of many who ask at once', async () => {

@@ -26,6 +26,10 @@ export const workChannel = 'vidgen_work';
 const columns = `id, kind, account_id as "accountId", task_id as "taskId",
   delivery_id as "deliveryId", fence, attempts, deaths`;
 
+/** Which of its account's 64 queues a call waits in: from 1, by the host and port it goes to. */
+export const receiverOf = (url: string): string =>
+  `(hashtext(lower(substring(${url} from '^[^/]*//([^/?#]*)'))) & 63) + 1`;
+
 export async function enqueue(tx: Transaction, jobs: readonly NewJob[]): Promise<void> {
   if (jobs.length === 0) return;
   const rows = jobs.map((job) => ({
@@ -34,9 +38,10 @@ export async function enqueue(tx: Transaction, jobs: readonly NewJob[]): Promise
     delay: job.delaySeconds ?? 0,
   }));
   await tx.query(
-    `insert into jobs (kind, lane, account_id, task_id, delivery_id, run_at, ready)
+    `insert into jobs (kind, lane, account_id, task_id, delivery_id, run_at, ready, receiver)
      select kind, lane, "accountId", "taskId", "deliveryId",
-       now() + make_interval(secs => delay), delay <= 0
+       now() + make_interval(secs => delay), delay <= 0,
+       coalesce((select ${receiverOf('d.url')} from deliveries d where d.id = "deliveryId"), 0)
      from jsonb_to_recordset($1::jsonb) as j(kind text, lane text, "accountId" uuid, "taskId" text,
        "deliveryId" text, delay float8)`,
     [JSON.stringify(rows)],
@@ -55,6 +60,8 @@ export type Claim = {
   readonly jobsMax: number;
   /** Leased at once for one account in this lane, over all workers. */
   readonly perAccountMax: number;
+  /** Of these, for one receiver. */
+  readonly perReceiverMax: number;
   /**
    * Whether one suspect may be among them: a worker runs one at a time. Whatever is leased when a
    * worker dies has one death more, so beside the culprit the innocent would come to its end.
@@ -73,62 +80,68 @@ export async function promoteDue(db: Queryable): Promise<void> {
 }
 
 /**
- * Of each account as many rows are read as could be taken in all: a limit that differs from account
- * to account is one that the planner cannot know, and it prepares for a tenth of the table.
+ * Of each receiver as many rows are read as could be taken in all: a limit that differs from one to
+ * another is one that the planner cannot know, and it prepares for a tenth of the table. Whatever
+ * calls nobody counts as one receiver.
  */
 export async function claim(db: Queryable, request: Claim): Promise<Job[]> {
-  const { rows } = await db.query<Job>(
-    `with recursive accounts_waiting as (
-       (select account_id from jobs where lane = $1 and ready and lease_until is null
-        order by account_id limit 1)
-       union all
-       select (select j.account_id from jobs j
-               where j.lane = $1 and j.ready and j.lease_until is null
-                 and j.account_id > w.account_id
-               order by j.account_id limit 1)
-       from accounts_waiting w where w.account_id is not null
-     ), candidates as (
-       select c.id, c.turn, c.run_at
-       from accounts_waiting w
-       cross join lateral (
-         select count(*) as running from jobs l
-         where l.lane = $1 and l.account_id = w.account_id and l.lease_until is not null
-       ) busy
-       cross join lateral (
-         select j.id, j.run_at, row_number() over (order by j.run_at, j.id) as turn
-         from (select id, run_at from jobs
-               where lane = $1 and account_id = w.account_id and ready and lease_until is null
-                 and deaths < ${suspectDeaths}
-               order by run_at, id limit $3) j
-       ) c
-       where w.account_id is not null and c.turn <= $4 - busy.running
-       order by c.turn, c.run_at limit $3
-     ), suspect as (
-       select id, 0 as turn, run_at from jobs
-       where $6 and lane = $1 and ready and lease_until is null and deaths >= ${suspectDeaths}
-       order by run_at limit 1
-     ), locked as (
-       select j.id from jobs j
-       join (select * from suspect union all select * from candidates) c on c.id = j.id
-       where j.ready and j.lease_until is null
-       order by c.turn, c.run_at limit $3
-       for update of j skip locked
-     )
-     update jobs set lease_owner = $2, lease_until = now() + make_interval(secs => $5),
-       fence = fence + 1
-     where id in (select id from locked)
-     returning ${columns}`,
-    [
-      request.lane,
-      request.owner,
-      request.jobsMax,
-      request.perAccountMax,
-      leaseSeconds,
-      request.suspectToo,
-    ],
-  );
+  const { lane, owner, jobsMax, perAccountMax, perReceiverMax, suspectToo } = request;
+  const { rows } = await db.query<Job>(claiming, [
+    lane,
+    owner,
+    jobsMax,
+    perAccountMax,
+    leaseSeconds,
+    suspectToo,
+    perReceiverMax,
+    Math.min(jobsMax, perReceiverMax),
+  ]);
   return rows;
 }
+
+const isFree = 'lane = $1 and ready and lease_until is null';
+const claiming = `with recursive waiting as (
+    (select account_id, receiver from jobs where ${isFree} order by account_id, receiver limit 1)
+    union all
+    select next.account_id, next.receiver from waiting w cross join lateral (
+      select account_id, receiver from jobs
+      where ${isFree} and (account_id, receiver) > (w.account_id, w.receiver)
+      order by account_id, receiver limit 1) next
+  ), fair as (
+    select j.id, j.run_at, busy.of_account,
+      row_number() over (partition by w.account_id order by j.turn, j.run_at, j.id) as turn
+    from waiting w
+    cross join lateral (
+      select count(*) as of_account, count(*) filter (where l.receiver = w.receiver) as of_receiver
+      from jobs l
+      where l.lane = $1 and l.account_id = w.account_id and l.lease_until is not null
+    ) busy
+    cross join lateral (
+      select id, run_at, row_number() over (order by run_at, id) as turn
+      from (select id, run_at from jobs
+            where ${isFree} and account_id = w.account_id and receiver = w.receiver
+              and deaths < ${suspectDeaths}
+            order by run_at, id limit $8) oldest
+    ) j
+    where busy.of_account < $4 and j.turn <= $7 - busy.of_receiver
+  ), candidates as (
+    select id, turn, run_at from fair where turn <= $4 - of_account
+    order by turn, run_at limit $3
+  ), suspect as (
+    select id, 0 as turn, run_at from jobs
+    where $6 and ${isFree} and deaths >= ${suspectDeaths}
+    order by run_at limit 1
+  ), locked as (
+    select j.id from jobs j
+    join (select * from suspect union all select * from candidates) c on c.id = j.id
+    where j.ready and j.lease_until is null
+    order by c.turn, c.run_at limit $3
+    for update of j skip locked
+  )
+  update jobs set lease_owner = $2, lease_until = now() + make_interval(secs => $5),
+    fence = fence + 1
+  where id in (select id from locked)
+  returning ${columns}`;
 
 /**
  * Whoever changes many jobs at once locks them in the order of their ids first: two who hold some

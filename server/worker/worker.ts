@@ -10,6 +10,7 @@ import { type Stage, stages } from '../lifecycle/stages.ts';
 import { type ClockWatch, watchClock } from '../queue/clock-set-back.ts';
 import { deathsMax, type Job, type Lane, LeaseLost, laneOf, suspectDeaths } from '../queue/job.ts';
 import {
+  type Claim,
   claim,
   giveBackAllBut,
   goOn,
@@ -33,6 +34,7 @@ export type WorkerSettings = {
   /** Jobs at once, by lane: submits are mostly waiting for others, looks and calls entirely. */
   readonly slots: Record<Lane, number>;
   readonly perAccount: Record<Lane, number>;
+  readonly callsPerReceiver: number;
   /** How long a stop waits for running stages before it gives their leases back. */
   readonly drainMs: number;
 };
@@ -41,10 +43,21 @@ export const defaultWorkerSettings: WorkerSettings = {
   // Looks: as many as a provider's longest list reads in one call, and as many again that have
   // their answer and are being collected (Decision 0027).
   slots: { work: 64, looks: 1024, calls: 512 },
-  // A receiver that hangs holds a call for 15 s: it takes 64 such accounts to make others wait.
-  perAccount: { work: 64, looks: 1024, calls: 8 },
+  // A receiver that hangs holds a call for 15 s. It takes four of them to make the account's others
+  // wait, and 16 such accounts to make other accounts wait.
+  perAccount: { work: 64, looks: 1024, calls: 32 },
+  callsPerReceiver: 8,
   drainMs: 20_000,
 };
+
+/** What one account, and one of its receivers, may have of a lane. */
+export function sharesOf(
+  lane: Lane,
+  { perAccount, callsPerReceiver }: WorkerSettings,
+): Pick<Claim, 'perAccountMax' | 'perReceiverMax'> {
+  const perAccountMax = perAccount[lane];
+  return { perAccountMax, perReceiverMax: lane === 'calls' ? callsPerReceiver : perAccountMax };
+}
 
 type Running = {
   readonly job: Job;
@@ -124,11 +137,11 @@ export class Worker {
     for (const lane of ['work', 'looks', 'calls'] as const) {
       const jobsMax = this.#settings.slots[lane] - this.#countRunning(lane);
       if (jobsMax <= 0 || this.#stopping.signal.aborted) continue;
-      const perAccountMax = this.#settings.perAccount[lane];
+      const shares = sharesOf(lane, this.#settings);
       const suspectToo = !this.#runsSuspect();
       const { owner } = this;
       const heldUntilMs = elapsedMs() + leaseMs;
-      const jobs = await claim(db, { owner, lane, jobsMax, perAccountMax, suspectToo });
+      const jobs = await claim(db, { owner, lane, jobsMax, ...shares, suspectToo });
       for (const job of jobs) this.#begin(job, { heldUntilMs });
       claimed += jobs.length;
     }

@@ -8,7 +8,7 @@ import { audit } from '../../ledger/audit.ts';
 import { claim, promoteDue, release } from '../../queue/queue.ts';
 import { startPostgres } from '../../testing/postgres.ts';
 import { type Client, makeAccount } from '../../testing/service.ts';
-import { defaultWorkerSettings } from '../../worker/worker.ts';
+import { defaultWorkerSettings, sharesOf } from '../../worker/worker.ts';
 import { Installation } from '../installation.ts';
 import type { Outcome, Proof, ProofOrder } from '../proof.ts';
 import { timesSentence } from '../quantile.ts';
@@ -102,10 +102,11 @@ async function askAll(db: Database, small: readonly Small[]) {
   for (let round = 1; round <= rounds; round++) {
     const fromMs = elapsedMs();
     await promoteDue(db);
-    const { slots, perAccount } = defaultWorkerSettings;
-    const [jobsMax, perAccountMax] = [slots.work, perAccount.work];
+    const lane = 'work';
+    const share = { jobsMax: defaultWorkerSettings.slots[lane], suspectToo: true };
+    const shares = sharesOf(lane, defaultWorkerSettings);
     const owner = 'a worker of the crowd';
-    const jobs = await claim(db, { owner, lane: 'work', jobsMax, perAccountMax, suspectToo: true });
+    const jobs = await claim(db, { owner, lane, ...share, ...shares });
     measured.claims.push(elapsedMs() - fromMs);
     const served = new Set(jobs.map(({ accountId }) => accountId));
     const missing = small.filter(({ id }) => !served.has(id)).length;

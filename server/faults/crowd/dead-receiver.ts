@@ -1,6 +1,6 @@
 /**
- * The receiver of one account takes every connection and never answers; ten thousand calls wait for
- * it. Calls to others are made meanwhile as if there were none.
+ * One receiver takes every connection and never answers; ten thousand calls wait for it, half of
+ * them of the account whose calls to another receiver are made meanwhile as if there were none.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -50,20 +50,23 @@ async function callBeside({
   const { url, admin, clients } = installation;
   const db = installation.db!;
   await installation.start().serving();
-  await installation.account();
+  const own = await installation.account();
   const alone = await callWell(installation);
   order.say(`without the dead receiver: ${timesSentence(alone)}`);
 
-  const { id: accountId, keyId } = await makeAccount(url, admin, { live: order.runs });
-  const crowd = { accountId, keyId, tasks: order.runs, receiverUrl: hole.url };
-  await fillUncalled(db, crowd);
+  const other = await makeAccount(url, admin, { live: order.runs });
+  const half = Math.ceil(order.runs / 2);
+  const receiverUrl = hole.url;
+  const crowdOf = ({ id: accountId, keyId }: typeof own) => ({ accountId, keyId, receiverUrl });
+  await fillUncalled(db, { ...crowdOf(own), tasks: half });
+  await fillUncalled(db, { ...crowdOf(other), tasks: order.runs - half, after: half });
   while (hole.held() === 0) await sleep(lookMs);
   const beside = await callWell(installation);
   order.say(`beside it: ${timesSentence(beside)}`);
 
   const { rows } = await db.query<{ waiting: number }>(
-    `select count(*) as waiting from deliveries where account_id = $1 and status = 'pending'`,
-    [accountId],
+    `select count(*) as waiting from deliveries where url = $1 and status = 'pending'`,
+    [receiverUrl],
   );
   const { waiting } = rows[0]!;
   const held = hole.held();

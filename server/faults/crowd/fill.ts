@@ -9,6 +9,8 @@ export type Crowd = {
   readonly accountId: string;
   readonly keyId: string;
   readonly tasks: number;
+  /** Tasks of earlier crowds: the numbers go on from there. */
+  readonly after?: number;
 };
 
 const credits = 1;
@@ -57,11 +59,11 @@ type Range = { readonly from: number; readonly to: number };
 /** In parts: one transaction of a million rows would hold its locks for minutes. */
 async function fill(
   db: Database,
-  { tasks }: Crowd,
+  { tasks, after = 0 }: Crowd,
   write: (tx: Transaction, range: Range) => Promise<void>,
 ): Promise<void> {
-  for (let from = 1; from <= tasks; from += chunk) {
-    const to = Math.min(tasks, from + chunk - 1);
+  for (let from = after + 1; from <= after + tasks; from += chunk) {
+    const to = Math.min(after + tasks, from + chunk - 1);
     await db.transaction((tx) => write(tx, { from, to }));
   }
   // As the database does by itself, by and by: what is measured next is not the filling.

@@ -17,7 +17,14 @@ export async function work(
 ): Promise<void> {
   await promoteDue(world.db);
   for (const lane of ['work', 'looks', 'calls'] as const) {
-    const share = { owner, lane, jobsMax, perAccountMax: jobsMax, suspectToo: true };
+    const share = {
+      owner,
+      lane,
+      jobsMax,
+      perAccountMax: jobsMax,
+      perReceiverMax: jobsMax,
+      suspectToo: true,
+    };
     const jobs = await claim(world.db, share);
     const order = (job: Job) => world.tasks.findIndex(({ id }) => id === job.taskId);
     // Accounts have random ids, which decide the order of a claim: a schedule is to be repeatable.
