@@ -1,8 +1,14 @@
-/** What a late answer to a submit means, once the task has ended without it. */
+/**
+ * What a late answer to a submit means, once the task has ended without it, and what a cancel makes
+ * of a submit that begins beside it.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Database, Row } from '../database/database.ts';
+import { markUnanswered, openAttempt, recordOperation } from '../tasks/attempts.ts';
+import { findTask } from '../tasks/rows.ts';
 import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';
-import { abandonOperation } from './cancel.ts';
+import { abandonOperation, cancel } from './cancel.ts';
 
 let journey: Journey;
 before(async () => {
@@ -44,4 +50,60 @@ test('another operation for the same task is told to stop, and shown as a loss',
   const { operation: kept, loss } = await attempt();
   assert.equal(kept, operation);
   assert.match(loss ?? '', /accepted by scripted after the task had ended/);
+});
+
+test('a submit that begins while it is being cancelled is stopped at its provider', async () => {
+  const waiting = await startJourney({
+    script: { cancel: ['stopped'] },
+    environment: { VIDGEN_ROLE: 'api' },
+  });
+  try {
+    const { service, provider } = waiting;
+    const { lifecycle } = service.parts;
+    const { db } = lifecycle;
+    const { client } = await service.account({ live: 100 });
+    const { body } = await client.create(textToVideo);
+    const task = (await findTask(db, body.taskId as string))!;
+    const taskId = task.id;
+    // Asked once, and told that it is too early: nothing of ours is there.
+    const { reference, number } = await db.transaction(async (tx) => {
+      const asking = { taskId, provider: provider.name, credential: null, reference: 'vg_1' };
+      const attempt = await openAttempt(tx, asking);
+      await markUnanswered(tx, { ...attempt, unanswered: false, detail: 'too early' });
+      return attempt;
+    });
+    const asked = { taskId, number };
+    const submitting: (() => Promise<unknown>)[] = [
+      () =>
+        db.transaction((tx) => markUnanswered(tx, { ...asked, unanswered: true, detail: null })),
+      async () => {
+        const { generation, secondsLeft } = task;
+        const answer = await provider.start({ reference, taskId, generation, secondsLeft });
+        assert.equal(answer.outcome, 'accepted');
+        const { operation } = answer as { operation: string };
+        await db.transaction((tx) => recordOperation(tx, { ...asked, operation }));
+      },
+    ];
+    // The submit goes on by one step whenever the cancel has looked.
+    const meanwhile: Database = {
+      engine: db.engine,
+      transaction: (work) => db.transaction(work),
+      listen: (channel, heard) => db.listen(channel, heard),
+      close: () => db.close(),
+      async query<R extends Row>(text: string, values?: readonly unknown[]) {
+        const answer = await db.query<R>(text, values);
+        if (text.includes('attempts where task_id = any')) await submitting.shift()?.();
+        return answer;
+      },
+    };
+    const ended = await cancel({ ...lifecycle, db: meanwhile }, task);
+    assert.equal(ended.failedReason, 'cancelled');
+    assert.deepEqual(
+      provider.calls.map(({ kind }) => kind),
+      ['start', 'cancel'],
+    );
+    await service.auditClean();
+  } finally {
+    await waiting.close();
+  }
 });

@@ -1,0 +1,54 @@
+/**
+ * A result that cannot be stored leaves nothing behind that nobody would ever clear away.
+ * One engine: it is about files.
+ */
+import assert from 'node:assert/strict';
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { findOpenAttempt, openAttempt } from '../tasks/attempts.ts';
+import { findTask } from '../tasks/rows.ts';
+import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';
+import { collect } from './collect.ts';
+
+let journey: Journey;
+let folder: string;
+before(async () => {
+  journey = await startJourney({ environment: { VIDGEN_ROLE: 'api' } });
+  folder = await mkdtemp(join(tmpdir(), 'vidgen-collect-'));
+});
+after(async () => {
+  await journey.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const isThere = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
+
+test('the files of a clip that cannot be stored are removed', async () => {
+  const { service } = journey;
+  const { lifecycle } = service.parts;
+  const { client } = await service.account({ live: 100 });
+  const { body } = await client.create(textToVideo);
+  const task = (await findTask(lifecycle.db, body.taskId as string))!;
+  await lifecycle.db.transaction((tx) =>
+    openAttempt(tx, { taskId: task.id, provider: 'p', credential: null, reference: 'vg_1' }),
+  );
+  const attempt = (await findOpenAttempt(lifecycle.db, task.id))!;
+  const [video, lastFrame] = [join(folder, 'clip.mp4'), join(folder, 'clip.jpg')];
+  await writeFile(video, '');
+  await writeFile(lastFrame, 'a picture');
+  const answer = {
+    outcome: 'completed',
+    video: { file: video },
+    lastFrame: { file: lastFrame },
+  } as const;
+  const { signal } = new AbortController();
+  const collected = await collect(lifecycle, { task, attempt, answer, signal });
+  assert.deepEqual(collected, { outcome: 'failed', detail: 'the result is empty' });
+  assert.deepEqual([await isThere(video), await isThere(lastFrame)], [false, false]);
+});

@@ -1,0 +1,52 @@
+/** What may still be paid for is shown to operators, also where nobody can be told to stop. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { claim } from '../queue/queue.ts';
+import { markUnanswered, openAttempt, recordOperation } from '../tasks/attempts.ts';
+import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';
+import { submit } from './submit.ts';
+
+let journey: Journey;
+before(async () => {
+  journey = await startJourney({ environment: { VIDGEN_ROLE: 'api' } });
+});
+after(() => journey.close());
+
+const ends = {
+  'whose answer was lost': {
+    operation: null,
+    loss: 'given up while the provider may go on (submit not answered)',
+  },
+  'that has the task': {
+    operation: 'theirs-1',
+    loss: 'given up while the provider may go on (not told to stop)',
+  },
+};
+
+for (const [which, { operation, loss }] of Object.entries(ends)) {
+  test(`a provider ${which} is taken out of the configuration: a possible loss`, async () => {
+    const { service } = journey;
+    const { lifecycle } = service.parts;
+    const { client } = await service.account({ live: 100 });
+    const { body } = await client.create(textToVideo);
+    const taskId = body.taskId as string;
+    await lifecycle.db.transaction(async (tx) => {
+      const reference = `vg_${which}`;
+      const asked = { taskId, provider: 'removed', credential: null, reference };
+      const { number } = await openAttempt(tx, asked);
+      await markUnanswered(tx, { taskId, number, unanswered: true, detail: null });
+      if (operation !== null) await recordOperation(tx, { taskId, number, operation });
+    });
+    const share = { jobsMax: 1, perAccountMax: 1, perReceiverMax: 1, suspectToo: true };
+    const [job] = await claim(lifecycle.db, { owner: 'a', lane: 'work', ...share });
+    await submit(lifecycle, job!);
+    const { status, billing_status } = await client.task(taskId);
+    assert.deepEqual({ status, billing_status }, { status: 'failed', billing_status: 'refunded' });
+    const { body: seen } = await service.admin.get(`/admin/tasks/${taskId}`);
+    const [attempt] = seen.attempts as { outcome: string; loss: string; detail: string }[];
+    assert.equal(attempt!.outcome, 'abandoned');
+    assert.equal(attempt!.loss, loss);
+    assert.match(attempt!.detail, /removed is no longer configured/);
+    await service.auditClean();
+  });
+}
