@@ -45,20 +45,23 @@ const songMebibytes = 16;
 /** To read either. */
 const readSeconds = 30;
 
+/** Renders give way to all else: on a busy machine a sound one gets a part of a processor. */
+const secondsACpuSecond = 5;
+
 /**
  * Measured: 0.04 to 0.1 s of a processor a megapixel; 220 MiB, and 120 for each megapixel of a
- * frame; 1 MiB a second and megapixel of a frame. A busy machine takes longer, so time has the
- * widest margin; pictures are decoded beside the clip, so memory has a fixed one.
+ * frame; 1 MiB a second and megapixel of a frame. Time has the widest margin: it ends only what
+ * hangs. Pictures are decoded beside the clip, so memory has a fixed one.
  */
 export function limitsOf(generation: Generation): RenderLimits {
   const clip = megapixelsIn(generation);
   const frame = megapixelsOfFrame(generation);
   const films = generation.videoUrls.length;
   const songs = generation.audioUrls.length;
-  const seconds = Math.ceil(60 + clip * 0.5 + (films + songs) * readSeconds);
+  const cpuSeconds = Math.ceil(60 + clip * 0.5 + (films + songs) * readSeconds);
   return {
-    seconds,
-    cpuSeconds: seconds,
+    seconds: cpuSeconds * secondsACpuSecond,
+    cpuSeconds,
     memoryMebibytes: Math.ceil(768 + frame * 160 + films * filmMebibytes + songs * songMebibytes),
     fileMebibytes: Math.ceil(16 + secondsMax(generation) * frame * 6),
   };

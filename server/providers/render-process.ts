@@ -40,7 +40,7 @@ export type RenderOptions = {
 const heapMegabytesMax = 512;
 /** A clip of one second, small; on a machine that is busy with the first start. */
 const checkLimits: RenderLimits = {
-  ...{ seconds: 60, cpuSeconds: 30 },
+  ...{ seconds: 300, cpuSeconds: 30 },
   ...{ memoryMebibytes: 1024, fileMebibytes: 64 },
 };
 /** Beside the clips, and like them gone with this process. */
