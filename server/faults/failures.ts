@@ -113,7 +113,7 @@ export const failures: Readonly<Record<number, Failure>> = {
   },
   17: {
     failure: 'one dead receiver among many',
-    expected: 'nobody else’s calls wait for it',
+    expected: 'no call to another waits for it, nor those of the same account',
     tests: ['server/journeys/webhooks.test.ts'],
   },
   18: {

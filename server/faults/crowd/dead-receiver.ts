@@ -16,6 +16,8 @@ import { fillUncalled } from './fill.ts';
 const goodCalls = 100;
 const atOnce = 10;
 const lookMs = 50;
+/** How long a call holds on to a receiver that says nothing: who waited for one waited so long. */
+const hangMs = 15_000;
 
 export const deadReceiver: Proof = {
   name: 'dead-receiver',
@@ -78,11 +80,13 @@ async function callBeside({
     violations: [
       ...outcome.violations,
       ...(waiting === order.runs ? [] : [`only ${waiting} dead calls are still waiting`]),
+      ...(Math.max(...beside) < hangMs ? [] : ['a call waited for one that hangs']),
       ...(held > 0 ? [] : ['nobody calls the dead receiver any more']),
     ],
     notes: [
       `From the end of a task to its call's answer: ${timesSentence(alone)} without the dead ` +
-        `receiver, ${timesSentence(beside)} while ${waiting} calls waited for it, ${held} at once.`,
+        `receiver, ${timesSentence(beside)} while ${waiting} calls waited for it, half of them ` +
+        `of the same account, ${held} at once.`,
     ],
   };
 }
