@@ -152,7 +152,7 @@ export const failures: Readonly<Record<number, Failure>> = {
   },
   24: {
     failure: 'the disk of the results is full, or cannot be written to',
-    expected: 'tried again, then failed and refunded; no half file is served',
+    expected: 'stored once there is room; refunded at the deadline; no half file is served',
     tests: ['server/faults/machine/machine.test.ts'],
   },
   25: {

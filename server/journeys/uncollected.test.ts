@@ -118,6 +118,29 @@ test('a page is no video, whatever its address says', async () => {
   proxy.close();
 });
 
+test('a disk of ours that is full costs nobody the video: it waits for room', async () => {
+  let [downloads, isFull] = [0, true];
+  video = {
+    download: async ({ into }) => {
+      downloads += 1;
+      if (isFull) throw new Error('ENOSPC: no space left on device');
+      await copyFile(resultVideoPath, into);
+      return { saved: true };
+    },
+  };
+  const { client } = await journey.service.account({ live: 100 });
+  const { body: created } = await client.create(textToVideo);
+  const taskId = created.taskId as string;
+  // Two more tries than a provider that gives nothing has.
+  for (let tries = 1; tries <= 10; tries += 1) {
+    while (downloads < tries) await sleep(20);
+    if (tries === 10) isFull = false;
+    await hurry(taskId, { attempts: 1 });
+  }
+  assert.equal((await client.final(taskId)).status, 'completed');
+  assert.equal(await lossOf(taskId), null);
+});
+
 test('a last frame that cannot be fetched does not cost the customer the video', async () => {
   video = {
     download: async ({ into }) => {

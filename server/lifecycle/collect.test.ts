@@ -49,6 +49,6 @@ test('the files of a clip that cannot be stored are removed', async () => {
   } as const;
   const { signal } = new AbortController();
   const collected = await collect(lifecycle, { task, attempt, answer, signal });
-  assert.deepEqual(collected, { outcome: 'failed', detail: 'the result is empty' });
+  assert.deepEqual(collected, { outcome: 'failed', isOurs: false, detail: 'the result is empty' });
   assert.deepEqual([await isThere(video), await isThere(lastFrame)], [false, false]);
 });

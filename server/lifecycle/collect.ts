@@ -23,7 +23,11 @@ export const downloadsMax = 32;
 
 export type Collected =
   | { readonly outcome: 'collected'; readonly result: Result }
-  | { readonly outcome: 'failed'; readonly detail: string };
+  /** `isOurs`: our own disk's doing, and no word about what the provider has for us. */
+  | { readonly outcome: 'failed'; readonly isOurs: boolean; readonly detail: string };
+
+/** What the provider has for us cannot be had, or is no video. */
+class NotGiven extends Error {}
 
 type Collection = {
   readonly task: Task;
@@ -49,9 +53,10 @@ export async function collect(lifecycle: Lifecycle, collection: Collection): Pro
     crashPoint('collect.stored');
     return { outcome: 'collected', result: { video, lastFrame } };
   } catch (error) {
-    lifecycle.log.warn({ taskId: task.id, error }, 'the result could not be collected');
+    const isOurs = !(error instanceof NotGiven);
+    lifecycle.log.warn({ taskId: task.id, isOurs, error }, 'the result could not be collected');
     await dropFiles(answer);
-    return { outcome: 'failed', detail: (error as Error).message };
+    return { outcome: 'failed', isOurs, detail: (error as Error).message };
   } finally {
     leave();
   }
@@ -68,7 +73,8 @@ async function storeIfThere(
     return true;
   } catch (error) {
     const { attempt, task, signal } = collection;
-    if (signal.aborted || attempt.uncollected + 1 < frameTriesMax) throw error;
+    const isGivenUp = error instanceof NotGiven && attempt.uncollected + 1 >= frameTriesMax;
+    if (signal.aborted || !isGivenUp) throw error;
     lifecycle.log.warn({ taskId: task.id, error }, 'the last frame could not be collected');
     return false;
   }
@@ -80,10 +86,13 @@ async function store(
   { source, key, type }: { source: ResultSource; key: string; type: string },
 ): Promise<void> {
   const file = 'file' in source ? source.file : await fetchResult(lifecycle, source, key, signal);
-  if ((await stat(file)).size === 0) throw new Error('the result is empty');
+  if ((await sizeOf(file)) === 0) throw new NotGiven('the result is empty');
   await lifecycle.storage.put({ key, file, contentType: type });
   await rm(file, { force: true });
 }
+
+const sizeOf = async (file: string): Promise<number> =>
+  (await stat(file).catch(() => ({ size: 0 }))).size;
 
 /** What a provider left for us and we cannot use: the next look brings it anew. */
 export async function dropFiles(answer: StatusAnswer): Promise<void> {
@@ -105,14 +114,14 @@ async function fetchResult(
   if ('download' in source) {
     const answer = await source.download(limits);
     if (answer.saved) return into;
-    throw new Error(`the result could not be fetched: ${answer.detail}`);
+    throw new NotGiven(`the result could not be fetched: ${answer.detail}`);
   }
   const { url } = source;
   const deadlineMs = downloadMsMax;
   const answer = await egress.download({ url, kind: 'result', deadlineMs, ...limits });
   if (answer.outcome === 'saved' && !isPage(answer.contentType)) return into;
   await rm(into, { force: true });
-  if (answer.outcome === 'saved') throw new Error(`the result is ${answer.contentType}`);
+  if (answer.outcome === 'saved') throw new NotGiven(`the result is ${answer.contentType}`);
   const what = answer.outcome === 'answered' ? `status ${answer.status}` : answer.error;
-  throw new Error(`the result could not be fetched: ${what}`);
+  throw new NotGiven(`the result could not be fetched: ${what}`);
 }

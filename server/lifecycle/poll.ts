@@ -134,8 +134,9 @@ async function complete(
     const { result } = collected;
     return await lifecycle.together.complete({ ...ofTask(task), job, result, outputSeconds });
   }
-  const { detail } = collected;
-  if ((await countUncollected(lifecycle.db, attempt)) < collectTriesMax) {
+  const { detail, isOurs } = collected;
+  // While we cannot store it, it is paid for and there: only the deadline ends that.
+  if (isOurs || (await countUncollected(lifecycle.db, attempt)) < collectTriesMax) {
     const delaySeconds = Math.max(0.05, Math.min(waitAfterTrouble(job), task.secondsLeft));
     const next = { kind: 'poll', delaySeconds, retry: true, error: detail } as const;
     return await lifecycle.together.goOn(job, next);

@@ -245,6 +245,10 @@ test('saves what a 200 brings, whole or not at all, and reads any other answer',
     assert.partialDeepStrictEqual(await download('/missing'), other);
     assert.equal((await download('/short')).kind, 'lost');
     assert.partialDeepStrictEqual(await download('/whole', 9), { detail: 'more than 9 bytes' });
+    // Our own disk is not the upstream's: it is thrown, and not a value.
+    const nowhere = { into: join(folder, 'missing', 'clip.mp4'), bytesMax: 100 };
+    const call = { method: 'GET', path: '/whole', timeoutMs: 30_000 } as const;
+    await assert.rejects(upstream.download(call, nowhere), /ENOENT/);
     await assert.rejects(readFile(into), /ENOENT/);
   } finally {
     await upstream.close();

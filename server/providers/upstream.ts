@@ -117,6 +117,7 @@ async function callUpstream<Read>(
   try {
     return await read(await send(sender, new URL(base + call.path), { call, signal, sent }));
   } catch (error) {
+    if (error instanceof DiskFailure) throw error;
     // Before there was a connection, not a byte of the request left this machine.
     if (!sent.connected) return { kind: 'unsent', detail: reasonOf(error) };
     if (deadline.aborted) return { kind: 'lost', detail: `no answer in ${call.timeoutMs} ms` };
@@ -130,6 +131,14 @@ async function readAnswer(answer: IncomingMessage): Promise<UpstreamAnswer> {
   const json = parseJson(await readBody(answer).catch(() => undefined));
   return { kind: 'answered', status, headers: firstValues(headers), json };
 }
+
+/** Our own disk takes nothing: no word about the upstream, so it is thrown, and not a value. */
+class DiskFailure extends Error {}
+
+const diskCodes = new Set([
+  ...['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES'],
+  ...['EMFILE', 'ENFILE', 'ENOENT', 'ENOTDIR'],
+]);
 
 async function save(
   answer: IncomingMessage,
@@ -147,7 +156,7 @@ async function save(
     await pipeline(answer, counted, createWriteStream(into));
   } catch (error) {
     await rm(into, { force: true });
-    throw error;
+    throw diskCodes.has(codeOf(error) ?? '') ? new DiskFailure(reasonOf(error)) : error;
   }
   const contentType = answer.headers['content-type'] ?? 'application/octet-stream';
   return { kind: 'saved', bytes, contentType };

@@ -68,7 +68,7 @@ export async function meet(
   return { ...findings, broken };
 }
 
-/** Space does not come back in time: the task fails after its last try, and is refunded. */
+/** Space does not come back in time: the task fails at its deadline, and is refunded. */
 async function giveUp(disk: ResultsDisk): Promise<string[]> {
   const { url, admin, upstream } = disk.installation;
   const { id, client } = await makeAccount(url, admin, { live: 5 });
@@ -83,12 +83,12 @@ async function giveUp(disk: ResultsDisk): Promise<string[]> {
   const made = upstream.double.tasks().find(({ body }) => body.content[0]?.text?.includes(prompt));
   upstream.double.advance(made!.id, 'succeeded');
   await disk.tried([taskId]);
-  await disk.lastTry(taskId);
+  await disk.reachDeadline(taskId);
   const { status, billing_status: billing, failed_reason: reason } = await client.final(taskId);
   await disk.free();
   const { body: account } = await admin.get(`/admin/accounts/${id}`);
   const { live } = account.balance as { live: { available: number; reserved: number } };
   const end = `${status} ${billing} ${reason}, ${live.available} available`;
-  const wanted = 'failed refunded provider_failed, 5 available';
+  const wanted = 'failed refunded timed_out, 5 available';
   return end === wanted ? [] : [`without space the task ended as ${end}`];
 }

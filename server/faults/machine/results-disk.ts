@@ -17,8 +17,6 @@ import type { ServiceProcess } from '../service-process.ts';
 const diskBytes = 4 * 1024 * 1024;
 const lookMs = 50;
 const triedMsMax = 60_000;
-/** What `poll` allows: after so many tries a result is given up. */
-const triesMax = 8;
 
 /** What is downloaded, and what is kept of it. */
 export type Folder = 'downloads' | 'results';
@@ -104,12 +102,14 @@ export class ResultsDisk implements AsyncDisposable {
     }
   }
 
-  /** As if all tries but the last had been made: for those who cannot wait for them. */
-  async lastTry(taskId: string): Promise<void> {
-    await this.installation.db!.query(
-      `update jobs set attempts = $2, run_at = now(), ready = true
+  /** As if an hour had passed: for those who cannot wait for it. */
+  async reachDeadline(taskId: string): Promise<void> {
+    const { db } = this.installation;
+    await db!.query(`update tasks set deadline_at = now() where id = $1`, [taskId]);
+    await db!.query(
+      `update jobs set run_at = now(), ready = true
        where task_id = $1 and kind = 'poll' and lease_until is null`,
-      [taskId, triesMax - 1],
+      [taskId],
     );
   }
 
