@@ -26,6 +26,14 @@ export interface Database extends Queryable {
   close(): Promise<void>;
 }
 
+/** By the first two of five: connection, rollback, resources, locks, operator, system, its bug. */
+const troubleClasses = new Set(['08', '40', '53', '55', '57', '58', 'XX']);
+
+/** The database's own trouble, such as a full disk or a restart: no word about what was asked. */
+export function isDatabaseTrouble(error: unknown): boolean {
+  return troubleClasses.has(sqlState(error)?.slice(0, 2) ?? '');
+}
+
 /** The SQLSTATE of a database error, or undefined for any other error. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;

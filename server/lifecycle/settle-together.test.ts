@@ -242,38 +242,61 @@ const proxied = (db: Database): Database => ({
   close: () => db.close(),
 });
 
-test('one that the database refuses is settled alone, and the others all the same', async () => {
+/** While it works, a refund of this task is answered with an error, whatever the code does. */
+async function refusing(
+  { taskId, errorCode }: { readonly taskId: string; readonly errorCode: string },
+  work: () => Promise<void>,
+): Promise<void> {
   const { db } = scratch;
-  const account = await seedAccount(db, { credits: 1000 });
-  const prepared = await generating([account], 5);
-  const odd = prepared[2]!;
-  // A refund of it is refused, whatever the code does: it can only be suspended.
   await db.query(`create function refuse_one() returns trigger language plpgsql as $$
     begin
-      if new.task_id = '${odd.task.id}' and new.kind = 'refund' then
-        raise exception 'not this one' using errcode = 'VG999';
+      if new.task_id = '${taskId}' and new.kind = 'refund' then
+        raise exception 'not this one' using errcode = '${errorCode}';
       end if;
       return new;
     end $$`);
   await db.query(`create trigger refuse_one before insert on ledger_entries
     for each row execute function refuse_one()`);
   try {
+    await work();
+  } finally {
+    await db.query('drop function refuse_one cascade');
+  }
+}
+
+const billingOf = async (prepared: readonly Prepared[]) => {
+  const ids = prepared.map(({ task }) => task.id);
+  return (await findTasks(scratch.db, ids)).map((task) => task!.billingStatus);
+};
+
+test('one that the database refuses is settled alone, and the others all the same', async () => {
+  const { db } = scratch;
+  const prepared = await generating([await seedAccount(db, { credits: 1000 })], 5);
+  // It can only be suspended.
+  await refusing({ taskId: prepared[2]!.task.id, errorCode: 'VG999' }, async () => {
     const settling = createSettleTogether(settlerOf(db));
     const heard = await Promise.all(
       prepared.map((one) => applyStep(settling, one, { which: 0, end: 'failed' })),
     );
     assert.deepEqual(heard, Array(5).fill('failed'));
-  } finally {
-    await db.query('drop function refuse_one cascade');
-  }
-  const tasks = await findTasks(
-    db,
-    prepared.map(({ task }) => task.id),
-  );
-  assert.deepEqual(
-    tasks.map((task) => task!.billingStatus),
-    ['refunded', 'refunded', 'refund_failed', 'refunded', 'refunded'],
-  );
+  });
+  assert.deepEqual(await billingOf(prepared), [
+    ...['refunded', 'refunded', 'refund_failed', 'refunded', 'refunded'],
+  ]);
+});
+
+test('a refund that a full disk prevents is no case for a person: it is booked later', async () => {
+  const { db } = scratch;
+  const [one] = await generating([await seedAccount(db, { credits: 1000 })], 1);
+  const { task, job } = one!;
+  const settling = createSettleTogether(settlerOf(db));
+  const fail = () =>
+    settling.fail({ ...ofTask(task), job, reason: 'provider_failed', attempt: 'failed' });
+  await refusing({ taskId: task.id, errorCode: '53100' }, async () => {
+    await assert.rejects(fail(), /not this one/);
+  });
+  assert.deepEqual(await billingOf([one!]), ['reserved']);
+  assert.equal((await fail())?.billingStatus, 'refunded');
 });
 
 test('a detail with half a character or a NUL in it keeps nothing from ending', async () => {

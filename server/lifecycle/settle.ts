@@ -8,7 +8,7 @@
  */
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
 import { crashPoint } from '../crash-point.ts';
-import type { Transaction } from '../database/database.ts';
+import { isDatabaseTrouble, type Transaction } from '../database/database.ts';
 import { openBooks } from '../ledger/books.ts';
 import type { ProviderFailure } from '../providers/provider.ts';
 import type { Job } from '../queue/job.ts';
@@ -89,6 +89,8 @@ async function giveBack(
       log.warn({ taskId: task.id }, 'the refund was not booked: the account is closed');
       break;
     } catch (error) {
+      // Then nothing of this is written, and the whole is tried again later: no case for a person.
+      if (isDatabaseTrouble(error)) throw error;
       log.error({ taskId: task.id, tried, error }, 'the refund was not booked');
     }
   }
