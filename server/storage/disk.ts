@@ -76,11 +76,11 @@ async function syncFile(path: string): Promise<number> {
 
 async function moveInto(copy: string, target: string): Promise<void> {
   for (let triesLeft = 3; ; triesLeft--) {
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     try {
+      await mkdir(dirname(target), { recursive: true, mode: 0o700 });
       return await rename(copy, target);
     } catch (error) {
-      // `remove` tidies up folders that became empty: it may have taken this one just now.
+      // `remove` tidies up folders that became empty: it may have taken one of these just now.
       if (!isCode(error, 'ENOENT') || triesLeft === 0) throw error;
     }
   }
