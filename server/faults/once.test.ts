@@ -17,7 +17,7 @@ delete process.env.VIDGEN_TEST_TEMPLATE;
 const once: readonly (readonly [proof: Proof, runs: number])[] = [
   [standbyFailover, 1],
   [databaseDiskFull, 1],
-  [crowd, 20_000],
+  [crowd, 5000],
 ];
 
 for (const [proof, runs] of once) {

@@ -19,7 +19,9 @@ type Measured = { readonly creates: number[]; readonly looks: number[]; readonly
 
 const smallAccounts = 50;
 const createsEach = 4;
-const rounds = 100;
+const roundsMax = 100;
+/** A small crowd is claimed from less often. */
+const tasksARound = 200;
 const askersMax = 5;
 const lookMs = 100;
 const startedMsMax = 300_000;
@@ -53,9 +55,10 @@ async function comeAlong(order: ProofOrder, installation: Installation): Promise
   await installation.start({ role: 'api' }).serving();
   const small: Small[] = [];
   while (small.length < smallAccounts) small.push(await makeAccount(url, admin, { live: 100 }));
+  const rounds = Math.min(roundsMax, Math.ceil(order.runs / tasksARound));
   const sentences: string[] = [];
   const measure = async (when: string): Promise<string> => {
-    const { measured, starved } = await askAll(db, small);
+    const { measured, starved } = await askAll(db, small, { rounds });
     sentences.push(...starved.map((sentence) => `${when}: ${sentence}`));
     const { creates, looks, claims } = measured;
     const said =
@@ -91,7 +94,7 @@ async function comeAlong(order: ProofOrder, installation: Installation): Promise
 }
 
 /** Every small account creates and asks; then claims, as a worker makes them. */
-async function askAll(db: Database, small: readonly Small[]) {
+async function askAll(db: Database, small: readonly Small[], { rounds }: { rounds: number }) {
   const measured: Measured = { creates: [], looks: [], claims: [] };
   const errands = Array.from({ length: createsEach }, () => small).flat();
   const ask = async () => {
