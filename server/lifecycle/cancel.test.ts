@@ -1,6 +1,7 @@
 /**
  * What a late answer to a submit means, once the task has ended without it, and what a cancel makes
  * of a submit that begins beside it.
+ * One engine: it is about what is decided, not about how it is kept.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

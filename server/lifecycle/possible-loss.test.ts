@@ -1,4 +1,7 @@
-/** What may still be paid for is shown to operators, also where nobody can be told to stop. */
+/**
+ * What may still be paid for is shown to operators, also where nobody can be told to stop.
+ * One engine: it is about what is said and decided, not about how it is kept.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { claim } from '../queue/queue.ts';
