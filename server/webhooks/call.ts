@@ -7,7 +7,7 @@ import type { FailureCode } from '../egress/failure.ts';
 import { sign } from './signature.ts';
 
 /** Spec 6.1.2: a receiver that has not answered by then is tried again. */
-const callMsMax = 15_000;
+export const callMsMax = 15_000;
 /** What the log keeps of an answer; the rest is not even read. */
 const answerBytesMax = 2048;
 

@@ -106,10 +106,11 @@ async function askAll(db: Database, small: readonly Small[], { rounds }: { round
     const fromMs = elapsedMs();
     await promoteDue(db);
     const lane = 'work';
-    const share = { jobsMax: defaultWorkerSettings.slots[lane], suspectToo: true };
-    const shares = sharesOf(lane, defaultWorkerSettings);
-    const owner = 'a worker of the crowd';
-    const jobs = await claim(db, { owner, lane, ...share, ...shares });
+    const jobs = await claim(db, {
+      ...{ owner: 'a worker of the crowd', lane, suspectToo: true },
+      jobsMax: defaultWorkerSettings.slots[lane],
+      ...sharesOf(lane, defaultWorkerSettings),
+    });
     measured.claims.push(elapsedMs() - fromMs);
     const served = new Set(jobs.map(({ accountId }) => accountId));
     const missing = small.filter(({ id }) => !served.has(id)).length;

@@ -7,6 +7,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { sleep } from '../../clock.ts';
 import { startPostgres } from '../../testing/postgres.ts';
 import { makeAccount } from '../../testing/service.ts';
+import { callMsMax } from '../../webhooks/call.ts';
 import { lookAt, waitForEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
 import { outcomeOf, type Proof, type ProofOrder } from '../proof.ts';
@@ -16,8 +17,6 @@ import { fillUncalled } from './fill.ts';
 const goodCalls = 100;
 const atOnce = 10;
 const lookMs = 50;
-/** How long a call holds on to a receiver that says nothing: who waited for one waited so long. */
-const hangMs = 15_000;
 
 export const deadReceiver: Proof = {
   name: 'dead-receiver',
@@ -80,7 +79,8 @@ async function callBeside({
     violations: [
       ...outcome.violations,
       ...(waiting === order.runs ? [] : [`only ${waiting} dead calls are still waiting`]),
-      ...(Math.max(...beside) < hangMs ? [] : ['a call waited for one that hangs']),
+      // Whoever waited for a call that hangs waited for all of its time.
+      ...(Math.max(...beside) < callMsMax ? [] : ['a call waited for one that hangs']),
       ...(held > 0 ? [] : ['nobody calls the dead receiver any more']),
     ],
     notes: [

@@ -3,6 +3,7 @@
  * the due work agree, so that the audit says so. By statements: a million requests take hours.
  */
 import type { Database, Transaction } from '../../database/database.ts';
+import { receiverOf } from '../../queue/queue.ts';
 import { generationOf } from '../../testing/seed.ts';
 
 export type Crowd = {
@@ -47,8 +48,8 @@ export async function fillUncalled(
          select 'msg_' || lpad(n::text, 26, '0'), $1, ${taskIdOf}, 'live', $4,
            json_build_object('id', ${taskIdOf}, 'status', 'failed')::text
          from generate_series($2::int, $3::int) n returning id, task_id)
-       insert into jobs (kind, lane, account_id, task_id, delivery_id)
-       select 'notify', 'calls', $1, task_id, id from made`,
+       insert into jobs (kind, lane, account_id, task_id, delivery_id, receiver)
+       select 'notify', 'calls', $1, task_id, id, ${receiverOf('$4::text')} from made`,
       [crowd.accountId, range.from, range.to, crowd.receiverUrl],
     );
   });
