@@ -3,8 +3,8 @@
  * long a tone, by the renderer's own FFmpeg. `plain-encoder.ts <raw> <width>x<height> <mp4>`.
  */
 import { open } from 'node:fs/promises';
-import { openNative } from '../preview/encode/native.ts';
-import { framesPerSecond } from '../preview/job.ts';
+import { openNative } from '../renderer/encode/native.ts';
+import { framesPerSecond } from '../renderer/render-job.ts';
 
 const [raw, shape, file] = process.argv.slice(2) as [string, string, string];
 const [width, height] = shape.split('x').map(Number) as [number, number];

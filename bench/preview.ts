@@ -11,12 +11,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createCanvas } from '@napi-rs/canvas';
 import type { Resolution } from '@vidgen/contract/models.ts';
-import { framesPerSecond, type Job } from '../preview/job.ts';
-import { createPicture } from '../preview/picture.ts';
-import type { Size } from '../preview/size.ts';
-import { sampleGeneration } from '../preview/testing/rendered.ts';
+import { framesPerSecond, type Job } from '../renderer/render-job.ts';
+import { createPicture } from '../renderer/picture.ts';
+import type { Size } from '../renderer/size.ts';
+import { sampleGeneration } from '../renderer/testing/rendered.ts';
 
-const renderer = fileURLToPath(new URL('../preview/render.ts', import.meta.url));
+const renderer = fileURLToPath(new URL('../renderer/render.ts', import.meta.url));
 const plainEncoder = fileURLToPath(new URL('./plain-encoder.ts', import.meta.url));
 const rounds = 3;
 

@@ -61,17 +61,17 @@ testCheck('rooms', roomProblems, [
     ],
   },
   {
-    rule: 'the preview uses the contract alone, and is for providers alone',
+    rule: 'the renderer uses the contract alone, and is for providers alone',
     files: {
-      'preview/render.ts': "import '@vidgen/contract/models.ts';\nimport '../server/clock.ts';",
+      'renderer/render.ts': "import '@vidgen/contract/models.ts';\nimport '../server/clock.ts';",
       'contract/models.ts': empty,
       'server/clock.ts': empty,
-      'server/providers/preview.ts': "import '@vidgen/preview/render.ts';",
-      'server/api/api.ts': "import '@vidgen/preview/render.ts';",
+      'server/providers/preview.ts': "import '@vidgen/renderer/render.ts';",
+      'server/api/api.ts': "import '@vidgen/renderer/render.ts';",
     },
     complaints: [
-      'preview/render.ts:2: preview uses contract only',
-      'server/api/api.ts:1: preview is for server/providers only',
+      'renderer/render.ts:2: renderer uses contract only',
+      'server/api/api.ts:1: renderer is for server/providers only',
     ],
   },
   {

@@ -19,7 +19,7 @@ const floors: readonly (readonly string[])[] = [
     'server/listen.ts',
     'server/version.ts',
   ],
-  ['server/database', 'server/egress', 'preview', 'dashboard'],
+  ['server/database', 'server/egress', 'renderer', 'dashboard'],
   [
     'server/accounts',
     'server/rate-limits',
@@ -46,12 +46,12 @@ const foundations = floors[1] ?? [];
 
 /** Rooms that use less than their floor allows. */
 const usesOnly: Readonly<Record<string, readonly string[]>> = {
-  preview: ['contract'],
+  renderer: ['contract'],
   dashboard: ['contract'],
 };
 /** Rooms that fewer may use than their floor allows. */
 const usedOnlyBy: Readonly<Record<string, readonly string[]>> = {
-  preview: ['server/providers'],
+  renderer: ['server/providers'],
   // Browsers run it; the service only hands out what was built.
   dashboard: [],
 };

@@ -31,7 +31,7 @@ testCheck('time', timeProblems, [
       'server/clock.ts': 'Date.now(); setTimeout(work, 5);',
       'server/testing/manual-clock.ts': 'Date.now();',
       'server/queue/queue.test.ts': 'setTimeout(work, 5);',
-      'preview/render.ts': 'performance.now();',
+      'renderer/render.ts': 'performance.now();',
     },
     complaints: [],
   },

@@ -2,7 +2,7 @@
  * How an adapter gets a customer's file to this machine: through the guard, never by telling a
  * server in our own network an address to fetch from inside.
  */
-import type { MaterialKind } from '@vidgen/preview/job.ts';
+import type { MaterialKind } from '@vidgen/renderer/render-job.ts';
 
 /** Saves what an address holds into a file, through the guard for customers' addresses. */
 export type FetchMaterial = (request: {

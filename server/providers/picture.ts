@@ -3,7 +3,7 @@
  * lengths of its segments, within what it was given: no file can make it work.
  */
 import { open } from 'node:fs/promises';
-import type { Size } from '@vidgen/preview/size.ts';
+import type { Size } from '@vidgen/renderer/size.ts';
 
 export type Picture = {
   readonly contentType: string;

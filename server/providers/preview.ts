@@ -4,7 +4,7 @@
  * is kept between the two, so any process can go on where another stopped.
  */
 import { fileURLToPath } from 'node:url';
-import type { CheckReport } from '@vidgen/preview/job.ts';
+import type { CheckReport } from '@vidgen/renderer/render-job.ts';
 import { nowMs } from '../clock.ts';
 import type { Provider, StatusAnswer, StatusRequest } from './provider.ts';
 import { megapixelsIn } from './render-limits.ts';
@@ -33,7 +33,7 @@ const slowMs = 60_000;
 
 export async function createPreviews(options: PreviewOptions): Promise<Previews> {
   const renderer =
-    options.renderer ?? fileURLToPath(import.meta.resolve('@vidgen/preview/render.ts'));
+    options.renderer ?? fileURLToPath(import.meta.resolve('@vidgen/renderer/render.ts'));
   const studio = await openStudio({ ...options, renderer });
   const shared = {
     // The same reference always gives the same clip, and nobody is billed for it.

@@ -6,8 +6,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { framesPerSecond } from '@vidgen/preview/job.ts';
-import { sizeOf } from '@vidgen/preview/size.ts';
+import { framesPerSecond } from '@vidgen/renderer/render-job.ts';
+import { sizeOf } from '@vidgen/renderer/size.ts';
 import { every } from '../clock.ts';
 
 export type RenderLimits = {

@@ -6,7 +6,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import type { JobMaterial, MaterialKind } from '@vidgen/preview/job.ts';
+import type { JobMaterial, MaterialKind } from '@vidgen/renderer/render-job.ts';
 import type { FetchMaterial, MaterialSizes } from './fetch-material.ts';
 
 /** Decisions, "Looking is bounded": a task downloads at most this much. */

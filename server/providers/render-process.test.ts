@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Job } from '@vidgen/preview/job.ts';
+import type { Job } from '@vidgen/renderer/render-job.ts';
 import { sampleGeneration } from '../testing/conformance-bench.ts';
 import { limitsOf, megapixelsIn, type RenderLimits } from './render-limits.ts';
 import { runRenderer } from './render-process.ts';

@@ -6,7 +6,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { CheckReport, Report } from '@vidgen/preview/job.ts';
+import type { CheckReport, Report } from '@vidgen/renderer/render-job.ts';
 import { after } from '../clock.ts';
 import {
   type LimitPassed,

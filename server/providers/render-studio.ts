@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import type { CheckReport, Job, JobMaterial } from '@vidgen/preview/job.ts';
+import type { CheckReport, Job, JobMaterial } from '@vidgen/renderer/render-job.ts';
 import { timeoutSignal } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { FetchMaterial, MaterialSizes } from './fetch-material.ts';

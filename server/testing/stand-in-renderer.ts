@@ -5,7 +5,7 @@
  */
 import { appendFileSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Job, Report } from '@vidgen/preview/job.ts';
+import type { Job, Report } from '@vidgen/renderer/render-job.ts';
 
 /** What it leaves as its video. */
 export type Told = {

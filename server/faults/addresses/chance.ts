@@ -1,5 +1,5 @@
 /** Chance that can be repeated: the same seed gives the same spellings, in the same order. */
-import { type Random, randomFrom } from '../../../preview/random.ts';
+import { type Random, randomFrom } from '../../../renderer/random.ts';
 
 export class Chance {
   readonly #random: Random;

@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { between, type Random, randomFrom } from '../../../preview/random.ts';
+import { between, type Random, randomFrom } from '../../../renderer/random.ts';
 import { elapsedMs, sleep } from '../../clock.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../testing/temporary-folder.ts';
 import { type Findings, lookSince } from '../findings.ts';

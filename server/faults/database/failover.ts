@@ -3,7 +3,7 @@
  * synchronous standby nothing that was acknowledged is lost; with an asynchronous one what it had
  * not received is, and the proof says how much that was.
  */
-import { between, type Random, randomFrom } from '../../../preview/random.ts';
+import { between, type Random, randomFrom } from '../../../renderer/random.ts';
 import { elapsedMs, sleep } from '../../clock.ts';
 import { openPostgres } from '../../database/postgres.ts';
 import { type Findings, lookSince } from '../findings.ts';

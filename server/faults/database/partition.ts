@@ -5,7 +5,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { between, type Random, randomFrom } from '../../../preview/random.ts';
+import { between, type Random, randomFrom } from '../../../renderer/random.ts';
 import { elapsedMs, sleep } from '../../clock.ts';
 import { type Expectation, type Findings, lookAt, waitForEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';

@@ -6,7 +6,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { randomFrom } from '../../../preview/random.ts';
+import { randomFrom } from '../../../renderer/random.ts';
 import { Installation } from '../installation.ts';
 import { breachesOf } from '../proof.ts';
 import type { ServiceProcess } from '../service-process.ts';

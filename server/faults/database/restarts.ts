@@ -3,7 +3,7 @@
  * comes back. Meanwhile requests are answered `internal_error` or wait; no process of the service
  * ends; afterwards everything that was acknowledged has come to its right end.
  */
-import { between, type Random, randomFrom } from '../../../preview/random.ts';
+import { between, type Random, randomFrom } from '../../../renderer/random.ts';
 import { sleep } from '../../clock.ts';
 import { type Findings, lookSince } from '../findings.ts';
 import { Installation } from '../installation.ts';

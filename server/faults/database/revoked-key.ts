@@ -3,7 +3,7 @@
  * silently, as behind a firewall. It refuses the key all the same, within the five seconds that the
  * operator interface promises, and nothing is accepted with it from then on.
  */
-import { between, randomFrom } from '../../../preview/random.ts';
+import { between, randomFrom } from '../../../renderer/random.ts';
 import { elapsedMs, sleep } from '../../clock.ts';
 import { clientOf, makeAccount } from '../../testing/service.ts';
 import { Installation } from '../installation.ts';

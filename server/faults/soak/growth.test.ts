@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { randomFrom } from '../../../preview/random.ts';
+import { randomFrom } from '../../../renderer/random.ts';
 import { judgeGrowth, type Point } from './growth.ts';
 
 const allowance = { share: 0.15, least: 10 };

@@ -2,7 +2,7 @@
  * The provider of a soak run: the ModelArk double in our own process. It counts what it was made to
  * start, loses some answers, and forgets what ended long ago, so that it stays as fast as it began.
  */
-import { randomFrom } from '../../../preview/random.ts';
+import { randomFrom } from '../../../renderer/random.ts';
 import { elapsedMs, every } from '../../clock.ts';
 import type { DoubleCallback } from '../../testing/modelark/callbacks.ts';
 import { type Fault, ModelArkDouble, type Operation } from '../../testing/modelark/double.ts';

@@ -3,7 +3,7 @@
  * which process or server is killed at which moment. The same seed is the same run again, as far as
  * a machine allows.
  */
-import { randomFrom } from '../../../preview/random.ts';
+import { randomFrom } from '../../../renderer/random.ts';
 
 /** How a receiver of webhook calls behaves; `flaky` refuses the first two calls of each task. */
 export type Manner = 'good' | 'slow' | 'flaky' | 'failing';

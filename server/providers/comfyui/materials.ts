@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import type { Size } from '@vidgen/preview/size.ts';
+import type { Size } from '@vidgen/renderer/size.ts';
 import { timeoutSignal } from '../../clock.ts';
 import type { MaterialOptions } from '../fetch-material.ts';
 import { readHead } from '../picture.ts';

@@ -1,7 +1,7 @@
 /** What a file is by its first bytes: every format of our contract, and nothing else. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MaterialKind } from '@vidgen/preview/job.ts';
+import type { MaterialKind } from '@vidgen/renderer/render-job.ts';
 import { readMediaFile } from './media-file.ts';
 
 test('names a file by what it is', () => {

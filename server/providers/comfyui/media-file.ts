@@ -2,8 +2,8 @@
  * What a file is, by its first bytes: ComfyUI's loaders go by the end of its name, and a customer's
  * word for it is not taken.
  */
-import type { MaterialKind } from '@vidgen/preview/job.ts';
-import type { Size } from '@vidgen/preview/size.ts';
+import type { MaterialKind } from '@vidgen/renderer/render-job.ts';
+import type { Size } from '@vidgen/renderer/size.ts';
 import { readPicture } from '../picture.ts';
 
 export type MediaFile = {

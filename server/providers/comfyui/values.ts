@@ -1,7 +1,7 @@
 /** What a task puts into the placeholders of a workflow: numbers as numbers, files by name. */
 import { createHash } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { type Size, sizeOf } from '@vidgen/preview/size.ts';
+import { type Size, sizeOf } from '@vidgen/renderer/size.ts';
 import type { PlaceholderValues } from '../placeholders.ts';
 import type { Workflow } from './workflow.ts';
 

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import type { MaterialKind } from '@vidgen/preview/job.ts';
+import type { MaterialKind } from '@vidgen/renderer/render-job.ts';
 import { asRecord, asText } from '../answer-values.ts';
 import { placeholdersIn, placeholdersInKeys } from '../placeholders.ts';
 

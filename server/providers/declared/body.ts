@@ -3,7 +3,7 @@
  * upstream can be asked for: a task that needs another value is refused beforehand.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { sizeOf } from '@vidgen/preview/size.ts';
+import { sizeOf } from '@vidgen/renderer/size.ts';
 import { type PlaceholderValues, placeholdersIn } from '../placeholders.ts';
 import { withoutParameters } from '../prompt-parameters.ts';
 import type { StartRequest } from '../provider.ts';

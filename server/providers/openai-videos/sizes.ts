@@ -4,7 +4,7 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { AspectRatio, ModelName, Resolution } from '@vidgen/contract/models.ts';
-import { sizeOf } from '@vidgen/preview/size.ts';
+import { sizeOf } from '@vidgen/renderer/size.ts';
 import type { Dialect } from './dialect.ts';
 
 export const ratioNames = [

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readBrief } from '../prompt-brief.ts';
+import { paletteFor } from '../palette.ts';
+import { randomFrom } from '../random.ts';
+import { looks } from './color-grades.ts';
+import { type Treatment, treatmentOf } from './treatment.ts';
+
+function treatment(prompt: string): Treatment {
+  const brief = readBrief(prompt);
+  return treatmentOf(brief, paletteFor(brief, randomFrom(1)));
+}
+
+const named = (look: Treatment['look']): string =>
+  Object.entries(looks).find(([, { grade }]) => grade === look.grade)?.[0] ?? 'of a colour';
+
+const prompts: readonly (readonly [string, string, Treatment['style'], Treatment['air']])[] = [
+  ['Make it night', 'night', null, null],
+  ['Change the time of day to a warm golden sunset', 'dusk', null, null],
+  ['Black and white', 'noir', null, null],
+  ['Make it look like vintage super 8 film', 'film', null, null],
+  ['Sepia', 'sepia', null, null],
+  ['Turn it into a cyberpunk street at night in the rain', 'neon', null, 'rain'],
+  ['Snow falls on everything', 'winter', null, 'snow'],
+  ['A rainy night', 'night', null, 'rain'],
+  ['A watercolour painting', 'pastel', 'watercolour', null],
+  ['An oil painting in the style of Van Gogh', 'vivid', 'oil', null],
+  ['A pencil sketch', 'pencil', 'sketch', null],
+  ['Anime style', 'vivid', 'comic', null],
+  ['8-bit pixel art', 'vivid', 'pixels', null],
+  ['Autumn, leaves are falling', 'autumn', null, 'leaves'],
+  ['Cherry blossoms drift through the air', 'spring', null, 'petals'],
+  ['Make everything purple', 'of a colour', null, null],
+  ['Remove the cup from the table', 'of a colour', null, null],
+  ['Сделай карандашный набросок', 'pencil', 'sketch', null],
+  ['水彩画风格', 'pastel', 'watercolour', null],
+];
+for (const [prompt, look, style, air] of prompts) {
+  test(`"${prompt}" is ${look}${style ? `, ${style}` : ''}${air ? `, ${air}` : ''}`, () => {
+    const found = treatment(prompt);
+    assert.deepEqual([named(found.look), found.style, found.air], [look, style, air]);
+  });
+}
+
+test('words in a prompt are looked at, however odd', () => {
+  for (const prompt of ['.', '('.repeat(5000), 'a'.repeat(10_000), '\u202e\u0000', '🎨']) {
+    assert.ok(treatment(prompt).look.grade([1, 2, 3]).every(Number.isFinite));
+  }
+});

@@ -1,0 +1,143 @@
+/**
+ * What an edit does to a video, by the words of its prompt: which look, which style, what falls
+ * through the air. Words that name none of them still choose colours, so that every edit is seen.
+ */
+import type { Brief, ColourWord } from '../prompt-brief.ts';
+import type { Colour, Palette } from '../color.ts';
+import { type Look, lookOf, looks } from './color-grades.ts';
+import type { ParticleKind } from './particles.ts';
+import { type StyleName, styles } from './styles.ts';
+
+export type Treatment = {
+  readonly look: Look;
+  readonly style: StyleName | null;
+  readonly air: ParticleKind | null;
+};
+
+/** The first row that fits wins. Stems, in several languages, as they stand in a folded prompt. */
+const styleWords: readonly (readonly [RegExp, StyleName])[] = [
+  [/watercolo|aquarel|acuarela|acquerello|акварел|水彩|수채/, 'watercolour'],
+  [/sketch|pencil|charcoal|line art|line drawing|hand[- ]drawn|graphite|etching/, 'sketch'],
+  [
+    /bleistift|zeichnung|croquis|dessin au|boceto|a lapiz|карандаш|набросок|эскиз|素描|スケッチ/,
+    'sketch',
+  ],
+  [/pixel|8[- ]?bit|16[- ]?bit|minecraft|voxel|retro game|пиксел|像素|ドット絵/, 'pixels'],
+  [/comic|cartoon|anime|manga|cel[- ]shad|pop art|ghibli|graphic novel|animated/, 'comic'],
+  [
+    /zeichentrick|dessin anime|dibujos animados|мультф|мультик|комикс|аниме|动漫|漫画|アニメ/,
+    'comic',
+  ],
+  [/\boil\b|paint|impressionis|van gogh|monet|brush ?stroke|gouache|acrylic|canvas|gemald/, 'oil'],
+  [/peinture|pintura|pittura|картин[аыу]|живопис|маслом|油画|油絵|유화/, 'oil'],
+  [/\bvhs\b|camcorder|video ?tape|analog(ue)? video|glitch|found footage/, 'tape'],
+];
+
+type LookName = keyof typeof looks;
+
+/** Looks that a word names outright, before anything that a time or a place suggests. */
+const lookWords: readonly (readonly [RegExp, LookName])[] = [
+  [/\bnegative\b|invert(ed)? colo|x-?ray/, 'negative'],
+  [/thermal|heat ?map|infrared camera|night vision/, 'heat'],
+  [/infrared|aerochrome/, 'infrared'],
+  [/\bmatrix\b|hacker|green code/, 'code'],
+  [/cyberpunk|synthwave|vaporwave|blade runner|retrowave|outrun/, 'neon'],
+  [/old film|super ?8|\b8 ?mm|16 ?mm|35 ?mm|vintage|retro|kodak|polaroid|7\ds|analog/, 'film'],
+  [/horror|haunted|creepy|zombie|apocalyp|ominous|eerie|sinister/, 'dread'],
+  [/dream|ethereal|fairy ?tale|magical|enchanted|heavenly|fantasy|surreal/, 'dream'],
+  [/underwater|submerged|deep sea|ocean floor/, 'deep'],
+  [/autumn|\bfall (colou?rs|leaves|foliage)|herbst|automne|otono|осен|秋/, 'autumn'],
+  [/spring(time)?\b|blossom|sakura|fruhling|printemps|primavera|весн|春/, 'spring'],
+];
+const airWords: readonly (readonly [RegExp, ParticleKind])[] = [
+  [/petal|blossom|sakura|cherry tree|rose leaves/, 'petals'],
+  [/autumn|falling leaves|fall leaves|herbst|automne|осен/, 'leaves'],
+  [/ember|spark|ash(es)?\b|lava|volcan|on fire|burning/, 'embers'],
+  [/confetti|party|celebrat|birthday|new year/, 'confetti'],
+  [/bubble|underwater|submerged|deep sea/, 'bubbles'],
+  [/firefl|magic|fairy|glitter|sparkl|enchanted|stardust|pixie/, 'sparkles'],
+  [/\bdust|dream|memory|ethereal/, 'sparkles'],
+];
+const hues: Record<ColourWord, readonly [tones: string, light: string]> = {
+  red: ['12030a 6a0f1c d63a3a ffd9cc', 'ff5a4a'],
+  pink: ['1c0a20 84305f f08ab4 ffeaf2', 'ff9ac8'],
+  orange: ['180a06 84380f f09040 fff0d0', 'ffa050'],
+  gold: ['140c04 6e4a14 e0b050 fff6d8', 'ffd070'],
+  yellow: ['141004 7a640c f0d040 fffbd8', 'fff080'],
+  green: ['03120a 155a2c 70c870 f0ffe0', 'a0ffa0'],
+  emerald: ['02140f 06604c 48c8a0 e4fff2', '70ffd0'],
+  teal: ['02141a 0a5a68 4cc0c8 e6fdff', '70f0ff'],
+  blue: ['040a1c 123a84 5a9af0 eaf4ff', '80b8ff'],
+  indigo: ['080620 2a2484 7a74ec eceaff', '9088ff'],
+  violet: ['10061c 4e2084 a870e8 f6eaff', 'c088ff'],
+  brown: ['120a06 553420 b08860 f4e6d0', 'e0b080'],
+};
+
+export function treatmentOf(brief: Brief, palette: Palette): Treatment {
+  const find = <Value>(rows: readonly (readonly [RegExp, Value])[]): Value | null =>
+    rows.find(([pattern]) => brief.mentions(pattern))?.[1] ?? null;
+  const style = find(styleWords);
+  const look = named(find(lookWords)) ?? ofBrief(brief) ?? ofStyle(style) ?? ofPalette(palette);
+  return {
+    style,
+    look: style && styles[style].isFlat ? flat(look) : look,
+    air: find(airWords) ?? fallingIn(brief),
+  };
+}
+
+const named = (name: LookName | null): Look | null => (name ? looks[name] : null);
+
+/** By what the words mean: how colours are treated, the hour, the weather, a colour, a place. */
+function ofBrief(brief: Brief): Look | null {
+  const { look, time, weather, colours, mood, scene } = brief;
+  if (look === 'grey') return looks.noir;
+  if (look) return looks[look];
+  if (time === 'night' || time === 'dusk' || time === 'dawn') return looks[time];
+  if (weather === 'snow') return looks.winter;
+  if (weather === 'storm' || weather === 'rain' || weather === 'clouds') return looks.storm;
+  if (weather === 'fog') return looks.mist;
+  const [colour] = colours;
+  if (colour) return lookOf(...hues[colour.colour]);
+  if (time === 'day') return looks.day;
+  const places = { fire: 'fire', desert: 'desert', forest: 'forest', space: 'cosmic' } as const;
+  if (scene in places) return looks[places[scene as keyof typeof places]];
+  if (scene === 'snow') return looks.winter;
+  if (scene === 'flowers') return looks.spring;
+  if (mood === 'dark' || mood === 'tense') return looks.dread;
+  if (mood === 'epic' || brief.mentions(/cinema|film|movie|hollywood|blockbuster|trailer/)) {
+    return looks.cinema;
+  }
+  return mood === 'dreamy' ? looks.dream : null;
+}
+
+function ofStyle(style: StyleName | null): Look | null {
+  if (style === 'watercolour') return looks.pastel;
+  if (style === 'sketch') return looks.pencil;
+  if (style === 'tape') return looks.film;
+  return style && looks.vivid;
+}
+
+function ofPalette({ shade, middle, low, horizon, light }: Palette): Look {
+  const hexes = [shade, middle, low, horizon, light].map(hexOf);
+  return lookOf(hexes.join(' '), hexes.at(-2)!);
+}
+
+const hexOf = (colour: Colour): string =>
+  colour.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('');
+
+/** What is drawn or printed has no grain of film and no light of a lens. */
+const flat = (look: Look): Look => ({
+  ...look,
+  grain: 0,
+  bloom: 0,
+  vignette: look.vignette * 0.5,
+  light: null,
+});
+
+function fallingIn({ weather, scene }: Brief): ParticleKind | null {
+  if (weather === 'snow') return 'snow';
+  if (weather === 'rain' || weather === 'storm') return 'rain';
+  if (weather === 'fog') return 'fog';
+  if (scene === 'fire') return 'embers';
+  return scene === 'flowers' ? 'petals' : null;
+}

@@ -1,0 +1,131 @@
+/** Hot-air balloons that drift over the land; in the half light their burners make them glow. */
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../camera.ts';
+import { type Colour, css, mix, white } from '../color.ts';
+import { glowOf, type Setting } from '../scenes/scene.ts';
+
+const dyes: readonly (readonly [Colour, Colour])[] = [
+  [
+    [214, 58, 52],
+    [250, 224, 170],
+  ],
+  [
+    [38, 104, 168],
+    [246, 240, 226],
+  ],
+  [
+    [240, 160, 48],
+    [196, 60, 60],
+  ],
+  [
+    [64, 140, 120],
+    [250, 214, 120],
+  ],
+  [
+    [146, 74, 150],
+    [250, 190, 150],
+  ],
+];
+
+const places = [
+  { x: 0.3, y: 0.3, tall: 0.24, depth: 0.5 },
+  { x: 0.62, y: 0.2, tall: 0.15, depth: 0.3 },
+  { x: 0.8, y: 0.42, tall: 0.1, depth: 0.2 },
+  { x: 0.48, y: 0.46, tall: 0.065, depth: 0.13 },
+  { x: 0.14, y: 0.5, tall: 0.05, depth: 0.1 },
+] as const;
+
+export function createBalloons(setting: Setting) {
+  const { size, palette, random, brief } = setting;
+  const isOne = brief.mentions(/\b(a|an|one|single|lonely) (\w+ )?(hot air )?balloon\b/);
+  const side = Math.min(size.height, size.width * 1.2);
+  const burner = glowOf([255, 190, 90], 96);
+  const isDay = palette.time === 'day';
+  const first = Math.floor(random() * dyes.length);
+  const balloons = places.slice(0, isOne ? 1 : places.length).map((place, index) => {
+    const haze = (0.5 - place.depth) * 1.1;
+    const air = mix(palette.low, palette.horizon, 0.5);
+    const dim = { dawn: 0.24, day: 0, dusk: 0.3, night: 0.6 }[palette.time];
+    const dyed = (colour: Colour): Colour =>
+      mix(mix(colour, palette.shade, dim), air, Math.max(0, haze));
+    const [one, other] = dyes[(first + index) % dyes.length]!;
+    return {
+      ...place,
+      picture: balloonOf({ one: dyed(one), other: dyed(other), light: palette.light }),
+      tall: place.tall * side * (isOne ? 1.2 : 1),
+      x: place.x + (random() - 0.5) * 0.06,
+      y: place.y + (random() - 0.5) * 0.05,
+      phase: random() * 6,
+    };
+  });
+  const way = random() < 0.5 ? -1 : 1;
+  const pace = brief.pace ** 0.6;
+
+  return (context: SKRSContext2D, camera: Camera): void => {
+    const { second } = camera;
+    for (const { picture, tall, x, y, depth, phase } of [...balloons].reverse()) {
+      camera.look(context, depth, () => {
+        const bob = Math.sin(second * 0.5 * pace + phase) * 0.008;
+        const px = size.width * x + way * second * pace * size.height * 0.012 * (0.4 + depth);
+        const py = size.height * (y + bob - second * 0.0018 * pace);
+        context.save();
+        context.translate(px, py);
+        context.rotate(Math.sin(second * 0.6 * pace + phase) * 0.02);
+        context.drawImage(picture, -tall * 0.4, -tall / 2, tall * 0.8, tall);
+        if (!isDay) {
+          const flare = Math.max(0, Math.sin(second * 1.3 + phase * 3)) ** 3;
+          const radius = tall * (0.28 + 0.08 * flare);
+          context.globalCompositeOperation = 'lighter';
+          context.globalAlpha = (0.22 + 0.6 * flare) * (palette.night ? 1 : 0.7);
+          context.drawImage(burner, -radius, tall * 0.06 - radius, radius * 2, radius * 2);
+          context.globalCompositeOperation = 'source-over';
+          context.globalAlpha = 1;
+        }
+        context.restore();
+      });
+    }
+  };
+}
+
+/** Striped from its crown to its mouth, round by its light, with a basket below. */
+function balloonOf({ one, other, light }: { one: Colour; other: Colour; light: Colour }): Canvas {
+  const canvas = createCanvas(160, 200);
+  const context = canvas.getContext('2d');
+  context.translate(80, 100);
+  const outline = (wide: number): void => {
+    context.beginPath();
+    context.moveTo(0, -96);
+    context.bezierCurveTo(wide * 1.06, -96, wide * 1.1, -14, wide * 0.2, 56);
+    context.lineTo(-wide * 0.2, 56);
+    context.bezierCurveTo(-wide * 1.1, -14, -wide * 1.06, -96, 0, -96);
+  };
+  const half = 74;
+  for (let gore = 0; gore < 5; gore += 1) {
+    outline(half * Math.cos((gore / 5) * (Math.PI / 2)));
+    context.fillStyle = css(gore % 2 === 0 ? one : other);
+    context.fill();
+  }
+  outline(half);
+  const round = context.createRadialGradient(-26, -50, 6, 0, -30, 96);
+  round.addColorStop(0, css(mix(light, white, 0.4), 0.5));
+  round.addColorStop(0.4, css(white, 0));
+  round.addColorStop(1, 'rgba(8,8,30,.5)');
+  context.fillStyle = round;
+  context.fill();
+  context.strokeStyle = 'rgba(30,22,24,.75)';
+  context.lineWidth = 1.2;
+  context.beginPath();
+  for (const x of [-12, -4, 4, 12]) {
+    context.moveTo(x, 55);
+    context.lineTo(x * 0.7, 78);
+  }
+  context.stroke();
+  context.fillStyle = css(mix([92, 60, 36], one, 0.15));
+  context.beginPath();
+  context.moveTo(-10, 77);
+  context.lineTo(10, 77);
+  context.lineTo(8, 93);
+  context.lineTo(-8, 93);
+  context.fill();
+  return canvas;
+}

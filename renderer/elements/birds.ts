@@ -1,0 +1,50 @@
+/** A flock that crosses the sky, every bird beating its wings in its own time. */
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { css, mix } from '../color.ts';
+import type { Setting } from '../scenes/scene.ts';
+
+export type BirdsPlan = { readonly horizon: number };
+
+export function createBirds(
+  setting: Setting,
+  { horizon }: BirdsPlan,
+): (context: SKRSContext2D, second: number) => void {
+  const { size, palette, random, unit, brief } = setting;
+  const single = brief.mentions(/\b(an? )?(eagle|hawk|falcon|vulture|condor|albatross)\b/);
+  const count = single ? 1 : 7 + Math.floor(random() * 5);
+  const way = random() < 0.5 ? -1 : 1;
+  const flock = Array.from({ length: count }, (_, index) => ({
+    // In a loose wedge behind the first.
+    back: index * 0.021 + random() * 0.012,
+    aside: (index % 2 === 0 ? 1 : -1) * index * 0.009 + (random() - 0.5) * 0.014,
+    wing: (single ? 26 : 8 + random() * 4) * unit,
+    beat: single ? 0.5 : 1.5 + random() * 0.5,
+    phase: random(),
+  }));
+  const startY = horizon * (0.36 + random() * 0.2);
+  const across = Math.max(1, size.width / size.height);
+  // Already in the frame when the clip begins, and not yet gone when it ends.
+  const speed = Math.min(0.045, (0.5 * across) / setting.seconds) * brief.pace ** 0.5;
+
+  return (context, second) => {
+    context.strokeStyle = css(mix(palette.shade, palette.middle, 0.25), 0.9);
+    context.lineCap = 'round';
+    context.lineJoin = 'round';
+    context.lineWidth = (single ? 3 : 1.7) * unit;
+    context.beginPath();
+    for (const bird of flock) {
+      const lead = 0.3 * across + second * speed - bird.back * across * 0.6;
+      const x = (way === 1 ? lead : across - lead) * size.height;
+      const sway = Math.sin(second * 0.6 + bird.phase * 6) * 0.006;
+      const y = (startY + bird.aside + sway - second * 0.003) * size.height;
+      // Beats, then glides for a while.
+      const gliding = Math.sin(second * 0.7 + bird.phase * 9) > 0.35;
+      const flap = gliding ? 0.28 : Math.sin((second * bird.beat + bird.phase) * Math.PI * 2);
+      const [wing, lift] = [bird.wing, bird.wing * 0.55 * flap];
+      context.moveTo(x - wing, y - lift);
+      context.quadraticCurveTo(x - wing * 0.45, y - wing * 0.3 - lift * 0.3, x, y);
+      context.quadraticCurveTo(x + wing * 0.45, y - wing * 0.3 - lift * 0.3, x + wing, y - lift);
+    }
+    context.stroke();
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * How clouds lie over a sky: how dense at a place and how much of the sun they catch there. They
+ * lie on a plane above the eye, so they grow flat and small towards the horizon.
+ */
+import type { Weather } from '../prompt-brief.ts';
+import { clamp, smooth } from '../motion.ts';
+import type { Setting } from '../scenes/scene.ts';
+
+export type CloudPoint = {
+  /** From 0, clear sky, to 1. */
+  cover: number;
+  /** From 0, in its own shadow, to 1, turned to the sun. */
+  lit: number;
+};
+
+export type CloudPlan = {
+  readonly horizon: number;
+  readonly sun: { readonly x: number; readonly y: number };
+};
+
+/** Where a cloud begins in the noise, how softly, and how much it can hide. */
+type Style = {
+  readonly from: number;
+  readonly softness: number;
+  readonly most: number;
+  /** Greater than 1 for streaks instead of heaps. */
+  readonly stretch: number;
+};
+
+const styles: Record<Weather | 'any', Style> = {
+  any: { from: 0.02, softness: 0.44, most: 0.85, stretch: 1.5 },
+  clear: { from: 0.16, softness: 0.5, most: 0.5, stretch: 2.6 },
+  clouds: { from: -0.1, softness: 0.34, most: 0.96, stretch: 1 },
+  fog: { from: -0.2, softness: 0.9, most: 0.4, stretch: 2 },
+  rain: { from: -0.5, softness: 0.75, most: 0.94, stretch: 1.2 },
+  storm: { from: -0.5, softness: 0.6, most: 1, stretch: 1 },
+  snow: { from: -0.4, softness: 1, most: 0.62, stretch: 1.6 },
+};
+
+/** How far towards the sun one looks to see whether a cloud is in the way. */
+const towardsSun = 0.045;
+
+/** Points are asked in frame heights. The answer is the same object every time, written anew. */
+export function createClouds(
+  setting: Setting,
+  { horizon, sun }: CloudPlan,
+): (x: number, y: number) => CloudPoint {
+  const { noise, random, size } = setting;
+  const style = styles[setting.brief.weather ?? 'any'];
+  const middle = size.width / size.height / 2;
+  const [startX, startY] = [random() * 200, random() * 200];
+  const answer: CloudPoint = { cover: 0, lit: 0 };
+
+  function mass(x: number, y: number, octaves: number): number {
+    const above = Math.max(0, horizon - y) / horizon;
+    const far = 1 / (0.2 + above * 0.85);
+    const across = ((x - middle) * (0.55 + 0.45 * far) * 1.9) / style.stretch + startX;
+    const down = far * 1.5 + startY;
+    const bend = noise.at(across * 0.8, down * 0.8 + 40);
+    return noise.rough(across + bend * 0.45, down * 1.25 + bend * 0.35, octaves);
+  }
+
+  return (x, y) => {
+    const fade = smooth(y / horizon, { from: 1, to: 0.72 }) * style.most;
+    if (fade <= 0) {
+      answer.cover = 0;
+      return answer;
+    }
+    const here = mass(x, y, 5);
+    answer.cover = smooth(here, { from: style.from, to: style.from + style.softness }) * fade;
+    if (answer.cover <= 0.01) return answer;
+    const away = Math.hypot(sun.x - x, sun.y - y) + 0.001;
+    const there = mass(
+      x + ((sun.x - x) / away) * towardsSun,
+      y + ((sun.y - y) / away) * towardsSun,
+      3,
+    );
+    // Thin edges let light through, whatever stands behind them.
+    const thin = 1 - smooth(here, { from: style.from, to: style.from + style.softness * 1.6 });
+    answer.lit = clamp(0.42 + (here - there) * 2.4 + thin * 0.3);
+    return answer;
+  };
+}

@@ -1,0 +1,153 @@
+/** Fireworks over dark hills: rockets rise, open into spheres of sparks, fall and fade. */
+import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
+import { type Colour, css, mix, white } from '../color.ts';
+import { wrap } from '../motion.ts';
+import { between } from '../random.ts';
+import { createAir } from './atmosphere.ts';
+import { createLayer } from './layer.ts';
+import { glowOf, type Scene, type Setting } from '../scenes/scene.ts';
+import { createSky } from './sky.ts';
+
+const horizon = 0.8;
+const colours: readonly Colour[] = [
+  [255, 196, 92],
+  [255, 92, 110],
+  [112, 190, 255],
+  [150, 255, 190],
+  [214, 130, 255],
+  [255, 240, 214],
+];
+const sparksCount = 110;
+
+type Burst = {
+  readonly x: number;
+  readonly y: number;
+  readonly radius: number;
+  /** Seconds from one rocket to the next at this place, and where in it the clip begins. */
+  readonly period: number;
+  readonly phase: number;
+  readonly colour: Colour;
+  readonly directions: readonly (readonly [x: number, y: number, reach: number])[];
+};
+
+export function createFireworks(setting: Setting): Scene {
+  const { size, random, palette, noise } = setting;
+  const { height } = size;
+  const sun = { x: between(random, { from: 0.1, to: 0.9 }), y: 0.16 };
+  const sky = createSky(setting, { horizon, sun, reach: horizon + 0.04 });
+  const air = createAir(setting, { horizon });
+  const start = random() * 90;
+  const hill = createLayer(
+    setting,
+    { depth: 0.2, top: height * 0.7, bottom: height },
+    (context, edges) => {
+      context.fillStyle = css(mix(palette.shade, palette.high, 0.3));
+      context.beginPath();
+      context.moveTo(edges.left, edges.bottom);
+      for (let x = edges.left; x <= edges.right + 6; x += 5) {
+        const rise = noise.rough((x / height) * 1.2 + start, 3, 4) * 0.07;
+        context.lineTo(x, height * (horizon + 0.02 - Math.abs(rise)));
+      }
+      context.lineTo(edges.right, edges.bottom);
+      context.fill();
+    },
+  );
+  const drawBursts = createBursts(setting);
+
+  return {
+    draw(context, second) {
+      const camera = setting.camera.at(second);
+      sky.draw(context, camera);
+      air.drawStars(context, second);
+      camera.look(context, 0.12, () => drawBursts(context, second));
+      hill.draw(context, camera);
+    },
+  };
+}
+
+/** The fireworks alone, for the sky of another scene. */
+export function createBursts(setting: Setting): (context: SKRSContext2D, second: number) => void {
+  const bursts = Array.from({ length: 7 }, (_, index) => burstOf(setting, index));
+  const flash = glowOf(white, 128);
+  return (context, second) => {
+    context.globalCompositeOperation = 'lighter';
+    context.lineCap = 'round';
+    for (const burst of bursts) drawBurst(context, { burst, second, flash, size: setting.size });
+    context.globalAlpha = 1;
+    context.globalCompositeOperation = 'source-over';
+  };
+}
+
+function burstOf({ random, size, brief }: Setting, index: number): Burst {
+  return {
+    x: between(random, { from: 0.12, to: 0.88 }),
+    y: between(random, { from: 0.18, to: 0.5 }),
+    radius: Math.min(size.width, size.height * 1.3) * between(random, { from: 0.22, to: 0.38 }),
+    period: between(random, { from: 3.2, to: 4.6 }) / brief.pace,
+    phase: index / 7 + random() * 0.08,
+    colour: colours[Math.floor(random() * colours.length)]!,
+    // Evenly over a sphere, seen from the side: more of them near its edge.
+    directions: Array.from({ length: sparksCount }, () => {
+      const angle = random() * Math.PI * 2;
+      const flat = Math.sqrt(1 - (random() * 2 - 1) ** 2);
+      return [
+        Math.cos(angle) * flat,
+        Math.sin(angle) * flat,
+        between(random, { from: 0.85, to: 1 }),
+      ];
+    }),
+  };
+}
+
+type Moment = {
+  readonly burst: Burst;
+  readonly second: number;
+  readonly flash: Canvas;
+  readonly size: { readonly width: number; readonly height: number };
+};
+
+/** A third of its time the rocket climbs; then the sparks fly, slow down, and fall. */
+function drawBurst(context: SKRSContext2D, { burst, second, flash, size }: Moment): void {
+  const age = wrap(burst.phase + second / burst.period);
+  const [x, y] = [burst.x * size.width, burst.y * size.height];
+  if (age < 0.28) {
+    const climbed = 1 - (1 - age / 0.28) ** 2;
+    const top = size.height * 0.84 + (y - size.height * 0.84) * climbed;
+    context.globalAlpha = 0.7;
+    context.strokeStyle = css(mix(burst.colour, white, 0.4));
+    context.lineWidth = size.height * 0.0022;
+    context.beginPath();
+    context.moveTo(x, top);
+    context.lineTo(x, top + size.height * 0.045 * (1 - climbed * 0.6));
+    context.stroke();
+    return;
+  }
+  const flown = (age - 0.28) / 0.72;
+  const reach = burst.radius * (1 - Math.exp(-4.2 * flown));
+  const fall = burst.radius * 0.5 * flown ** 2;
+  const fading = (1 - flown) ** 1.4;
+  if (flown < 0.16) {
+    const wide = burst.radius * 1.5;
+    context.globalAlpha = 0.5 * (1 - flown / 0.16);
+    context.drawImage(flash, x - wide, y - wide, wide * 2, wide * 2);
+  }
+  const trail = 0.16 * (1 - flown) + 0.02;
+  for (const [colour, thick, alpha] of [
+    [burst.colour, 0.0075, 0.5],
+    [mix(burst.colour, white, 0.3), 0.0026, 1],
+  ] as const) {
+    context.globalAlpha = alpha * fading;
+    context.strokeStyle = css(colour);
+    context.lineWidth = size.height * thick;
+    context.beginPath();
+    for (const [across, down, own] of burst.directions) {
+      const [endX, endY] = [x + across * reach * own, y + down * reach * own + fall];
+      context.moveTo(
+        endX - across * burst.radius * trail,
+        endY - (down * burst.radius + fall) * trail,
+      );
+      context.lineTo(endX, endY);
+    }
+    context.stroke();
+  }
+}

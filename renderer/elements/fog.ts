@@ -1,0 +1,54 @@
+/** Banks of fog that drift before the land, each at its own height and pace. */
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { type Colour, mix, white } from '../color.ts';
+import { smooth } from '../motion.ts';
+import { paintMask } from './paint.ts';
+import type { Setting } from '../scenes/scene.ts';
+import { drawSoft } from './soft.ts';
+
+export type FogBank = {
+  /** Its middle and its height, as shares of the frame's height. */
+  readonly y: number;
+  readonly tall: number;
+  readonly depth: number;
+  readonly alpha: number;
+};
+
+const coarseness = 7;
+
+export const fogColour = ({ palette }: Setting): Colour =>
+  palette.night
+    ? mix(palette.low, palette.middle, 0.35)
+    : mix(mix(palette.horizon, palette.low, 0.3), white, 0.2);
+
+export function createFogBank(
+  setting: Setting,
+  bank: FogBank,
+): (context: SKRSContext2D, second: number) => void {
+  const { size, noise, random, camera, brief } = setting;
+  const { width, height } = size;
+  const margin = camera.margin(bank.depth);
+  const way = random() < 0.5 ? -1 : 1;
+  const pace = brief.pace > 1.5 ? 3 : brief.pace;
+  const speed = Math.min(height * 0.018 * (0.5 + bank.depth) * pace, width / setting.seconds);
+  const drift = Math.ceil(speed * setting.seconds);
+  const tall = Math.ceil(height * bank.tall);
+  const wide = width + margin.x * 2 + drift;
+  const [startX, startY] = [random() * 100, random() * 100];
+  const picture = paintMask(
+    { width: wide, height: tall },
+    { coarseness, colour: fogColour(setting) },
+    (x, y) => {
+      const down = y / tall;
+      const body = smooth(down, { from: 0, to: 0.6 }) * smooth(down, { from: 1, to: 0.62 });
+      const mass = noise.rough((x / height) * 1.7 + startX, (y / height) * 4.5 + startY, 4);
+      return body * smooth(mass, { from: -0.38, to: 0.5 }) * bank.alpha;
+    },
+  );
+  const left = -margin.x - (way === 1 ? drift : 0);
+  const top = height * bank.y - tall / 2;
+  return (context, second) => {
+    const x = left + way * speed * Math.min(second, setting.seconds);
+    drawSoft(context, camera.at(second), { picture, x, y: top, depth: bank.depth });
+  };
+}

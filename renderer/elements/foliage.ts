@@ -1,0 +1,162 @@
+/** Leaves and what grows on the ground: crowns overhead, ferns, grass. */
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { type Colour, css } from '../color.ts';
+import type { Random } from '../random.ts';
+
+export type Leaves = {
+  /** Middle of the bunch and how far it reaches. */
+  readonly x: number;
+  readonly y: number;
+  readonly across: number;
+  readonly down: number;
+  readonly count: number;
+  /** Half the length of a leaf, in pixels, and how wide it is for its length. */
+  readonly leaf: number;
+  readonly slim: number;
+  /** From the shaded ones behind to the lit ones in front. */
+  readonly colours: readonly Colour[];
+};
+
+/** A bunch of leaves, each colour filled at once. */
+export function paintLeaves(context: SKRSContext2D, random: Random, leaves: Leaves): void {
+  const { x, y, across, down, leaf, slim } = leaves;
+  for (const colour of leaves.colours) {
+    context.fillStyle = css(colour);
+    context.beginPath();
+    for (let each = 0; each < leaves.count / leaves.colours.length; each += 1) {
+      const angle = random() * Math.PI * 2;
+      const away = Math.sqrt(random());
+      const turn = random() * Math.PI;
+      const middleX = x + Math.cos(angle) * across * away;
+      const middleY = y + Math.sin(angle) * down * away;
+      const long = leaf * (0.6 + random() * 0.7);
+      const [dx, dy] = [Math.cos(turn) * long, Math.sin(turn) * long];
+      context.moveTo(middleX - dx, middleY - dy);
+      const [asideX, asideY] = [-dy * slim, dx * slim];
+      context.quadraticCurveTo(middleX + asideX, middleY + asideY, middleX + dx, middleY + dy);
+      context.quadraticCurveTo(middleX - asideX, middleY - asideY, middleX - dx, middleY - dy);
+    }
+    context.fill();
+  }
+}
+
+/** Fallen leaves and spots of light on the ground, flat as the eye sees them. */
+export function paintLitter(
+  context: SKRSContext2D,
+  random: Random,
+  litter: {
+    readonly left: number;
+    readonly right: number;
+    readonly top: number;
+    readonly bottom: number;
+    readonly count: number;
+    readonly size: number;
+    readonly colours: readonly Colour[];
+    readonly alpha: number;
+  },
+): void {
+  for (const colour of litter.colours) {
+    context.fillStyle = css(colour, litter.alpha);
+    context.beginPath();
+    for (let each = 0; each < litter.count / litter.colours.length; each += 1) {
+      const near = random();
+      const x = litter.left + random() * (litter.right - litter.left);
+      const y = litter.top + near * (litter.bottom - litter.top);
+      const wide = litter.size * (0.4 + near * 0.8) * (0.5 + random());
+      context.moveTo(x + wide, y);
+      context.ellipse(x, y, wide, wide * 0.32, (random() - 0.5) * 0.6, 0, Math.PI * 2);
+    }
+    context.fill();
+  }
+}
+
+export type Fern = {
+  readonly x: number;
+  readonly y: number;
+  readonly height: number;
+  readonly colour: Colour;
+};
+
+/** Fronds that arch from one root, with leaflets on both sides. */
+export function paintFern(context: SKRSContext2D, random: Random, fern: Fern): void {
+  const { x, y, height } = fern;
+  context.fillStyle = css(fern.colour);
+  context.beginPath();
+  const fronds = 7;
+  for (let frond = 0; frond < fronds; frond += 1) {
+    const lean = (frond / (fronds - 1) - 0.5) * 2.3 + (random() - 0.5) * 0.2;
+    const long = height * (1 - Math.abs(lean) * 0.22) * (0.8 + random() * 0.3);
+    const at = (share: number) => ({
+      x: x + Math.sin(lean * (0.5 + share * 0.75)) * long * share,
+      y: y - Math.cos(lean * (0.5 + share * 0.75)) * long * share,
+    });
+    for (let leaflet = 1; leaflet < 16; leaflet += 1) {
+      const share = leaflet / 16;
+      const [stem, next] = [at(share), at(share + 0.03)];
+      const angle = Math.atan2(next.y - stem.y, next.x - stem.x);
+      const wide = height * 0.16 * (1 - share) ** 0.7 * Math.min(1, share * 6);
+      for (const side of [-1, 1]) {
+        const turn = angle + side * 1.15;
+        const [dx, dy] = [Math.cos(turn) * wide, Math.sin(turn) * wide];
+        context.moveTo(stem.x, stem.y);
+        context.lineTo(stem.x + dx * 0.5 + dy * 0.13, stem.y + dy * 0.5 - dx * 0.13);
+        context.lineTo(stem.x + dx, stem.y + dy);
+        context.lineTo(stem.x + dx * 0.5 - dy * 0.13, stem.y + dy * 0.5 + dx * 0.13);
+      }
+    }
+  }
+  context.fill();
+}
+
+export type Grass = {
+  readonly left: number;
+  readonly right: number;
+  /** Where it grows at a place, and how high it is there. */
+  groundAt(x: number): number;
+  readonly height: number;
+  readonly step: number;
+  readonly colour: Colour;
+};
+
+export function paintGrass(context: SKRSContext2D, random: Random, grass: Grass): void {
+  context.fillStyle = css(grass.colour);
+  context.beginPath();
+  for (let { left: x } = grass; x < grass.right; x += grass.step * (0.5 + random())) {
+    const y = grass.groundAt(x) + 2;
+    const tall = grass.height * (0.35 + random() ** 2 * 0.9);
+    const lean = (random() - 0.5) * tall * 0.8;
+    const half = Math.max(0.6, grass.step * 0.18);
+    context.moveTo(x - half, y);
+    context.quadraticCurveTo(x + lean * 0.2, y - tall * 0.6, x + lean, y - tall);
+    context.quadraticCurveTo(x + lean * 0.3 + half, y - tall * 0.5, x + half, y);
+  }
+  context.fill();
+}
+
+/** Creepers that hang from above in loops. */
+export function paintVines(
+  context: SKRSContext2D,
+  random: Random,
+  vines: {
+    readonly left: number;
+    readonly right: number;
+    readonly top: number;
+    readonly bottom: number;
+    readonly thick: number;
+    readonly colour: Colour;
+  },
+): void {
+  const { left, right, top, bottom } = vines;
+  context.strokeStyle = css(vines.colour);
+  context.lineWidth = Math.max(1, vines.thick);
+  context.beginPath();
+  for (let x = left; x < right; x += (right - left) * (0.04 + random() * 0.1)) {
+    const across = (right - left) * (random() - 0.4) * 0.16;
+    const down = (bottom - top) * (0.14 + random() * 0.38);
+    context.moveTo(x, top - 4);
+    if (random() < 0.5)
+      context.quadraticCurveTo(x + across / 2, top + down * 2, x + across, top - 4);
+    else context.quadraticCurveTo(x + across * 0.1, top + down / 2, x + across * 0.2, top + down);
+  }
+  context.stroke();
+}

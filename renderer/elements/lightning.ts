@@ -1,0 +1,94 @@
+/** Lightning behind the land: the sky flares up twice in a moment, and a bolt stands in it. */
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { css, mix, white } from '../color.ts';
+import { clamp } from '../motion.ts';
+import type { Random } from '../random.ts';
+import type { Setting } from '../scenes/scene.ts';
+
+export type LightningPlan = { readonly horizon: number };
+
+type Point = { readonly x: number; readonly y: number };
+const lastsSeconds = 0.5;
+
+export function createLightning(
+  setting: Setting,
+  { horizon }: LightningPlan,
+): (context: SKRSContext2D, second: number) => void {
+  const { size, palette, random, unit, seconds, camera } = setting;
+  const { width, height } = size;
+  const margin = camera.margin(0);
+  const strikes: { from: number; path: readonly Point[]; branch: readonly Point[]; x: number }[] =
+    [];
+  for (let from = 0.7 + random() * 0.7; from < seconds; from += 1.9 + random() * 2.4) {
+    const x = width * (0.12 + random() * 0.76);
+    const path = boltOf(
+      random,
+      { x, y: -margin.y },
+      { x: x + (random() - 0.5) * width * 0.2, y: height * horizon },
+    );
+    const fork = path[Math.floor(path.length * (0.3 + random() * 0.3))]!;
+    const end = { x: fork.x + (random() - 0.5) * width * 0.3, y: fork.y + height * horizon * 0.35 };
+    strikes.push({ from, path, branch: boltOf(random, fork, end), x });
+  }
+  const colour = mix(palette.light, white, 0.6);
+
+  function stroke(context: SKRSContext2D, points: readonly Point[], thick: number): void {
+    context.lineWidth = thick * unit;
+    context.beginPath();
+    for (const [index, { x, y }] of points.entries()) {
+      if (index === 0) context.moveTo(x, y);
+      else context.lineTo(x, y);
+    }
+    context.stroke();
+  }
+
+  return (context, second) => {
+    for (const { from, path, branch, x } of strikes) {
+      const age = second - from;
+      if (age < 0 || age > lastsSeconds) continue;
+      const shine = flare(age);
+      context.globalCompositeOperation = 'lighter';
+      const light = context.createRadialGradient(x, 0, 0, x, 0, width * 0.75);
+      light.addColorStop(0, css(mix(palette.low, white, 0.5), 0.5 * shine));
+      light.addColorStop(1, css(palette.low, 0.1 * shine));
+      context.fillStyle = light;
+      context.fillRect(-margin.x, -margin.y, width + margin.x * 2, height * horizon + margin.y);
+      if (age < 0.3) {
+        context.lineJoin = 'round';
+        for (const [thick, alpha] of [
+          [12, 0.1],
+          [5, 0.25],
+          [2, 0.95],
+        ] as const) {
+          context.strokeStyle = css(colour, alpha * clamp(shine * 1.2));
+          stroke(context, path, thick);
+          stroke(context, branch, thick * 0.6);
+        }
+      }
+      context.globalCompositeOperation = 'source-over';
+    }
+  };
+}
+
+/** Two bursts, the second weaker and longer. */
+const flare = (age: number): number =>
+  Math.exp(-age * 22) + (age > 0.11 ? 0.75 * Math.exp(-(age - 0.11) * 9) : 0);
+
+/** Halved again and again, every middle moved aside by less than the one before. */
+function boltOf(random: Random, from: Point, to: Point): readonly Point[] {
+  let points: readonly Point[] = [from, to];
+  let aside = (to.y - from.y) * 0.2;
+  for (let halving = 0; halving < 6; halving += 1) {
+    points = points.flatMap((point, index) => {
+      const next = points[index + 1];
+      if (!next) return [point];
+      const middle = {
+        x: (point.x + next.x) / 2 + (random() - 0.5) * aside,
+        y: (point.y + next.y) / 2 + (random() - 0.5) * aside * 0.3,
+      };
+      return [point, middle];
+    });
+    aside *= 0.55;
+  }
+  return points;
+}

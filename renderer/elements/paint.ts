@@ -1,0 +1,115 @@
+/**
+ * Pictures computed point by point. What is soft is computed for a part of its pixels and enlarged;
+ * a trace of grain is added, since without it a slow change of colour shows as stripes in 8 bits.
+ */
+import { type Canvas, createCanvas } from '@napi-rs/canvas';
+import type { Colour } from '../color.ts';
+import { type Random, randomFrom } from '../random.ts';
+import type { Size } from '../size.ts';
+
+export type SoftOptions = {
+  /** One point is computed for so many pixels in either direction. */
+  readonly coarseness: number;
+  readonly random: Random;
+  /** In steps of brightness, of 255. What has a texture of its own needs none. */
+  readonly grain?: number;
+};
+
+/** An opaque picture; `colourAt` is asked in pixels of the whole picture. */
+export function paintSoft(
+  size: Size,
+  { coarseness, random, grain = 4 }: SoftOptions,
+  colourAt: (x: number, y: number) => Colour,
+): Canvas {
+  const columns = Math.ceil(size.width / coarseness) + 2;
+  const rows = Math.ceil(size.height / coarseness) + 2;
+  const coarse = createCanvas(columns, rows);
+  const context = coarse.getContext('2d', { alpha: false });
+  const image = context.createImageData(columns, rows);
+  for (let row = 0, at = 0; row < rows; row += 1) {
+    for (let column = 0; column < columns; column += 1, at += 4) {
+      // The first row and column stand outside: enlarging fades the border.
+      const colour = colourAt((column - 0.5) * coarseness, (row - 0.5) * coarseness);
+      image.data[at] = colour[0];
+      image.data[at + 1] = colour[1];
+      image.data[at + 2] = colour[2];
+      image.data[at + 3] = 255;
+    }
+  }
+  context.putImageData(image, 0, 0);
+  const canvas = createCanvas(size.width, size.height);
+  const large = canvas.getContext('2d', { alpha: false });
+  large.imageSmoothingQuality = 'high';
+  const [wide, tall] = [columns * coarseness, rows * coarseness];
+  large.drawImage(coarse, -coarseness, -coarseness, wide, tall);
+  if (grain > 0) addGrain(canvas, { random, grain });
+  return canvas;
+}
+
+/** Every picture has the same grain; only where it begins is left to chance. */
+const grainSeed = 20_251_115;
+const tileSide = 512;
+const tiles = new Map<number, Canvas>();
+
+/** The same grain on all three colours, so that it has none itself. */
+export function addGrain(
+  canvas: Canvas,
+  { random, grain }: { readonly random: Random; readonly grain: number },
+): void {
+  const tile = tiles.get(grain) ?? grainTile(grain);
+  tiles.set(grain, tile);
+  const context = canvas.getContext('2d');
+  const [left, top] = [-Math.floor(random() * tileSide), -Math.floor(random() * tileSide)];
+  for (let y = top; y < canvas.height; y += tileSide) {
+    for (let x = left; x < canvas.width; x += tileSide) context.drawImage(tile, x, y);
+  }
+}
+
+/** Specks of white and of black, so faint that they only lift or lower what they are laid on. */
+function grainTile(grain: number): Canvas {
+  const tile = createCanvas(tileSide, tileSide);
+  const context = tile.getContext('2d');
+  const image = context.createImageData(tileSide, tileSide);
+  const random = randomFrom(grainSeed);
+  for (let at = 0; at < image.data.length; at += 4) {
+    const speck = (random() - 0.5) * grain * 2;
+    image.data.fill(speck > 0 ? 255 : 0, at, at + 3);
+    image.data[at + 3] = Math.round(Math.abs(speck));
+  }
+  context.putImageData(image, 0, 0);
+  return tile;
+}
+
+export type MaskOptions = { readonly coarseness: number; readonly colour: Colour };
+
+/** A picture of one colour; `alphaAt` tells how much of it, from 0 to 1. It has no grain. */
+export function paintMask(
+  size: Size,
+  { coarseness, colour }: MaskOptions,
+  alphaAt: (x: number, y: number) => number,
+): Canvas {
+  // As it is, or with a border of a point around it: enlarging fades the border.
+  const border = coarseness === 1 ? 0 : 1;
+  const columns = Math.ceil(size.width / coarseness) + border * 2;
+  const rows = Math.ceil(size.height / coarseness) + border * 2;
+  const at = (cell: number): number => (cell - border + 0.5) * coarseness;
+  const coarse = createCanvas(columns, rows);
+  const context = coarse.getContext('2d');
+  const image = context.createImageData(columns, rows);
+  for (let row = 0, next = 0; row < rows; row += 1) {
+    for (let column = 0; column < columns; column += 1, next += 4) {
+      image.data[next] = colour[0];
+      image.data[next + 1] = colour[1];
+      image.data[next + 2] = colour[2];
+      image.data[next + 3] = alphaAt(at(column), at(row)) * 255;
+    }
+  }
+  context.putImageData(image, 0, 0);
+  if (coarseness === 1) return coarse;
+  const canvas = createCanvas(size.width, size.height);
+  const large = canvas.getContext('2d');
+  large.imageSmoothingQuality = 'high';
+  const [wide, tall] = [columns * coarseness, rows * coarseness];
+  large.drawImage(coarse, -coarseness, -coarseness, wide, tall);
+  return canvas;
+}

@@ -1,0 +1,158 @@
+/** Pines and firs, as dark shapes by the hundred or one by one with light and snow on them. */
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { type Colour, css, mix } from '../color.ts';
+import type { Random } from '../random.ts';
+
+export type PinePlace = {
+  readonly x: number;
+  /** Its foot, in pixels. */
+  readonly y: number;
+  readonly tall: number;
+};
+
+/** Adds the outline of one to the path. Branches hang, each tier wider than the one above. */
+export function addPine(context: SKRSContext2D, random: Random, { x, y, tall }: PinePlace): void {
+  const tiers = Math.max(4, Math.min(9, Math.round(tall / 7)));
+  const half = tall * (0.17 + random() * 0.06);
+  const sides: (readonly [number, number, number])[] = [];
+  for (let tier = 1; tier <= tiers; tier += 1) {
+    const share = tier / tiers;
+    const reach = half * share ** 0.85 * (0.8 + random() * 0.4);
+    sides.push([reach, share * 0.94, (share + 0.35 / tiers) * 0.9]);
+  }
+  context.moveTo(x, y - tall);
+  for (const [reach, down, back] of sides) {
+    context.lineTo(x + reach, y - tall * (1 - down));
+    context.lineTo(x + reach * 0.45, y - tall * (1 - down * 0.97 + 0.02 - (back - down) * 0.1));
+  }
+  context.lineTo(x + tall * 0.022, y - tall * 0.06);
+  context.lineTo(x + tall * 0.022, y + tall * 0.03);
+  context.lineTo(x - tall * 0.022, y + tall * 0.03);
+  context.lineTo(x - tall * 0.022, y - tall * 0.06);
+  for (const [reach, down, back] of sides.reverse()) {
+    const other = reach * (0.82 + random() * 0.3);
+    context.lineTo(x - other * 0.45, y - tall * (1 - down * 0.97 + 0.02 - (back - down) * 0.1));
+    context.lineTo(x - other, y - tall * (1 - down));
+  }
+  context.closePath();
+}
+
+export type WoodPlan = {
+  readonly from: number;
+  readonly to: number;
+  /** Middle distance between two, and their heights, in pixels. */
+  readonly gap: number;
+  readonly tall: { readonly from: number; readonly to: number };
+  /** From 0 for none to 1 for a closed wood. */
+  density(x: number): number;
+  groundAt(x: number): number;
+};
+
+/** A row of them along a ridge, one shape of one colour. */
+export function fillWood(
+  context: SKRSContext2D,
+  random: Random,
+  colour: Colour,
+  plan: WoodPlan,
+): void {
+  context.fillStyle = css(colour);
+  context.beginPath();
+  for (let x = plan.from; x < plan.to; x += plan.gap * (0.5 + random())) {
+    const size = random();
+    if (random() > plan.density(x)) continue;
+    const tall = plan.tall.from + (plan.tall.to - plan.tall.from) * size ** 1.5;
+    addPine(context, random, { x, y: plan.groundAt(x) + tall * 0.04, tall });
+  }
+  context.fill();
+}
+
+export type PineLook = {
+  readonly dark: Colour;
+  readonly lit: Colour;
+  /** Null where none lies on its branches. */
+  readonly snow: { readonly lit: Colour; readonly shade: Colour } | null;
+  /** -1 lit from the left, 1 from the right. */
+  readonly side: 1 | -1;
+};
+
+/** One near enough to be seen: branches tier upon tier, each with its light and its snow. */
+export function paintPine(
+  context: SKRSContext2D,
+  random: Random,
+  { x, y, tall, look }: PinePlace & { readonly look: PineLook },
+): void {
+  const tiers = Math.max(6, Math.round(7 + tall / 60));
+  context.fillStyle = css(mix(look.dark, [40, 26, 18], 0.4));
+  context.fillRect(x - tall * 0.02, y - tall * 0.14, tall * 0.04, tall * 0.16);
+  for (let tier = tiers; tier >= 1; tier -= 1) {
+    const share = tier / tiers;
+    const top = y - tall * (1 - (share - 1.25 / tiers) * 0.9);
+    const bottom = y - tall * (1 - share * 0.92);
+    const half = tall * 0.25 * share ** 0.9 * (0.9 + random() * 0.2);
+    tierShape(context, random, { x, top: Math.max(top, y - tall), bottom, half });
+    const across = context.createLinearGradient(x - half, 0, x + half, 0);
+    const [left, right] = look.side === -1 ? [look.lit, look.dark] : [look.dark, look.lit];
+    across.addColorStop(0, css(left));
+    across.addColorStop(0.55, css(mix(look.dark, look.lit, 0.2)));
+    across.addColorStop(1, css(right));
+    context.fillStyle = across;
+    context.fill();
+    if (look.snow) paintSnow(context, random, { x, top, bottom, half, look });
+  }
+}
+
+type Tier = {
+  readonly x: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly half: number;
+};
+
+function tierShape(context: SKRSContext2D, random: Random, { x, top, bottom, half }: Tier): void {
+  const teeth = 7;
+  context.beginPath();
+  context.moveTo(x, top);
+  context.quadraticCurveTo(x + half * 0.4, (top + bottom) / 2, x + half, bottom);
+  for (let tooth = 1; tooth <= teeth; tooth += 1) {
+    const at = x + half - (tooth / teeth) * half * 2;
+    const lift = (bottom - top) * (0.1 + random() * 0.14);
+    context.lineTo(at + half / teeth, bottom - lift);
+    context.lineTo(at, bottom + (random() - 0.5) * (bottom - top) * 0.1);
+  }
+  context.quadraticCurveTo(x - half * 0.4, (top + bottom) / 2, x, top);
+}
+
+/** Snow lies on the upper side of the branches and leaves their tips free. */
+function paintSnow(
+  context: SKRSContext2D,
+  random: Random,
+  { x, top, bottom, half, look }: Tier & { readonly look: PineLook },
+): void {
+  const { lit, shade } = look.snow!;
+  for (const side of [-1, 1] as const) {
+    context.fillStyle = css(side === look.side ? lit : shade);
+    context.beginPath();
+    context.moveTo(x, top);
+    context.quadraticCurveTo(
+      x + side * half * 0.38,
+      (top + bottom) / 2,
+      x + side * half * 0.96,
+      bottom - 1,
+    );
+    const bumps = 3;
+    for (let bump = 1; bump <= bumps; bump += 1) {
+      const share = 1 - bump / bumps;
+      const deep = (bottom - top) * (0.3 + random() * 0.22) * (0.4 + share);
+      const along = top + (bottom - top) * share ** 0.8;
+      const reach = x + side * half * share * 0.9;
+      context.quadraticCurveTo(
+        reach + side * half * 0.14,
+        along + deep * 1.2,
+        reach,
+        along + deep * 0.5,
+      );
+    }
+    context.closePath();
+    context.fill();
+  }
+}

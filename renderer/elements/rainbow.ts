@@ -1,0 +1,43 @@
+/** A rainbow opposite to the sun: one bow of seven soft colours and a fainter one above it. */
+import type { Canvas } from '@napi-rs/canvas';
+import type { Setting } from '../scenes/scene.ts';
+
+export type RainbowPlan = {
+  /** Where the picture it is painted on begins, in pixels of the frame. */
+  readonly left: number;
+  readonly top: number;
+  readonly horizon: number;
+  readonly sun: { readonly x: number };
+};
+
+/** From the inside out. */
+const bands = ['138,78,200', '70,110,235', '60,190,220', '90,215,110', '250,225,90', '250,150,60'];
+const outside = '240,70,70';
+
+export function drawRainbow(canvas: Canvas, { size }: Setting, plan: RainbowPlan): void {
+  const { width, height } = size;
+  const context = canvas.getContext('2d');
+  const side = Math.min(width, height * 1.3);
+  const x = (plan.sun.x > 0.5 ? 0.3 : 0.7) * width - plan.left;
+  const y = (plan.horizon + 0.06) * height - plan.top;
+  context.save();
+  context.globalCompositeOperation = 'screen';
+  for (const [radius, thickness, alpha, order] of [
+    [side * 0.36, side * 0.03, 0.5, [...bands, outside]],
+    [side * 0.44, side * 0.04, 0.15, [...bands, outside].reverse()],
+  ] as const) {
+    const inner = radius - thickness;
+    const bow = context.createRadialGradient(x, y, inner, x, y, radius + thickness);
+    bow.addColorStop(0, `rgba(${order[0]},0)`);
+    for (const [index, colour] of order.entries()) {
+      bow.addColorStop(0.16 + (index / (order.length - 1)) * 0.68, `rgba(${colour},${alpha})`);
+    }
+    bow.addColorStop(1, `rgba(${order.at(-1)},0)`);
+    context.fillStyle = bow;
+    context.beginPath();
+    context.arc(x, y, radius + thickness, 0, Math.PI * 2);
+    context.arc(x, y, inner, 0, Math.PI * 2, true);
+    context.fill();
+  }
+  context.restore();
+}

@@ -1,0 +1,97 @@
+/**
+ * Still water that mirrors what stands behind it: the scene upside down, smeared as ripples smear
+ * it, in rows that sway against each other.
+ */
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../camera.ts';
+import { type Colour, css, mix } from '../color.ts';
+import { clamp } from '../motion.ts';
+import { edgesOf } from './layer.ts';
+import type { Setting } from '../scenes/scene.ts';
+
+export type ReflectionPlan = {
+  readonly depth: number;
+  /** Where the water begins, in pixels. */
+  readonly top: number;
+  /** What the water itself looks like, far and near. */
+  readonly far: Colour;
+  readonly near: Colour;
+  /** How much of the light is thrown back, from 0 to 1. */
+  readonly bright: number;
+  /** Draws what is mirrored, in the frame's coordinates, without a camera. */
+  paint(context: SKRSContext2D): void;
+};
+
+export type Reflection = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
+
+const rowsCount = 34;
+/** Ripples blur what they mirror, so it is kept at a part of its size across and down. */
+const coarse = { across: 2, down: 5 };
+
+export function createReflection(setting: Setting, plan: ReflectionPlan): Reflection {
+  const { unit, random } = setting;
+  const edges = edgesOf(setting, { ...plan, bottom: setting.size.height });
+  const sway = Math.ceil(10 * unit);
+  const left = edges.left - sway;
+  const wide = edges.right + sway - left;
+  const tall = edges.bottom - edges.top;
+  const mirrored = mirror(setting, plan, { left, wide, tall });
+  const phases = Array.from({ length: rowsCount }, () => random() * Math.PI * 2);
+  const rowTop = (row: number): number => tall * (row / rowsCount) ** 1.5;
+
+  return {
+    draw(context, camera, second) {
+      camera.look(context, plan.depth, () => {
+        // The nearer ones over the farther ones by a pixel: no line is left between two.
+        for (let row = 0; row < rowsCount; row += 1) {
+          const from = Math.floor(rowTop(row));
+          const rows = Math.min(tall - from, Math.ceil(rowTop(row + 1)) - from + 2);
+          const nearness = (row + 1) / rowsCount;
+          const phase = phases[row]! * 0.3 + row * 0.9;
+          const shift = Math.sin(second * (1.6 - nearness * 0.7) + phase) * sway * nearness;
+          const y = edges.top + from;
+          context.drawImage(mirrored, 0, from, wide, rows, left + shift, y, wide, rows);
+        }
+      });
+    },
+  };
+}
+
+type Strip = { readonly left: number; readonly wide: number; readonly tall: number };
+
+function mirror({ unit }: Setting, plan: ReflectionPlan, { left, wide, tall }: Strip): Canvas {
+  const small = createCanvas(
+    Math.ceil(wide / coarse.across),
+    Math.max(2, Math.ceil(tall / coarse.down)),
+  );
+  const down = small.getContext('2d');
+  down.scale(1 / coarse.across, -1 / coarse.down);
+  down.translate(-left, -plan.top);
+  // Mirrored at the water's edge, and squeezed: low waves throw back steeper light.
+  down.translate(0, plan.top);
+  down.scale(1, 0.8);
+  down.translate(0, -plan.top);
+  plan.paint(down);
+
+  const water = createCanvas(wide, tall);
+  const context = water.getContext('2d', { alpha: false });
+  const depth = context.createLinearGradient(0, 0, 0, tall);
+  depth.addColorStop(0, css(plan.far));
+  depth.addColorStop(0.25, css(mix(plan.far, plan.near, 0.5)));
+  depth.addColorStop(1, css(plan.near));
+  context.fillStyle = depth;
+  context.fillRect(0, 0, wide, tall);
+  context.globalAlpha = plan.bright;
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(small, 0, 0, small.width * coarse.across, small.height * coarse.down);
+  // The nearer, the more one sees into the water instead of onto it.
+  const into = context.createLinearGradient(0, 0, 0, tall);
+  into.addColorStop(0, css(plan.near, 0.1));
+  into.addColorStop(1, css(plan.near, clamp(0.9 - plan.bright * 0.4)));
+  context.globalAlpha = 1;
+  context.fillStyle = into;
+  context.fillRect(0, 0, wide, tall);
+  context.fillStyle = css(mix(plan.far, [255, 255, 255], 0.3), 0.35);
+  context.fillRect(0, 0, wide, Math.max(1, unit));
+  return water;
+}

@@ -1,0 +1,60 @@
+/**
+ * Land as light falls on it: noise is taken as its height, slopes that face the sun are lit and the
+ * others lie in shadow. It is laid inside whatever outline is clipped before.
+ */
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { type Colour, mix } from '../color.ts';
+import { clamp } from '../motion.ts';
+import { paintSoft } from './paint.ts';
+import type { Setting } from '../scenes/scene.ts';
+import type { Box } from './sprite.ts';
+
+export type ReliefPlan = {
+  readonly body: Colour;
+  readonly lit: Colour;
+  /** What it fades into towards the bottom of the box, and how much, from 0 to 1. */
+  readonly foot: Colour;
+  readonly fade: number;
+  /** Width of its largest shapes, in pixels. */
+  readonly grain: number;
+  /** Where the light comes from: -1 is left, 1 is right. */
+  readonly side: number;
+  /** How much taller than wide its shapes are; rock is upright, dunes lie. */
+  readonly upright?: number;
+  /** The outline above a place, in pixels: light is strongest near it. */
+  topAt?(x: number): number;
+};
+
+const coarseness = 3;
+
+export function paintRelief(
+  context: SKRSContext2D,
+  setting: Setting,
+  { box, ...plan }: ReliefPlan & { readonly box: Box },
+): void {
+  const { noise, random } = setting;
+  const [left, top] = [Math.floor(box.left), Math.floor(box.top)];
+  const size = { width: Math.ceil(box.right) - left, height: Math.ceil(box.bottom) - top };
+  const [startX, startY] = [random() * 200, random() * 200];
+  const upright = plan.upright ?? 0.6;
+  // Asked for once a column, not for every point of it.
+  const tops = Float32Array.from({ length: Math.ceil(size.width / coarseness) + 2 }, (_, column) =>
+    plan.topAt ? plan.topAt((column - 0.5) * coarseness + left) - top : 0,
+  );
+  const step = 0.16;
+  const picture = paintSoft(size, { coarseness, random, grain: 0 }, (px, py) => {
+    const x = (px / plan.grain) * 1 + startX;
+    const y = ((py / plan.grain) * 1) / (1 + upright) + startY;
+    const bend = noise.at(x * 0.6 + 9, y * 0.6) * 0.6;
+    const from = noise.rough(x + bend - step, y + step * 0.7, 3);
+    const to = noise.rough(x + bend + step, y - step * 0.7, 3);
+    const below = Math.max(0, py - tops[Math.round(px / coarseness + 0.5)]!);
+    if (below <= 0 && py + coarseness * 2 < tops[Math.round(px / coarseness + 0.5)]!)
+      return plan.body;
+    const near = Math.exp(-below / (size.height * 0.5));
+    const light = clamp(0.3 + (from - to) * plan.side * -1.3 + near * 0.25);
+    const share = clamp(py / size.height) ** 1.4 * plan.fade;
+    return mix(mix(plan.body, plan.lit, light), plan.foot, share);
+  });
+  context.drawImage(picture, left, top);
+}

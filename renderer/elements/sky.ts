@@ -1,0 +1,141 @@
+/**
+ * The sky behind every landscape: a gradient, clouds lit by the sun, the sun or the moon, and what
+ * the prompt names of rainbows, northern lights and birds. Painted once, wider than the frame; then
+ * only moved, slowly to one side as clouds go.
+ */
+import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../camera.ts';
+import { along, type Colour, lighten, mix, white } from '../color.ts';
+import { clamp, smooth } from '../motion.ts';
+import { createAurora } from './aurora.ts';
+import { createBirds } from './birds.ts';
+import { createClouds } from './clouds.ts';
+import { createLightning } from './lightning.ts';
+import { paintSoft } from './paint.ts';
+import { drawRainbow } from './rainbow.ts';
+import { createRays } from './rays.ts';
+import type { Setting } from '../scenes/scene.ts';
+import { drawSoft } from './soft.ts';
+import { createSun, drawWideHalo } from './sun.ts';
+
+export type SkyOptions = {
+  /** Where the land begins, as a share of the frame's height. */
+  readonly horizon: number;
+  /** Middle of the sun, as shares of width and height. */
+  readonly sun: { readonly x: number; readonly y: number };
+  /** How far down it is needed, as a share of the height: what the land hides is not painted. */
+  readonly reach: number;
+};
+
+export type Sky = {
+  /** How much of the sun or moon comes through, from 0 to 1. */
+  readonly clearness: number;
+  draw(context: SKRSContext2D, camera: Camera): void;
+};
+
+/** The farthest of all layers. */
+const depth = 0;
+/** Clouds are soft, so not every pixel of them is computed. */
+const coarseness = 5;
+const clearnesses = {
+  any: 1,
+  clear: 1,
+  clouds: 0.75,
+  fog: 0.4,
+  rain: 0.18,
+  storm: 0.12,
+  snow: 0.3,
+};
+
+export function createSky(setting: Setting, options: SkyOptions): Sky {
+  const { brief, random } = setting;
+  const margin = setting.camera.margin(depth);
+  const way = random() < 0.5 ? -1 : 1;
+  const speed = driftOf(setting);
+  const drift = Math.ceil(speed * setting.seconds);
+  const clearness = clearnesses[brief.weather ?? 'any'];
+  const left = -margin.x - (way === 1 ? drift : 0);
+  const painted = paint(setting, options, { left, top: -margin.y, wider: drift });
+  if (brief.shows('rainbow')) drawRainbow(painted, setting, { left, top: -margin.y, ...options });
+  const place = { left, top: -margin.y };
+  const light = { ...options.sun, clearness };
+  drawWideHalo(painted.getContext('2d'), setting, { ...light, ...place });
+  const sun = createSun(setting, light);
+  const aurora = brief.shows('aurora') ? createAurora(setting, options) : null;
+  const rays = brief.shows('rays') ? createRays(setting, options) : null;
+  const birds = brief.shows('birds') ? createBirds(setting, options) : null;
+  const lightning = brief.weather === 'storm' ? createLightning(setting, options) : null;
+
+  return {
+    clearness,
+    draw(target, camera) {
+      const x = left + way * Math.min(drift, speed * camera.second);
+      drawSoft(target, camera, { picture: painted, x, y: -margin.y, depth });
+      camera.look(target, depth, () => {
+        aurora?.(target, camera.second);
+        sun(target);
+        lightning?.(target, camera.second);
+        rays?.(target, camera.second);
+        birds?.(target, camera.second);
+      });
+    },
+  };
+}
+
+/** Pixels a second. A time lapse shows clouds rushing; a rainbow stands still. */
+function driftOf({ size, brief, seconds }: Setting): number {
+  if (brief.shows('rainbow')) return 0;
+  const wind = brief.weather === 'storm' ? 2.2 : 1;
+  const pace = brief.pace > 1.5 ? 5 : brief.pace;
+  return Math.min(size.height * 0.006 * wind * pace, (size.width * 0.5) / seconds);
+}
+
+type Place = { readonly left: number; readonly top: number; readonly wider: number };
+
+function paint(setting: Setting, options: SkyOptions, place: Place): Canvas {
+  const { size, palette, random } = setting;
+  const margin = setting.camera.margin(depth);
+  const wide = size.width + margin.x * 2 + place.wider;
+  const tall = Math.ceil(size.height * options.reach) + margin.y * 2;
+  const stops = [
+    [0, palette.high],
+    [0.42, palette.middle],
+    [0.8, palette.low],
+    [1, palette.horizon],
+  ] as const;
+  const sun = { x: (options.sun.x * size.width) / size.height, y: options.sun.y };
+  const clouds = createClouds(setting, { horizon: options.horizon, sun });
+  const { bright, dark } = cloudColours(setting);
+  const glow = palette.night ? 0.14 : 0.2;
+  const clearness = clearnesses[setting.brief.weather ?? 'any'];
+  return paintSoft({ width: wide, height: tall }, { coarseness, random }, (pixelX, pixelY) => {
+    const x = (pixelX + place.left) / size.height;
+    const y = (pixelY + place.top) / size.height;
+    const clear = along(stops, clamp(y / options.horizon) ** 1.25);
+    const near = Math.exp(-3.2 * Math.hypot(x - sun.x, (y - sun.y) * 1.2));
+    const { cover, lit } = clouds(x, y);
+    const sky = lighten(clear, palette.horizon, near * glow * (0.3 + 0.7 * clearness));
+    if (cover <= 0.01) return sky;
+    // Far clouds take the colour of the air before them.
+    const airy = smooth(y / options.horizon, { from: 0.35, to: 1 }) * 0.5;
+    const shadow = mix(dark, clear, 0.25 + airy);
+    const shining = lighten(mix(bright, clear, airy), palette.light, near * 0.4 * clearness);
+    return mix(sky, mix(shadow, shining, lit), cover);
+  });
+}
+
+function cloudColours({ palette, brief }: Setting): { bright: Colour; dark: Colour } {
+  const { high, middle, low, horizon, light, shade } = palette;
+  if (brief.weather === 'storm') {
+    return { bright: mix(middle, horizon, 0.22), dark: mix(high, shade, 0.55) };
+  }
+  if (brief.weather === 'rain' || brief.weather === 'snow') {
+    return { bright: mix(low, horizon, 0.3), dark: mix(high, middle, 0.55) };
+  }
+  return {
+    dawn: { bright: mix(low, light, 0.32), dark: mix(middle, high, 0.3) },
+    day: { bright: mix(light, white, 0.5), dark: mix(low, middle, 0.62) },
+    dusk: { bright: mix(low, light, 0.2), dark: mix(middle, high, 0.5) },
+    night: { bright: mix(middle, low, 0.7), dark: mix(high, middle, 0.35) },
+  }[palette.time];
+}

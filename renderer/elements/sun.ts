@@ -1,0 +1,163 @@
+/** The sun, or at night the moon with its seas, craters and phase: small pictures painted once. */
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { type Colour, css, mix, white } from '../color.ts';
+import { clamp, smooth } from '../motion.ts';
+import { paintMask } from './paint.ts';
+import { glowOf, type Setting } from '../scenes/scene.ts';
+
+export type SunPlan = {
+  /** Its middle, as shares of width and height. */
+  readonly x: number;
+  readonly y: number;
+  /** How much of it comes through the clouds. */
+  readonly clearness: number;
+};
+
+/** In disc radiuses: the light around it and the glare at its edge. */
+const halos = [
+  [3, 0.32],
+  [1.7, 0.42],
+] as const;
+/** The widest light is a part of the painted sky: nobody sees it move with the clouds. */
+const veil = { times: 7, alpha: 0.2 };
+
+const radiusOf = ({ size, palette }: Setting): number =>
+  Math.min(size.height, size.width * 1.2) * (palette.night ? 0.046 : 0.052);
+const strengthOf = ({ palette }: Setting, clearness: number): number =>
+  (palette.night ? 0.62 : 1) * (0.25 + 0.75 * clearness);
+
+export function createSun(setting: Setting, plan: SunPlan): (context: SKRSContext2D) => void {
+  const { size, palette } = setting;
+  const radius = radiusOf(setting);
+  const halo = haloOf(setting, radius, plan.clearness);
+  // Behind thick clouds there is no disc, only the brighter place.
+  const disc = plan.clearness < 0.25 ? null : palette.night ? moonOf(setting, radius) : null;
+  const [x, y] = [plan.x * size.width, plan.y * size.height];
+  const isSun = !palette.night && plan.clearness >= 0.25;
+  return (context) => {
+    context.globalCompositeOperation = 'lighter';
+    context.drawImage(halo, x - halo.width / 2, y - halo.height / 2);
+    context.globalCompositeOperation = 'source-over';
+    if (isSun) {
+      context.globalAlpha = plan.clearness;
+      context.fillStyle = css(mix(palette.light, white, 0.6));
+      context.beginPath();
+      context.arc(x, y, radius, 0, Math.PI * 2);
+      context.fill();
+      context.globalAlpha = 1;
+    } else if (disc) {
+      context.globalAlpha = 0.4 + 0.6 * plan.clearness;
+      context.drawImage(disc, x - radius * 1.1, y - radius * 1.1, radius * 2.2, radius * 2.2);
+      context.globalAlpha = 1;
+    }
+  };
+}
+
+/** Onto a picture of the sky that begins at the given place of the frame. */
+export function drawWideHalo(
+  context: SKRSContext2D,
+  setting: Setting,
+  plan: SunPlan & { readonly left: number; readonly top: number },
+): void {
+  const { size, palette } = setting;
+  const reach = radiusOf(setting) * veil.times;
+  const [x, y] = [plan.x * size.width - plan.left, plan.y * size.height - plan.top];
+  context.save();
+  context.globalCompositeOperation = 'lighter';
+  context.globalAlpha = veil.alpha * strengthOf(setting, plan.clearness);
+  context.drawImage(glowOf(palette.horizon, 512), x - reach, y - reach, reach * 2, reach * 2);
+  context.restore();
+}
+
+/** The halos in one picture, to be laid on at its own size. */
+function haloOf(setting: Setting, radius: number, clearness: number): Canvas {
+  const reach = Math.ceil(radius * halos[0][0]);
+  const canvas = createCanvas(reach * 2, reach * 2);
+  const context = canvas.getContext('2d');
+  context.globalCompositeOperation = 'lighter';
+  for (const [times, alpha] of halos) {
+    const side = radius * times;
+    context.globalAlpha = alpha * strengthOf(setting, clearness);
+    const glow = glowOf(setting.palette.light, 256);
+    context.drawImage(glow, reach - side, reach - side, side * 2, side * 2);
+  }
+  return canvas;
+}
+
+type Crater = { readonly x: number; readonly y: number; readonly size: number };
+
+/** A ball lit from the side its phase asks for, grey seas on it, and craters with bright rims. */
+function moonOf(setting: Setting, radius: number): Canvas {
+  const { palette, noise, random, brief } = setting;
+  const side = Math.max(24, Math.ceil(radius * 2.2 * 1.5));
+  const turn = phaseOf(setting);
+  const [startX, startY] = [random() * 50, random() * 50];
+  const craters: readonly Crater[] = Array.from({ length: 22 }, () => {
+    const [angle, away] = [random() * Math.PI * 2, Math.sqrt(random()) * 0.9];
+    return {
+      x: Math.cos(angle) * away,
+      y: Math.sin(angle) * away,
+      size: 0.03 + random() ** 3 * 0.16,
+    };
+  });
+  const tilt = brief.shows('moon') ? -0.35 : -0.25;
+  const ground = mix(palette.light, white, 0.4);
+  const canvas = paintMask(
+    { width: side, height: side },
+    { coarseness: 1, colour: ground },
+    (x, y) => {
+      const [across, down] = [((x / side) * 2 - 1) * 1.1, ((y / side) * 2 - 1) * 1.1];
+      const away = Math.hypot(across, down);
+      const edge = clamp((1 - away) * side * 0.45 + 0.5);
+      if (edge <= 0) return 0;
+      const height = Math.sqrt(Math.max(0, 1 - away * away));
+      const lightX = Math.sin(turn) * Math.cos(tilt);
+      const lightY = Math.sin(turn) * Math.sin(tilt);
+      const facing = across * lightX + down * lightY + height * Math.cos(turn);
+      const sunny = smooth(facing, { from: -0.02, to: 0.22 });
+      const seas = smooth(noise.rough(across * 1.5 + startX, down * 1.5 + startY, 4), {
+        from: 0.02,
+        to: 0.3,
+      });
+      const relief = reliefOf(craters, { across, down, lightX: lightX + 0.35, lightY });
+      return edge * (0.02 + 0.98 * sunny * clamp(0.98 - seas * 0.24 + relief));
+    },
+  );
+  return onSky(canvas, mix(palette.high, palette.middle, 0.35));
+}
+
+/** The dark of a moon hides what is behind it, but has the colour of the sky. */
+function onSky(moon: Canvas, sky: Colour): Canvas {
+  const canvas = createCanvas(moon.width, moon.height);
+  const context = canvas.getContext('2d');
+  context.fillStyle = css(sky, 0.16);
+  context.beginPath();
+  context.arc(moon.width / 2, moon.height / 2, moon.width / 2.2 - 0.6, 0, Math.PI * 2);
+  context.fill();
+  context.drawImage(moon, 0, 0);
+  return canvas;
+}
+
+function reliefOf(
+  craters: readonly Crater[],
+  at: { across: number; down: number; lightX: number; lightY: number },
+): number {
+  let relief = 0;
+  for (const { x, y, size } of craters) {
+    const [dx, dy] = [(at.across - x) / size, (at.down - y) / size];
+    const away = dx * dx + dy * dy;
+    if (away > 1.6) continue;
+    // The wall that faces the light shines, the one before it is in shadow.
+    const slope = (dx * at.lightX + dy * at.lightY) * smooth(away, { from: 1.6, to: 0.8 });
+    relief += slope * 0.16 - smooth(away, { from: 0.9, to: 0.4 }) * 0.05;
+  }
+  return relief;
+}
+
+/** Angle between our sight and the sun's: 0 is a full moon. */
+function phaseOf({ brief, random }: Setting): number {
+  const any = [0, 0.35, 0.8, 2.15][Math.floor(random() * 4)]!;
+  if (brief.mentions(/\bfull moon/)) return 0;
+  if (brief.mentions(/\b(crescent|new moon|half moon)/)) return 2.2;
+  return any;
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createCanvas } from '@napi-rs/canvas';
+import { aspectRatios, resolutions } from '@vidgen/contract/models.ts';
+import type { EncoderName } from '../render-job.ts';
+import { type Size, sizeOf } from '../size.ts';
+import { framesOf, likeness, readClip, readWhole } from '../testing/clip.ts';
+import { openScratch, type Scratch } from '../testing/rendered.ts';
+import { chooseEncoder } from './choose.ts';
+
+const names: readonly EncoderName[] = ['native', 'wasm'];
+const framesPerSecond = 24;
+const sampleRate = 48_000;
+
+/** Soft ground, hard edges and a word, moving. */
+function testFrame(size: Size, frame: number): Buffer {
+  const canvas = createCanvas(size.width, size.height);
+  const context = canvas.getContext('2d', { alpha: false });
+  const ground = context.createLinearGradient(0, 0, size.width, size.height);
+  ground.addColorStop(0, '#173a5e');
+  ground.addColorStop(0.5, '#e8a33d');
+  ground.addColorStop(1, '#5a1f3d');
+  context.fillStyle = ground;
+  context.fillRect(0, 0, size.width, size.height);
+  context.fillStyle = '#3fb0c6';
+  context.fillRect(size.width * 0.1 + frame * 4, size.height * 0.2, size.width * 0.2, 90);
+  context.fillStyle = '#fff';
+  context.font = '600 60px sans-serif';
+  context.fillText('preview', size.width * 0.3, size.height * 0.7);
+  return canvas.data();
+}
+
+async function encode(
+  { folder }: Scratch,
+  options: { encoder: EncoderName; size: Size; frames: Iterable<Buffer>; seconds?: number },
+): Promise<string> {
+  const { size, seconds = 0 } = options;
+  const frames = [...options.frames];
+  const { open } = await chooseEncoder(options.encoder);
+  const file = join(folder, `${options.encoder}-${size.width}x${size.height}.mp4`);
+  const rate = seconds > 0 ? sampleRate : null;
+  const encoder = await open({
+    ...{ file, size, framesPerSecond, sampleRate: rate },
+    frames: frames.length,
+  });
+  for (let second = 0; second < seconds; second += 1) await encoder.addAudio(tone());
+  for (const frame of frames) await encoder.addFrame(frame);
+  await encoder.close();
+  return file;
+}
+
+/** A second of a steady tone. */
+const tone = (): Float32Array =>
+  Float32Array.from({ length: sampleRate * 2 }, (_, at) => Math.sin(at / 30) * 0.5);
+
+function* testFrames(size: Size, count: number): Generator<Buffer> {
+  for (let frame = 0; frame < count; frame += 1) yield testFrame(size, frame);
+}
+
+for (const encoder of names) {
+  test(`${encoder}: a clip has every mark that players go by`, async () => {
+    await using scratch = await openScratch();
+    const size = { width: 854, height: 480 };
+    const frames = testFrames(size, 48);
+    const file = await encode(scratch, { encoder, size, frames, seconds: 2 });
+    const { clip, first, last } = await readWhole(file);
+    assert.partialDeepStrictEqual(clip, {
+      ...{ ...size, frames: 48, framesPerSecond, videoSeconds: 2, seconds: 2 },
+      ...{ videoCodec: 'h264', profile: encoder === 'native' ? 100 : 578 },
+      ...{ pixelFormat: 'yuv420p', pixelShape: '1:1', startsFast: true },
+      ...{ colourSpace: 1, colourPrimaries: 1, colourTransfer: 1, colourRange: 1 },
+      audio: { codec: 'aac', sampleRate, channels: 2 },
+    });
+    const { seconds, peak } = clip.audio!;
+    assert.ok(Math.abs(seconds - 2) < 0.05, `sound of ${seconds} s`);
+    assert.ok(peak > 0.4 && peak < 0.6, `loudest sample ${peak}`);
+    for (const [pixels, frame] of [[first, 0] as const, [last, 47] as const]) {
+      const decibels = likeness(pixels, testFrame(size, frame));
+      assert.ok(decibels > 35, `frame ${frame} at ${decibels.toFixed(1)} dB`);
+    }
+  });
+
+  test(`${encoder}: every size comes out as it is asked for`, async () => {
+    await using scratch = await openScratch();
+    const sizes = new Map<string, Size>();
+    for (const resolution of resolutions) {
+      for (const aspectRatio of aspectRatios) {
+        // Of the larger ones those that are no multiple of 16 are enough.
+        if (resolution === '4k' || (resolution !== '480p' && aspectRatio !== '21:9')) continue;
+        for (const model of ['vidgen-2-0', 'vidgen-2-5'] as const) {
+          const size = sizeOf({ model, resolution, aspectRatio }, null);
+          sizes.set(`${size.width}x${size.height}`, size);
+        }
+      }
+    }
+    assert.ok(sizes.size >= 10);
+    for (const size of sizes.values()) {
+      const file = await encode(scratch, { encoder, size, frames: testFrames(size, 2) });
+      const { width, height, frames, audio } = await readClip(file);
+      assert.deepEqual({ width, height, frames, audio }, { ...size, frames: 2, audio: null });
+    }
+  });
+
+  test(`${encoder}: each frame keeps its place and its colour`, async () => {
+    await using scratch = await openScratch();
+    const size = { width: 160, height: 96 };
+    const colours = Array.from({ length: 40 }, (_, frame) => [frame * 6, 255 - frame * 5, 90]);
+    const frames = colours.map((colour) => {
+      const pixels = Buffer.alloc(size.width * size.height * 4);
+      for (let at = 0; at < pixels.length; at += 4) pixels.set([...colour, 255], at);
+      return pixels;
+    });
+    const file = await encode(scratch, { encoder, size, frames });
+    let frame = 0;
+    for await (const pixels of framesOf(file, { width: 16, height: 8 })) {
+      const seen = [...pixels.subarray(16 * 4 * 4, 16 * 4 * 4 + 3)];
+      const wanted = colours[frame]!;
+      const isNear = seen.every((value, channel) => Math.abs(value - wanted[channel]!) <= 5);
+      assert.ok(isNear, `frame ${frame} is ${seen}, not ${wanted}`);
+      frame += 1;
+    }
+    assert.equal(frame, colours.length);
+  });
+
+  test(`${encoder}: sound ends with the pictures`, async () => {
+    await using scratch = await openScratch();
+    const size = { width: 160, height: 96 };
+    const frames = testFrames(size, 30);
+    const file = await encode(scratch, { encoder, size, frames, seconds: 2 });
+    const { audio, seconds } = await readClip(file);
+    assert.equal(seconds, 1.25);
+    assert.ok(Math.abs(audio!.seconds - 1.25) < 0.05, `sound of ${audio!.seconds} s`);
+  });
+
+  test(`${encoder}: the same frames give the same clip`, async () => {
+    await using scratch = await openScratch();
+    const size = { width: 480, height: 270 };
+    const hashes = new Set<string>();
+    for (let turn = 0; turn < 2; turn += 1) {
+      const file = await encode(scratch, { encoder, size, frames: testFrames(size, 30) });
+      hashes.add((await readClip(file)).framesHash);
+    }
+    assert.equal(hashes.size, 1);
+  });
+}
+
+test('says why it is not the native one', async () => {
+  const chosen = await chooseEncoder();
+  assert.equal(chosen.reason === '', chosen.name === 'native');
+  assert.match((await chooseEncoder('wasm')).reason, /asked for/);
+});

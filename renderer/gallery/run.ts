@@ -1,0 +1,156 @@
+/**
+ * `npm run preview:gallery`: one frame of each piece on a contact sheet,
+ * `docs/images/previews.jpg`, and the film strip of the README. Words of `npm run preview:gallery
+ * -- 3 7` choose pieces to try.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Canvas, createCanvas } from '@napi-rs/canvas';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { chooseEncoder } from '../encode/choose.ts';
+import { framesPerSecond, type Job, type JobMaterial } from '../render-job.ts';
+import { createPicture } from '../picture.ts';
+import { type Piece, pieces } from './gallery-clips.ts';
+
+const images = join(import.meta.dirname, '../../docs/images');
+const sheetWidth = 2400;
+const gap = 10;
+const piecesPerBand = 6;
+/** A clip given as material is this long. */
+const sourceSeconds = 4;
+
+const chosen = process.argv.slice(2).map(Number);
+const folder = await mkdtemp(join(tmpdir(), 'vidgen-gallery-'));
+const shots: Canvas[] = [];
+for (const [index, piece] of pieces.entries()) {
+  if (chosen.length > 0 && !chosen.includes(index)) continue;
+  process.stderr.write(`${index + 1} of ${pieces.length}: ${piece.prompt}\n`);
+  shots.push(await shotOf(piece));
+}
+await mkdir(images, { recursive: true });
+await writeFile(join(images, 'previews.jpg'), await sheetOf(shots).encode('jpeg', 84));
+if (chosen.length === 0) {
+  const strip = await stripOf(pieces[0]!);
+  await writeFile(join(images, 'first-video.jpg'), await strip.encode('jpeg', 86));
+}
+await rm(folder, { recursive: true });
+process.exit(0);
+
+/** Some modes draw their frames in order only, so every frame before it is drawn too. */
+async function shotOf(piece: Piece, until = piece.second ?? 3.2): Promise<Canvas> {
+  const picture = await createPicture(await jobOf(piece));
+  const canvas = createCanvas(picture.size.width, picture.size.height);
+  const context = canvas.getContext('2d', { alpha: false });
+  const last = Math.min(picture.frames - 1, Math.round(until * framesPerSecond));
+  const isInOrder = (piece.videos ?? []).length > 0;
+  for (let frame = isInOrder ? 0 : last; frame <= last; frame += 1) {
+    await picture.draw(context, frame);
+  }
+  await picture.close();
+  return canvas;
+}
+
+async function jobOf(piece: Piece): Promise<Job> {
+  const materials: JobMaterial[] = [];
+  for (const [index, of] of (piece.images ?? []).entries()) {
+    materials.push(await given('image', index, of));
+  }
+  for (const [index, of] of (piece.videos ?? []).entries()) {
+    materials.push(await given('video', index, of));
+  }
+  const generation: Generation = {
+    model: 'vidgen-2-0',
+    prompt: piece.prompt,
+    generationType: 'text-to-video',
+    imageUrls: [],
+    videoUrls: [],
+    audioUrls: [],
+    duration: 5,
+    aspectRatio: '16:9',
+    resolution: '720p',
+    generateAudio: false,
+    watermark: false,
+    webSearch: false,
+    returnLastFrame: false,
+    seed: piece.seed ?? 7,
+    ...piece.change,
+  };
+  const out = { video: '', lastFrame: null };
+  return { generation, materials, seed: piece.seed ?? 7, out };
+}
+
+/** A frame of another piece without its words, or its first seconds as a clip. */
+async function given(kind: 'image' | 'video', index: number, of: number): Promise<JobMaterial> {
+  const file = join(folder, `${kind}-${of}`);
+  const job = await jobOf(pieces[of]!);
+  const picture = await createPicture(job);
+  const canvas = createCanvas(picture.size.width, picture.size.height);
+  const context = canvas.getContext('2d', { alpha: false });
+  if (kind === 'image') {
+    await picture.drawBare(context, 3 * framesPerSecond);
+    await writeFile(file, await canvas.encode('jpeg', 94));
+  } else {
+    const frames = sourceSeconds * framesPerSecond;
+    const { open } = await chooseEncoder('native');
+    const options = { file, size: picture.size, framesPerSecond, frames, sampleRate: null };
+    const encoder = await open(options);
+    for (let frame = 0; frame < frames; frame += 1) {
+      await picture.drawBare(context, frame);
+      await encoder.addFrame(Buffer.from(canvas.data()));
+    }
+    await encoder.close();
+  }
+  await picture.close();
+  return { kind, index, file, title: `gallery/${kind}-${of}` };
+}
+
+/** Bands of a few pieces each, every one as wide as the sheet. */
+function sheetOf(all: readonly Canvas[]): Canvas {
+  const bands: { picture: Canvas; x: number; width: number; height: number }[][] = [];
+  for (let from = 0; from < all.length; from += piecesPerBand) {
+    const band = all.slice(from, from + piecesPerBand);
+    const shapes = band.map(({ width, height }) => width / height);
+    const sum = shapes.reduce((one, other) => one + other, 0);
+    const height = (sheetWidth - gap * (band.length + 1)) / sum;
+    let x = gap;
+    bands.push(
+      band.map((picture, at) => {
+        const width = height * shapes[at]!;
+        const place = { picture, x, width, height };
+        x += width + gap;
+        return place;
+      }),
+    );
+  }
+  const total = bands.reduce((sum, band) => sum + band[0]!.height + gap, gap);
+  const sheet = createCanvas(sheetWidth, Math.round(total));
+  const context = sheet.getContext('2d', { alpha: false });
+  context.fillStyle = '#0d1117';
+  context.fillRect(0, 0, sheet.width, sheet.height);
+  context.imageSmoothingQuality = 'medium';
+  let y = gap;
+  for (const band of bands) {
+    for (const { picture, x, width, height } of band) {
+      context.drawImage(picture, x, y, width, height);
+    }
+    y += band[0]!.height + gap;
+  }
+  return sheet;
+}
+
+/** Three moments of one clip, side by side. */
+async function stripOf(piece: Piece): Promise<Canvas> {
+  const moments = await Promise.all([0.9, 2.6, 4.6].map((second) => shotOf(piece, second)));
+  const width = 640;
+  const height = Math.round((width * moments[0]!.height) / moments[0]!.width);
+  const strip = createCanvas(width * moments.length + 6 * (moments.length - 1), height);
+  const context = strip.getContext('2d', { alpha: false });
+  context.fillStyle = '#0d1117';
+  context.fillRect(0, 0, strip.width, height);
+  context.imageSmoothingQuality = 'medium';
+  for (const [index, picture] of moments.entries()) {
+    context.drawImage(picture, index * (width + 6), 0, width, height);
+  }
+  return strip;
+}

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type Canvas, createCanvas } from '@napi-rs/canvas';
+import { readBrief } from './prompt-brief.ts';
+import { backdropFor, covering, loadPicture, sizeInHeader, UnusableImage } from './image.ts';
+import { paletteFor } from './palette.ts';
+import { randomFrom } from './random.ts';
+import { openScratch } from './testing/rendered.ts';
+
+const canvas = createCanvas(40, 20);
+const jpeg = canvas.toBuffer('image/jpeg');
+
+/** The picture with EXIF data that say: turn it by a quarter. */
+function turned(bytes: Buffer): Buffer {
+  const exif = Buffer.from(
+    'Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0',
+    'latin1',
+  );
+  const segment = Buffer.concat([exif, Buffer.alloc(4)]);
+  const head = Buffer.from([0xff, 0xe1, 0, segment.length + 2]);
+  return Buffer.concat([bytes.subarray(0, 2), head, segment, bytes.subarray(2)]);
+}
+
+function gif(width: number, height: number): Buffer {
+  const bytes = Buffer.alloc(64);
+  bytes.write('GIF89a');
+  bytes.writeUInt16LE(width, 6);
+  bytes.writeUInt16LE(height, 8);
+  return bytes;
+}
+
+function bmp(width: number, height: number): Buffer {
+  const bytes = Buffer.alloc(64);
+  bytes.write('BM');
+  bytes.writeInt32LE(width, 18);
+  bytes.writeInt32LE(height, 22);
+  return bytes;
+}
+
+test('reads the size from the header of every accepted format', () => {
+  const expected = { width: 40, height: 20 };
+  assert.deepEqual(sizeInHeader(canvas.toBuffer('image/png')), expected);
+  assert.deepEqual(sizeInHeader(jpeg), expected);
+  assert.deepEqual(sizeInHeader(canvas.toBuffer('image/webp')), expected);
+  assert.deepEqual(sizeInHeader(canvas.toBuffer('image/webp', 100)), expected);
+  assert.deepEqual(sizeInHeader(gif(40, 20)), expected);
+  assert.deepEqual(sizeInHeader(bmp(40, -20)), expected, 'upside down is allowed');
+});
+
+test('knows nothing of other formats and of broken headers', () => {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"></svg>';
+  for (const bytes of [
+    Buffer.from(svg),
+    Buffer.alloc(0),
+    Buffer.alloc(5000),
+    Buffer.concat([jpeg.subarray(0, 3), Buffer.alloc(200)]),
+    Buffer.alloc(200, 0xff),
+  ]) {
+    assert.equal(sizeInHeader(bytes), null);
+  }
+});
+
+test('holds a picture upright that was taken sideways', async () => {
+  await using scratch = await openScratch();
+  const file = join(scratch.folder, 'turned.jpg');
+  await writeFile(file, turned(jpeg));
+  const { width, height } = await loadPicture(file);
+  assert.deepEqual([width, height], [20, 40]);
+});
+
+test('refuses a picture that claims too many pixels, without decoding it', async () => {
+  await using scratch = await openScratch();
+  const png = canvas.toBuffer('image/png');
+  png.writeUInt32BE(50_000, 16);
+  png.writeUInt32BE(50_000, 20);
+  const damaged = canvas.toBuffer('image/png').fill(0, 36);
+  for (const [name, bytes, reason] of [
+    ['huge', png, /50000x50000 pixels/],
+    ['empty', gif(0, 20), /without pixels/],
+    ['damaged', damaged, /damaged/],
+  ] as const) {
+    const file = join(scratch.folder, name);
+    await writeFile(file, bytes);
+    await assert.rejects(loadPicture(file), (error) => {
+      assert.ok(error instanceof UnusableImage);
+      assert.match(error.message, reason);
+      return true;
+    });
+  }
+});
+
+/** A small JPEG of one colour in the four inks of print, stored as Adobe's programs do. */
+function inkJpeg(inks: readonly number[]): Buffer {
+  const segment = (marker: number, bytes: readonly number[]): number[] => [
+    ...[0xff, marker, (bytes.length + 2) >> 8, (bytes.length + 2) & 255],
+    ...bytes,
+  ];
+  const bits = inks.map((ink) => {
+    const value = 255 - ink - 128;
+    const length = value === 0 ? 0 : Math.floor(Math.log2(Math.abs(value))) + 1;
+    const digits = value > 0 ? value : value + 2 ** length - 1;
+    const coded = length === 0 ? '' : digits.toString(2).padStart(length, '0');
+    return `${length.toString(2).padStart(4, '0')}${coded}0`;
+  });
+  const data = bits.join('').replace(/.{1,8}/g, (byte) => `${byte.padEnd(8, '1')} `);
+  const twelve = Array.from({ length: 12 }, (_, length) => length);
+  return Buffer.from([
+    ...[0xff, 0xd8],
+    ...segment(0xee, [...Buffer.from('Adobe'), 0, 100, 0, 0, 0, 0, 0]),
+    ...segment(0xdb, [0, ...Array.from({ length: 64 }, () => 8)]),
+    ...segment(0xc0, [8, 0, 8, 0, 8, 4, ...[1, 2, 3, 4].flatMap((ink) => [ink, 0x11, 0])]),
+    ...segment(0xc4, [0x00, 0, 0, 0, 12, ...twelve.map(() => 0), ...twelve]),
+    ...segment(0xc4, [0x10, 1, ...Array.from({ length: 15 }, () => 0), 0]),
+    ...segment(0xda, [4, 1, 0, 2, 0, 3, 0, 4, 0, 0, 63, 0]),
+    // A byte of all ones is followed by one of none, or it would begin a segment.
+    ...data
+      .trim()
+      .split(' ')
+      .flatMap((byte) => (byte === '11111111' ? [255, 0] : Number.parseInt(byte, 2))),
+    ...[0xff, 0xd9],
+  ]);
+}
+
+test('shows a picture in the inks of print in the colours they give', async () => {
+  await using scratch = await openScratch();
+  const file = join(scratch.folder, 'inks.jpg');
+  await writeFile(file, inkJpeg([0, 255, 0, 0]));
+  const [red, green, blue] = covering(await loadPicture(file), { width: 2, height: 2 }).data();
+  assert.ok(red! > 240 && green! < 15 && blue! > 240, `${red} ${green} ${blue}`);
+});
+
+test('puts something sensible behind a picture with holes, and nothing behind any other', () => {
+  const palette = paletteFor(readBrief('a sunny day'), randomFrom(1));
+  const logo = (colour: string): Canvas => {
+    const drawn = createCanvas(40, 40);
+    const context = drawn.getContext('2d');
+    context.fillStyle = colour;
+    context.fillRect(10, 10, 20, 20);
+    return drawn;
+  };
+  const lightAt = (picture: Canvas): number => {
+    const [red, green, blue] = covering(picture, picture, backdropFor(picture, palette)).data();
+    return (red! + green! + blue!) / 3;
+  };
+  assert.ok(lightAt(logo('#102030')) > 160, 'light behind what is dark');
+  assert.ok(lightAt(logo('#ffffff')) < 130, 'dark behind what is white');
+  const whole = createCanvas(40, 40);
+  whole.getContext('2d').fillRect(0, 0, 40, 40);
+  assert.equal(backdropFor(whole, palette), null);
+});
+
+test('enlarges the smallest pictures smoothly, to their very edges', () => {
+  const two = createCanvas(2, 1);
+  const context = two.getContext('2d');
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, 1, 1);
+  context.fillStyle = '#404040';
+  context.fillRect(1, 0, 1, 1);
+  const row = [
+    ...covering(two, { width: 64, height: 32 })
+      .data()
+      .subarray(0, 64 * 4),
+  ];
+  const lights = row.filter((_, at) => at % 4 === 0);
+  assert.ok(lights[0]! > 240 && Math.abs(lights.at(-1)! - 0x40) < 12, lights.join(' '));
+  const steps = lights.slice(1).map((light, at) => Math.abs(light - lights[at]!));
+  assert.ok(Math.max(...steps) < 24, 'no step is seen');
+});

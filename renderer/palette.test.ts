@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readBrief } from './prompt-brief.ts';
+import { toneOf } from './color.ts';
+import { paletteFor } from './palette.ts';
+import { randomFrom } from './random.ts';
+
+const paletteOf = (prompt: string, seed = 5) => paletteFor(readBrief(prompt), randomFrom(seed));
+
+test('follows the time of day the prompt names, and tells the one it chose', () => {
+  for (const [prompt, time] of [
+    ['the sea at sunrise', 'dawn'],
+    ['the sea at noon', 'day'],
+    ['the sea at dusk', 'dusk'],
+    ['the sea at midnight', 'night'],
+    ['a galaxy at noon', 'night'],
+  ] as const) {
+    for (const seed of [1, 2, 3, 4]) {
+      assert.equal(paletteOf(prompt, seed).time, time, prompt);
+      assert.equal(paletteOf(prompt, seed).night, time === 'night', prompt);
+    }
+  }
+});
+
+test('a colour that is named is seen in the sky', () => {
+  for (const [prompt, hue] of [
+    ['a crimson sky over mountains at dusk', 26],
+    ['an emerald ocean at noon', 162],
+    ['a violet sunset over the sea', 306],
+    ['teal mist in the valley, morning', 200],
+  ] as const) {
+    const { middle } = paletteOf(prompt);
+    const away = Math.abs(((toneOf(middle).hue - hue + 540) % 360) - 180);
+    assert.ok(away < 30, `${prompt}: ${away} degrees away`);
+    assert.ok(toneOf(middle).rich > 0.05, `${prompt}: not grey`);
+  }
+});
+
+test('black and white has no colour, and pastel is light', () => {
+  const grey = paletteOf('black and white city at night');
+  for (const stop of [grey.high, grey.low, grey.light]) assert.ok(toneOf(stop).rich < 0.005);
+  const soft = toneOf(paletteOf('pastel mountains at dusk').middle).light;
+  assert.ok(soft > toneOf(paletteOf('mountains at dusk').middle).light + 0.1);
+});
+
+test('every sky grows lighter towards the horizon', () => {
+  const times = ['dawn', 'noon', 'dusk', 'night'];
+  const places = ['sea', 'mountains', 'city', 'space', 'forest', 'rain', 'snow', 'desert', 'fire'];
+  const weathers = ['', 'fog', 'storm', 'rain', 'snow', 'clouds', 'red sky', 'teal and orange'];
+  for (const time of times) {
+    for (const place of [...places, 'flowers', 'idea', 'coral reef']) {
+      for (const weather of weathers) {
+        const prompt = `${place} at ${time}, ${weather}`;
+        const { high, low, horizon } = paletteOf(prompt);
+        assert.ok(toneOf(high).light < toneOf(low).light, prompt);
+        assert.ok(toneOf(low).light <= toneOf(horizon).light, prompt);
+      }
+    }
+  }
+});

@@ -1,0 +1,260 @@
+/**
+ * The palette of a clip: chosen by place and time of day, softened or darkened by the weather and
+ * the mood, and tinted by the colours the prompt names.
+ */
+import type { Brief, ColourWord, Look, SceneKind, TimeOfDay, Weather } from './prompt-brief.ts';
+import { type Colour, colourFrom, colourOf, type Palette, type Tone, toneOf } from './color.ts';
+import { oneOf, type Random } from './random.ts';
+
+type Stop = 'high' | 'middle' | 'low' | 'horizon' | 'light' | 'shade';
+const stops: readonly Stop[] = ['high', 'middle', 'low', 'horizon', 'light', 'shade'];
+
+/** Six colours: the sky from its height to the horizon, the light, and what is nearest. */
+type Choice = readonly [name: string, colours: string];
+type Choices = readonly [Choice, ...Choice[]];
+
+const open: Record<TimeOfDay, Choices> = {
+  dawn: [
+    ['sunrise', '16265a 7d4f93 ef8f73 ffd29a fff3d6 120f2b'],
+    ['pearl', '3a5c9c 8d9bcd f0b4ae ffe2c2 fff6e6 1b2240'],
+  ],
+  day: [
+    ['day', '1f6fc0 5aaee6 a9d8ee dfeee8 fffdf2 12303f'],
+    ['summer', '135fb6 459be2 9ad2f3 e4f2ee fffef6 0e3644'],
+  ],
+  dusk: [
+    ['sunset', '1a1446 7a2a6b f0644f ffb65c ffe9b8 140b22'],
+    ['afterglow', '131f4c 4a397d d65f79 ffa578 ffe0bd 100c20'],
+    ['amber', '27345f 8d5f7c f0985a ffd283 fff1c9 1a1220'],
+  ],
+  night: [
+    ['night', '03061a 0b1c46 1d4a82 6ea3cf f0f5ff 020410'],
+    ['indigo', '06071f 151850 38408f 8f92d2 f3f0ff 03030e'],
+  ],
+};
+
+const neon: Choice = ['neon', '070316 2b0f63 a31f8f ff5fa2 ffe0f4 04010d'];
+const fire: Choice = ['fire', '120407 4a0d10 c23b14 ff9d2e fff0b0 080203'];
+const forest: Choice = ['forest', '04211f 0d4a45 3d9277 c9efc0 f6ffe0 02110f'];
+const deep: Choice = ['deep', '02121f 04395e 0f7fa0 7fe0dc eaffff 010910'];
+const nebula: Choice = ['nebula', '05030f 1c0f3e 6b1f6e e0605a ffe6d0 020108'];
+
+/** Where a place has a light of its own. */
+const own: Partial<Record<SceneKind, Partial<Record<TimeOfDay, Choices>>>> = {
+  city: {
+    night: [neon, ['city lights', '060a1c 12214a 3b4a8a d98a70 ffe6c0 03050f'], open.night[0]],
+  },
+  space: {
+    night: [nebula, open.night[0], ['blue giant', '02040f 0a1a44 1f5a9a 7fd0e0 f2ffff 010208']],
+  },
+  forest: {
+    dawn: [['forest dawn', '10302d 40604c b89c64 ffe3a8 fff6d8 06140f']],
+    day: [forest],
+    dusk: [['forest dusk', '1b1a24 503532 c9703c ffbf6e fff0c8 0c0a0c']],
+    night: [['forest night', '02100f 06282c 12505a 6fb0b0 eefff6 010807']],
+  },
+  rain: {
+    day: [['rainy day', '34485c 5d7890 93abba c9d6da f6fafc 16222e']],
+    night: [
+      ['rainy night', '060b1a 12233f 2f5478 86aec4 ffe2b4 03070e'],
+      ['neon rain', '0a0618 251247 6b2a86 e0709a ffdcc4 05020c'],
+    ],
+  },
+  snow: {
+    dawn: [['winter dawn', '47609c a39bc9 f0c1c4 ffe8d8 fff8ee 283350']],
+    day: [['winter day', '3c7ab9 82b2dc c0daee eef5fa ffffff 23405d']],
+    dusk: [['winter dusk', '252f60 7a69a1 dd97a0 ffd0b0 fff0dc 192041']],
+    night: [['winter night', '040a22 0f2350 2a4d86 88aed8 f6faff 060d20']],
+  },
+  desert: {
+    dawn: [['desert dawn', '3a4b88 ab7d95 f4ae8a ffdaae fff3dc 2c1620']],
+    day: [['desert day', '2672bd 74b4e0 c9d6cc f3e0b4 fffbe6 4a2413']],
+    dusk: [['desert dusk', '2a1b50 973e5e f0763f ffbe61 fff0c4 290f15']],
+    night: [['desert night', '040a20 0e2048 2b3e78 7c8cb8 f4f4ff 0a0a18']],
+  },
+  fire: { dawn: [fire], day: [fire], dusk: [fire], night: [fire] },
+  flowers: {
+    dawn: [['garden dawn', '5569ae c094c0 ffb5a8 ffe1c0 fff6e0 22301e']],
+    day: [['garden day', '3a8ccf 86c5e8 c9e7de f8f3d4 fffbe8 1a3a20']],
+    dusk: [['garden dusk', '38296a a94e80 ff8c6b ffcd86 fff0c4 1a1a1a']],
+  },
+  flow: {
+    dawn: [open.dawn[0]],
+    dusk: [open.dusk[0]],
+    day: [deep, forest],
+    night: [open.night[0], neon],
+  },
+};
+
+const underwater: Record<TimeOfDay, Choices> = {
+  dawn: [['lagoon dawn', '0d4a6c 2c86a4 76bcc0 f4dcc0 fff4e4 04202e']],
+  day: [['lagoon', '044a72 0b80aa 30b4ca a4ece6 f2ffff 02202f']],
+  dusk: [['lagoon dusk', '0d1d46 2a4280 6f74ae f0b4a4 fff0dc 050b1e']],
+  night: [deep],
+};
+
+type Times = readonly [TimeOfDay, ...TimeOfDay[]];
+const usualUnder: Times = ['day', 'day', 'night'];
+/** What a place is likely to look like when the prompt does not say. */
+const usual: Record<SceneKind, Times> = {
+  sea: ['dawn', 'dusk', 'dusk', 'day', 'night'],
+  mountains: ['dawn', 'dusk', 'day', 'dawn'],
+  city: ['night', 'night', 'dusk'],
+  space: ['night'],
+  forest: ['day', 'day', 'dawn'],
+  rain: ['night', 'night', 'dusk'],
+  snow: ['day', 'dusk', 'night', 'dawn'],
+  desert: ['dusk', 'day', 'dawn'],
+  fire: ['night'],
+  flowers: ['day', 'dawn', 'dusk'],
+  flow: ['dawn', 'dusk', 'night', 'night', 'day', 'day'],
+};
+
+export function paletteFor(brief: Brief, random: Random): Palette {
+  const isUnder = brief.scene === 'sea' && brief.shows('underwater');
+  const isDeep = isUnder && (brief.shows('jellyfish') || brief.mentions(/\bdeep/));
+  const times: Times = isDeep ? ['night'] : isUnder ? usualUnder : usual[brief.scene];
+  const anyTime = oneOf(random, times);
+  // Space has no day, and a fire is seen against the dark.
+  const isDark = brief.scene === 'space' || brief.scene === 'fire';
+  // Gold is the evening's, and a storm wants a low light under it.
+  const isLow = brief.weather === 'storm' || brief.colours[0]?.colour === 'gold';
+  const time = isDark ? 'night' : (brief.time ?? (isLow && !isUnder ? 'dusk' : anyTime));
+  // Rockets bring their own colours, and want a plain night behind them.
+  const isPlain = brief.mentions(/firework/);
+  const ofPlace = isPlain ? undefined : own[brief.scene]?.[time];
+  const choices = isUnder ? underwater[time] : (ofPlace ?? open[time]);
+  const chosen = oneOf(random, choices);
+  const isNeon = brief.look === 'neon' && time !== 'day' && !isDark;
+  const [name, colours] = isNeon ? neon : chosen;
+  const parts = colours.split(' ').map(colourOf);
+  const changes = changesFor(brief);
+  const colour = (stop: Stop): Colour => {
+    const start = parts[stops.indexOf(stop)]!;
+    const tone = changes.reduce((now, change) => change(now, stop), toneOf(start));
+    return changes.length === 0 ? start : colourFrom(tone);
+  };
+  return {
+    ...{ name, time },
+    high: colour('high'),
+    middle: colour('middle'),
+    low: colour('low'),
+    horizon: colour('horizon'),
+    light: colour('light'),
+    shade: colour('shade'),
+    night: time === 'night',
+  };
+}
+
+type Change = (tone: Tone, stop: Stop) => Tone;
+
+function changesFor(brief: Brief): readonly Change[] {
+  const changes: Change[] = [];
+  if (brief.weather && brief.scene !== 'rain' && brief.scene !== 'snow') {
+    const change = weathers[brief.weather];
+    if (change) changes.push(change);
+  }
+  changes.push(...tints(brief));
+  if (brief.mood === 'dark') changes.push((tone) => ({ ...tone, light: tone.light * 0.9 }));
+  if (brief.mood === 'joyful') changes.push((tone) => ({ ...tone, rich: tone.rich * 1.12 }));
+  const look = brief.look && looks[brief.look];
+  if (look) changes.push(look);
+  return changes;
+}
+
+/** Grey air takes the richness out of the colours, and a storm the light as well. */
+const weathers: Partial<Record<Weather, Change>> = {
+  clouds: (tone) => ({ ...tone, rich: tone.rich * 0.82 }),
+  fog: (tone, stop) => ({
+    ...tone,
+    rich: tone.rich * 0.62,
+    light: stop === 'shade' ? tone.light + 0.05 : Math.max(tone.light, tone.light * 0.78 + 0.17),
+  }),
+  rain: (tone, stop) => ({
+    ...towards(tone, { hue: 248, rich: 0.045, share: stop === 'light' ? 0.2 : 0.55 }),
+    light: tone.light * (stop === 'shade' || stop === 'light' ? 1 : 0.86),
+  }),
+  storm: (tone, stop) => ({
+    ...towards(tone, { hue: 252, rich: 0.045, share: stormShares[stop] }),
+    light: tone.light * stormLights[stop],
+  }),
+  snow: (tone, stop) => ({
+    ...tone,
+    rich: tone.rich * 0.66,
+    light: stop === 'shade' ? tone.light + 0.04 : tone.light * 0.94 + 0.05,
+  }),
+};
+/** A storm is dark above and leaves a band of light at the horizon. */
+const stormShares = { high: 0.8, middle: 0.8, low: 0.6, horizon: 0.4, light: 0.3, shade: 0.7 };
+const stormLights = { high: 0.66, middle: 0.62, low: 0.7, horizon: 0.86, light: 0.97, shade: 1 };
+
+const looks: Partial<Record<Look, Change>> = {
+  grey: (tone) => ({ ...tone, rich: 0 }),
+  pastel: (tone, stop) => ({
+    ...tone,
+    rich: tone.rich * 0.72,
+    light: Math.max(tone.light, tone.light + (0.86 - tone.light) * (stop === 'shade' ? 0.25 : 0.5)),
+  }),
+  vivid: (tone) => ({ ...tone, rich: tone.rich * 1.3 }),
+  sepia: (tone) => ({ ...tone, hue: 75, rich: 0.05 * arch(tone.light) + 0.01 }),
+};
+
+/** Hue, and how rich it is at its best. */
+const hues: Record<ColourWord, readonly [hue: number, rich: number]> = {
+  red: [26, 0.2],
+  pink: [355, 0.16],
+  orange: [52, 0.17],
+  gold: [74, 0.14],
+  yellow: [98, 0.15],
+  green: [145, 0.14],
+  emerald: [162, 0.13],
+  teal: [200, 0.11],
+  blue: [256, 0.16],
+  indigo: [276, 0.17],
+  violet: [306, 0.18],
+  brown: [58, 0.07],
+};
+
+/** Of two colours, as teal and orange, the first is the sky's and the second the light's. */
+function tints(brief: Brief): readonly Change[] {
+  const [first, second] = brief.colours;
+  if (!first && brief.scene === 'desert' && brief.shows('sandstorm')) return [tint('brown', 0.7)];
+  if (!first) return brief.shows('autumn') ? [tint('orange', 0.25)] : [];
+  if (!second) return [tint(first.colour, first.strength)];
+  const above: readonly Stop[] = ['high', 'middle', 'shade'];
+  const [sky, light] = [tint(first.colour, first.strength), tint(second.colour, second.strength)];
+  return [(tone, stop) => (above.includes(stop) ? sky(tone, stop) : light(tone, stop))];
+}
+
+function tint(colour: ColourWord, strength: number): Change {
+  const [hue, richest] = hues[colour];
+  // Gold is a light more than a colour: a sky all of gold is brown.
+  const most = colour === 'gold' ? strength * 0.55 : strength;
+  return (tone, stop) =>
+    towards(tone, { hue, rich: richest * arch(tone.light), share: most * tintShares[stop] });
+}
+/** The light and what is nearest to it keep more of their own: one colour alone is flat. */
+const tintShares = { high: 1, middle: 1, low: 0.9, horizon: 0.6, light: 0.3, shade: 1 };
+
+/** A part of the way to another hue, straight: the hues between are not passed through. */
+function towards(
+  tone: Tone,
+  { hue, rich, share }: { readonly hue: number; readonly rich: number; readonly share: number },
+): Tone {
+  const part = (turn: (angle: number) => number): number => {
+    const from = tone.rich * turn((tone.hue * Math.PI) / 180);
+    return from + (rich * turn((hue * Math.PI) / 180) - from) * share;
+  };
+  const [a, b] = [part(Math.cos), part(Math.sin)];
+  // A mixture of two hues is duller than either; it is given back what it lost.
+  const wanted = tone.rich + (rich - tone.rich) * share;
+  const lost = Math.hypot(a, b);
+  return {
+    light: tone.light,
+    rich: lost + (wanted - lost) * 0.6,
+    hue: (Math.atan2(b, a) * 180) / Math.PI,
+  };
+}
+
+/** Very light and very dark colours have little room for richness. */
+const arch = (light: number): number => Math.max(0, 1 - (Math.abs(light - 0.58) / 0.52) ** 2.4);

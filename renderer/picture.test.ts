@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createCanvas } from '@napi-rs/canvas';
+import { framesPerSecond } from './render-job.ts';
+import { createPicture } from './picture.ts';
+import { sampleGeneration } from './testing/rendered.ts';
+
+const oddPrompts = {
+  'one sign': '.',
+  emoji: '🏄‍♀️🎉👩‍👩‍👧‍👦🇺🇳',
+  'right to left': 'مدينة ساحلية عند الغروب مع أمواج هادئة',
+  Chinese: '雪山の谷、夕暮れ 城市夜景',
+  'one long word': 'x'.repeat(10_000),
+  'ten thousand characters': 'a word, and another. '.repeat(500).slice(0, 10_000),
+  'half a character': `a sea \ud83c and ${'y'.repeat(380)}\ud83c\udf0a`,
+  controls: 'line one\nline two\t\u0007\u202e\u2066 reversed \u200b\u200d end',
+  'marks on marks': `z${'\u0301'.repeat(500)}algo`,
+} as const;
+
+async function drawOnce(prompt: string, second: number, seed = 3): Promise<Buffer> {
+  const generation = sampleGeneration({ prompt });
+  const out = { video: '', lastFrame: null };
+  const picture = await createPicture({ generation, materials: [], seed, out });
+  const canvas = createCanvas(picture.size.width, picture.size.height);
+  await picture.draw(canvas.getContext('2d', { alpha: false }), second * framesPerSecond);
+  return Buffer.from(canvas.data());
+}
+
+for (const [name, prompt] of Object.entries(oddPrompts)) {
+  test(`draws a prompt of ${name}`, async () => {
+    const frame = await drawOnce(prompt, 2);
+    const colours = new Set<number>();
+    for (let at = 0; at < frame.length; at += 4 * 997) colours.add(frame.readUInt32LE(at));
+    assert.ok(colours.size > 50, 'there is a picture');
+    for (let at = 3; at < frame.length; at += 4 * 997) assert.equal(frame[at], 255, 'no holes');
+  });
+}
+
+test('any moment is drawn the same whatever was drawn before', async () => {
+  for (const prompt of ['The open sea', 'Hills at night', 'A thought']) {
+    const generation = sampleGeneration({ prompt });
+    const out = { video: '', lastFrame: null };
+    const picture = await createPicture({ generation, materials: [], seed: 3, out });
+    const canvas = createCanvas(picture.size.width, picture.size.height);
+    const context = canvas.getContext('2d', { alpha: false });
+    for (const second of [3.5, 0, 2]) await picture.draw(context, second * framesPerSecond);
+    assert.ok(Buffer.from(canvas.data()).equals(await drawOnce(prompt, 2)), prompt);
+  }
+});
+
+test('another seed is another picture of the same prompt', async () => {
+  for (const prompt of ['The open sea', 'Hills at night', 'A thought']) {
+    assert.ok(!(await drawOnce(prompt, 2, 3)).equals(await drawOnce(prompt, 2, 4)), prompt);
+  }
+});

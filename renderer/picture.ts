@@ -1,0 +1,86 @@
+/**
+ * What a clip shows, decided once from the job: its size and length, the mode that draws it, and
+ * over it the caption. Then its frames can be drawn, one after the other.
+ */
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { type Brief, readBrief } from './prompt-brief.ts';
+import { cameraPath } from './camera.ts';
+import { framesPerSecond, type Job } from './render-job.ts';
+import { createEdit } from './compositions/edit.ts';
+import { createExtension } from './compositions/extension.ts';
+import { createImages } from './compositions/images.ts';
+import type { Mode, Stage } from './compositions/composition.ts';
+import { createReferences } from './compositions/references.ts';
+import { createText } from './compositions/text.ts';
+import { paletteFor } from './palette.ts';
+import { type Plan, planOf } from './plan.ts';
+import { noiseFrom, randomFrom, seedFrom } from './random.ts';
+import { createScene } from './scenes/choose.ts';
+import { drawnSize, enlarged } from './scenes/enlarged.ts';
+import type { Setting } from './scenes/scene.ts';
+import { type Size, sizeOf } from './size.ts';
+import { createCaption } from './captions/caption.ts';
+
+export type Picture = {
+  readonly size: Size;
+  readonly frames: number;
+  readonly brief: Brief;
+  readonly plan: Plan;
+  /** Frames are drawn in their order, each once. */
+  draw(context: SKRSContext2D, frame: number): Promise<void>;
+  /** The same without words and marks, to be given on as a picture. */
+  drawBare(context: SKRSContext2D, frame: number): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Throws `UnusableImage` or `UnusableVideo` when a fetched material cannot be shown. */
+export async function createPicture(job: Job): Promise<Picture> {
+  const { generation } = job;
+  const plan = await planOf(job);
+  const { frames } = plan;
+  const size = sizeOf(generation, plan.shape);
+  const seconds = frames / framesPerSecond;
+  const random = randomFrom(seedFrom(generation.prompt, job.seed));
+  const brief = readBrief(generation.prompt);
+  const look = {
+    ...{ seconds, brief, random },
+    palette: paletteFor(brief, random),
+    noise: noiseFrom(random),
+  };
+  const settingOf = (own: Size): Setting => ({
+    ...{ ...look, size: own, unit: Math.min(own.width, own.height) / 720 },
+    camera: cameraPath(brief.camera, { size: own, seconds }),
+  });
+  const setting = settingOf(size);
+  const drawn = drawnSize(size);
+  const caption = createCaption({
+    ...{ size, unit: setting.unit },
+    prompt: generation.prompt,
+    accent: setting.palette.light,
+    watermark: generation.watermark,
+  });
+  const mode = await createMode({
+    ...{ job, plan, setting },
+    scene: () => enlarged(createScene(settingOf(drawn)), drawn, size),
+    lastSecond: (frames - 1) / framesPerSecond,
+    captionTop: caption.top,
+  });
+  return {
+    ...{ size, frames, brief, plan },
+    async draw(context, frame) {
+      const second = frame / framesPerSecond;
+      await mode.draw(context, second);
+      caption.draw(context, { second, presence: mode.presence(second) });
+    },
+    drawBare: async (context, frame) => await mode.draw(context, frame / framesPerSecond),
+    close: async () => await mode.close?.(),
+  };
+}
+
+async function createMode(stage: Stage): Promise<Mode> {
+  const { mode, chosen } = stage.plan;
+  if (mode === 'edit' && chosen) return await createEdit(stage, chosen);
+  if (mode === 'extension' && chosen) return await createExtension(stage, chosen);
+  if (mode === 'references') return await createReferences(stage);
+  return mode === 'images' ? await createImages(stage) : createText(stage);
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { createCanvas } from '@napi-rs/canvas';
+import type { Job, JobMaterial } from './render-job.ts';
+import { editedOf, planOf } from './plan.ts';
+import { UnusableVideo } from './source/video.ts';
+import { imageMaterial, openScratch, type Scratch, sampleGeneration } from './testing/rendered.ts';
+import { steady, turn, videoMaterial, writeVideo } from './testing/video-files.ts';
+
+let scratch: Scratch;
+let wide: string;
+let tall: string;
+before(async () => {
+  scratch = await openScratch();
+  const at = (name: string): string => join(scratch.folder, name);
+  wide = await writeVideo(at('wide'), { frames: steady({ seconds: 1 }) });
+  tall = await writeVideo(at('tall'), { frames: steady({ seconds: 2 }) });
+  await turn(tall, 'right');
+});
+after(() => scratch[Symbol.asyncDispose]());
+
+function jobOf(materials: readonly JobMaterial[], change: Partial<Job['generation']> = {}): Job {
+  const generation = sampleGeneration({
+    ...{ model: 'vidgen-2-5', generationType: 'reference-to-video', aspectRatio: 'adaptive' },
+    ...change,
+  });
+  return { generation, materials, seed: 1, out: { video: '', lastFrame: null } };
+}
+
+test('an edit is as long as its source, to the frame, and has its shape', async () => {
+  const plan = await planOf(jobOf([videoMaterial(0, tall)], { duration: -1 }));
+  assert.partialDeepStrictEqual(plan, {
+    ...{ mode: 'edit', frames: 48, shape: { width: 90, height: 160 } },
+    chosen: { index: 0 },
+  });
+});
+
+test('edits the video that is named, else the longest, and the first of equals', () => {
+  const materials = [0, 1, 2].map((index) => videoMaterial(index, 'x'));
+  const edited = (prompt: string, ...seconds: readonly number[]): number | undefined => {
+    const videos = new Map(seconds.map((each, index) => [index, { seconds: each }]));
+    return editedOf(jobOf(materials, { prompt }), videos)?.index;
+  };
+  assert.equal(edited('Make it night', 5, 8, 6), 1);
+  assert.equal(edited('Make it night', 5, 5, 5), 0);
+  assert.equal(edited('Put the hat of image 1 on the man in @Video 3', 5, 8, 6), 2);
+  assert.equal(edited('Make the first clip a painting', 5, 8, 6), 0);
+  assert.equal(edited('Like video 9', 5, 8, 6), 1, 'there is none of that number');
+});
+
+test('a video to edit that could not be fetched counts as five seconds', async () => {
+  const materials = [videoMaterial(0, null), videoMaterial(1, wide)];
+  const one = await planOf(jobOf([materials[0]!], { duration: -1 }));
+  assert.partialDeepStrictEqual(one, { mode: 'edit', frames: 120, shape: null });
+  const other = await planOf(jobOf(materials, { duration: -1 }));
+  assert.partialDeepStrictEqual(other, { frames: 24, chosen: { index: 1 } });
+});
+
+test('model 2.5 continues one video alone; anything more is a set of references', async () => {
+  const picture = join(scratch.folder, 'picture');
+  await writeFile(picture, createCanvas(30, 40).toBuffer('image/png'));
+  const song: JobMaterial = { kind: 'audio', index: 0, file: null, title: 'a.example.test/song' };
+  const modes = [
+    [jobOf([videoMaterial(0, wide)]), 'extension'],
+    [jobOf([videoMaterial(0, wide), song]), 'extension'],
+    [jobOf([videoMaterial(0, null)]), 'references'],
+    [jobOf([videoMaterial(0, wide)], { model: 'vidgen-2-0' }), 'references'],
+    [jobOf([imageMaterial(0, picture), videoMaterial(0, wide)]), 'references'],
+    [jobOf([videoMaterial(0, wide), videoMaterial(1, tall)]), 'references'],
+    [jobOf([song]), 'references'],
+  ] as const;
+  for (const [job, mode] of modes) {
+    const plan = await planOf(job);
+    assert.equal(plan.mode, mode);
+    assert.equal(plan.frames, 96);
+  }
+});
+
+test('adaptive follows the first image that is there, then the first video', async () => {
+  const picture = join(scratch.folder, 'shape');
+  await writeFile(picture, createCanvas(30, 40).toBuffer('image/png'));
+  const videos = [videoMaterial(0, null), videoMaterial(1, tall), videoMaterial(2, wide)];
+  const shapeOf = async (materials: readonly JobMaterial[]) => {
+    const { shape } = await planOf(jobOf(materials));
+    return shape && [shape.width, shape.height];
+  };
+  assert.deepEqual(await shapeOf(videos), [90, 160], 'upright');
+  assert.deepEqual(await shapeOf([imageMaterial(0, null), ...videos]), [90, 160]);
+  assert.deepEqual(await shapeOf([imageMaterial(0, picture), ...videos]), [30, 40]);
+  assert.equal(await shapeOf([videos[0]!]), null);
+});
+
+test('names the video that cannot be used', async () => {
+  const page = join(scratch.folder, 'page');
+  await writeFile(page, '<!doctype html>');
+  await assert.rejects(
+    planOf(jobOf([videoMaterial(0, wide), videoMaterial(1, page)])),
+    (error: Error) => {
+      assert.ok(error instanceof UnusableVideo);
+      assert.equal(
+        error.message,
+        'video 2 (cdn.example.test/clip-1.mp4): not an MP4, MOV, WebM or MKV video',
+      );
+      return true;
+    },
+  );
+});

@@ -1,0 +1,125 @@
+/**
+ * The built-in renderer: `node renderer/render.ts <job.json>` makes one clip and ends; `--check
+ * [folder]` makes one of a second and tells how this machine does it. It opens no connection and
+ * writes only the files its job names. `--encoder=wasm` leaves the native code out.
+ */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { constants, setPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createCanvas } from '@napi-rs/canvas';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { checkDecodable, chooseEncoder, type EncoderChoice } from './encode/choose.ts';
+import {
+  type CheckReport,
+  type EncoderName,
+  framesPerSecond,
+  type Job,
+  type Report,
+} from './render-job.ts';
+import { createPicture } from './picture.ts';
+import { sampleRate } from './sound/sound.ts';
+import { openSoundtrack } from './soundtrack.ts';
+import { isUnusable } from './unusable.ts';
+
+const lastFrameQuality = 92;
+
+const selfTest: Generation = {
+  model: 'vidgen-2-0',
+  prompt: 'A lighthouse by the sea at sunrise',
+  generationType: 'text-to-video',
+  ...{ imageUrls: [], videoUrls: [], audioUrls: [] },
+  duration: 1,
+  aspectRatio: '16:9',
+  resolution: '480p',
+  generateAudio: true,
+  ...{ watermark: false, webSearch: false, returnLastFrame: false },
+  seed: 0,
+};
+
+function say(line: Report | CheckReport, then = () => {}): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`, then);
+}
+
+async function render(
+  job: Job,
+  { encoder: chosen, onProgress }: { encoder: EncoderChoice; onProgress(share: number): void },
+): Promise<number> {
+  checkDecodable(job, chosen);
+  const picture = await createPicture(job);
+  const seconds = picture.frames / framesPerSecond;
+  const canvas = createCanvas(picture.size.width, picture.size.height);
+  const context = canvas.getContext('2d', { alpha: false });
+  const sound = await openSoundtrack(job, { ...picture, seconds });
+  const encoder = await chosen.open({
+    file: job.out.video,
+    size: picture.size,
+    frames: picture.frames,
+    framesPerSecond,
+    sampleRate: sound && sampleRate,
+  });
+
+  const { frames } = picture;
+  for (let frame = 0; frame < frames; frame += 1) {
+    if (frame % framesPerSecond === 0) {
+      const samples = await sound?.next();
+      if (samples) await encoder.addAudio(samples);
+    }
+    await picture.draw(context, frame);
+    await encoder.addFrame(canvas.data());
+    if (frame % 6 === 5) onProgress(Math.round((frame / frames) * 1000) / 1000);
+  }
+  await encoder.close();
+  await picture.close();
+  await sound?.close();
+  if (job.out.lastFrame !== null) {
+    await writeFile(job.out.lastFrame, await canvas.encode('jpeg', lastFrameQuality));
+  }
+  return seconds;
+}
+
+/** A clip of a second with sound, small, the way every clip is made. */
+async function check(parent: string, wanted?: EncoderName): Promise<CheckReport> {
+  let folder: string | undefined;
+  try {
+    folder = await mkdtemp(join(parent, 'check-'));
+    const encoder = await chooseEncoder(wanted);
+    const out = { video: join(folder, 'clip.mp4'), lastFrame: null };
+    const job = { generation: selfTest, materials: [], seed: 0, out };
+    await render(job, { encoder, onProgress: () => {} });
+    return { ready: true, encoder: encoder.name, detail: encoder.reason };
+  } catch (error) {
+    return { ready: false, encoder: null, detail: messageOf(error) };
+  } finally {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+async function main(): Promise<Report | CheckReport> {
+  const { values, positionals } = parseArgs({
+    options: { check: { type: 'boolean' }, encoder: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const wanted = values.encoder as EncoderName | undefined;
+  const [path] = positionals;
+  if (values.check) return await check(path ?? tmpdir(), wanted);
+  if (path === undefined) throw new Error('usage: render.ts <job.json> | --check [folder]');
+  const job = JSON.parse(await readFile(path, 'utf8')) as Job;
+  try {
+    const encoder = await chooseEncoder(wanted);
+    const seconds = await render(job, { encoder, onProgress: (progress) => say({ progress }) });
+    return { done: true, seconds };
+  } catch (error) {
+    return { failed: isUnusable(error) ? 'material' : 'failed', detail: messageOf(error) };
+  }
+}
+
+// Whoever reads the reports is gone when they cannot be written: nobody wants the clip any more.
+process.stdout.on('error', () => process.exit(1));
+// A preview is never more urgent than the service's own answers.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+// Threads of a render that failed must not keep the process.
+say(await main(), () => process.exit());

@@ -1,0 +1,208 @@
+/**
+ * One layer of a skyline: buildings side by side, veiled by the air before them, and their lights.
+ */
+import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../../camera.ts';
+import { css, mix } from '../../color.ts';
+import { smooth, wrap } from '../../motion.ts';
+import { between } from '../../random.ts';
+import { type Building, beaconOf, type Light, paintWalls, planBuilding } from './building.ts';
+import { createLayer, edgesOf, type Layer, type LayerPlace } from '../../elements/layer.ts';
+import { createNeonGlow, paintSign, planSign, type Sign } from './neon.ts';
+import { glowOf, type Setting } from '../scene.ts';
+import { fillAll, paintWindows, planRooms, type Room, type WindowLook } from './windows.ts';
+
+export type Blocks = {
+  readonly layer: Layer;
+  draw(context: SKRSContext2D, camera: Camera, second: number): void;
+};
+
+export type BlocksPlan = {
+  readonly depth: number;
+  /** Where the buildings stand, and how far down the layer is painted, in pixels. */
+  readonly base: number;
+  readonly bottom: number;
+  readonly look: WindowLook;
+  /** How wide a building may be and how much room is left before the next, in pixels. */
+  readonly widths: { readonly from: number; readonly to: number };
+  readonly gap: number;
+  /** How high buildings are at a place, in pixels; 0 for none. */
+  heightAt(x: number): number;
+  /** The middle of the highest, if it stands in this layer. */
+  readonly landmark: { readonly x: number; readonly height: number } | null;
+  /** How many of the buildings carry a neon sign, from 0 to 1. */
+  readonly signs: number;
+  /** Nearer layers that hide parts of it. */
+  readonly behind: readonly Layer[];
+};
+
+/** How much smaller the canvas is on which lit windows melt into a glow. */
+const shineScale = 1 / 8;
+
+export function createBlocks(setting: Setting, plan: BlocksPlan): Blocks {
+  const { random } = setting;
+  const { light, lamps } = plan.look;
+  const buildings = placeBuildings(setting, plan);
+  const top = Math.min(plan.base, ...buildings.map((building) => topOf(building, light)));
+  const place = { depth: plan.depth, top, bottom: plan.bottom, behind: plan.behind };
+  const rooms: Room[] = [];
+  const signs = signsOf(setting, buildings, plan);
+  const broken = signs.filter(({ isBroken }) => isBroken);
+  const glow = createNeonGlow({ strength: 0.55 });
+  const layer = createLayer(setting, place, (context) => {
+    for (const building of buildings) {
+      const own = planRooms(random, building, plan.look);
+      paintWalls(context, building, light);
+      paintWindows(context, own, { building, look: plan.look });
+      for (const room of own) if (room.lamp !== null) rooms.push(room);
+    }
+    paintVeil(context, setting, { place, light, base: plan.base });
+    if (light.dark > 0.4) paintShine(context, setting, { place, rooms, look: plan.look });
+    for (const sign of signs) paintSign(context, random, sign);
+    glow(
+      context,
+      signs.filter(({ isBroken }) => !isBroken),
+      0,
+    );
+  });
+  const switched = rooms
+    .filter((room) => room.isSwitched)
+    .map((room) => ({
+      room,
+      phase: random(),
+      pace: between(random, { from: 0.05, to: 0.14 }),
+    }));
+  const beacons = buildings.flatMap((building) => {
+    const beacon = beaconOf(building, light);
+    return beacon ? [{ ...beacon, phase: random() * 6 }] : [];
+  });
+  const red = glowOf([255, 74, 60], 48);
+
+  function drawLights(context: SKRSContext2D, second: number): void {
+    for (const [index, lamp] of lamps.entries()) {
+      const lit = switched.filter(
+        ({ room, phase, pace }) => room.lamp === index && wrap(phase + second * pace) < 0.6,
+      );
+      context.fillStyle = css(mix(lamp, light.haze, light.hazy * 0.6));
+      fillAll(
+        context,
+        lit.map(({ room }) => room),
+      );
+    }
+    context.globalCompositeOperation = 'lighter';
+    for (const { x, y, phase } of beacons) {
+      const radius = light.pitch * 0.9;
+      const pulse = smooth(Math.sin(second * 2.4 + phase), { from: 0, to: 0.9 });
+      context.globalAlpha = 0.25 + 0.75 * pulse;
+      context.drawImage(red, x - radius, y - radius, radius * 2, radius * 2);
+    }
+    context.globalAlpha = 1;
+    context.globalCompositeOperation = 'source-over';
+    glow(context, broken, second);
+  }
+
+  return {
+    layer,
+    draw(context, camera, second) {
+      layer.draw(context, camera);
+      if (light.dark > 0.4) camera.look(context, plan.depth, () => drawLights(context, second));
+    },
+  };
+}
+
+function topOf({ blocks, roof }: Building, { pitch }: Light): number {
+  const { y, width } = blocks.at(-1)!;
+  return y - (roof === 'slant' || roof === 'dome' ? width * 0.45 : Math.max(pitch * 13, 2));
+}
+
+/** From the left edge of what can be seen to the right one. */
+function placeBuildings(setting: Setting, plan: BlocksPlan): Building[] {
+  const { random } = setting;
+  const { left, right } = edgesOf(setting, { ...plan, top: 0 });
+  const buildings: Building[] = [];
+  const add = (x: number, width: number, height: number, landmark = false): void => {
+    const place = { x, base: plan.base, width, height };
+    buildings.push(planBuilding(random, place, { landmark }));
+  };
+  let x = left - random() * plan.widths.to;
+  while (x < right) {
+    const width = between(random, plan.widths);
+    const height = plan.heightAt(x + width / 2) * between(random, { from: 0.62, to: 1.12 });
+    if (height > 0) add(x, width, height);
+    x += width + (random() < 0.4 ? plan.gap * random() : 0);
+  }
+  // In front of its neighbours, so it is painted last.
+  if (plan.landmark) {
+    const width = plan.widths.to * 1.15;
+    add(plan.landmark.x - width / 2, width, plan.landmark.height, true);
+  }
+  return buildings;
+}
+
+/** Boards on the faces of buildings and upright ones at their edges. */
+function signsOf(
+  { random, unit }: Setting,
+  buildings: readonly Building[],
+  plan: BlocksPlan,
+): Sign[] {
+  return buildings.flatMap(({ blocks }) => {
+    const { x, y, width, height } = blocks[0]!;
+    if (random() >= plan.signs || width < 40 * unit) return [];
+    const isUpright = random() < 0.6;
+    const across = isUpright ? 13 * unit : width * 0.62;
+    const down = isUpright ? Math.min(height * 0.5, 96 * unit) : 24 * unit;
+    const left = isUpright
+      ? x + (random() < 0.5 ? -across * 0.5 : width - across * 0.5)
+      : x + width * 0.19;
+    const top = y + height * between(random, { from: 0.06, to: 0.3 });
+    return [planSign(random, { x: left, y: top, width: across, height: down })];
+  });
+}
+
+/** Mist and the glow of streets between the feet of the buildings. */
+function paintVeil(
+  context: SKRSContext2D,
+  setting: Setting,
+  { place, light, base }: { place: LayerPlace; light: Light; base: number },
+): void {
+  const { left, right } = edgesOf(setting, place);
+  const from = base - (base - place.top) * 0.7;
+  const veil = context.createLinearGradient(0, from, 0, base);
+  const colour = mix(light.haze, light.sun, 0.12);
+  veil.addColorStop(0, css(colour, 0));
+  veil.addColorStop(1, css(colour, 0.22 + light.hazy * 0.6));
+  context.globalCompositeOperation = 'source-atop';
+  context.fillStyle = veil;
+  context.fillRect(left, from, right - left, place.bottom - from);
+  context.globalCompositeOperation = 'source-over';
+}
+
+/** Lit windows drawn very small and enlarged again: they melt into a glow around the buildings. */
+function paintShine(
+  context: SKRSContext2D,
+  setting: Setting,
+  { place, rooms, look }: { place: LayerPlace; rooms: readonly Room[]; look: WindowLook },
+): void {
+  const { left, right, top, bottom } = edgesOf(setting, place);
+  const scale = shineScale / setting.unit;
+  const small = createCanvas(
+    Math.ceil((right - left) * scale),
+    Math.max(1, Math.ceil((bottom - top) * scale)),
+  );
+  const shine = small.getContext('2d');
+  shine.scale(scale, scale);
+  shine.translate(-left, -top);
+  for (const [index, lamp] of look.lamps.entries()) {
+    shine.fillStyle = css(lamp);
+    fillAll(
+      shine,
+      rooms.filter((room) => room.lamp === index),
+    );
+  }
+  context.globalCompositeOperation = 'lighter';
+  context.globalAlpha = 0.35 * (1 - look.light.hazy * 0.6);
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(small, left, top, small.width / scale, small.height / scale);
+  context.globalAlpha = 1;
+  context.globalCompositeOperation = 'source-over';
+}

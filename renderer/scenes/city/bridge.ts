@@ -1,0 +1,100 @@
+/** A suspension bridge across the water: towers, cables, hangers, a deck with lamps and traffic. */
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../../camera.ts';
+import { css, mix } from '../../color.ts';
+import { wrap } from '../../motion.ts';
+import { darknessOf } from './daylight.ts';
+import { createLayer } from '../../elements/layer.ts';
+import { glowOf, type Setting } from '../scene.ts';
+
+const depth = 0.4;
+const carsCount = 26;
+
+export function createBridge(setting: Setting, { ground }: { readonly ground: number }) {
+  const { size, unit, random } = setting;
+  const { width, height } = size;
+  const isDark = darknessOf(setting) > 0.4;
+  const deck = height * (ground + 0.035);
+  const tall = Math.min(height, width) * 0.3;
+  const span = width * 0.62;
+  const towers = [-1, 0, 1, 2].map((index) => width * 0.3 + index * span - span * 0.2);
+  const cable = (x: number): number => {
+    const share = wrap((x - towers[0]!) / span) * 2 - 1;
+    return deck - tall * (0.06 + 0.88 * share * share);
+  };
+  const place = { depth, top: deck - tall * 1.1, bottom: deck + tall * 0.5 };
+  const layer = createLayer(setting, place, (context, { left, right }) => {
+    paintSteel(context, setting, { deck, tall, towers, cable, left, right });
+    if (!isDark) return;
+    const lamp = glowOf([255, 214, 150], 32);
+    context.globalCompositeOperation = 'lighter';
+    for (let x = left; x < right; x += 26 * unit) {
+      for (const y of [cable(x), deck - 5 * unit]) {
+        context.drawImage(lamp, x - 4 * unit, y - 4 * unit, 8 * unit, 8 * unit);
+      }
+    }
+  });
+  const cars = Array.from({ length: carsCount }, (_, index) => ({
+    phase: random(),
+    pace: 0.035 + random() * 0.02,
+    way: index % 2 === 0 ? 1 : -1,
+  }));
+
+  function drawCars(context: SKRSContext2D, second: number): void {
+    for (const way of [1, -1]) {
+      context.fillStyle = css(way === 1 ? [255, 72, 54] : [255, 240, 210], isDark ? 0.9 : 0.6);
+      context.beginPath();
+      for (const car of cars) {
+        if (car.way !== way) continue;
+        const x = (wrap(car.phase + way * second * car.pace) * 1.5 - 0.25) * width;
+        context.rect(x, deck - (way === 1 ? 4 : 6) * unit, (isDark ? 16 : 9) * unit, 1.6 * unit);
+      }
+      context.fill();
+    }
+  }
+
+  return {
+    draw(context: SKRSContext2D, camera: Camera, second: number): void {
+      layer.draw(context, camera);
+      camera.look(context, depth, () => drawCars(context, second));
+    },
+  };
+}
+
+type Steel = {
+  readonly deck: number;
+  readonly tall: number;
+  readonly towers: readonly number[];
+  readonly left: number;
+  readonly right: number;
+  cable(x: number): number;
+};
+
+function paintSteel(context: SKRSContext2D, { palette, unit }: Setting, steel: Steel): void {
+  const { deck, tall, towers, left, right, cable } = steel;
+  const colour = mix(palette.shade, palette.low, 0.16);
+  const wide = 13 * unit;
+  context.fillStyle = css(colour);
+  context.strokeStyle = css(colour);
+  context.fillRect(left, deck - 3 * unit, right - left, 8 * unit);
+  for (const x of towers) {
+    for (const leg of [-1, 1]) {
+      context.fillRect(x + leg * wide - wide * 0.28, deck - tall, wide * 0.56, tall * 1.42);
+    }
+    for (const share of [0.97, 0.66, 0.34]) {
+      context.fillRect(x - wide, deck - tall * share, wide * 2, 5 * unit);
+    }
+    context.fillRect(x - wide * 1.9, deck + tall * 0.36, wide * 3.8, tall * 0.14);
+  }
+  context.lineWidth = 3 * unit;
+  context.beginPath();
+  for (let x = left; x < right + 6; x += 6) context.lineTo(x, cable(x));
+  context.stroke();
+  context.lineWidth = Math.max(0.7, 0.9 * unit);
+  context.beginPath();
+  for (let x = left; x < right; x += 13 * unit) {
+    context.moveTo(x, cable(x));
+    context.lineTo(x, deck);
+  }
+  context.stroke();
+}

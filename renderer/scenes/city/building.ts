@@ -1,0 +1,192 @@
+/**
+ * Buildings of a skyline: what each is made of (blocks, a roof, a grid of windows) and how its
+ * walls are painted under the light of the hour. Its windows are `windows.ts`.
+ */
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { type Colour, css, mix } from '../../color.ts';
+import { between, oneOf, type Random } from '../../random.ts';
+
+export type Block = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+};
+export type Roof = 'flat' | 'boxes' | 'antenna' | 'spire' | 'tank' | 'slant' | 'dome';
+export type WindowStyle = 'grid' | 'ribbons' | 'strips' | 'glass';
+
+export type Building = {
+  /** The lowest first; each stands on the one before. */
+  readonly blocks: readonly Block[];
+  readonly roof: Roof;
+  readonly windows: WindowStyle;
+  /** What the wall looks like in plain daylight. */
+  readonly tone: Colour;
+};
+
+export type Light = {
+  /** What the air between it and the eye looks like, and how much of it there is. */
+  readonly haze: Colour;
+  readonly hazy: number;
+  /** Light from the sky's own sun or moon on the sides that face it. */
+  readonly sun: Colour;
+  readonly sunSide: -1 | 1;
+  /** How strongly the facing sides are lit, from 0 to 1. */
+  readonly warmth: number;
+  /** What walls fade into where no light falls, and how dark it is, from 0 to 1. */
+  readonly shade: Colour;
+  readonly dark: number;
+  /** One step of its window grid, in pixels. */
+  readonly pitch: number;
+};
+
+const tones: readonly [Colour, ...Colour[]] = [
+  [168, 166, 164],
+  [148, 104, 86],
+  [112, 140, 160],
+  [190, 174, 148],
+  [132, 138, 146],
+  [160, 124, 104],
+];
+
+export type BuildingPlace = {
+  /** Left edge and foot. */
+  readonly x: number;
+  readonly base: number;
+  readonly width: number;
+  readonly height: number;
+};
+
+export function planBuilding(
+  random: Random,
+  place: BuildingPlace,
+  options: { readonly landmark: boolean },
+): Building {
+  const { x, base, width, height } = place;
+  const isTall = options.landmark || height > width * 2.4;
+  const tiers = isTall ? Math.floor(between(random, { from: 1, to: 4.99 })) : 1;
+  const stepped = options.landmark ? Math.max(3, tiers) : random() < 0.4 ? 1 : tiers;
+  const blocks: Block[] = [];
+  let [left, wide, foot] = [x, width, base];
+  for (let tier = 0; tier < stepped; tier += 1) {
+    const isLast = tier === stepped - 1;
+    const rest = foot - (base - height);
+    const tall = isLast ? rest : rest * between(random, { from: 0.42, to: 0.68 });
+    blocks.push({ x: left, y: foot - tall, width: wide, height: tall });
+    const narrower = wide * between(random, { from: 0.6, to: 0.82 });
+    left += (wide - narrower) * (stepped > 2 ? 0.5 : between(random, { from: 0.15, to: 0.85 }));
+    [wide, foot] = [narrower, foot - tall];
+  }
+  const tallRoofs: readonly [Roof, ...Roof[]] = ['flat', 'boxes', 'antenna', 'spire', 'slant'];
+  const lowRoofs: readonly [Roof, ...Roof[]] = [
+    'flat',
+    'boxes',
+    'boxes',
+    'tank',
+    'antenna',
+    'dome',
+  ];
+  const windows = oneOf<WindowStyle>(random, ['grid', 'grid', 'ribbons', 'strips', 'glass']);
+  return {
+    blocks,
+    roof: options.landmark ? 'spire' : oneOf(random, isTall ? tallRoofs : lowRoofs),
+    windows: options.landmark ? 'strips' : windows,
+    tone: windows === 'glass' ? [104, 138, 164] : oneOf(random, tones),
+  };
+}
+
+/** How much of a block's width is the side that faces the sun. */
+export const sideShare = 0.24;
+
+/** The colour of a wall: its own, darkened by the hour, then veiled by the air before it. */
+export function wallColour(building: Building, light: Light, lit: number): Colour {
+  const inShade = mix(building.tone, light.shade, 0.34 + light.dark * 0.58);
+  const inSun = mix(building.tone, light.sun, 0.55);
+  return mix(mix(inShade, inSun, lit * light.warmth), light.haze, light.hazy);
+}
+
+/** Walls and roofs, without windows. */
+export function paintWalls(context: SKRSContext2D, building: Building, light: Light): void {
+  const front = wallColour(building, light, 0.12);
+  const side = wallColour(building, light, 1);
+  for (const block of building.blocks) {
+    const { x, y, width, height } = block;
+    const wall = context.createLinearGradient(0, y, 0, y + height);
+    wall.addColorStop(0, css(mix(front, light.sun, 0.06)));
+    wall.addColorStop(1, css(mix(front, light.shade, 0.12 * (1 - light.hazy))));
+    context.fillStyle = wall;
+    // Half a pixel taller: between two blocks no sky may shine through.
+    context.fillRect(x, y, width, height + 0.5);
+    const sideWidth = width * sideShare;
+    context.fillStyle = css(side);
+    context.fillRect(light.sunSide === 1 ? x + width - sideWidth : x, y, sideWidth, height + 0.5);
+    // The edge of the roof catches light.
+    context.fillStyle = css(mix(side, light.sun, 0.25), 0.8);
+    context.fillRect(x, y, width, Math.max(0.7, light.pitch * 0.12));
+  }
+  paintRoof(context, building, light);
+}
+
+function paintRoof(context: SKRSContext2D, building: Building, light: Light): void {
+  const top = building.blocks.at(-1)!;
+  const { x, y, width } = top;
+  const middle = x + width / 2;
+  const { pitch } = light;
+  context.fillStyle = css(wallColour(building, light, 0.05));
+  context.strokeStyle = context.fillStyle;
+  context.lineWidth = Math.max(0.8, pitch * 0.16);
+  context.beginPath();
+  if (building.roof === 'boxes') {
+    context.rect(x + width * 0.14, y - pitch * 0.9, width * 0.3, pitch);
+    context.rect(x + width * 0.6, y - pitch * 1.5, width * 0.22, pitch * 1.6);
+  } else if (building.roof === 'slant') {
+    const [high, low] = light.sunSide === 1 ? [x, x + width] : [x + width, x];
+    context.moveTo(low, y + 0.5);
+    context.lineTo(high, y - width * 0.42);
+    context.lineTo(high, y + 0.5);
+  } else if (building.roof === 'dome') {
+    context.ellipse(middle, y + 0.5, width * 0.4, width * 0.34, 0, Math.PI, Math.PI * 2);
+  } else if (building.roof === 'spire') {
+    const rise = Math.min(width * 1.7, pitch * 13);
+    context.rect(middle - width * 0.2, y - rise * 0.16, width * 0.4, rise * 0.17);
+    context.moveTo(middle - width * 0.13, y - rise * 0.15);
+    context.lineTo(middle, y - rise * 0.62);
+    context.lineTo(middle + width * 0.13, y - rise * 0.15);
+    context.rect(middle - pitch * 0.07, y - rise, pitch * 0.14, rise * 0.5);
+  } else if (building.roof === 'tank') {
+    paintTank(context, { x: x + width * 0.34, y, pitch });
+  }
+  context.fill();
+  if (building.roof === 'antenna') {
+    context.beginPath();
+    context.moveTo(x + width * 0.4, y);
+    context.lineTo(x + width * 0.4, y - pitch * 4.4);
+    context.moveTo(x + width * 0.66, y);
+    context.lineTo(x + width * 0.66, y - pitch * 2.2);
+    context.stroke();
+  }
+}
+
+/** A wooden tank on legs, as New York has them. */
+function paintTank(
+  context: SKRSContext2D,
+  { x, y, pitch }: { readonly x: number; readonly y: number; readonly pitch: number },
+): void {
+  const [wide, tall] = [pitch * 1.5, pitch * 1.6];
+  const foot = y - pitch * 0.9;
+  context.rect(x - wide / 2, foot - tall, wide, tall);
+  context.moveTo(x - wide * 0.58, foot - tall);
+  context.lineTo(x, foot - tall * 1.5);
+  context.lineTo(x + wide * 0.58, foot - tall);
+  for (const leg of [-0.42, 0, 0.42]) {
+    context.rect(x + leg * wide - pitch * 0.06, foot, pitch * 0.12, pitch);
+  }
+}
+
+/** The highest point that carries a red lamp at night; null for roofs without. */
+export function beaconOf({ blocks, roof }: Building, { pitch }: Pick<Light, 'pitch'>) {
+  const { x, y, width } = blocks.at(-1)!;
+  if (roof === 'antenna') return { x: x + width * 0.4, y: y - pitch * 4.4 };
+  if (roof === 'spire') return { x: x + width / 2, y: y - Math.min(width * 1.7, pitch * 13) };
+  return null;
+}

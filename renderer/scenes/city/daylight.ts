@@ -1,0 +1,42 @@
+/** How buildings stand in the light of the hour: one reading of the palette for all of a city. */
+import { mix } from '../../color.ts';
+import type { Light } from './building.ts';
+import type { Setting } from '../scene.ts';
+import { lampsOf, type WindowLook } from './windows.ts';
+
+export type LookOptions = {
+  /** How much air is before it, from 0 to 1. */
+  readonly hazy: number;
+  /** One step of the window grid, in pixels. */
+  readonly pitch: number;
+  readonly sunSide: 1 | -1;
+};
+
+export const isNeon = ({ brief, palette }: Setting): boolean =>
+  palette.name === 'neon' ||
+  (palette.time !== 'day' && (brief.look === 'neon' || brief.mentions(/\b(cyber|tokyo)/)));
+
+/** From 0 in plain daylight to 1 at night. */
+export const darknessOf = ({ palette }: Setting): number =>
+  ({ dawn: 0.6, day: 0, dusk: 0.6, night: 1 })[palette.time];
+
+export function lookOf(setting: Setting, { hazy, pitch, sunSide }: LookOptions): WindowLook {
+  const { palette, brief } = setting;
+  const dark = darknessOf(setting);
+  const isDay = dark === 0;
+  const thick = brief.weather === 'fog' ? 1.4 : isDay ? 0.55 : dark === 1 ? 0.9 : 0.72;
+  const light: Light = {
+    ...{ pitch, sunSide, dark },
+    haze: mix(palette.low, isDay ? palette.horizon : palette.middle, 0.4),
+    hazy: Math.min(0.92, hazy * thick),
+    sun: mix(palette.horizon, dark === 1 ? palette.low : palette.light, 0.4),
+    warmth: isDay ? 0.95 : dark === 1 ? 0.22 : 0.6,
+    shade: isDay ? mix(palette.shade, [92, 74, 74], 0.6) : palette.shade,
+  };
+  return {
+    light,
+    mirrored: { high: palette.middle, low: palette.horizon },
+    lamps: lampsOf({ neon: isNeon(setting) }),
+    litShare: [0, 0.3, 0.42][Math.round(dark * 2)]!,
+  };
+}

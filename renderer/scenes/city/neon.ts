@@ -1,0 +1,127 @@
+/**
+ * Signs of neon light: boards with strokes like letters, and the glow around them that trembles.
+ */
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { type Colour, css, mix, white } from '../../color.ts';
+import { clamp } from '../../motion.ts';
+import { oneOf, type Random } from '../../random.ts';
+import { glowOf } from '../scene.ts';
+
+export type Sign = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly colour: number;
+  readonly phase: number;
+  /** A tube near its end: it goes out for moments. */
+  readonly isBroken: boolean;
+};
+
+export const neonColours: readonly [Colour, ...Colour[]] = [
+  [255, 54, 140],
+  [52, 226, 255],
+  [255, 196, 60],
+  [140, 96, 255],
+  [74, 255, 170],
+  [255, 84, 64],
+];
+
+export const planSign = (
+  random: Random,
+  box: Pick<Sign, 'x' | 'y' | 'width' | 'height'>,
+): Sign => ({
+  ...box,
+  colour: Math.floor(random() * neonColours.length),
+  phase: random() * 10,
+  isBroken: random() < 0.18,
+});
+
+/** Its board, frame and letters; the glow is drawn with each frame. */
+export function paintSign(context: SKRSContext2D, random: Random, sign: Sign): void {
+  const { x, y, width, height } = sign;
+  const colour = neonColours[sign.colour]!;
+  const isTall = height > width;
+  const thin = Math.max(0.8, Math.min(width, height) * 0.07);
+  context.fillStyle = css(mix([8, 6, 18], colour, 0.2), 0.94);
+  context.fillRect(x, y, width, height);
+  context.strokeStyle = css(mix(colour, white, 0.25));
+  context.lineWidth = thin;
+  context.strokeRect(x + thin, y + thin, width - thin * 2, height - thin * 2);
+  const side = Math.min(width, height) * 0.62;
+  const letters = Math.max(1, Math.floor((isTall ? height : width) / (side * 1.45)));
+  const other = random() < 0.4 ? oneOf(random, neonColours) : colour;
+  context.strokeStyle = css(mix(other, white, 0.6));
+  context.lineWidth = Math.max(0.8, side * 0.12);
+  context.lineCap = 'round';
+  context.beginPath();
+  for (let letter = 0; letter < letters; letter += 1) {
+    const along = (letter + 0.5) / letters;
+    const middleX = isTall ? x + width / 2 : x + width * along;
+    const middleY = isTall ? y + height * along : y + height / 2;
+    addLetter(context, random, { x: middleX - side / 2, y: middleY - side / 2, side });
+  }
+  context.stroke();
+}
+
+/** No letter of any script, but strokes as scripts have them. */
+function addLetter(
+  context: SKRSContext2D,
+  random: Random,
+  { x, y, side }: { readonly x: number; readonly y: number; readonly side: number },
+): void {
+  const at = (share: number): number => side * share;
+  const strokes = 2 + Math.floor(random() * 3);
+  for (let stroke = 0; stroke < strokes; stroke += 1) {
+    const kind = random();
+    const place = 0.15 + random() * 0.7;
+    if (kind < 0.4) {
+      context.moveTo(x + at(0.08), y + at(place));
+      context.lineTo(x + at(0.92), y + at(place));
+    } else if (kind < 0.7) {
+      context.moveTo(x + at(place), y + at(0.06));
+      context.lineTo(x + at(place), y + at(0.94));
+    } else if (kind < 0.85) {
+      context.moveTo(x + at(0.8), y + at(0.1));
+      context.quadraticCurveTo(x + at(0.7), y + at(0.7), x + at(0.15), y + at(0.95));
+    } else {
+      context.rect(x + at(0.2), y + at(0.25), at(0.6), at(0.5));
+    }
+  }
+}
+
+export type NeonGlow = (context: SKRSContext2D, signs: readonly Sign[], second: number) => void;
+
+/** Light around signs, to be drawn over them: additive, so painted walls nearby are lit too. */
+export function createNeonGlow(options: { readonly strength: number }): NeonGlow {
+  const glows: Canvas[] = neonColours.map((colour) => glowOf(colour, 64));
+  return (context, signs, second) => {
+    context.globalCompositeOperation = 'lighter';
+    for (const sign of signs) {
+      const across = sign.width + Math.min(sign.width, sign.height) * 2.6;
+      const down = sign.height + Math.min(sign.width, sign.height) * 2.2;
+      context.globalAlpha = options.strength * burning(sign, second);
+      const x = sign.x + sign.width / 2 - across / 2;
+      const y = sign.y + sign.height / 2 - down / 2;
+      context.drawImage(glows[sign.colour]!, x, y, across, down);
+    }
+    context.globalAlpha = 1;
+    context.globalCompositeOperation = 'source-over';
+  };
+}
+
+/** How bright a sign is: most breathe a little, a broken one stutters. */
+export function burning({ phase, isBroken }: Sign, second: number): number {
+  const breath = 0.88 + 0.12 * Math.sin(second * 3 + phase);
+  if (!isBroken) return breath;
+  const stutter = Math.sin(second * 23 + phase) + Math.sin(second * 7.3 + phase * 3);
+  return breath * clamp(stutter * 1.2 + 1, 0.15, 1);
+}
+
+/** A smear of the sign's light, as wet ground throws it back. */
+export function smearOf(colour: Colour): Canvas {
+  const canvas = createCanvas(32, 128);
+  const context = canvas.getContext('2d');
+  context.drawImage(glowOf(mix(colour, white, 0.15), 64), -8, -16, 48, 160);
+  return canvas;
+}

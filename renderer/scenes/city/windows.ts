@@ -1,0 +1,140 @@
+/**
+ * The windows of a building: panes that mirror the sky by day, and rooms that are lit by night.
+ * Some rooms are kept aside, so that a scene can switch them on and off while it moves.
+ */
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { type Colour, css, mix, white } from '../../color.ts';
+import { clamp } from '../../motion.ts';
+import type { Random } from '../../random.ts';
+import { type Block, type Building, type Light, sideShare, wallColour } from './building.ts';
+
+export type Room = Block & {
+  /** Which of the lamps burns in it; null for a dark one. */
+  readonly lamp: number | null;
+  readonly isSwitched: boolean;
+};
+
+export type WindowLook = {
+  readonly light: Light;
+  /** What panes mirror, from the roof down. */
+  readonly mirrored: { readonly high: Colour; readonly low: Colour };
+  readonly lamps: readonly Colour[];
+  /** How many of the rooms are lit, from 0 to 1. */
+  readonly litShare: number;
+};
+
+/** One step of the grid in pitches, and how much of a step is glass. */
+type Grid = { readonly step: readonly [number, number]; readonly pane: readonly [number, number] };
+
+const grids: Record<Building['windows'], Grid> = {
+  grid: { step: [1, 1.35], pane: [0.52, 0.56] },
+  ribbons: { step: [1.5, 1.3], pane: [0.92, 0.42] },
+  strips: { step: [1.05, 1.2], pane: [0.42, 0.8] },
+  glass: { step: [1.2, 1.25], pane: [0.86, 0.84] },
+};
+const switchedShare = 0.14;
+
+/** Every window of a building. */
+export function planRooms(random: Random, building: Building, look: WindowLook): Room[] {
+  return building.blocks.flatMap((block) => roomsOf(random, block, building, look));
+}
+
+function roomsOf(random: Random, block: Block, building: Building, look: WindowLook): Room[] {
+  const { lamps, litShare } = look;
+  const { pitch, sunSide } = look.light;
+  const { step, pane } = grids[building.windows];
+  const front = block.width * (1 - sideShare) - pitch * 0.5;
+  const left = (sunSide === 1 ? block.x : block.x + block.width * sideShare) + pitch * 0.25;
+  const columns = Math.floor(front / (step[0] * pitch));
+  const rows = Math.floor((block.height - pitch * 0.7) / (step[1] * pitch));
+  const usual = Math.floor(random() * lamps.length);
+  const rooms: Room[] = [];
+  for (let row = 0; row < rows; row += 1) {
+    // A floor is often lit as a whole, or dark as a whole.
+    const busy = litShare * (random() < 0.12 ? 2.2 : random() < 0.3 ? 0.25 : 1);
+    for (let column = 0; column < columns; column += 1) {
+      const isLit = random() < busy;
+      const lamp = random() < 0.8 ? usual : Math.floor(random() * lamps.length);
+      const width = front / columns;
+      rooms.push({
+        x: left + width * (column + (1 - pane[0]) / 2),
+        y: block.y + pitch * 0.6 + step[1] * pitch * row,
+        width: width * pane[0],
+        height: step[1] * pitch * pane[1],
+        lamp: isLit ? lamp : null,
+        isSwitched: isLit && random() < switchedShare,
+      });
+    }
+  }
+  return rooms;
+}
+
+/** Dark panes, then the lit ones; those that are switched are painted dark. */
+export function paintWindows(
+  context: SKRSContext2D,
+  rooms: readonly Room[],
+  { building, look }: { readonly building: Building; readonly look: WindowLook },
+): void {
+  const { light } = look;
+  // Dark glass far away at night cannot be told from the wall.
+  if (light.hazy < 0.5 || light.dark < 1) paintPanes(context, rooms, { building, look });
+  const strength = clamp(1.15 - light.hazy * 0.9);
+  for (const [index, lamp] of look.lamps.entries()) {
+    for (const [faint, share] of [1, 0.68].entries()) {
+      const lit = rooms.filter(
+        (room, at) => room.lamp === index && !room.isSwitched && Number(at % 3 === 0) === faint,
+      );
+      context.fillStyle = css(mix(lamp, light.haze, light.hazy * 0.6), strength * share);
+      fillAll(context, lit);
+    }
+  }
+}
+
+function paintPanes(
+  context: SKRSContext2D,
+  rooms: readonly Room[],
+  { building, look }: { readonly building: Building; readonly look: WindowLook },
+): void {
+  const { light, mirrored } = look;
+  const foot = building.blocks[0]!;
+  const wall = wallColour(building, light, 0.12);
+  const seam = light.dark > 0.5 ? mix(wall, white, 0.05) : mix(wall, light.shade, 0.25);
+  const isGlass = building.windows === 'glass';
+  const mirror = (1 - light.dark) * (isGlass ? 0.75 : 0.42) * (1 - light.hazy * 0.7);
+  const veiled = (colour: Colour): string => {
+    const seen = mix(seam, mix(colour, light.haze, light.hazy), mirror);
+    return css(mix(seen, light.shade, 0.14 * light.dark));
+  };
+  const fill = context.createLinearGradient(0, building.blocks.at(-1)!.y, 0, foot.y + foot.height);
+  fill.addColorStop(0, veiled(mirrored.high));
+  fill.addColorStop(0.6, veiled(mix(mirrored.low, white, 0.15)));
+  fill.addColorStop(1, veiled(mix(mirrored.low, light.shade, 0.35)));
+  context.fillStyle = fill;
+  fillAll(
+    context,
+    rooms.filter((room) => room.lamp === null || room.isSwitched),
+  );
+}
+
+/** Many rectangles as one path: a fill for each would be slow. */
+export function fillAll(context: SKRSContext2D, blocks: readonly Block[]): void {
+  context.beginPath();
+  for (const { x, y, width, height } of blocks) context.rect(x, y, width, height);
+  context.fill();
+}
+
+/** Lamps behind windows: warm for the most part; under neon they take its colours. */
+export const lampsOf = (options: { readonly neon: boolean }): readonly Colour[] =>
+  options.neon
+    ? [
+        [255, 214, 150],
+        [255, 140, 205],
+        [126, 232, 255],
+        [190, 150, 255],
+      ]
+    : [
+        [255, 206, 128],
+        [255, 226, 172],
+        [255, 184, 104],
+        [214, 232, 255],
+      ];

@@ -1,0 +1,180 @@
+/** Dune behind dune under a wide sky: sand, light and shadow, and what lives or stands there. */
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../../camera.ts';
+import { type Colour, css, mix, white } from '../../color.ts';
+import { between } from '../../random.ts';
+import { createAir } from '../../elements/atmosphere.ts';
+import { createBalloons } from '../../elements/balloons.ts';
+import { createCaravan } from './camels.ts';
+import { createDune, type Dune } from './dune.ts';
+import { mesasOf, paintCactus, pyramidsOf, type Stone } from './landmarks.ts';
+import { drawPalm, palmOf } from '../../elements/palm.ts';
+import { createSandstorm } from './sandstorm.ts';
+import type { Scene, Setting } from '../scene.ts';
+import { createSky } from '../../elements/sky.ts';
+import { spriteOf } from '../../elements/sprite.ts';
+
+const horizon = 0.6;
+
+type Drawn = (context: SKRSContext2D, camera: Camera) => void;
+
+/** From the farthest to the nearest. */
+const steps = [
+  { depth: 0.05, base: 0.63, rise: 0.05, wide: 0.5, ripples: 0 },
+  { depth: 0.16, base: 0.7, rise: 0.12, wide: 0.8, ripples: 0 },
+  { depth: 0.36, base: 0.82, rise: 0.17, wide: 1.1, ripples: 0.5 },
+  { depth: 0.75, base: 1.02, rise: 0.22, wide: 1.5, ripples: 1 },
+] as const;
+
+export function createDesert(setting: Setting): Scene {
+  const { brief, size } = setting;
+  const sun = sunOf(setting);
+  const stone = stoneOf(setting, sun.x);
+  const dunes = dunesOf(setting, stone);
+  const reach = Math.min(1, dunes[0]!.lowest / size.height + 0.02);
+  const sky = createSky(setting, { horizon, sun, reach });
+  const air = createAir(setting, { horizon });
+  const standing = standingOn(setting, dunes, stone);
+  const storm = createSandstorm(setting, { heavy: brief.shows('sandstorm'), colour: stone.haze });
+
+  return {
+    draw(context, second) {
+      const camera = setting.camera.at(second);
+      sky.draw(context, camera);
+      air.drawStars(context, second);
+      for (const draw of standing[0]!) draw(context, camera);
+      for (const [index, dune] of dunes.entries()) {
+        dune.draw(context, camera);
+        for (const draw of standing[index + 1] ?? []) draw(context, camera);
+      }
+      storm(context, camera);
+      air.drawSpecks(context, second);
+    },
+  };
+}
+
+function sunOf({ palette, random }: Setting): { readonly x: number; readonly y: number } {
+  const x = between(random, { from: 0.22, to: 0.78 });
+  const y = between(random, { from: 0.38, to: 0.44 });
+  return { x, y: y - { dawn: 0, day: 0.22, dusk: 0, night: 0.16 }[palette.time] };
+}
+
+function stoneOf({ palette }: Setting, sunX: number): Stone {
+  const { horizon: glow, low, middle, light, shade } = palette;
+  const sand: Colour = [232, 182, 118];
+  const bright = mix(sand, mix(glow, light, 0.5), palette.time === 'day' ? 0.3 : 0.45);
+  const dark: Colour = mix([150, 92, 60], shade, 0.3);
+  const night = palette.night;
+  return {
+    lit: night ? mix(mix(low, middle, 0.25), white, 0.12) : bright,
+    shade: night
+      ? mix(shade, middle, 0.45)
+      : mix(dark, mix(middle, shade, 0.5), palette.time === 'day' ? 0.2 : 0.6),
+    haze: mix(glow, low, 0.4),
+    sunSide: sunX < 0.5 ? -1 : 1,
+  };
+}
+
+function dunesOf(setting: Setting, stone: Stone): readonly Dune[] {
+  const dunes: Dune[] = [];
+  for (let index = steps.length - 1; index >= 0; index -= 1) {
+    const hazy = [0.72, 0.46, 0.2, 0][index]!;
+    const hidden = dunes[0]?.lowest ?? null;
+    dunes.unshift(createDune(setting, { ...steps[index]!, ...stone, hazy, hidden }));
+  }
+  return dunes;
+}
+
+/** What stands behind the first dune, and before each of them. */
+function standingOn(setting: Setting, dunes: readonly Dune[], stone: Stone): readonly Drawn[][] {
+  const { brief, size } = setting;
+  const places: Drawn[][] = [[], [], [], [], []];
+  const base = dunes[0]!.lowest + 2;
+  if (brief.shows('pyramids')) {
+    const sprite = pyramidsOf(setting, base + size.height * 0.02, stone);
+    places[0]!.push((context, camera) => sprite.look(context, camera, 0.06));
+  } else if (
+    brief.shows('cactus') ||
+    brief.mentions(/\b(canyon|mesa|butte|badlands|arizona|utah)/)
+  ) {
+    const sprite = mesasOf(setting, base, stone);
+    places[0]!.push((context, camera) => sprite.look(context, camera, 0.06));
+  }
+  if (brief.shows('balloon')) places[1]!.push(createBalloons(setting));
+  if (brief.shows('camels')) places[3]!.push(caravanOn(setting, dunes[2]!, stone));
+  if (brief.shows('oasis')) places[3]!.push(oasisOn(setting, dunes[2]!, stone));
+  if (brief.shows('cactus')) {
+    places[3]!.push(cactusesOn(setting, dunes[2]!, { count: 6, tall: 0.1 }));
+    places[4]!.push(cactusesOn(setting, dunes[3]!, { count: 2, tall: 0.34 }));
+  }
+  return places;
+}
+
+function caravanOn(setting: Setting, dune: Dune, stone: Stone): Drawn {
+  const { size, palette } = setting;
+  const colour = mix(stone.shade, palette.shade, 0.75);
+  const tall = Math.min(size.height, size.width) * 0.085;
+  return createCaravan(setting, { depth: dune.depth, colour, tall, groundAt: dune.edgeAt });
+}
+
+function cactusesOn(setting: Setting, dune: Dune, plan: { count: number; tall: number }): Drawn {
+  const { size, random, palette } = setting;
+  const dim = { dawn: 0.6, day: 0.12, dusk: 0.66, night: 0.85 }[palette.time];
+  const green: Colour = [92, 128, 76];
+  const lit = mix(mix(green, palette.horizon, 0.25), palette.shade, dim * 0.7);
+  const shade = mix([44, 72, 50], palette.shade, dim);
+  const side = random() < 0.5 ? -1 : 1;
+  const tall = Math.min(size.height, size.width) * plan.tall;
+  const box = {
+    left: 0,
+    right: size.width,
+    top: dune.highest - tall * 1.4,
+    bottom: dune.lowest + tall * 0.4,
+  };
+  const sprite = spriteOf(box, (context) => {
+    for (let index = 0; index < plan.count; index += 1) {
+      // The near ones frame the view.
+      const share =
+        plan.count <= 2 ? [0.9, 0.1][index]! : (index + 0.2 + random() * 0.6) / plan.count;
+      const x = share * size.width;
+      const own = tall * (0.7 + random() * 0.5);
+      paintCactus(context, { x, y: dune.edgeAt(x) + own * 0.05, tall: own, lit, shade, side });
+    }
+  });
+  return (context, camera) => sprite.look(context, camera, dune.depth);
+}
+
+/** Palms around a pool that holds the sky. */
+function oasisOn(setting: Setting, dune: Dune, stone: Stone): Drawn {
+  const { size, random, palette } = setting;
+  const side = Math.min(size.height, size.width);
+  const middle = size.width * 0.6;
+  const ground = dune.edgeAt(middle) + side * 0.05;
+  const leaf = mix(
+    mix([40, 84, 52], palette.shade, 0.3),
+    palette.shade,
+    palette.time === 'day' ? 0.1 : 0.6,
+  );
+  const palms = Array.from({ length: 7 }, (_, index) =>
+    palmOf(random, {
+      x: middle + (index / 6 - 0.5) * side * 0.5 + (random() - 0.5) * side * 0.05,
+      y: ground - side * 0.004 + Math.abs(index - 3) * side * 0.004,
+      tall: side * (0.16 + random() * 0.1),
+      lean: (index / 6 - 0.5) * 0.5,
+    }),
+  );
+  const pool = mix(palette.horizon, palette.light, 0.12);
+  return (context, camera) =>
+    camera.look(context, dune.depth, () => {
+      context.fillStyle = css(mix(stone.shade, leaf, 0.5));
+      context.beginPath();
+      context.ellipse(middle, ground, side * 0.32, side * 0.03, 0, 0, Math.PI * 2);
+      context.fill();
+      context.fillStyle = css(pool);
+      context.beginPath();
+      context.ellipse(middle, ground + side * 0.006, side * 0.24, side * 0.02, 0, 0, Math.PI * 2);
+      context.fill();
+      for (const palm of palms)
+        drawPalm(context, palm, { colour: leaf, second: camera.second, wind: 1 });
+    });
+}

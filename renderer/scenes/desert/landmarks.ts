@@ -1,0 +1,175 @@
+/** What stands in a desert when it is named: pyramids, table mountains, cactuses, an oasis. */
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { type Colour, css, mix } from '../../color.ts';
+import { paintRelief } from '../../elements/relief.ts';
+import type { Setting } from '../scene.ts';
+import { type Sprite, spriteOf } from '../../elements/sprite.ts';
+
+export type Stone = {
+  readonly lit: Colour;
+  readonly shade: Colour;
+  readonly haze: Colour;
+  readonly sunSide: 1 | -1;
+};
+
+const pyramidPlaces = [
+  { x: 0.74, wide: 0.3 },
+  { x: 0.3, wide: 0.52 },
+  { x: 0.56, wide: 0.42 },
+] as const;
+
+/** Three, as at Giza: a lit and a dark side each, and the courses of their stones. */
+export function pyramidsOf({ size, unit }: Setting, base: number, stone: Stone): Sprite {
+  const { width, height } = size;
+  const side = Math.min(height, width * 0.9);
+  const box = { left: 0, right: width, top: base - side * 0.36, bottom: base + 4 };
+  return spriteOf(box, (context) => {
+    for (const [index, { x, wide }] of pyramidPlaces.entries()) {
+      const [middle, half, tall] = [x * width, (wide * side) / 2, wide * side * 0.62];
+      const ridge = middle + half * 0.2 * stone.sunSide * -1;
+      const veil = 0.42 - index * 0.12;
+      const face = (from: number, to: number, colour: Colour): void => {
+        const fill = context.createLinearGradient(0, base - tall, 0, base);
+        fill.addColorStop(0, css(mix(colour, stone.haze, veil * 0.6)));
+        fill.addColorStop(1, css(mix(colour, stone.haze, veil + 0.3)));
+        context.fillStyle = fill;
+        context.beginPath();
+        context.moveTo(middle, base - tall);
+        context.lineTo(from, base);
+        context.lineTo(to, base);
+        context.fill();
+      };
+      const [left, right] =
+        stone.sunSide === -1 ? [stone.lit, stone.shade] : [stone.shade, stone.lit];
+      face(middle - half, ridge, left);
+      face(ridge, middle + half, right);
+      context.strokeStyle = css(stone.shade, 0.16);
+      context.lineWidth = unit;
+      context.beginPath();
+      for (let course = 1; course < 22; course += 1) {
+        const y = base - tall + (course / 22) * tall;
+        const reach = course / 22;
+        context.moveTo(middle - half * reach, y);
+        context.lineTo(middle + (ridge - middle) * reach, y + unit);
+        context.lineTo(middle + half * reach, y);
+      }
+      context.stroke();
+    }
+  });
+}
+
+/** Table mountains: flat tops, banded walls, heaps of rubble at their feet. */
+export function mesasOf(setting: Setting, base: number, stone: Stone): Sprite {
+  const { size, random, camera, unit } = setting;
+  const { width, height } = size;
+  const margin = camera.margin(0.06).x + 4;
+  const side = Math.min(height, width);
+  const box = { left: -margin, right: width + margin, top: base - side * 0.3, bottom: base + 4 };
+  const body = mix(stone.shade, [150, 70, 44], 0.3);
+  const lit = mix(stone.lit, [214, 112, 66], 0.4);
+  return spriteOf(box, (context) => {
+    for (const [x, wide, tall] of [
+      [0.08, 0.34, 0.15],
+      [0.9, 0.42, 0.2],
+      [0.56, 0.13, 0.17],
+      [0.7, 0.07, 0.2],
+    ] as const) {
+      const half = (wide * side) / 2;
+      const [middle, high] = [x * width, tall * side * (0.9 + random() * 0.2)];
+      context.save();
+      context.beginPath();
+      context.moveTo(middle - half * 1.5 - side * 0.05, base);
+      context.lineTo(middle - half * 1.06, base - high * 0.42);
+      context.lineTo(middle - half, base - high * 0.9);
+      for (let step = 0; step <= 10; step += 1) {
+        context.lineTo(
+          middle - half + (step / 10) * half * 2,
+          base - high + (random() - 0.5) * 3 * unit,
+        );
+      }
+      context.lineTo(middle + half, base - high * 0.88);
+      context.lineTo(middle + half * 1.05, base - high * 0.4);
+      context.lineTo(middle + half * 1.5 + side * 0.05, base);
+      context.clip();
+      const inner = {
+        left: middle - half * 2 - side * 0.05,
+        right: middle + half * 2 + side * 0.05,
+      };
+      const light = {
+        body,
+        lit,
+        foot: stone.haze,
+        fade: 0.8,
+        grain: side * 0.03,
+        side: stone.sunSide,
+      };
+      paintRelief(context, setting, {
+        ...light,
+        upright: 2,
+        box: { ...inner, top: base - high * 1.1, bottom: base },
+      });
+      context.fillStyle = css(body, 0.28);
+      for (const band of [0.12, 0.3, 0.5]) {
+        context.fillRect(
+          inner.left,
+          base - high * (1 - band),
+          inner.right - inner.left,
+          high * 0.05,
+        );
+      }
+      context.restore();
+    }
+  });
+}
+
+/** Saguaros, ribbed, with arms that bend upwards. */
+export function paintCactus(
+  context: SKRSContext2D,
+  plan: { x: number; y: number; tall: number; lit: Colour; shade: Colour; side: 1 | -1 },
+): void {
+  const { x, y, tall, lit, shade, side } = plan;
+  const thick = tall * 0.15;
+  const arm = (way: number, from: number, high: number): void => {
+    context.moveTo(x, y - tall * from);
+    context.quadraticCurveTo(
+      x + way * tall * 0.2,
+      y - tall * from,
+      x + way * tall * 0.21,
+      y - tall * (from + 0.14),
+    );
+    context.lineTo(x + way * tall * 0.21, y - tall * (from + high));
+  };
+  const arms = (): void => {
+    context.beginPath();
+    arm(-1, 0.36, 0.34);
+    arm(1, 0.46, 0.3);
+  };
+  const trunk = (): void => {
+    context.beginPath();
+    context.moveTo(x, y + tall * 0.02);
+    context.lineTo(x, y - tall * 0.93);
+  };
+  context.lineCap = 'round';
+  context.lineJoin = 'round';
+  for (const [draw, wide] of [
+    [arms, thick * 0.66],
+    [trunk, thick],
+  ] as const) {
+    context.strokeStyle = css(shade);
+    context.lineWidth = wide;
+    draw();
+    context.stroke();
+    // The lit flank, and the ribs.
+    context.save();
+    context.translate(side * wide * 0.2, 0);
+    context.strokeStyle = css(lit);
+    context.lineWidth = wide * 0.42;
+    draw();
+    context.stroke();
+    context.restore();
+    context.strokeStyle = css(mix(shade, [0, 0, 0], 0.3), 0.5);
+    context.lineWidth = Math.max(0.6, wide * 0.06);
+    draw();
+    context.stroke();
+  }
+}

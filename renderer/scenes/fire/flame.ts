@@ -1,0 +1,115 @@
+/**
+ * Flames, computed on a small grid with every frame and enlarged: noise that streams upwards, held
+ * in the shape of a fire, its heat turned into colour.
+ */
+import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { along, type Colour, mix } from '../../color.ts';
+import { clamp } from '../../motion.ts';
+import type { Setting } from '../scene.ts';
+
+export type FlamePlan = {
+  /** The middle of the foot, and how wide and high it burns, in pixels. */
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** Points across; the more, the finer its tongues. */
+  readonly columns: number;
+  /** How wildly it burns: 0 is a candle in a still room, 1 is an open fire. */
+  readonly wild: number;
+  /** A wall of fire instead of a single one. */
+  readonly isWall?: boolean;
+  readonly colours?: FlameColours;
+};
+
+/** From the outermost to the hottest. */
+export type FlameColours = readonly [Colour, Colour, Colour, Colour];
+
+export type Flame = { draw(context: SKRSContext2D, second: number): void };
+
+export const fireColours: FlameColours = [
+  [120, 12, 4],
+  [226, 62, 10],
+  [255, 160, 40],
+  [255, 244, 196],
+];
+
+export function createFlame(setting: Setting, plan: FlamePlan): Flame {
+  const { noise, random, brief } = setting;
+  const { columns } = plan;
+  const rows = Math.max(8, Math.round((columns * plan.height) / plan.width));
+  const canvas = createCanvas(columns, rows);
+  const context = canvas.getContext('2d');
+  const image = context.createImageData(columns, rows);
+  const heats = heatTable(plan.colours ?? fireColours);
+  const start = random() * 100;
+  const speed = (0.9 + plan.wild * 0.9) * (0.7 + brief.pace * 0.3);
+  const detail = plan.isWall ? plan.width / plan.height : 1;
+
+  function burn(second: number): void {
+    const words = new Uint32Array(image.data.buffer);
+    const flow = second * speed;
+    for (let row = 0, at = 0; row < rows; row += 1) {
+      const up = 1 - (row + 0.5) / rows;
+      const sway = noise.at(start + up * 1.2, flow * 0.7) * 0.34 * up * (0.25 + plan.wild);
+      for (let column = 0; column < columns; column += 1, at += 1) {
+        const across = ((column + 0.5) / columns) * 2 - 1;
+        const rough = noise.rough(across * 1.9 * detail + start, up * 2.1 - flow, 3);
+        const heat = plan.isWall
+          ? wallHeat({ across, up, rough, sway: noise.at(across * 2.2 * detail, flow * 0.5) })
+          : tongueHeat({ across: across - sway, up, rough, wild: plan.wild });
+        words[at] = heats[Math.round(clamp(heat) * 255)]!;
+      }
+    }
+    context.putImageData(image, 0, 0);
+  }
+
+  return {
+    draw(target, second) {
+      burn(second);
+      const [left, top] = [plan.x - plan.width / 2, plan.y - plan.height];
+      target.globalCompositeOperation = 'lighter';
+      target.drawImage(canvas, left, top, plan.width, plan.height);
+      target.globalCompositeOperation = 'source-over';
+    },
+  };
+}
+
+type Point = { readonly across: number; readonly up: number; readonly rough: number };
+
+/** One fire: round at its foot, pointed at its top. */
+function tongueHeat({ across, up, rough, wild }: Point & { readonly wild: number }): number {
+  const belly = Math.min(1, 0.42 + up * 2.6) * (1 - up) ** 0.72;
+  const wide = 0.12 + belly * 0.72;
+  const inside = 1 - (across / wide) ** 2;
+  const torn = rough * (0.18 + up * 1.25) * wild;
+  const foot = Math.min(1, up * 12);
+  return (inside * 0.86 + torn - up * 0.36 * wild + 0.06) * foot * Math.min(1, (1 - up) * 5);
+}
+
+/** Many tongues side by side, higher here and lower there. */
+function wallHeat({ up, rough, sway, across }: Point & { readonly sway: number }): number {
+  const high = 0.5 + sway * 0.3;
+  const sides = Math.min(1, (1 - Math.abs(across)) * 7);
+  return ((high - up) * 1.5 + rough * (0.35 + up * 0.9) + 0.12) * Math.min(1, (1 - up) * 4) * sides;
+}
+
+/** Heat to a pixel; what is not hot is not there. Light is added, so black is nothing. */
+function heatTable(colours: FlameColours): Uint32Array {
+  const stops = [
+    [0, [0, 0, 0]],
+    [0.1, [0, 0, 0]],
+    [0.2, colours[0]],
+    [0.4, colours[1]],
+    [0.74, colours[2]],
+    [1, mix(colours[2], colours[3], 0.8)],
+  ] as const;
+  return Uint32Array.from({ length: 256 }, (_, index) => {
+    const [red, green, blue] = along(stops, index / 255).map(Math.round) as unknown as Colour;
+    return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+  });
+}
+
+/** How bright a fire lights what is around it: never the same twice, about 1. */
+export const flickerAt = ({ noise }: Setting, second: number): number =>
+  1 + noise.at(second * 2.6, 3.3) * 0.16 + noise.at(second * 7.1, 8.8) * 0.08;

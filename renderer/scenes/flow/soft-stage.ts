@@ -1,0 +1,92 @@
+/**
+ * A ground of slow colours for pictures that name no place, with light that glows on it. Both are
+ * drawn at a part of their size and enlarged at once: soft things need no more.
+ */
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { along, css, mix } from '../../color.ts';
+import { clamp } from '../../motion.ts';
+import type { Setting } from '../scene.ts';
+
+export type SoftStage = {
+  /** Covers the frame. `glow` draws light in the frame's coordinates; it comes out blurred. */
+  draw(target: SKRSContext2D, second: number, glow: (context: SKRSContext2D) => void): void;
+};
+
+/** One drawn pixel for so many of the frame, at 720p. */
+const coarseness = 6;
+
+/** `depth` is how dark the ground is: 0 is lively, 1 is almost black. */
+export function createSoftStage(setting: Setting, options: { readonly depth: number }): SoftStage {
+  const { size, unit } = setting;
+  const scale = 1 / (coarseness * unit);
+  const small = createCanvas(Math.ceil(size.width * scale) + 2, Math.ceil(size.height * scale) + 2);
+  const context = small.getContext('2d', { alpha: false });
+  const ground = paintGround(setting, options.depth);
+  return {
+    draw(target, second, glow) {
+      context.resetTransform();
+      // Two pictures of the ground that slide over each other: it is never still.
+      const camera = setting.camera.at(second);
+      const slide = Math.sin(second * 0.22) * 0.5 + 0.5;
+      const way = (camera.x(0.2) / size.width) * small.width;
+      const [wide, tall] = [ground.width, ground.height];
+      const [roomX, roomY] = [wide - small.width, tall - small.height];
+      const left = clamp(roomX * (0.25 + slide * 0.5) - way, 0, roomX);
+      context.drawImage(ground, -left, -roomY * (0.7 - slide * 0.4));
+      context.scale(scale, scale);
+      context.translate(coarseness * unit, coarseness * unit);
+      context.globalCompositeOperation = 'lighter';
+      glow(context);
+      context.globalAlpha = 1;
+      context.globalCompositeOperation = 'source-over';
+      // The border is left out: enlarging fades it.
+      const [x, y] = [size.width * scale, size.height * scale];
+      target.drawImage(small, 1, 1, x, y, 0, 0, size.width, size.height);
+    },
+  };
+}
+
+/** Larger than the stage by a third, so that it can slide. */
+function paintGround(setting: Setting, depth: number): Canvas {
+  const { size, palette, noise, random, unit } = setting;
+  const scale = 1 / (coarseness * unit);
+  const columns = Math.ceil(size.width * scale * 1.3) + 4;
+  const rows = Math.ceil(size.height * scale * 1.3) + 4;
+  const canvas = createCanvas(columns, rows);
+  const context = canvas.getContext('2d', { alpha: false });
+  const image = context.createImageData(columns, rows);
+  const [startX, startY] = [random() * 100, random() * 100];
+  const stops = [
+    [0, palette.shade],
+    [0.34, mix(palette.high, palette.shade, 0.2)],
+    [0.72, palette.middle],
+    [1, mix(palette.middle, palette.low, 0.7)],
+  ] as const;
+  const shades = Array.from({ length: 256 }, (_, index) => along(stops, index / 255));
+  const short = Math.min(columns, rows);
+  for (let row = 0, at = 0; row < rows; row += 1) {
+    for (let column = 0; column < columns; column += 1, at += 4) {
+      const [x, y] = [(column / short) * 1.1 + startX, (row / short) * 1.1 + startY];
+      const bendX = noise.at(x * 1.3, y * 1.3);
+      const bendY = noise.at(x * 1.3 + 40, y * 1.3);
+      const mass = noise.rough(x + bendX, y + bendY, 3);
+      const colour =
+        shades[Math.round(clamp(0.5 - depth * 0.3 + mass * (1.1 - depth * 0.4)) * 255)]!;
+      image.data[at] = colour[0];
+      image.data[at + 1] = colour[1];
+      image.data[at + 2] = colour[2];
+      image.data[at + 3] = 255;
+    }
+  }
+  context.putImageData(image, 0, 0);
+  // Darker towards the edges, so that the eye stays in the middle.
+  const edge = context.createRadialGradient(
+    ...([columns / 2, rows / 2, short * 0.3] as const),
+    ...([columns / 2, rows / 2, Math.hypot(columns, rows) * 0.56] as const),
+  );
+  edge.addColorStop(0, css(palette.shade, 0));
+  edge.addColorStop(1, css(palette.shade, 0.6));
+  context.fillStyle = edge;
+  context.fillRect(0, 0, columns, rows);
+  return canvas;
+}

@@ -1,0 +1,124 @@
+/** Flower heads, painted once at a size that suits all of them, and laid on smaller. */
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Brief } from '../../prompt-brief.ts';
+import { type Colour, css, mix, white } from '../../color.ts';
+import type { Random } from '../../random.ts';
+import type { Setting } from '../scene.ts';
+
+export type Blossom = { readonly picture: Canvas; readonly petal: Colour };
+
+type Kind = {
+  readonly petals: number;
+  /** Width of a petal as a share of its length. */
+  readonly plump: number;
+  /** Seen from the side, the lower half is nearer and longer. */
+  readonly tilt: number;
+  readonly heart: number;
+  readonly heartColour: Colour;
+};
+
+const daisy: Kind = {
+  ...{ petals: 15, plump: 0.22, tilt: 0.72, heart: 0.24 },
+  heartColour: [250, 196, 64],
+};
+const cosmos: Kind = {
+  ...{ petals: 8, plump: 0.52, tilt: 0.78, heart: 0.17 },
+  heartColour: [246, 202, 92],
+};
+const poppy: Kind = {
+  ...{ petals: 5, plump: 1.02, tilt: 0.66, heart: 0.2 },
+  heartColour: [52, 34, 46],
+};
+const mixture: readonly Kind[] = [daisy, cosmos, poppy, cosmos];
+
+/** The kinds a prompt names, else some of each. */
+function kindsFor(brief: Brief): readonly Kind[] {
+  if (brief.mentions(/popp(y|ies)|tulip|rose/)) return [poppy];
+  if (brief.mentions(/dais(y|ies)|sunflower|chamomile/)) return [daisy];
+  if (brief.mentions(/cosmos|cherry|sakura/)) return [cosmos];
+  return mixture;
+}
+
+const pixels = 160;
+
+/** One of each kind in each colour; the light falls from above. */
+export function createBlossoms(
+  colours: readonly Colour[],
+  { palette, random, brief }: Setting,
+): Blossom[] {
+  const kinds = kindsFor(brief);
+  return colours.map((petal, index) => {
+    const picture = createCanvas(pixels, pixels);
+    const context = picture.getContext('2d');
+    context.translate(pixels / 2, pixels / 2);
+    paintHead(context, { ...kinds[index % kinds.length]!, petal, light: palette.light, random });
+    return { picture, petal };
+  });
+}
+
+type Look = Kind & { readonly petal: Colour; readonly light: Colour; readonly random: Random };
+
+function paintHead(context: SKRSContext2D, look: Look): void {
+  const { petals, plump, tilt, heart, random } = look;
+  const length = pixels * 0.47;
+  context.scale(1, tilt);
+  const turn = random() * Math.PI;
+  // Every other petal lies below its neighbours.
+  const order = Array.from({ length: petals }, (_, index) => index);
+  const below = order.filter((index) => index % 2 === 0);
+  for (const index of [...below, ...order.filter((each) => each % 2 === 1)]) {
+    const angle = turn + (index / petals) * Math.PI * 2;
+    context.save();
+    context.rotate(angle);
+    const upward = 0.5 - 0.5 * Math.sin(angle);
+    const lit = mix(look.petal, look.light, 0.12 + 0.34 * upward);
+    const fill = context.createLinearGradient(0, 0, length, 0);
+    fill.addColorStop(0, css(mix(look.petal, [40, 10, 40], 0.38)));
+    fill.addColorStop(0.45, css(look.petal));
+    fill.addColorStop(1, css(mix(lit, white, 0.18)));
+    context.fillStyle = fill;
+    paintPetal(context, { length: length * (0.9 + random() * 0.1), plump });
+    context.restore();
+  }
+  const centre = context.createRadialGradient(0, -3, 1, 0, 0, length * heart);
+  centre.addColorStop(0, css(mix(look.heartColour, white, 0.4)));
+  centre.addColorStop(0.6, css(look.heartColour));
+  centre.addColorStop(1, css(mix(look.heartColour, [60, 30, 10], 0.6)));
+  context.fillStyle = centre;
+  context.beginPath();
+  context.arc(0, 0, length * heart, 0, Math.PI * 2);
+  context.fill();
+}
+
+function paintPetal(
+  context: SKRSContext2D,
+  { length, plump }: { readonly length: number; readonly plump: number },
+): void {
+  const half = (length * plump) / 2;
+  context.beginPath();
+  context.moveTo(0, 0);
+  context.bezierCurveTo(
+    length * 0.3,
+    -half * 1.25,
+    length * 0.85,
+    -half * 1.3,
+    length,
+    -half * 0.25,
+  );
+  context.quadraticCurveTo(length * 0.96, 0, length, half * 0.25);
+  context.bezierCurveTo(length * 0.85, half * 1.3, length * 0.3, half * 1.25, 0, 0);
+  context.fill();
+}
+
+/** Out of focus: made small and large again, several times, since that is cheap and soft. */
+export function blurred(picture: Canvas, smallest: number): Canvas {
+  let current = picture;
+  for (const side of [smallest * 2, smallest, smallest * 4, smallest * 12]) {
+    const next = createCanvas(side, side);
+    const context = next.getContext('2d');
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(current, 0, 0, side, side);
+    current = next;
+  }
+  return current;
+}

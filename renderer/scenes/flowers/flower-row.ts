@@ -1,0 +1,160 @@
+/**
+ * Flowers of one distance and the grass at their feet. Far ones are painted once: nobody sees them
+ * sway. Near ones bend in the gusts that pass over the meadow.
+ */
+import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../../camera.ts';
+import { type Colour, css, mix } from '../../color.ts';
+import { between } from '../../random.ts';
+import type { Blossom } from './blossom.ts';
+import { createLayer, type Layer } from '../../elements/layer.ts';
+import type { Setting } from '../scene.ts';
+
+export type GreenLight = {
+  readonly grass: Colour;
+  readonly shade: Colour;
+  readonly haze: Colour;
+};
+
+export type RowOptions = {
+  /** From 0, far, to 1. */
+  readonly nearness: number;
+  readonly blossoms: readonly Blossom[];
+  readonly light: GreenLight;
+  readonly horizon: number;
+};
+
+export type FlowerRow = (context: SKRSContext2D, camera: Camera, second: number) => void;
+
+/** Nearer than this they sway. */
+const swaysFrom = 0.5;
+
+type Ground = {
+  readonly depth: number;
+  readonly y: number;
+  readonly scale: number;
+  readonly colour: Colour;
+  readonly light: GreenLight;
+  readonly isNearest: boolean;
+};
+
+export function createRow(setting: Setting, options: RowOptions): FlowerRow {
+  const { nearness, light } = options;
+  const { size, unit } = setting;
+  const far = mix(light.haze, light.grass, 0.55 + nearness * 0.45);
+  const ground: Ground = {
+    depth: 0.14 + nearness * 0.5,
+    y: size.height * (options.horizon + 0.1 + nearness ** 1.3 * 0.5),
+    scale: (0.26 + nearness ** 1.5 * 1.05) * unit,
+    colour: mix(far, light.shade, nearness * 0.35),
+    light,
+    isNearest: nearness === 1,
+  };
+  const drawFlowers = createStems(setting, ground, options.blossoms);
+  if (nearness >= swaysFrom) {
+    const grass = createGrass(setting, ground, () => {});
+    return (context, camera, second) => {
+      camera.look(context, ground.depth, () => drawFlowers(context, second));
+      grass.draw(context, camera);
+    };
+  }
+  const meadow = createGrass(setting, ground, (context) => drawFlowers(context, 0));
+  return (context, camera) => meadow.draw(context, camera);
+}
+
+/** Stems in one stroke, heads laid on each alone. */
+function createStems(setting: Setting, ground: Ground, blossoms: readonly Blossom[]) {
+  const { size, random, noise, brief } = setting;
+  const { scale, depth, colour, light } = ground;
+  const margin = setting.camera.margin(depth).x;
+  const span = size.width + margin * 2;
+  const count = Math.round(span / (86 * scale));
+  const heads = blossoms.map((blossom) => reducedTo(blossom, 96 * scale));
+  const flowers = Array.from({ length: count }, (_, at) => ({
+    x: -margin + ((at + random() * 0.9) / count) * span,
+    tall: between(random, { from: 70, to: 150 }) * scale,
+    radius: between(random, { from: 32, to: 56 }) * scale,
+    head: heads[Math.floor(random() * heads.length)]!,
+    lean: (random() - 0.5) * 0.3,
+    phase: random() * Math.PI * 2,
+  }));
+  const row = random() * 90;
+  const wind = 0.05 + 0.03 * brief.pace;
+  const stem = css(mix(colour, light.shade, 0.45));
+  const foot = ground.y + 46 * scale;
+  const bendOf = (flower: (typeof flowers)[number], second: number): number => {
+    const gust = noise.at((flower.x / size.height) * 1.3 - second * 0.5 * brief.pace, row);
+    return flower.lean + gust * 0.35 + Math.sin(second * 1.4 + flower.phase) * wind;
+  };
+
+  return (context: SKRSContext2D, second: number): void => {
+    const tops = flowers.map((flower) => {
+      const bend = bendOf(flower, second);
+      const x = flower.x + Math.sin(bend) * flower.tall;
+      return { x, y: foot - Math.cos(bend) * flower.tall - 30 * scale, bend };
+    });
+    context.strokeStyle = stem;
+    context.lineWidth = Math.max(0.8, 3.2 * scale);
+    context.beginPath();
+    for (const [at, { x, tall }] of flowers.entries()) {
+      const top = tops[at]!;
+      context.moveTo(x, foot);
+      context.quadraticCurveTo(x, foot - tall * 0.6, top.x, top.y);
+    }
+    context.stroke();
+    for (const [at, { radius, head }] of flowers.entries()) {
+      const { x, y, bend } = tops[at]!;
+      context.save();
+      context.translate(x, y);
+      context.rotate(bend * 0.8);
+      context.drawImage(head, -radius, -radius, radius * 2, radius * 2);
+      context.restore();
+    }
+  };
+}
+
+/**
+ * At about the size it is laid on with: a large picture made small costs as much as a large one.
+ */
+function reducedTo({ picture }: Blossom, pixels: number) {
+  const side = Math.max(8, Math.min(picture.width, Math.ceil(pixels)));
+  const canvas = createCanvas(side, side);
+  const context = canvas.getContext('2d');
+  context.imageSmoothingQuality = 'medium';
+  context.drawImage(picture, 0, 0, side, side);
+  return canvas;
+}
+
+/** Blades in three shades; `paintBehind` puts what stands in the grass behind its blades. */
+function createGrass(
+  setting: Setting,
+  { depth, y, scale, colour, light, isNearest }: Ground,
+  paintBehind: (context: SKRSContext2D) => void,
+): Layer {
+  const { random, size } = setting;
+  // Down to where the next row surely hides it; the nearest one down to the frame's foot.
+  const bottom = isNearest ? size.height : Math.min(size.height, y + size.height * 0.24);
+  return createLayer(setting, { depth, top: y - 190 * scale, bottom }, (context, edges) => {
+    const fill = context.createLinearGradient(0, y, 0, edges.bottom);
+    fill.addColorStop(0, css(colour));
+    fill.addColorStop(1, css(mix(colour, light.shade, 0.55)));
+    paintBehind(context);
+    context.fillStyle = fill;
+    context.fillRect(edges.left, y + 40 * scale, edges.right - edges.left, edges.bottom);
+    for (const shade of [0.42, 0.2, -0.42]) {
+      const towards = shade > 0 ? light.shade : light.grass;
+      context.fillStyle = css(mix(colour, towards, Math.abs(shade)));
+      context.beginPath();
+      for (let x = edges.left; x < edges.right; x += 5.5 * scale) {
+        const tall = (34 + random() * 62) * scale;
+        const lean = (random() - 0.5) * 46 * scale;
+        const foot = y + (46 + random() * 26) * scale;
+        const [left, right] = [x - 3.2 * scale, x + 3.4 * scale];
+        context.moveTo(left, foot);
+        context.quadraticCurveTo(x + lean * 0.2, foot - tall * 0.6, x + lean, foot - tall);
+        context.quadraticCurveTo(x + lean * 0.3 + 3 * scale, foot - tall * 0.5, right, foot);
+      }
+      context.fill();
+    }
+  });
+}

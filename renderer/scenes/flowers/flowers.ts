@@ -1,0 +1,203 @@
+/**
+ * A meadow in flower, seen from among the blossoms: hills and soft lights far behind, rows of
+ * swaying stems before them, a few near ones out of focus, petals and butterflies in the wind.
+ */
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../../camera.ts';
+import { type Colour, css, mix, white } from '../../color.ts';
+import { wrap } from '../../motion.ts';
+import { between } from '../../random.ts';
+import { createAir } from '../../elements/atmosphere.ts';
+import { type Blossom, blurred, createBlossoms } from './blossom.ts';
+import { createButterflies } from './butterflies.ts';
+import { createRow, type GreenLight } from './flower-row.ts';
+import { createLayer, type Layer } from '../../elements/layer.ts';
+import { glowOf, type Scene, type Setting } from '../scene.ts';
+import { createSky } from '../../elements/sky.ts';
+
+const horizon = 0.44;
+const rowsCount = 6;
+
+export function createFlowers(setting: Setting): Scene {
+  const { random, brief } = setting;
+  const sun = { x: between(random, { from: 0.25, to: 0.75 }), y: horizon - 0.14 };
+  const sky = createSky(setting, { horizon, sun, reach: horizon + 0.08 });
+  const air = createAir(setting, { horizon });
+  const light = lightOf(setting);
+  const hills = [0, 1].map((index) => hillOf(setting, index));
+  const blossoms = createBlossoms(petalColours(setting), setting);
+  const rows = Array.from({ length: rowsCount }, (_, index) =>
+    createRow(setting, { nearness: index / (rowsCount - 1), blossoms, light, horizon }),
+  );
+  const near = createNear(setting, blossoms);
+  const petals = createPetals(setting, blossoms);
+  const butterflies = brief.mentions(/butterfl|\bbees?\b|mariposa|papillon|蝶/)
+    ? createButterflies(setting)
+    : null;
+  const bokeh = createBokeh(setting, light);
+
+  return {
+    draw(context, second) {
+      const camera = setting.camera.at(second);
+      sky.draw(context, camera);
+      air.drawStars(context, second);
+      for (const hill of hills) hill.draw(context, camera);
+      bokeh(context, camera, second);
+      for (const row of rows) row(context, camera, second);
+      petals(context, second);
+      butterflies?.(context, camera, second);
+      near(context, camera, second);
+      air.drawSpecks(context, second);
+    },
+  };
+}
+
+/** Grass takes on the hour: fresh by day, golden towards evening, blue at night. */
+function lightOf({ palette }: Setting): GreenLight {
+  const fresh: Colour = [112, 168, 62];
+  const share = { dawn: 0.34, day: 0.12, dusk: 0.42, night: 0.62 }[palette.time];
+  const grass = mix(fresh, mix(palette.low, palette.horizon, 0.4), share);
+  const dark = palette.night ? 0.7 : 0.58;
+  return {
+    grass: palette.night ? mix(grass, palette.shade, 0.5) : grass,
+    shade: mix(mix([24, 52, 30], palette.shade, 0.45), grass, 1 - dark - 0.2),
+    haze: mix(palette.horizon, palette.low, 0.4),
+  };
+}
+
+/** The colours that are named, else a mixture that suits the hour. */
+function petalColours({ brief, palette, random }: Setting): Colour[] {
+  const named: readonly (readonly [RegExp, Colour])[] = [
+    [/poppy|poppies|red|rose|tulip/, [214, 44, 52]],
+    [/pink|cherry|sakura|cosmos|peony/, [244, 142, 184]],
+    [/white|daisy|daisies|lily|lilies/, [250, 248, 242]],
+    [/yellow|gold|sunflower|daffodil/, [250, 200, 52]],
+    [/purple|violet|lavender|lilac|iris/, [150, 98, 214]],
+    [/blue|cornflower|forget-me-not/, [88, 128, 232]],
+    [/orange|marigold/, [246, 138, 48]],
+  ];
+  const chosen = named.filter(([pattern]) => brief.mentions(pattern)).map(([, colour]) => colour);
+  const mixture = named.map(([, colour]) => colour).toSorted(() => random() - 0.5);
+  const colours = chosen.length > 0 ? [...chosen, ...chosen] : mixture.slice(0, 5);
+  const evening = palette.night ? 0.45 : 0.08;
+  const toned = colours.map((colour) =>
+    mix(colour, palette.night ? palette.middle : palette.low, evening),
+  );
+  return [...toned, ...toned.map((colour) => mix(colour, white, 0.22))];
+}
+
+function hillOf(setting: Setting, index: number): Layer {
+  const { size, noise, random, palette } = setting;
+  const { grass, haze } = lightOf(setting);
+  const base = horizon - 0.015 + index * 0.045;
+  const start = random() * 90;
+  const colour = mix(haze, mix(grass, palette.shade, 0.25), 0.42 + index * 0.28);
+  const place = {
+    depth: 0.06 + index * 0.08,
+    top: (base - 0.1) * size.height,
+    bottom: size.height * 0.72,
+  };
+  return createLayer(setting, place, (context, edges) => {
+    const fill = context.createLinearGradient(0, edges.top, 0, size.height * 0.62);
+    fill.addColorStop(0, css(colour));
+    fill.addColorStop(1, css(mix(colour, grass, 0.55)));
+    context.fillStyle = fill;
+    context.beginPath();
+    context.moveTo(edges.left, edges.bottom);
+    for (let x = edges.left; x <= edges.right + 8; x += 6) {
+      const rise = noise.rough((x / size.height) * 1.1 + start, index * 9.1, 3) * 0.06;
+      context.lineTo(x, size.height * (base - 0.02 - rise));
+    }
+    context.lineTo(edges.right, edges.bottom);
+    context.fill();
+  });
+}
+
+type Overlay = (context: SKRSContext2D, camera: Camera, second: number) => void;
+
+/** Right before the lens, out of focus, only in the corners: they frame the view. */
+function createNear(setting: Setting, blossoms: readonly Blossom[]): Overlay {
+  const { size, random, unit } = setting;
+  const heads = Array.from({ length: 4 }, (_, index) => ({
+    picture: blurred(blossoms[index % blossoms.length]!.picture, 14),
+    x:
+      index % 2 === 0
+        ? between(random, { from: -0.06, to: 0.1 })
+        : between(random, { from: 0.9, to: 1.06 }),
+    y: between(random, { from: 0.74, to: 1.02 }),
+    radius: between(random, { from: 90, to: 170 }) * unit,
+    phase: random() * 6,
+  }));
+  return (context, camera, second) => {
+    for (const { picture, x, y, radius, phase } of heads) {
+      const sway = Math.sin(second * 0.9 + phase) * 12 * unit;
+      const left = x * size.width + camera.x(1) + sway - radius;
+      context.globalAlpha = 0.85;
+      context.drawImage(picture, left, y * size.height - radius, radius * 2, radius * 2);
+    }
+    context.globalAlpha = 1;
+  };
+}
+
+/** Lights among the far flowers, where the sun catches what no one can make out. */
+function createBokeh(setting: Setting, { haze }: GreenLight): Overlay {
+  const { size, random, unit, palette } = setting;
+  const disc = glowOf(mix(haze, palette.light, 0.5), 64);
+  const lights = Array.from({ length: 26 }, () => ({
+    x: random() * 1.1 - 0.05,
+    y: horizon + 0.02 + random() * 0.16,
+    radius: between(random, { from: 8, to: 30 }) * unit,
+    phase: random() * 6,
+  }));
+  return (context, camera, second) => {
+    context.globalCompositeOperation = 'lighter';
+    for (const { x, y, radius, phase } of lights) {
+      context.globalAlpha = 0.16 + 0.12 * Math.sin(second * 0.8 + phase);
+      const left = x * size.width + camera.x(0.12) - radius;
+      context.drawImage(disc, left, y * size.height - radius, radius * 2, radius * 2);
+    }
+    context.globalAlpha = 1;
+    context.globalCompositeOperation = 'source-over';
+  };
+}
+
+function createPetals(setting: Setting, blossoms: readonly Blossom[]) {
+  const { size, random, unit, brief } = setting;
+  const many = brief.mentions(/petal|cherry|sakura|blossom|wind/) ? 46 : 16;
+  const petals = Array.from({ length: many }, () => ({
+    picture: petalOf(blossoms[Math.floor(random() * blossoms.length)]!.petal),
+    x: random(),
+    y: random(),
+    radius: between(random, { from: 4, to: 11 }) * unit,
+    pace: between(random, { from: 0.5, to: 1.3 }),
+    phase: random() * 6,
+  }));
+  return (context: SKRSContext2D, second: number): void => {
+    for (const { picture, x, y, radius, pace, phase } of petals) {
+      const across = wrap(x + second * 0.055 * pace * brief.pace) * 1.1 - 0.05;
+      const down = wrap(y + second * 0.035 * pace + Math.sin(second * pace + phase) * 0.02);
+      context.save();
+      context.translate(across * size.width, down * size.height);
+      context.rotate(second * pace * 1.3 + phase);
+      // It turns over and over: now broad, now seen from its edge.
+      context.scale(1, 0.25 + 0.75 * Math.abs(Math.sin(second * 1.7 * pace + phase)));
+      context.drawImage(picture, -radius, -radius, radius * 2, radius * 2);
+      context.restore();
+    }
+  };
+}
+
+function petalOf(colour: Colour): Canvas {
+  const canvas = createCanvas(32, 32);
+  const context = canvas.getContext('2d');
+  const fill = context.createLinearGradient(2, 16, 30, 16);
+  fill.addColorStop(0, css(mix(colour, [60, 20, 50], 0.3)));
+  fill.addColorStop(1, css(mix(colour, white, 0.35)));
+  context.fillStyle = fill;
+  context.beginPath();
+  context.moveTo(2, 16);
+  context.bezierCurveTo(8, 2, 26, 4, 30, 15);
+  context.bezierCurveTo(27, 28, 9, 30, 2, 16);
+  context.fill();
+  return canvas;
+}

@@ -1,0 +1,76 @@
+/** Leaves or petals that fall through the air, turning as they go: a few fills for all of them. */
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { type Colour, css } from '../../color.ts';
+import { wrap } from '../../motion.ts';
+import { between } from '../../random.ts';
+import type { Setting } from '../scene.ts';
+
+export type DriftersPlan = {
+  readonly count: number;
+  readonly colours: readonly Colour[];
+  /** Length of one at the front, in pixels at 720p. */
+  readonly length: number;
+  /** Frame heights in a second; the wind blows to the right, or left below 0. */
+  readonly fall: number;
+  readonly wind: number;
+  /** Petals are rounder than leaves: width over length. */
+  readonly round: number;
+};
+
+export function createDrifters(
+  setting: Setting,
+  plan: DriftersPlan,
+): (context: SKRSContext2D, second: number) => void {
+  const { size, random, unit, camera, brief } = setting;
+  const drifters = Array.from({ length: plan.count }, (_, index) => ({
+    colour: index % plan.colours.length,
+    x: random(),
+    y: random(),
+    depth: between(random, { from: 0.25, to: 1 }),
+    pace: between(random, { from: 0.7, to: 1.3 }),
+    phase: random() * Math.PI * 2,
+    spin: between(random, { from: -1.6, to: 1.6 }),
+  }));
+
+  return (context, second) => {
+    const seen = camera.at(second);
+    const passed = second * brief.pace ** 0.5;
+    for (const [index, colour] of plan.colours.entries()) {
+      context.fillStyle = css(colour, 0.92);
+      context.beginPath();
+      for (const { colour: own, x, y, depth, pace, phase, spin } of drifters) {
+        if (own !== index) continue;
+        const sway = Math.sin(passed * 1.3 * pace + phase);
+        const across = x + passed * plan.wind * pace * depth + sway * 0.016;
+        const down = y + passed * plan.fall * pace * (0.4 + depth * 0.6);
+        // A little wider than the frame, so that none vanishes at its edge.
+        const left = (wrap(across + seen.x(depth) / size.width) * 1.16 - 0.08) * size.width;
+        const top = (wrap(down + seen.y(depth) / size.height) * 1.16 - 0.08) * size.height;
+        const long = plan.length * depth * unit;
+        const turn = phase + passed * spin + sway * 0.5;
+        // Seen from its edge and from its face, in turn.
+        const half =
+          long * plan.round * (0.2 + 0.8 * Math.abs(Math.sin(passed * 1.9 * pace + phase)));
+        addLeaf(context, { x: left, y: top, long, half, turn });
+      }
+      context.fill();
+    }
+  };
+}
+
+type Leaf = {
+  readonly x: number;
+  readonly y: number;
+  readonly long: number;
+  readonly half: number;
+  readonly turn: number;
+};
+
+function addLeaf(context: SKRSContext2D, { x, y, long, half, turn }: Leaf): void {
+  const [cos, sin] = [Math.cos(turn), Math.sin(turn)];
+  const [alongX, alongY] = [cos * long * 0.5, sin * long * 0.5];
+  const [asideX, asideY] = [-sin * half, cos * half];
+  context.moveTo(x - alongX, y - alongY);
+  context.quadraticCurveTo(x + asideX, y + asideY, x + alongX, y + alongY);
+  context.quadraticCurveTo(x - asideX, y - asideY, x - alongX, y - alongY);
+}

@@ -1,0 +1,86 @@
+/**
+ * A wood: trunk behind trunk towards a bright clearing, mist between them, light from above, ferns
+ * before the eye; in autumn its leaves fall, at night fireflies are about.
+ */
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { mix } from '../../color.ts';
+import { between } from '../../random.ts';
+import { createAir } from '../../elements/atmosphere.ts';
+import { createBirds } from '../../elements/birds.ts';
+import { createDrifters } from './drifters.ts';
+import { createFireflies } from '../../elements/fireflies.ts';
+import { createLayer } from '../../elements/layer.ts';
+import { createRank, leafColours, paintRank, placeOf, ranks, type Wood } from './rank.ts';
+import type { Scene, Setting } from '../scene.ts';
+import { createShafts } from './shafts.ts';
+import type { TrunkKind } from './trunk.ts';
+import { paintWoodland } from './woodland.ts';
+
+const kinds: readonly (readonly [RegExp, TrunkKind])[] = [
+  [/\bbamboo/, 'bamboo'],
+  [/\bbirch/, 'birch'],
+  [/\b(pine|fir|spruce|conifer|taiga|redwood|sequoia|cedar)/, 'pine'],
+];
+
+export function createForest(setting: Setting): Scene {
+  const { size, brief, palette, random } = setting;
+  const kind = kinds.find(([pattern]) => brief.mentions(pattern))?.[1] ?? 'broad';
+  const wood: Wood = {
+    kind,
+    isAutumn: brief.shows('autumn'),
+    isJungle: brief.mentions(/\b(jungle|rainforest|rain forest|tropical|amazon)/),
+    clearing: size.width * between(random, { from: 0.42, to: 0.6 }),
+    mist: palette.night
+      ? mix(palette.low, palette.middle, 0.3)
+      : mix(palette.horizon, palette.low, 0.42),
+  };
+  const near = createRank(setting, { wood, rank: ranks[2], behind: [] });
+  const middle = createRank(setting, { wood, rank: ranks[1], behind: [near] });
+  const back = createLayer(
+    setting,
+    { ...placeOf(setting, ranks[0]), behind: [near, middle] },
+    (context, edges) => {
+      paintWoodland(context, setting, { wood, edges });
+      paintRank(context, setting, { wood, rank: ranks[0], edges });
+    },
+  );
+  const shafts = createShafts(setting, {
+    x: wood.clearing,
+    slant: random() < 0.5 ? -0.34 : 0.34,
+    colour: mix(palette.light, palette.horizon, 0.3),
+    alpha: palette.night ? 0.16 : 0.4,
+    count: 4,
+  });
+  const overlays = overlaysOf(setting, wood);
+
+  return {
+    draw(context, second) {
+      const camera = setting.camera.at(second);
+      back.draw(context, camera);
+      shafts(context, camera, second);
+      middle.draw(context, camera);
+      near.draw(context, camera);
+      for (const draw of overlays) draw(context, second);
+    },
+  };
+}
+
+/** What moves before the wood. */
+function overlaysOf(setting: Setting, wood: Wood) {
+  const { brief, palette } = setting;
+  const overlays: ((context: SKRSContext2D, second: number) => void)[] = [];
+  if (wood.isAutumn || brief.mentions(/\bfalling leaves|leaves fall/)) {
+    const colours = leafColours(setting, { ...wood, isAutumn: true }, 0.6);
+    overlays.push(
+      createDrifters(setting, {
+        ...{ count: 46, colours: [...colours, [240, 178, 60]], length: 20, round: 0.42 },
+        ...{ fall: 0.07, wind: 0.03 },
+      }),
+    );
+  }
+  if (brief.shows('birds')) overlays.push(createBirds(setting, { horizon: 0.5 }));
+  if (palette.night && !brief.shows('fireflies')) overlays.push(createFireflies(setting));
+  const air = createAir(setting, { horizon: 0.7 });
+  overlays.push((context, second) => air.drawSpecks(context, second));
+  return overlays;
+}

@@ -1,0 +1,78 @@
+/** Light that falls through a roof of leaves: slanting beams that brighten and fade. */
+import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../../camera.ts';
+import { type Colour, css } from '../../color.ts';
+import { between } from '../../random.ts';
+import type { Setting } from '../scene.ts';
+
+export type ShaftsPlan = {
+  /** Where they come from and where they point, in pixels. */
+  readonly x: number;
+  readonly slant: number;
+  readonly colour: Colour;
+  readonly alpha: number;
+  readonly count: number;
+};
+
+const depth = 0.3;
+/** Each beam is so many beams within each other: soft at its sides. */
+const shells = 4;
+/** They are drawn very small and enlarged at once, which is much the cheapest for soft light. */
+const coarseness = 8;
+
+export function createShafts(setting: Setting, plan: ShaftsPlan) {
+  const { size, random, unit } = setting;
+  const tall = size.height * 0.86;
+  const beams = Array.from({ length: plan.count }, (_, index) => {
+    const place = (index / plan.count - 0.5) * between(random, { from: 0.7, to: 1.2 });
+    return {
+      x: plan.x + place * size.width * 0.7,
+      wide: Math.min(size.width, size.height * 1.3) * between(random, { from: 0.05, to: 0.12 }),
+      phase: random() * Math.PI * 2,
+      pace: between(random, { from: 0.35, to: 0.8 }),
+    };
+  });
+  const slant = plan.slant * tall;
+  const left = Math.min(...beams.map(({ x, wide }) => x - wide + Math.min(0, slant)));
+  const right = Math.max(...beams.map(({ x, wide }) => x + wide + Math.max(0, slant)));
+  const scale = 1 / (coarseness * unit);
+  const small = createCanvas(Math.ceil((right - left) * scale), Math.ceil(tall * scale));
+  const context = small.getContext('2d');
+  const light = context.createLinearGradient(0, 0, 0, tall);
+  light.addColorStop(0, css(plan.colour, 0.6));
+  light.addColorStop(0.12, css(plan.colour, 1));
+  light.addColorStop(0.55, css(plan.colour, 0.5));
+  light.addColorStop(1, css(plan.colour, 0));
+
+  function paint(second: number): void {
+    context.resetTransform();
+    context.clearRect(0, 0, small.width, small.height);
+    context.scale(scale, scale);
+    context.translate(-left, 0);
+    context.fillStyle = light;
+    for (const { x, wide, phase, pace } of beams) {
+      const strength = plan.alpha * (0.55 + 0.45 * Math.sin(second * pace + phase));
+      context.globalAlpha = strength / shells;
+      for (let shell = 1; shell <= shells; shell += 1) {
+        const half = (wide / 2) * (shell / shells);
+        // Slanted, and wider the lower it is.
+        context.beginPath();
+        context.moveTo(x - half * 0.7, 0);
+        context.lineTo(x + half * 0.7, 0);
+        context.lineTo(x + slant + half * 1.3, tall);
+        context.lineTo(x + slant - half * 1.3, tall);
+        context.fill();
+      }
+    }
+  }
+
+  return (target: SKRSContext2D, camera: Camera, second: number): void => {
+    paint(second);
+    camera.look(target, depth, () => {
+      target.globalCompositeOperation = 'lighter';
+      const top = -size.height * 0.04;
+      target.drawImage(small, left, top, small.width / scale, small.height / scale);
+      target.globalCompositeOperation = 'source-over';
+    });
+  };
+}

@@ -1,0 +1,185 @@
+/** Trunks of a wood, each with its bark, lit from the clearing and dark on the other side. */
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { type Colour, css, mix, white } from '../../color.ts';
+import type { Noise, Random } from '../../random.ts';
+
+export type TrunkKind = 'broad' | 'pine' | 'birch' | 'bamboo';
+
+export type Trunk = {
+  /** Middle of the foot. */
+  readonly x: number;
+  readonly base: number;
+  /** How high it is painted; it goes on beyond that. */
+  readonly top: number;
+  /** At the foot. */
+  readonly width: number;
+  readonly kind: TrunkKind;
+  readonly colour: Colour;
+  /** What falls on the side of the light, and which side that is. */
+  readonly light: Colour;
+  readonly lightSide: 1 | -1;
+  /** 0 is far and without bark, 1 is near. */
+  readonly nearness: number;
+};
+
+type Chance = { readonly random: Random; readonly noise: Noise };
+
+const steps = 14;
+
+/** Its middle and half its width at a height, from 0 at the foot to 1 at the top. */
+function shapeOf({ random, noise }: Chance, trunk: Trunk) {
+  const row = random() * 80;
+  const bend = trunk.kind === 'bamboo' || trunk.kind === 'pine' ? 0.25 : 0.9;
+  const lean = (random() - 0.5) * trunk.width * bend * 1.6;
+  const taper = trunk.kind === 'bamboo' ? 0.12 : 0.42;
+  return (up: number): { x: number; half: number; y: number } => {
+    const flare = trunk.kind === 'bamboo' ? 0 : Math.exp(-up * 16) * 0.55;
+    return {
+      x: trunk.x + lean * up + noise.at(up * 2.2, row) * trunk.width * 0.5 * bend * up,
+      half: (trunk.width / 2) * (1 - taper * up + flare + noise.at(up * 7, row + 9) * 0.06),
+      y: trunk.base + (trunk.top - trunk.base) * up,
+    };
+  };
+}
+
+export function paintTrunk(context: SKRSContext2D, chance: Chance, trunk: Trunk): void {
+  const at = shapeOf(chance, trunk);
+  const outline = (): void => {
+    context.beginPath();
+    for (let step = 0; step <= steps; step += 1) {
+      const { x, half, y } = at(step / steps);
+      context.lineTo(x - half, y);
+    }
+    for (let step = steps; step >= 0; step -= 1) {
+      const { x, half, y } = at(step / steps);
+      context.lineTo(x + half, y);
+    }
+  };
+  // Before the trunk, which hides where they grow from it.
+  if (trunk.kind === 'broad' || trunk.kind === 'birch')
+    paintBranches(context, chance, { trunk, at });
+  if (trunk.kind === 'pine') paintStubs(context, chance, { trunk, at });
+  const { x, width, lightSide, nearness } = trunk;
+  const round = context.createLinearGradient(x - width * 0.6, 0, x + width * 0.6, 0);
+  const bright = mix(trunk.colour, trunk.light, 0.42);
+  const dark = mix(trunk.colour, [0, 0, 0], 0.3 * nearness);
+  const [first, last] = lightSide === -1 ? [bright, dark] : [dark, bright];
+  round.addColorStop(0, css(first));
+  round.addColorStop(lightSide === -1 ? 0.3 : 0.7, css(trunk.colour));
+  round.addColorStop(1, css(last));
+  context.fillStyle = round;
+  outline();
+  context.fill();
+  if (nearness > 0.3) {
+    context.save();
+    outline();
+    context.clip();
+    paintBark(context, chance, { trunk, at });
+    context.restore();
+  }
+  if (trunk.kind === 'broad' || trunk.kind === 'birch')
+    paintBranches(context, chance, { trunk, at });
+  if (trunk.kind === 'pine') paintStubs(context, chance, { trunk, at });
+}
+
+type Shaped = {
+  readonly trunk: Trunk;
+  at(up: number): { readonly x: number; readonly half: number; readonly y: number };
+};
+
+function paintBark(context: SKRSContext2D, { random }: Chance, { trunk, at }: Shaped): void {
+  const { width, kind } = trunk;
+  if (kind === 'bamboo') {
+    paintJoints(context, { trunk, at });
+    return;
+  }
+  context.lineCap = 'round';
+  const marks = kind === 'birch' ? 34 : 46;
+  for (let mark = 0; mark < marks; mark += 1) {
+    const { x, half, y } = at(random());
+    const across = x + (random() - 0.5) * half * 2;
+    const isLight = random() < 0.35;
+    context.strokeStyle = css(isLight ? trunk.light : [0, 0, 0], isLight ? 0.1 : 0.22);
+    context.lineWidth = Math.max(0.8, width * (kind === 'birch' ? 0.06 : 0.035));
+    context.beginPath();
+    context.moveTo(across, y);
+    if (kind === 'birch') {
+      // Short dark lines across white bark.
+      context.strokeStyle = css([24, 22, 24], 0.55);
+      context.lineTo(across + half * (0.3 + random() * 0.5), y + half * 0.05);
+    } else {
+      const long = width * (0.8 + random() * 2.4);
+      context.quadraticCurveTo(across + half * 0.2, y - long / 2, across, y - long);
+    }
+    context.stroke();
+  }
+}
+
+function paintJoints(context: SKRSContext2D, { trunk, at }: Shaped): void {
+  const steps = 9;
+  for (let joint = 1; joint < steps; joint += 1) {
+    const { x, half, y } = at(joint / steps);
+    context.fillStyle = css(mix(trunk.colour, [0, 0, 0], 0.45), 0.8);
+    context.fillRect(x - half, y, half * 2, Math.max(1, half * 0.16));
+    context.fillStyle = css(mix(trunk.colour, white, 0.4), 0.5);
+    context.fillRect(x - half, y - half * 0.2, half * 2, Math.max(1, half * 0.12));
+  }
+}
+
+function paintBranches(context: SKRSContext2D, { random }: Chance, { trunk, at }: Shaped): void {
+  context.fillStyle = css(mix(trunk.colour, [0, 0, 0], 0.15 * trunk.nearness));
+  context.beginPath();
+  for (let branch = 0; branch < (trunk.nearness > 0.5 ? 3 : 5); branch += 1) {
+    const { x, half, y } = at(0.5 + random() * 0.45);
+    const side = random() < 0.5 ? -1 : 1;
+    const long = trunk.width * (1.8 + random() * 3.2);
+    const rise = long * (0.5 + random() * 0.7);
+    const thick = half * (0.26 + random() * 0.16);
+    const main = { x, y, dx: side * long, dy: -rise, thick };
+    addBranch(context, main);
+    for (const [share, turn] of [
+      [0.4, 0.35],
+      [0.62, 1.3],
+    ] as const) {
+      const dx = side * long * 0.5 * (random() * 0.5 + 0.7);
+      const dy = -rise * 0.4 * turn;
+      addBranch(context, { ...onBranch(main, share), dx, dy, thick: thick * 0.42 });
+    }
+  }
+  context.fill();
+}
+
+type Branch = {
+  readonly x: number;
+  readonly y: number;
+  readonly dx: number;
+  readonly dy: number;
+  readonly thick: number;
+};
+
+/** A place on its middle line. */
+const onBranch = ({ x, y, dx, dy }: Branch, share: number) => ({
+  x: x + 2 * (1 - share) * share * dx * 0.58 + share * share * dx,
+  y: y + 2 * (1 - share) * share * dy * 0.26 + share * share * dy,
+});
+
+/** Bent upwards, and thinner to its end. */
+function addBranch(context: SKRSContext2D, { x, y, dx, dy, thick }: Branch): void {
+  context.moveTo(x, y - thick);
+  context.quadraticCurveTo(x + dx * 0.6, y + dy * 0.3 - thick * 0.5, x + dx, y + dy);
+  context.quadraticCurveTo(x + dx * 0.55, y + dy * 0.22 + thick * 0.7, x, y + thick);
+}
+
+/** Dead twigs below the crown of a pine. */
+function paintStubs(context: SKRSContext2D, { random }: Chance, { trunk, at }: Shaped): void {
+  context.fillStyle = css(trunk.colour);
+  context.beginPath();
+  for (let stub = 0; stub < 10; stub += 1) {
+    const { x, half, y } = at(0.3 + random() * 0.7);
+    const side = random() < 0.5 ? -1 : 1;
+    const long = trunk.width ** 0.7 * (2 + random() * 4);
+    const dy = long * (random() * 0.4 - 0.05);
+    addBranch(context, { x, y, dx: side * (long + half), dy, thick: trunk.width * 0.035 });
+  }
+  context.fill();
+}

@@ -1,0 +1,109 @@
+/** The depth of a wood behind its trunks: a glow where the clearing is, and ranks lost in mist. */
+import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { along, type Colour, css, mix } from '../../color.ts';
+import { clamp } from '../../motion.ts';
+import { paintSoft } from '../../elements/paint.ts';
+import type { Edges } from '../../elements/visible-tiles.ts';
+import type { Wood } from './rank.ts';
+import type { Setting } from '../scene.ts';
+
+/** Far ranks, painted at a part of their size: mist leaves no sharp edge. */
+const blur = 3;
+
+export function paintWoodland(
+  context: SKRSContext2D,
+  setting: Setting,
+  { wood, edges }: { readonly wood: Wood; readonly edges: Edges },
+): void {
+  const { size, random } = setting;
+  const area = { width: edges.right - edges.left, height: edges.bottom - edges.top };
+  const glow = { glowX: wood.clearing - edges.left, glowY: size.height * 0.36 - edges.top };
+  const light = paintSoft(area, { coarseness: 6, random }, glowAt(setting, wood, glow));
+  const target = light.getContext('2d');
+  for (const [rank, share] of [0.2, 0.42].entries()) {
+    paintFarRank(target, setting, { wood, share, rank, area });
+  }
+  context.drawImage(light, edges.left, edges.top);
+}
+
+/** Light from the clearing, broken by leaves above and fading into the dark of the wood. */
+function glowAt(
+  { size, palette, noise, random }: Setting,
+  { mist }: Wood,
+  { glowX, glowY }: { readonly glowX: number; readonly glowY: number },
+): (x: number, y: number) => Colour {
+  const start = random() * 100;
+  const isDay = palette.time === 'day';
+  const stops = [
+    [0, mix(palette.high, palette.shade, 0.25)],
+    [0.3, mix(palette.middle, palette.high, 0.3)],
+    [0.6, mix(mist, palette.middle, 0.35)],
+    [0.85, mix(mist, palette.horizon, 0.5)],
+    [1, mix(mix(palette.horizon, palette.light, 0.65), [255, 244, 196], isDay ? 0.35 : 0)],
+  ] as const;
+  const shades = Array.from({ length: 256 }, (_, index) => along(stops, index / 255));
+  const wide = Math.min(size.width, size.height * 1.5) * 0.62;
+  return (x, y) => {
+    const away = Math.hypot((x - glowX) / wide, (y - glowY) / (size.height * 0.72));
+    const leaf = noise.rough((x / size.height) * 7 + start, (y / size.height) * 7, 4);
+    // Leaves overhead let the light through in spots.
+    const overhead = clamp(1 - y / (size.height * 0.55));
+    const ground = clamp((y / size.height - 0.62) * 2.2);
+    const light = 1.02 - away * 0.95 + leaf * (0.12 + overhead * 0.62) - ground * 0.34;
+    return shades[Math.round(clamp(light) * 255)]!;
+  };
+}
+
+type FarRank = {
+  readonly wood: Wood;
+  /** How near it is, from 0 to 1. */
+  readonly share: number;
+  readonly rank: number;
+  readonly area: { readonly width: number; readonly height: number };
+};
+
+function paintFarRank(
+  context: SKRSContext2D,
+  { size, random, noise, palette, unit }: Setting,
+  { wood, share, rank, area }: FarRank,
+): void {
+  const small = createCanvas(Math.ceil(area.width / blur), Math.ceil(area.height / blur));
+  const target = small.getContext('2d');
+  target.scale(1 / blur, 1 / blur);
+  const base = size.height * (0.6 + share * 0.1);
+  const step = (20 + share * 46) * unit * (wood.kind === 'bamboo' ? 0.6 : 1);
+  const colour = mix(wood.mist, mix(palette.middle, palette.shade, 0.5), share * 0.8);
+  const fade = target.createLinearGradient(0, 0, 0, base);
+  fade.addColorStop(0, css(mix(colour, palette.middle, 0.4), 0.9));
+  fade.addColorStop(0.6, css(colour, 0.75));
+  fade.addColorStop(1, css(mix(colour, wood.mist, 0.5), 0.5));
+  target.fillStyle = fade;
+  for (let x = 0; x < area.width; x += step * (0.45 + random() * 1.1)) {
+    const wide = step * (0.14 + random() * 0.26);
+    const lean = noise.at(x, rank * 9) * step * 0.5;
+    target.beginPath();
+    target.moveTo(x - wide * 0.35 + lean, -4);
+    target.lineTo(x + wide * 0.35 + lean, -4);
+    target.lineTo(x + wide * 0.6, base + step * 0.3);
+    target.lineTo(x - wide * 0.6, base + step * 0.3);
+    target.fill();
+  }
+  // Low bushes, and the floor of the wood.
+  const far = mix(mix(palette.middle, palette.shade, 0.4), wood.mist, 0.2);
+  const middle = clamp((wood.clearing + (area.width - size.width) / 2) / area.width);
+  const floor = target.createLinearGradient(0, 0, area.width, 0);
+  floor.addColorStop(0, css(far, 0.9));
+  floor.addColorStop(middle, css(mix(colour, wood.mist, 0.25), 0.85));
+  floor.addColorStop(1, css(far, 0.9));
+  target.fillStyle = floor;
+  target.beginPath();
+  target.moveTo(0, area.height);
+  for (let x = 0; x <= area.width + 6; x += 6) {
+    const bush = noise.rough((x / size.height) * 9, rank * 7 + 3, 3);
+    target.lineTo(x, base - Math.max(-0.2, bush) * size.height * 0.07);
+  }
+  target.lineTo(area.width, area.height);
+  target.fill();
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(small, 0, 0, small.width * blur, small.height * blur);
+}

@@ -1,0 +1,185 @@
+/** Ridge behind ridge in the mist under a wide sky, from snowy peaks to the pines nearest to us. */
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../../camera.ts';
+import { mix } from '../../color.ts';
+import { between } from '../../random.ts';
+import { createAir } from '../../elements/atmosphere.ts';
+import { createBalloons } from '../../elements/balloons.ts';
+import { createFogBank } from '../../elements/fog.ts';
+import { houseLook, paintCastle, paintHouse } from './houses.ts';
+import { resting } from '../../elements/layer.ts';
+import { createReflection } from '../../elements/reflection.ts';
+import { createRidge, type Ridge } from '../../elements/ridge.ts';
+import type { Scene, Setting } from '../scene.ts';
+import { createSky, type Sky } from '../../elements/sky.ts';
+import { slopesOf, woodOf } from './slopes.ts';
+import { spriteOf } from '../../elements/sprite.ts';
+import { createWaterfall } from './waterfall.ts';
+
+const horizon = 0.64;
+/** Where a lake begins. */
+const shore = 0.7;
+
+type Drawn = (context: SKRSContext2D, camera: Camera) => void;
+type Step = {
+  readonly depth: number;
+  readonly base: number;
+  readonly rise: number;
+  readonly sharp: number;
+  readonly stretch: number;
+};
+
+/** Feet and heights of the ridges, from the farthest to the nearest. */
+const dry: readonly Step[] = [
+  { depth: 0.03, base: 0.66, rise: 0.34, sharp: 1, stretch: 1.3 },
+  { depth: 0.08, base: 0.7, rise: 0.2, sharp: 0.7, stretch: 1.6 },
+  { depth: 0.2, base: 0.74, rise: 0.16, sharp: 0.3, stretch: 1.5 },
+  { depth: 0.4, base: 0.82, rise: 0.14, sharp: 0.1, stretch: 1.3 },
+  { depth: 0.75, base: 0.95, rise: 0.12, sharp: 0, stretch: 1 },
+];
+/** The same around a lake: all but the nearest stand behind it. */
+const wet: readonly Step[] = [
+  { depth: 0.03, base: 0.62, rise: 0.34, sharp: 1, stretch: 1.3 },
+  { depth: 0.06, base: 0.65, rise: 0.2, sharp: 0.8, stretch: 1.6 },
+  { depth: 0.1, base: 0.68, rise: 0.1, sharp: 0.3, stretch: 1.5 },
+  { depth: 0.11, base: 0.695, rise: 0.035, sharp: 0, stretch: 1.5 },
+  { depth: 0.8, base: 1, rise: 0.07, sharp: 0, stretch: 0.9 },
+];
+
+export function createMountains(setting: Setting): Scene {
+  const { brief } = setting;
+  const isWet = brief.shows('lake');
+  const sun = sunOf(setting);
+  const ridges = ridgesOf(setting, isWet ? wet : dry, sun.x);
+  const reach = Math.min(1, ridges[0]!.lowest / setting.size.height + 0.02);
+  const sky = createSky(setting, { horizon, sun, reach });
+  const air = createAir(setting, { horizon });
+  const standing = betweenRidges(setting, ridges, { isWet, sky });
+
+  return {
+    draw(context, second) {
+      const camera = setting.camera.at(second);
+      sky.draw(context, camera);
+      air.drawStars(context, second);
+      for (const [index, ridge] of ridges.entries()) {
+        ridge.draw(context, camera);
+        for (const draw of standing[index]!) draw(context, camera);
+      }
+      air.drawSpecks(context, second);
+    },
+  };
+}
+
+function sunOf({ palette, random }: Setting): { readonly x: number; readonly y: number } {
+  const x = between(random, { from: 0.28, to: 0.72 });
+  const y = between(random, { from: 0.32, to: 0.38 });
+  return { x, y: y - { dawn: 0, day: 0.15, dusk: 0, night: 0.12 }[palette.time] };
+}
+
+/** Made from the nearest to the farthest, so that none is painted where it is never seen. */
+function ridgesOf(setting: Setting, steps: readonly Step[], sunX: number): readonly Ridge[] {
+  const ridges: Ridge[] = [];
+  for (let index = steps.length - 1; index >= 0; index -= 1) {
+    // Water lies before the farther ones: they must be painted down to its edge.
+    const isOnShore = steps === wet && index === 3;
+    const hidden = isOnShore ? setting.size.height * shore - 1 : (ridges[0]?.lowest ?? null);
+    const slopes = slopesOf(setting, { index, count: steps.length });
+    const plan = { ...steps[index]!, ...slopes, sunX, hidden };
+    ridges.unshift(createRidge(setting, { ...plan, ...woodOf(setting, index, slopes.body) }));
+  }
+  return ridges;
+}
+
+/** What stands before each ridge and behind the next. */
+function betweenRidges(
+  setting: Setting,
+  ridges: readonly Ridge[],
+  { isWet, sky }: { readonly isWet: boolean; readonly sky: Sky },
+): readonly Drawn[][] {
+  const { brief } = setting;
+  const places: Drawn[][] = ridges.map(() => []);
+  if (brief.mentions(/\bcastle|\b(schloss|chateau|castillo|castelo|castello)/)) {
+    places[1]!.push(castleOn(setting, ridges[2]!));
+  }
+  if (brief.shows('waterfall')) places[3]!.push(fallFrom(setting, ridges[4]!));
+  else if (brief.shows('house')) places[3]!.push(villageOn(setting, ridges[3]!));
+  if (isWet) places[3]!.push(lakeUnder(setting, ridges, sky));
+  for (const [index, mist] of mistsOf(setting, isWet ? wet : dry).entries()) {
+    if (mist) places[index]!.push(mist);
+  }
+  if (brief.shows('balloon')) places[3]!.push(createBalloons(setting));
+  return places;
+}
+
+/** Mist in the valleys, at dawn always and otherwise when the prompt says so. */
+function mistsOf(setting: Setting, steps: readonly Step[]): readonly (Drawn | null)[] {
+  const { palette, brief } = setting;
+  const strength = brief.weather === 'fog' ? 0.75 : palette.time === 'dawn' ? 0.4 : 0.16;
+  const bank = (index: number, alpha: number): Drawn => {
+    const { base, depth } = steps[index]!;
+    const draw = createFogBank(setting, { y: base - 0.01, tall: 0.17, depth, alpha });
+    return (context, camera) => draw(context, camera.second);
+  };
+  if (steps === wet) return [null, bank(1, strength), null, bank(3, strength * 0.7)];
+  // A waterfall brings its own.
+  const last = brief.shows('waterfall') ? null : bank(3, strength * 0.8);
+  return [null, bank(1, strength), bank(2, strength), last];
+}
+
+function lakeUnder(setting: Setting, ridges: readonly Ridge[], sky: Sky): Drawn {
+  const { palette, size } = setting;
+  const lake = createReflection(setting, {
+    depth: 0.12,
+    top: size.height * shore - 2,
+    far: mix(palette.low, palette.middle, 0.4),
+    near: mix(palette.high, palette.shade, 0.4),
+    bright: 0.86,
+    paint(context) {
+      sky.draw(context, resting);
+      for (const ridge of ridges.slice(0, 4)) ridge.draw(context, resting);
+    },
+  });
+  return (context, camera) => lake.draw(context, camera, camera.second);
+}
+
+function fallFrom(setting: Setting, near: Ridge): Drawn {
+  const { width, height } = setting.size;
+  const { body, lit, mist } = slopesOf(setting, { index: 2, count: 5 });
+  const place = { depth: 0.42, top: 0.44, foot: near.edgeAt(width * 0.66) / height + 0.005 };
+  return createWaterfall(setting, { ...place, body, lit, mist });
+}
+
+/** On the highest place of the ridge within the middle of the frame. */
+function castleOn({ size, palette }: Setting, ridge: Ridge): Drawn {
+  let x = size.width * 0.25;
+  for (let at = x; at < size.width * 0.75; at += size.width * 0.01) {
+    if (ridge.edgeAt(at) < ridge.edgeAt(x)) x = at;
+  }
+  const tall = Math.min(size.height, size.width * 1.2) * 0.24;
+  const y = ridge.edgeAt(x) - tall * 0.06;
+  const wall = mix(mix(palette.low, palette.middle, 0.4), palette.shade, 0.6);
+  const lit = mix(wall, mix(palette.horizon, palette.light, 0.3), 0.35);
+  const lamp = palette.time === 'day' ? null : mix(palette.light, [255, 200, 110], 0.6);
+  const box = { left: x - tall, right: x + tall, top: y - tall * 1.05, bottom: y + tall * 0.5 };
+  const sprite = spriteOf(box, (context) => paintCastle(context, { x, y, tall, wall, lit, lamp }));
+  return (context, camera) => sprite.look(context, camera, ridge.depth);
+}
+
+function villageOn(setting: Setting, ridge: Ridge): Drawn {
+  const { size, random } = setting;
+  const side = Math.min(size.height, size.width * 1.2);
+  const middle = size.width * between(random, { from: 0.5, to: 0.68 });
+  const half = side * 0.3;
+  const look = houseLook(setting, { near: 0.9, snow: null });
+  const box = { left: middle - half - side * 0.05, right: middle + half + side * 0.05 };
+  const top = ridge.highest - side * 0.1;
+  const sprite = spriteOf({ ...box, top, bottom: ridge.lowest + side * 0.1 }, (context) => {
+    for (let at = 0; at < 15; at += 1) {
+      const x = middle + (random() + random() - 1) * half;
+      const down = (at / 15) * side * 0.06;
+      const wide = side * (0.034 + 0.026 * (at / 15));
+      paintHouse(context, random, { x, y: ridge.edgeAt(x) + side * 0.012 + down, wide, look });
+    }
+  });
+  return (context, camera) => sprite.look(context, camera, ridge.depth);
+}

@@ -1,0 +1,262 @@
+/**
+ * Rain on a window: the lights of the street far out of focus, drops that stay on the glass, and
+ * some that run down it and draw a clear line behind them.
+ */
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../../camera.ts';
+import { type Colour, css, mix, white } from '../../color.ts';
+import { smooth, wrap } from '../../motion.ts';
+import { between, oneOf } from '../../random.ts';
+import { createLayer, type Layer } from '../../elements/layer.ts';
+import { paintSoft } from '../../elements/paint.ts';
+import { createRainfall } from '../../elements/rainfall.ts';
+import type { Scene, Setting } from '../scene.ts';
+import { drawSoft } from '../../elements/soft.ts';
+
+type Light = {
+  readonly x: number;
+  readonly y: number;
+  readonly radius: number;
+  readonly disc: Canvas;
+  readonly depth: number;
+  readonly brightness: number;
+  readonly phase: number;
+  readonly pace: number;
+};
+
+type Runner = {
+  readonly x: number;
+  readonly radius: number;
+  /** Seconds from the top to the bottom. */
+  readonly journey: number;
+  readonly phase: number;
+  readonly wobble: number;
+};
+
+const lightsCount = 72;
+const dropsCount = 520;
+const runnersCount = 15;
+/** Where lamps and cars are; above it is the sky, below it their light on the wet street. */
+const streetLine = 0.6;
+
+export function createRain(setting: Setting): Scene {
+  const { camera } = setting;
+  const street = createStreet(setting);
+  const lights = createLights(setting);
+  const rainfall = createRainfall(setting);
+  const glass = createGlass(setting);
+  const drawRunners = createRunners(setting);
+  const drawBar = createBar(setting);
+
+  return {
+    draw(context, second) {
+      const seen = camera.at(second);
+      street(context, seen);
+      lights(context, seen, second);
+      context.globalAlpha = 0.5;
+      rainfall(context, second);
+      context.globalAlpha = 1;
+      glass.draw(context, seen);
+      seen.look(context, glassDepth, () => drawRunners(context, second));
+      drawBar?.(context, seen);
+    },
+  };
+}
+
+const glassDepth = 0.55;
+
+/** What is out there, too far out of focus to tell. */
+function createStreet(setting: Setting): (context: SKRSContext2D, camera: Camera) => void {
+  const { size, palette, random, noise } = setting;
+  const margin = setting.camera.margin(0);
+  const [startX, startY] = [random() * 50, random() * 50];
+  const dark = mix(palette.shade, [6, 6, 10], 0.5);
+  const sky = palette.night ? mix(palette.high, palette.middle, 0.35) : palette.middle;
+  const low = palette.night ? mix(palette.low, [255, 178, 112], 0.3) : palette.low;
+  const whole = { width: size.width + margin.x * 2, height: size.height + margin.y * 2 };
+  const picture = paintSoft(whole, { coarseness: 8, random }, (pixelX, pixelY) => {
+    const x = (pixelX - margin.x) / size.height;
+    const y = (pixelY - margin.y) / size.height;
+    const cloud = noise.rough(x * 1.4 + startX, y * 1.8 + startY, 3);
+    const glow = Math.exp(-(((y - streetLine) / 0.2) ** 2));
+    const air = mix(sky, mix(palette.shade, palette.high, 0.35), Math.max(0, y - streetLine) * 2.4);
+    // The room we look out of is dark, and takes the light off the edges.
+    const fromMiddle = Math.hypot((x * size.height) / size.width - 0.5, (y - 0.48) * 0.9);
+    const edge = smooth(fromMiddle, { from: 0.3, to: 0.75 }) * 0.62;
+    const seen = mix(mix(air, low, glow * 0.75), palette.shade, 0.18 + 0.16 * cloud);
+    return mix(seen, dark, edge);
+  });
+  return (context, camera) =>
+    drawSoft(context, camera, { picture, x: -margin.x, y: -margin.y, depth: 0 });
+}
+
+/** Lamps, windows and cars: discs of light, larger the nearer they are, and their reflections. */
+function createLights(setting: Setting) {
+  const { size, palette, random, unit } = setting;
+  const colours = lampColours(setting);
+  const discs = colours.map((colour) => discOf(colour));
+  const lights = Array.from({ length: lightsCount }, (_, index): Light => {
+    const isReflection = index % 4 === 3;
+    const spread = (random() + random() - 1) * (isReflection ? 0.12 : 0.2);
+    return {
+      x: between(random, { from: -0.1, to: 1.1 }),
+      y: isReflection ? streetLine + 0.24 + spread : streetLine - 0.06 + spread,
+      radius: between(random, { from: 14, to: 52 }) * unit,
+      disc: oneOf(random, discs as [Canvas, ...Canvas[]]),
+      depth: between(random, { from: 0.05, to: 0.35 }),
+      brightness: between(random, { from: 0.3, to: 0.9 }) * (isReflection ? 0.45 : 1),
+      phase: random() * Math.PI * 2,
+      pace: random() < 0.3 ? between(random, { from: 0.01, to: 0.03 }) : 0,
+    };
+  });
+  const strength = palette.night ? 1.25 : 0.46;
+
+  return (context: SKRSContext2D, camera: Camera, second: number): void => {
+    context.globalCompositeOperation = 'lighter';
+    for (const { x, y, radius, disc, depth, brightness, phase, pace } of lights) {
+      const driven = pace === 0 ? x : wrap((x + second * pace * 1.2) / 1.2) * 1.2 - 0.1;
+      const left = driven * size.width + camera.x(depth) - radius;
+      const top = y * size.height + camera.y(depth) - radius;
+      const shimmer = 0.85 + 0.15 * Math.sin(second * 1.7 + phase);
+      context.globalAlpha = Math.min(1, brightness * shimmer * strength);
+      context.drawImage(disc, left, top, radius * 2, radius * 2);
+    }
+    context.globalAlpha = 1;
+    context.globalCompositeOperation = 'source-over';
+  };
+}
+
+function lampColours({ palette, brief }: Setting): Colour[] {
+  const warm: Colour[] = [
+    [255, 196, 120],
+    [255, 164, 92],
+    [255, 224, 178],
+  ];
+  const signs: Colour[] = [
+    [255, 86, 96],
+    [86, 190, 255],
+    [120, 255, 206],
+  ];
+  if (brief.look === 'neon') return [...signs, [255, 92, 214], palette.light];
+  return [...warm, ...warm, mix(palette.light, palette.horizon, 0.3), ...signs.slice(0, 2)];
+}
+
+/** As a lens draws a point that is out of focus: an even disc with a brighter rim. */
+function discOf(colour: Colour): Canvas {
+  const pixels = 128;
+  const canvas = createCanvas(pixels, pixels);
+  const context = canvas.getContext('2d');
+  const fill = context.createRadialGradient(64, 64, 0, 64, 64, 62);
+  fill.addColorStop(0, css(colour, 0.34));
+  fill.addColorStop(0.82, css(colour, 0.42));
+  fill.addColorStop(0.93, css(mix(colour, white, 0.3), 0.62));
+  fill.addColorStop(1, css(colour, 0));
+  context.fillStyle = fill;
+  context.fillRect(0, 0, pixels, pixels);
+  return canvas;
+}
+
+/** Drops that stay where they are, each a small lens that shows the street upside down. */
+function createGlass(setting: Setting): Layer {
+  const { size, random, unit, palette } = setting;
+  const lens = lensOf(palette);
+  const place = { depth: glassDepth, top: 0, bottom: size.height, cell: 24 };
+  return createLayer(setting, place, (context, { left, right, top, bottom }) => {
+    const count = dropsCount * ((right - left) / (1280 * unit));
+    for (let drop = 0; drop < count; drop += 1) {
+      const radius = (1.6 + random() ** 4 * 9) * unit;
+      const tall = radius * between(random, { from: 1, to: 1.35 });
+      const x = between(random, { from: left, to: right });
+      const y = between(random, { from: top, to: bottom });
+      context.globalAlpha = between(random, { from: 0.45, to: 0.95 });
+      context.drawImage(lens, x - radius, y - tall, radius * 2, tall * 2);
+    }
+  });
+}
+
+function lensOf({ shade, low, light }: Setting['palette']): Canvas {
+  const canvas = createCanvas(64, 64);
+  const context = canvas.getContext('2d');
+  context.beginPath();
+  context.arc(32, 32, 30, 0, Math.PI * 2);
+  const body = context.createLinearGradient(0, 4, 0, 60);
+  body.addColorStop(0, css(shade, 0.75));
+  body.addColorStop(0.5, css(mix(shade, low, 0.4), 0.35));
+  body.addColorStop(1, css(mix(low, light, 0.6), 0.85));
+  context.fillStyle = body;
+  context.fill();
+  context.fillStyle = css(white, 0.85);
+  context.beginPath();
+  context.ellipse(23, 19, 6, 4, -0.6, 0, Math.PI * 2);
+  context.fill();
+  return canvas;
+}
+
+/** They hold on and let go: never upwards, and each line is where its drop has been. */
+function createRunners(setting: Setting) {
+  const { size, random, unit, noise, palette } = setting;
+  const lens = lensOf(palette);
+  const runners = Array.from({ length: runnersCount }, (): Runner => {
+    const radius = between(random, { from: 4.5, to: 9 }) * unit;
+    return {
+      ...{ x: random(), radius },
+      journey: between(random, { from: 4, to: 11 }),
+      phase: random(),
+      wobble: random() * 100,
+    };
+  });
+  const xAt = ({ x, wobble }: Runner, y: number): number =>
+    x * size.width + noise.at(wobble, y * 3.1) * 16 * unit;
+  const clear = mix(palette.low, palette.light, 0.55);
+
+  return (context: SKRSContext2D, second: number): void => {
+    context.lineCap = 'round';
+    context.lineJoin = 'round';
+    for (const runner of runners) {
+      const passed = wrap(runner.phase + second / runner.journey);
+      // Stays a while, then slides: the share of its way rises in steps, never falling.
+      const steps = passed * 5 * Math.PI * 2;
+      const way = passed + (Math.sin(steps) / (5 * Math.PI * 2)) * -0.96;
+      const y = way * 1.3 - 0.12;
+      const from = Math.max(-0.1, y - 0.42);
+      const points = Array.from({ length: 15 }, (_, index) => from + ((y - from) * index) / 14);
+      // Clear glass behind it, which the other drops soon cover again.
+      const fade = context.createLinearGradient(0, from * size.height, 0, y * size.height);
+      fade.addColorStop(0, css(clear, 0));
+      fade.addColorStop(1, css(clear, 0.3));
+      context.strokeStyle = fade;
+      context.lineWidth = runner.radius * 1.1;
+      context.beginPath();
+      for (const [index, at] of points.entries()) {
+        const [pointX, pointY] = [xAt(runner, at), at * size.height];
+        if (index === 0) context.moveTo(pointX, pointY);
+        else context.lineTo(pointX, pointY);
+      }
+      context.stroke();
+      const { radius } = runner;
+      const x = xAt(runner, y);
+      context.drawImage(lens, x - radius, y * size.height - radius * 1.3, radius * 2, radius * 2.6);
+    }
+  };
+}
+
+/** The bar between two panes, close to the eye; a narrow picture looks out of one pane. */
+function createBar(setting: Setting): ((context: SKRSContext2D, camera: Camera) => void) | null {
+  const { size, palette, unit, random } = setting;
+  if (size.width <= size.height * 1.2) return null;
+  const x = between(random, { from: 0.66, to: 0.72 }) * size.width;
+  const dark = mix(palette.shade, [6, 6, 10], 0.5);
+  const thick = 22 * unit;
+  const bar = createCanvas(Math.ceil(thick), 4);
+  const context = bar.getContext('2d');
+  const fill = context.createLinearGradient(0, 0, thick, 0);
+  fill.addColorStop(0, css(mix(dark, palette.low, 0.28)));
+  fill.addColorStop(0.35, css(dark));
+  fill.addColorStop(1, css(mix(dark, palette.low, 0.1)));
+  context.fillStyle = fill;
+  context.fillRect(0, 0, thick, 4);
+  return (target, camera) =>
+    camera.look(target, 0.75, () => {
+      target.drawImage(bar, x, -size.height * 0.2, thick, size.height * 1.4);
+    });
+}

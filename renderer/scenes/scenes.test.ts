@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createCanvas } from '@napi-rs/canvas';
+import { readBrief } from '../prompt-brief.ts';
+import { cameraPath } from '../camera.ts';
+import { paletteFor } from '../palette.ts';
+import { noiseFrom, randomFrom, seedFrom } from '../random.ts';
+import type { Size } from '../size.ts';
+import { createScene } from './choose.ts';
+import type { Scene } from './scene.ts';
+
+/** Everything in a scene is measured by its frame: a small one shows the same as a large one. */
+const isThorough = process.env.VIDGEN_TEST_THOROUGH === '1';
+const scale = isThorough ? 4 : 2;
+const sizeOf = (width: number, height: number): Size => ({
+  width: width * scale,
+  height: height * scale,
+});
+const wide = sizeOf(96, 54);
+/** The extremes of what a model can be asked for; a square lies between them. */
+const extremes = [sizeOf(54, 96), sizeOf(112, 48)];
+const otherSizes: readonly Size[] = isThorough ? [...extremes, sizeOf(72, 72)] : extremes;
+
+/** What a scene must not leave on a frame. */
+const unpainted = '#ff00ff';
+
+function sceneOf(prompt: string, size: Size, seed = 3, seconds = 4): Scene {
+  const random = randomFrom(seedFrom(prompt, seed));
+  const brief = readBrief(prompt);
+  return createScene({
+    ...{ size, seconds, brief, random },
+    unit: Math.min(size.width, size.height) / 720,
+    palette: paletteFor(brief, random),
+    camera: cameraPath(brief.camera, { size, seconds }),
+    noise: noiseFrom(random),
+  });
+}
+
+function pixelsAt(scene: Scene, size: Size, seconds: readonly number[]): Buffer {
+  const canvas = createCanvas(size.width, size.height);
+  const context = canvas.getContext('2d', { alpha: false });
+  for (const second of seconds) {
+    context.fillStyle = unpainted;
+    context.fillRect(0, 0, size.width, size.height);
+    scene.draw(context, second);
+  }
+  return Buffer.from(canvas.data());
+}
+
+/** How many pixels were left unpainted. */
+function bareOf(pixels: Buffer): number {
+  let bare = 0;
+  for (let at = 0; at < pixels.length; at += 4) {
+    if (pixels[at]! > 250 && pixels[at + 1]! < 5 && pixels[at + 2]! > 250) bare += 1;
+  }
+  return bare;
+}
+
+/** One prompt for each way a scene can look. */
+const prompts = [
+  'Neon city skyline at night, pan left',
+  'A city by the river at sunset',
+  'Neon Tokyo street in the rain, fast dolly in',
+  'A city street at noon, tilt up',
+  'The bridge and the city at dawn',
+  'An astronaut drifting past a ringed planet, orbit',
+  'A spaceship and a comet in front of planet earth, tilt down',
+  'A spiral galaxy, zoom out',
+  'A black hole in space',
+  'A deer in a misty forest at dawn, tilt up',
+  'Autumn pine forest with falling leaves, fast pan left',
+  'A bamboo forest at night',
+  'A campfire, orbit',
+  'The feeling of music, dolly in',
+  'A network of data, pan left',
+  'Flowing silk, fast pan',
+  'Ink in water, slowly',
+  'Bubbles of glass, tilt down',
+  'Streams of light, zoom in',
+  'The open sea at dusk, tilt up',
+  'A lighthouse on misty cliffs at sunrise, dolly in',
+  'A wooden ship in a storm at night, fast pan left',
+  'A tropical beach with palm trees at noon, orbit',
+  'A whale off an island, tilt down',
+  'Dolphins and a sailing boat, zoom out',
+  'A coral reef with a turtle, tilt up',
+  'Jellyfish in the deep sea, fast pan',
+  'A castle in the mountains under the northern lights, pan left',
+  'A mountain lake at dawn, zoom in',
+  'A waterfall and a rainbow, tilt down',
+  'Hot air balloons over a valley, sun rays, birds, orbit',
+  'Camels at the pyramids, fast dolly in',
+  'A cactus in a sandstorm, tilt up',
+  'An oasis at night, meteor shower, zoom out',
+  'A christmas village at night, footprints, tilt down',
+  'A winter forest in a blizzard, fast pan',
+  'Fog over the hills, fireflies, dolly out',
+  'Rain on a window at night, tilt down',
+  'A meadow of poppies with butterflies, fast pan left',
+  'Fireworks over the hills, zoom out',
+  'Candles in the dark, dolly in',
+  'A volcano erupts, orbit',
+] as const;
+
+for (const prompt of prompts) {
+  describe(prompt, () => {
+    const scene = sceneOf(prompt, wide);
+    const at = (second: number): Buffer => pixelsAt(scene, wide, [second]);
+
+    test('any moment is drawn the same whatever was drawn before', () => {
+      const often = pixelsAt(sceneOf(prompt, wide), wide, [3.5, 0, 2]);
+      assert.ok(often.equals(at(2)));
+    });
+
+    test('it moves, and another seed is another picture', () => {
+      const start = at(0);
+      assert.ok(!start.equals(at(1)));
+      assert.ok(!start.equals(pixelsAt(sceneOf(prompt, wide, 4), wide, [0])));
+    });
+
+    test('covers frames of any shape, from the first to the last', () => {
+      for (const size of [wide, ...otherSizes]) {
+        const shaped = size === wide ? scene : sceneOf(prompt, size);
+        for (const second of [0, 2, 4]) {
+          const pixels = pixelsAt(shaped, size, [second]);
+          assert.equal(bareOf(pixels), 0, `${size.width}x${size.height} at ${second} s`);
+        }
+      }
+    });
+  });
+}
+
+test('no edge is ever seen, in the longest clip with the fastest camera', () => {
+  const places = [
+    'The sea',
+    'Mountains',
+    'A mountain lake',
+    'Desert dunes',
+    'A coral reef',
+    'Snow',
+  ];
+  const moves = ['pan left', 'tilt up', 'tilt down', 'zoom in', 'dolly in', 'orbit'];
+  const size = wide;
+  for (const place of places) {
+    for (const move of moves) {
+      const scene = sceneOf(`${place}, fast ${move}`, size, 3, 30);
+      for (const second of [0, 30]) {
+        assert.equal(bareOf(pixelsAt(scene, size, [second])), 0, `${place}, ${move}, ${second} s`);
+      }
+    }
+  }
+});

@@ -1,0 +1,150 @@
+/** A beach before the water: sand, and surf that runs up, leaves it wet and draws back. */
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../../camera.ts';
+import { type Colour, css, mix, white } from '../../color.ts';
+import { addGrain, paintSoft } from '../../elements/paint.ts';
+import { drawPalm, palmOf } from '../../elements/palm.ts';
+import type { Setting } from '../scene.ts';
+import { spriteOf } from '../../elements/sprite.ts';
+
+const depth = 0.5;
+/** Surf lines on their way, each a part of a wave behind the other. */
+const surges = [0, 0.36, 0.7] as const;
+
+export function createBeach(setting: Setting) {
+  const { size, palette, noise, random, camera } = setting;
+  const { width, height } = size;
+  const margin = camera.margin(depth);
+  const start = random() * 100;
+  /** The edge of the dry sand, nearer to the eye on the right. */
+  const shoreAt = (x: number): number =>
+    height * (0.85 + 0.035 * (x / width) + noise.at((x / height) * 0.9 + start, start) * 0.022);
+  const dim = { dawn: 0.4, day: 0.02, dusk: 0.45, night: 0.8 }[palette.time];
+  const dark = mix(palette.middle, palette.shade, 0.6);
+  const dry: Colour = mix(mix([238, 214, 168], palette.horizon, 0.3), dark, dim);
+  const wet = mix(mix([176, 142, 104], palette.low, 0.35), dark, dim + 0.08);
+  const sand = paintSand(setting, { dry, wet, shoreAt, margin });
+  const foam = mix(mix(white, palette.horizon, 0.22), dark, dim * 0.6);
+  const drawSurf = createSurf(setting, { foam, start, shoreAt });
+  const drawPalms = createPalms(setting, dim);
+
+  return (context: SKRSContext2D, seen: Camera): void => {
+    seen.look(context, depth, () => {
+      sand.draw(context);
+      drawSurf(context, seen.second);
+    });
+    if (drawPalms) seen.look(context, 0.8, () => drawPalms(context, seen.second));
+  };
+}
+
+/** Two that lean into the picture, where the prompt speaks of the tropics. */
+function createPalms({ size, palette, random, brief }: Setting, dim: number) {
+  if (!brief.mentions(/\b(tropic|palm|paradise|maldives|caribbean|hawaii|bali|island)/))
+    return null;
+  const { width, height } = size;
+  const palms = [
+    palmOf(random, { x: width, y: height * 1.02, tall: height * 0.66, lean: -0.22 }),
+    palmOf(random, { x: width * 1.06, y: height * 1.02, tall: height * 0.84, lean: -0.2 }),
+  ];
+  const colour = mix(mix(palette.shade, [24, 66, 40], 0.5), palette.shade, dim);
+  return (context: SKRSContext2D, second: number): void => {
+    for (const palm of palms) drawPalm(context, palm, { colour, second, wind: 1 });
+  };
+}
+
+type Surf = {
+  readonly foam: Colour;
+  readonly start: number;
+  shoreAt(x: number): number;
+};
+
+function createSurf(setting: Setting, { foam, start, shoreAt }: Surf) {
+  const { size, palette, noise, unit, camera, brief } = setting;
+  const { width, height } = size;
+  const margin = camera.margin(depth);
+  const water = mix(mix(palette.low, palette.middle, 0.5), palette.horizon, 0.3);
+  const step = 12 * unit;
+  const points = Math.ceil((width + margin.x * 2) / step) + 1;
+  const pace = 0.13 * brief.pace ** 0.6;
+
+  /** Along the beach from left to right, or back for `way` -1. */
+  function edge(context: SKRSContext2D, line: { share: number; lift: number; way: 1 | -1 }): void {
+    for (let index = 0; index <= points; index += 1) {
+      const x = -margin.x + (line.way === -1 ? points - index : index) * step;
+      const tongue = noise.at((x / height) * 2.6 + start, line.share * 1.4 + line.lift * 9) * 0.02;
+      const ripple = noise.at((x / height) * 11 + start, line.lift * 30) * 0.004;
+      context.lineTo(x, shoreAt(x) + height * (line.share + tongue + ripple));
+    }
+  }
+
+  return (context: SKRSContext2D, second: number): void => {
+    for (const [lift, offset] of surges.entries()) {
+      const run = runOf(second * pace + offset);
+      const share = -0.075 + run * (0.075 + 0.014 * lift);
+      const fresh = 0.35 + 0.65 * run;
+      context.fillStyle = css(water, 0.3);
+      context.beginPath();
+      edge(context, { share, lift, way: 1 });
+      edge(context, { share: -0.1, lift: lift + 1, way: -1 });
+      context.fill();
+      // A broad soft line of foam, and a sharp one at its edge.
+      for (const [behind, alpha, wide] of [
+        [0.007, 0.26, 11],
+        [0, 0.85, 3.2],
+      ] as const) {
+        context.strokeStyle = css(foam, alpha * fresh);
+        context.lineWidth = wide * unit;
+        context.beginPath();
+        edge(context, { share: share - behind, lift, way: 1 });
+        context.stroke();
+      }
+    }
+  };
+}
+
+/** It runs up fast, hangs a moment and draws back slowly. */
+function runOf(turn: number): number {
+  const share = turn - Math.floor(turn);
+  return share < 0.35
+    ? Math.sin((share / 0.35) * (Math.PI / 2))
+    : Math.cos(((share - 0.35) / 0.65) * (Math.PI / 2)) ** 1.3;
+}
+
+type Sand = {
+  readonly dry: Colour;
+  readonly wet: Colour;
+  readonly margin: { readonly x: number; readonly y: number };
+  shoreAt(x: number): number;
+};
+
+function paintSand(setting: Setting, { dry, wet, margin, shoreAt }: Sand) {
+  const { size, palette, noise, random } = setting;
+  const { width, height } = size;
+  const top = Math.floor(height * 0.76);
+  const box = {
+    left: -margin.x - 4,
+    right: width + margin.x + 4,
+    top,
+    bottom: height + margin.y + 2,
+  };
+  const area = { width: Math.ceil(box.right - box.left), height: Math.ceil(box.bottom - top) };
+  const start = random() * 100;
+  const ground = paintSoft(area, { coarseness: 4, random, grain: 16 }, (px, py) => {
+    const [x, y] = [px + box.left, py + top];
+    const above = (y - shoreAt(x)) / height;
+    const hollow = noise.rough((x / height) * 3.4 + start, (y / height) * 9, 3);
+    const wetness = Math.min(1, Math.max(0, 1 - above / 0.034));
+    const colour = mix(mix(dry, palette.shade, 0.1 - hollow * 0.16), wet, wetness * 0.9);
+    // Wet sand mirrors the sky.
+    return mix(colour, mix(palette.horizon, palette.low, 0.4), wetness * 0.3);
+  });
+  addGrain(ground, { random, grain: 6 });
+  return spriteOf(box, (context) => {
+    context.beginPath();
+    context.moveTo(box.left, box.bottom);
+    for (let x = box.left; x <= box.right; x += 8) context.lineTo(x, shoreAt(x) - height * 0.012);
+    context.lineTo(box.right, box.bottom);
+    context.clip();
+    context.drawImage(ground, Math.floor(box.left), top);
+  });
+}

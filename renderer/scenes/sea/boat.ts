@@ -1,0 +1,117 @@
+/** A boat or ship under way: it rides the swell, leaves a wake and is thrown back by the water. */
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../../camera.ts';
+import { css, mix } from '../../color.ts';
+import { wrap } from '../../motion.ts';
+import { glowOf, type Setting } from '../scene.ts';
+import { type Vessel, type VesselKind, vesselOf } from './vessel.ts';
+
+export type BoatPlan = {
+  /** Where it is in the middle of the clip, in pixels of the frame; `y` is its waterline. */
+  readonly x: number;
+  readonly y: number;
+  readonly tall: number;
+  readonly depth: number;
+  readonly kind: VesselKind;
+  /** How high the sea goes: 1 is a calm one. */
+  readonly swell: number;
+  /** In a heavy sea: how far the water is lifted at a place, in pixels. */
+  readonly liftAt: ((x: number, second: number) => number) | null;
+};
+
+export function createBoat(setting: Setting, plan: BoatPlan) {
+  const { palette, random, brief, seconds } = setting;
+  const vessel = vesselOf(setting, plan.kind, plan.tall);
+  const { picture, waterline } = vessel;
+  const [wide, tall] = [picture.width, picture.height];
+  const phase = random() * Math.PI * 2;
+  const way = random() < 0.5 ? -1 : 1;
+  const pace = brief.pace ** 0.6;
+  const speed = (plan.kind === 'boat' ? 0.012 : 0.008) * setting.size.height * pace;
+  const heavy = plan.kind === 'boat' ? 1 : 0.45;
+  const drawMirror = plan.liftAt ? null : createMirror(setting, vessel);
+  const drawWake = createWake(setting, { wide, tall, way });
+  const lamp = palette.time === 'day' ? null : glowOf(mix(palette.light, [255, 190, 100], 0.5), 64);
+
+  return (context: SKRSContext2D, camera: Camera): void => {
+    const { second } = camera;
+    const roll = Math.sin(second * 1.1 * pace + phase) * 0.022 * plan.swell * heavy;
+    const x = plan.x + way * speed * (second - seconds / 2);
+    const bob = plan.liftAt
+      ? -plan.liftAt(x, second) * 0.8
+      : Math.sin(second * 1.4 * pace + phase + 1) * tall * 0.012 * plan.swell;
+    camera.look(context, plan.depth, () => {
+      context.save();
+      context.translate(x, plan.y + bob);
+      drawMirror?.(context, second);
+      drawWake(context, second);
+      context.rotate(roll);
+      context.scale(way, 1);
+      context.drawImage(picture, -wide / 2, -tall * waterline);
+      if (lamp) {
+        const side = tall * 0.2;
+        context.globalCompositeOperation = 'lighter';
+        context.drawImage(lamp, -tall * 0.29 - side / 2, -tall * 0.1 - side / 2, side, side);
+        context.globalCompositeOperation = 'source-over';
+      }
+      context.restore();
+    });
+  };
+}
+
+/** The vessel upside down, in slices that sway against each other as ripples break a mirror. */
+function createMirror({ unit }: Setting, vessel: Vessel) {
+  const mirrored = mirrorOf(vessel);
+  const [wide, tall] = [mirrored.width, vessel.picture.height];
+  const slice = Math.max(3, Math.round(tall / 34));
+  return (context: SKRSContext2D, second: number): void => {
+    for (let from = 0; from < mirrored.height; from += slice) {
+      const away = from / mirrored.height;
+      const shift = Math.sin(second * 2.1 + from * 0.35) * (1 + away * 7) * unit;
+      const rows = Math.min(slice, mirrored.height - from);
+      context.drawImage(mirrored, 0, from, wide, rows, -wide / 2 + shift, from, wide, rows);
+    }
+  };
+}
+
+/** Squeezed, and fading with its depth. */
+function mirrorOf({ picture, waterline }: Vessel): Canvas {
+  const [wide, tall] = [picture.width, picture.height];
+  const canvas = createCanvas(wide, Math.ceil(tall * 0.7));
+  const context = canvas.getContext('2d');
+  context.save();
+  context.translate(0, tall * waterline * 0.7);
+  context.scale(1, -0.7);
+  context.drawImage(picture, 0, 0);
+  context.restore();
+  const fade = context.createLinearGradient(0, 0, 0, canvas.height);
+  fade.addColorStop(0, 'rgba(0,0,0,.5)');
+  fade.addColorStop(0.8, 'rgba(0,0,0,0)');
+  context.globalCompositeOperation = 'destination-in';
+  context.fillStyle = fade;
+  context.fillRect(0, 0, wide, canvas.height);
+  return canvas;
+}
+
+function createWake(
+  { palette, brief }: Setting,
+  { wide, tall, way }: { readonly wide: number; readonly tall: number; readonly way: number },
+) {
+  const colour = css(mix(palette.horizon, palette.light, 0.6), palette.night ? 0.22 : 0.34);
+  const pace = brief.pace ** 0.6;
+  return (context: SKRSContext2D, second: number): void => {
+    context.fillStyle = colour;
+    context.beginPath();
+    for (let mark = 0; mark < 9; mark += 1) {
+      const age = wrap(mark / 9 + second * 0.22 * pace);
+      const x = -way * wide * (0.1 + age * 0.75);
+      const half = wide * (0.05 + 0.12 * age) * (1 - age * 0.4);
+      const y = tall * 0.015 + Math.sin(mark * 2.4) * tall * 0.02 * (0.4 + age);
+      const thick = tall * 0.012 * (1 - age);
+      context.moveTo(x - half, y);
+      context.quadraticCurveTo(x, y - thick * 2, x + half, y);
+      context.quadraticCurveTo(x, y + thick, x - half, y);
+    }
+    context.fill();
+  };
+}

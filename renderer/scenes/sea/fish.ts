@@ -1,0 +1,182 @@
+/** Schools of fish: each swims along the school's way, keeps its own place and beats its tail. */
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../../camera.ts';
+import { type Colour, css, mix, white } from '../../color.ts';
+import type { Setting } from '../scene.ts';
+
+type School = {
+  readonly picture: Canvas;
+  /** Null where they are too far to see it beat: then it is a part of the picture. */
+  readonly tail: Canvas | null;
+  readonly long: number;
+  readonly depth: number;
+  readonly y: number;
+  readonly way: 1 | -1;
+  readonly speed: number;
+  readonly start: number;
+  readonly wave: number;
+  readonly fish: readonly {
+    readonly x: number;
+    readonly y: number;
+    readonly beat: number;
+    readonly size: number;
+  }[];
+};
+
+const stripes: readonly (readonly [body: Colour, back: Colour, stripe: Colour | null])[] = [
+  [
+    [255, 176, 48],
+    [240, 110, 30],
+    [255, 248, 236],
+  ],
+  [[250, 220, 80], [226, 170, 40], null],
+  [
+    [120, 190, 240],
+    [50, 104, 190],
+    [250, 230, 120],
+  ],
+  [[236, 92, 110], [180, 50, 90], null],
+];
+
+export function createFish(setting: Setting) {
+  const { random } = setting;
+  const far = [14, 12, 10].map((count) =>
+    schoolOf(setting, { count, depth: 0.16 + random() * 0.1 }),
+  );
+  const near = [
+    schoolOf(setting, { count: 7, depth: 0.46 }),
+    schoolOf(setting, { count: 4, depth: 0.58 }),
+    schoolOf(setting, { count: 1 + Math.floor(random() * 2), depth: 0.85 }),
+  ];
+  const drawAll =
+    (schools: readonly School[]) =>
+    (context: SKRSContext2D, camera: Camera): void => {
+      for (const school of schools) {
+        camera.look(context, school.depth, () =>
+          drawSchool(context, setting, school, camera.second),
+        );
+      }
+    };
+  return { drawFar: drawAll(far), drawNear: drawAll(near) };
+}
+
+function schoolOf(setting: Setting, options: { count: number; depth: number }): School {
+  const { size, random, unit, palette } = setting;
+  const { count, depth } = options;
+  const [body, back, stripe] = stripes[Math.floor(random() * stripes.length)]!;
+  // The farther, the more water is between us and them.
+  const water = mix(palette.middle, palette.low, 0.35);
+  const veil = (0.72 - depth * 0.75) * (palette.night ? 1.2 : 1) + (palette.night ? 0.18 : 0);
+  const dyed = (colour: Colour): Colour => mix(colour, water, Math.min(0.9, Math.max(0.05, veil)));
+  const long = (14 + 70 * depth ** 1.4) * unit;
+  const { picture, tail } = fishOf({
+    body: dyed(body),
+    back: dyed(back),
+    stripe: stripe && dyed(stripe),
+  });
+  const isFar = depth < 0.3;
+  if (isFar) picture.getContext('2d').drawImage(tail, -50, -14);
+  const spread = count === 1 ? 0 : Math.sqrt(count) * long * 0.9;
+  return {
+    ...{ picture, tail: isFar ? null : tail, long, depth },
+    y: size.height * (0.24 + random() * 0.36),
+    way: random() < 0.5 ? 1 : -1,
+    speed: long * (0.9 + random() * 0.5),
+    start: random(),
+    wave: random() * 6,
+    fish: Array.from({ length: count }, () => ({
+      x: (random() - 0.5) * 2 * spread,
+      y: (random() - 0.5) * spread * 0.8,
+      beat: 5 + random() * 3,
+      size: 0.8 + random() * 0.4,
+    })),
+  };
+}
+
+function drawSchool(
+  context: SKRSContext2D,
+  setting: Setting,
+  school: School,
+  second: number,
+): void {
+  const { size, brief, noise } = setting;
+  const { long, way } = school;
+  const room = size.width + size.height * 0.9;
+  const pace = brief.pace ** 0.6;
+  const gone = (school.start + (second * school.speed * pace) / room) % 1;
+  const lead =
+    way === 1 ? gone * room - size.height * 0.45 : size.width + size.height * 0.45 - gone * room;
+  const heave = (x: number): number =>
+    Math.sin(x / (size.height * 0.34) + school.wave) * size.height * 0.05;
+  for (const [index, one] of school.fish.entries()) {
+    const wander = noise.at(index * 7.3 + school.wave, second * 0.35);
+    const x = lead + one.x + wander * long * 0.9;
+    const y = school.y + heave(x) + one.y + noise.at(second * 0.3, index * 5.1) * long * 0.6;
+    const slope = Math.atan2(heave(x + way * 8) - heave(x), 8) * 0.7;
+    const beat = Math.sin(second * one.beat * pace + index);
+    const scale = one.size * (long / 64);
+    context.save();
+    context.translate(x, y);
+    context.scale(way * scale, scale);
+    context.rotate(slope * 0.8 + beat * 0.03);
+    if (school.tail) {
+      // Seen from the side, a beating tail only grows short and long.
+      const reach = 20 * (0.72 + 0.28 * beat);
+      context.drawImage(school.tail, -28 - reach, -14, reach + 2, 28);
+    }
+    context.drawImage(school.picture, -52, -20);
+    context.restore();
+  }
+}
+
+function fishOf(look: { body: Colour; back: Colour; stripe: Colour | null }) {
+  const picture = createCanvas(88, 40);
+  const context = picture.getContext('2d');
+  context.translate(52, 20);
+  const side = context.createLinearGradient(0, -16, 0, 16);
+  side.addColorStop(0, css(look.back));
+  side.addColorStop(0.45, css(look.body));
+  side.addColorStop(1, css(mix(look.body, white, 0.35)));
+  context.fillStyle = css(mix(look.back, look.body, 0.3));
+  context.beginPath();
+  context.moveTo(-14, -10);
+  context.quadraticCurveTo(0, -22, 14, -10);
+  context.lineTo(-8, -6);
+  context.moveTo(-4, 10);
+  context.quadraticCurveTo(2, 18, -10, 16);
+  context.fill();
+  context.fillStyle = side;
+  context.beginPath();
+  context.moveTo(33, 1);
+  context.quadraticCurveTo(16, -17, -8, -11);
+  context.quadraticCurveTo(-24, -6, -31, 0);
+  context.quadraticCurveTo(-22, 8, -6, 12);
+  context.quadraticCurveTo(18, 15, 33, 1);
+  context.fill();
+  context.save();
+  context.clip();
+  if (look.stripe) {
+    context.fillStyle = css(look.stripe, 0.92);
+    for (const x of [12, -8]) context.fillRect(x, -18, 5.5, 36);
+  }
+  context.restore();
+  context.fillStyle = css(white, 0.95);
+  context.beginPath();
+  context.arc(23, -3, 3.2, 0, Math.PI * 2);
+  context.fill();
+  context.fillStyle = 'rgba(10,14,24,.95)';
+  context.beginPath();
+  context.arc(23.8, -3, 1.9, 0, Math.PI * 2);
+  context.fill();
+
+  const tail = createCanvas(24, 28);
+  const fin = tail.getContext('2d');
+  fin.fillStyle = css(mix(look.back, look.body, 0.4));
+  fin.beginPath();
+  fin.moveTo(24, 14);
+  fin.quadraticCurveTo(10, 4, 1, 1);
+  fin.quadraticCurveTo(8, 14, 1, 27);
+  fin.quadraticCurveTo(10, 24, 24, 14);
+  fin.fill();
+  return { picture, tail };
+}

@@ -1,0 +1,135 @@
+/** A lighthouse whose beam turns: towards the eye it flares, aside it reaches across the sky. */
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../../camera.ts';
+import { type Colour, css, mix, white } from '../../color.ts';
+import { clamp, smooth } from '../../motion.ts';
+import { paintMask } from '../../elements/paint.ts';
+import { glowOf, type Setting } from '../scene.ts';
+
+export type LighthousePlan = {
+  /** Where it stands, in pixels of the frame. */
+  readonly x: number;
+  readonly ground: number;
+  readonly tall: number;
+  readonly depth: number;
+};
+
+export function createLighthouse(setting: Setting, plan: LighthousePlan) {
+  const { palette, size, random, brief } = setting;
+  const { x, ground, tall, depth } = plan;
+  const tower = towerOf(setting, tall);
+  const lampY = ground - tall * 0.9;
+  const warm: Colour = mix(palette.light, [255, 226, 150], 0.45);
+  const beam = paintMask({ width: 256, height: 64 }, { coarseness: 1, colour: warm }, (px, py) => {
+    const along = px / 256;
+    const aside = Math.abs(py / 64 - 0.5) * 2;
+    const half = 0.1 + along * 0.82;
+    return smooth(aside / half, { from: 1, to: 0.1 }) * (1 - along) ** 1.4 * 0.8;
+  });
+  const glow = glowOf(warm, 256);
+  const phase = random() * Math.PI * 2;
+  const turns = 0.95 * brief.pace ** 0.5;
+  // In plain daylight the lamp is hardly seen.
+  const shine = { dawn: 0.85, day: 0.3, dusk: 0.95, night: 1 }[palette.time];
+  const reach = Math.max(size.width, size.height) * 0.62;
+
+  function drawBeam(context: SKRSContext2D, angle: number): void {
+    const side = Math.cos(angle);
+    // Away from the eye it is fainter, and it never points straight at it.
+    const strength = shine * (0.35 + 0.65 * Math.abs(side)) * (Math.sin(angle) > 0 ? 1 : 0.6);
+    const long = reach * side;
+    if (Math.abs(long) < tall * 0.1) return;
+    const wide = tall * (0.5 + 0.45 * Math.abs(side));
+    context.save();
+    context.translate(x, lampY);
+    context.scale(Math.sign(long), 1);
+    context.rotate(-0.02 + 0.05 * Math.sin(angle) * Math.sign(long));
+    context.globalAlpha = clamp(strength);
+    context.drawImage(beam, 0, -wide / 2, Math.abs(long), wide);
+    context.restore();
+  }
+
+  return (context: SKRSContext2D, camera: Camera): void => {
+    const angle = camera.second * turns + phase;
+    camera.look(context, depth, () => {
+      context.globalCompositeOperation = 'lighter';
+      drawBeam(context, angle);
+      drawBeam(context, angle + Math.PI);
+      context.globalCompositeOperation = 'source-over';
+      context.drawImage(tower, x - tower.width / 2, ground - tall);
+      const facing = Math.max(Math.abs(Math.sin(angle)) ** 6, 0.25);
+      const radius = tall * (0.16 + 0.42 * facing);
+      context.globalCompositeOperation = 'lighter';
+      context.globalAlpha = shine;
+      context.drawImage(glow, x - radius, lampY - radius, radius * 2, radius * 2);
+      context.globalAlpha = 1;
+      context.globalCompositeOperation = 'source-over';
+    });
+  };
+}
+
+/** Tower, gallery, lantern and roof, lit from the sun's side; painted once. */
+function towerOf({ palette }: Setting, tall: number): Canvas {
+  const width = Math.ceil(tall * 0.62);
+  const canvas = createCanvas(width, Math.ceil(tall * 1.04));
+  const context = canvas.getContext('2d');
+  const middle = width / 2;
+  const isDay = palette.time === 'day';
+  const wall = isDay ? mix(white, palette.low, 0.12) : mix(palette.low, palette.shade, 0.72);
+  const dark = isDay
+    ? mix([176, 46, 40], palette.middle, 0.15)
+    : mix(palette.middle, palette.shade, 0.8);
+  const at = (share: number): number => tall * (1 - share);
+  const half = (share: number): number => tall * (0.075 - 0.032 * share);
+  paintHut(context, { middle, tall, wall, roof: dark, palette });
+  const sideLight = context.createLinearGradient(middle - half(0), 0, middle + half(0), 0);
+  sideLight.addColorStop(0, css(mix(wall, palette.horizon, isDay ? 0 : 0.28)));
+  sideLight.addColorStop(0.45, css(wall));
+  sideLight.addColorStop(1, css(mix(wall, palette.shade, isDay ? 0.4 : 0.6)));
+  context.fillStyle = sideLight;
+  context.beginPath();
+  context.moveTo(middle - half(0), at(-0.04));
+  context.lineTo(middle - half(0.8), at(0.8));
+  context.lineTo(middle + half(0.8), at(0.8));
+  context.lineTo(middle + half(0), at(-0.04));
+  context.fill();
+  context.save();
+  context.clip();
+  context.fillStyle = css(dark, isDay ? 0.95 : 0.55);
+  for (const from of [0.1, 0.38, 0.64]) context.fillRect(0, at(from + 0.13), width, tall * 0.13);
+  context.restore();
+  context.fillStyle = css(
+    isDay ? mix(palette.shade, dark, 0.3) : mix(palette.middle, palette.shade, 0.85),
+  );
+  context.fillRect(middle - tall * 0.072, at(0.825), tall * 0.144, tall * 0.026);
+  context.fillRect(middle - tall * 0.036, at(0.945), tall * 0.072, tall * 0.13);
+  context.beginPath();
+  context.moveTo(middle - tall * 0.052, at(0.94));
+  context.quadraticCurveTo(middle - tall * 0.03, at(0.985), middle, at(1));
+  context.quadraticCurveTo(middle + tall * 0.03, at(0.985), middle + tall * 0.052, at(0.94));
+  context.fill();
+  context.fillStyle = css(mix(palette.light, white, 0.4));
+  context.fillRect(middle - tall * 0.024, at(0.93), tall * 0.048, tall * 0.07);
+  return canvas;
+}
+
+/** The keeper's house at its foot, a light in its window. */
+function paintHut(
+  context: SKRSContext2D,
+  plan: { middle: number; tall: number; wall: Colour; roof: Colour; palette: Setting['palette'] },
+): void {
+  const { middle, tall, wall, roof, palette } = plan;
+  const [left, top, wide, high] = [middle + tall * 0.05, tall * 0.93, tall * 0.17, tall * 0.12];
+  context.fillStyle = css(mix(wall, palette.shade, 0.3));
+  context.fillRect(left, top, wide, high);
+  context.fillStyle = css(mix(roof, palette.shade, 0.35));
+  context.beginPath();
+  context.moveTo(left - tall * 0.014, top);
+  context.lineTo(left + tall * 0.03, top - tall * 0.05);
+  context.lineTo(left + wide - tall * 0.03, top - tall * 0.05);
+  context.lineTo(left + wide + tall * 0.014, top);
+  context.fill();
+  if (palette.time === 'day') return;
+  context.fillStyle = css(mix(palette.light, [255, 200, 110], 0.6));
+  context.fillRect(left + wide * 0.56, top + tall * 0.018, tall * 0.026, tall * 0.03);
+}

@@ -1,0 +1,148 @@
+/** The ground below the water: far rocks in the blue, a reef of corals, and weeds that sway. */
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../../camera.ts';
+import { type Colour, css, mix } from '../../color.ts';
+import { paintCoral } from './coral.ts';
+import { paintRelief } from '../../elements/relief.ts';
+import type { Setting } from '../scene.ts';
+import { drawSoft } from '../../elements/soft.ts';
+import { spriteOf } from '../../elements/sprite.ts';
+
+type Ground = {
+  readonly depth: number;
+  /** Where its edge stands, as a share of the height, and how much it rises and falls. */
+  readonly base: number;
+  readonly rise: number;
+};
+
+const grounds = [
+  { depth: 0.12, base: 0.86, rise: 0.2 },
+  { depth: 0.26, base: 0.92, rise: 0.16 },
+  { depth: 0.62, base: 0.95, rise: 0.1 },
+] as const satisfies readonly Ground[];
+
+export function createReef(setting: Setting) {
+  const [far, middle, near] = grounds;
+  const nearGround = groundOf(setting, { ...near, corals: true, hidden: null });
+  const middleGround = groundOf(setting, { ...middle, corals: false, hidden: nearGround.lowest });
+  const farGround = groundOf(setting, { ...far, corals: false, hidden: middleGround.lowest });
+  const weeds = createWeeds(setting, near, nearGround.edgeAt);
+  return {
+    drawFar(context: SKRSContext2D, camera: Camera): void {
+      // Deep in the haze its edge is soft enough to go by whole pixels.
+      const { picture, left: x, top: y } = farGround.sprite;
+      drawSoft(context, camera, { picture, x, y, depth: far.depth });
+      middleGround.sprite.look(context, camera, middle.depth);
+    },
+    drawNear(context: SKRSContext2D, camera: Camera): void {
+      camera.look(context, near.depth, () => {
+        weeds(context, camera.second);
+        nearGround.sprite.draw(context);
+      });
+    },
+  };
+}
+
+type GroundPlan = Ground & {
+  readonly corals: boolean;
+  /** Where the next nearer ground covers it for certain, in pixels; null for the nearest. */
+  readonly hidden: number | null;
+};
+
+function groundOf(setting: Setting, ground: GroundPlan) {
+  const { size, noise, random, camera, unit } = setting;
+  const { width, height } = size;
+  const margin = camera.margin(ground.depth);
+  const start = random() * 100;
+  const tall = Math.min(height, width * 1.2) * ground.rise;
+  const [left, right] = [-margin.x - 4, width + margin.x + 4];
+  const step = 3 * unit;
+  // Higher towards the sides: the middle stays open for what swims.
+  const edge = Float32Array.from({ length: Math.ceil((right - left) / step) + 2 }, (_, index) => {
+    const x = left + index * step;
+    const aside = Math.abs(x / width - 0.52) * 2;
+    const rough = noise.rough((x / height) * 2.4 + start, start, 4);
+    return height * ground.base - tall * (aside ** 2 * 0.9 + rough * 0.7);
+  });
+  const edgeAt = (x: number): number =>
+    edge[Math.min(edge.length - 1, Math.max(0, Math.round((x - left) / step)))]!;
+  const highest = edge.reduce((one, other) => Math.min(one, other));
+  const lowest = edge.reduce((one, other) => Math.max(one, other));
+  const covered = ground.hidden === null ? Infinity : ground.hidden + height * 0.06;
+  const bottom = Math.min(covered, height + margin.y + 2);
+  const box = { left, right, bottom, top: highest - (ground.corals ? height * 0.14 : 2) };
+  const sprite = spriteOf(box, (context) => {
+    if (ground.corals) paintCoral(context, setting, { edgeAt, left, right, depth: ground.depth });
+    context.beginPath();
+    context.moveTo(left, bottom);
+    for (const [index, y] of edge.entries()) context.lineTo(left + index * step, y);
+    context.lineTo(right + step, bottom);
+    context.clip();
+    const inside = { left, right, top: highest, bottom };
+    paintRelief(context, setting, { ...rockOf(setting, ground), box: inside, topAt: edgeAt });
+  });
+  return { sprite, edgeAt, lowest };
+}
+
+function rockOf({ size, palette }: Setting, { depth }: Ground) {
+  const near = depth ** 0.7;
+  const water = mix(palette.middle, palette.high, 0.4);
+  const stone: Colour = mix(palette.shade, [60, 70, 84], 0.4);
+  const rock = mix(stone, palette.shade, palette.night ? 0.5 : 0.2);
+  const body = mix(water, rock, 0.25 + near * 0.7);
+  const lit = mix(body, palette.low, 0.42 - near * 0.1);
+  const foot = mix(body, palette.shade, 0.5);
+  return { body, lit, foot, fade: 0.7, grain: size.height * 0.05, side: 1 };
+}
+
+/** Ribbons of weed rooted on the ground, bending with every surge that passes. */
+function createWeeds(setting: Setting, ground: Ground, edgeAt: (x: number) => number) {
+  const { size, palette, random, unit, brief } = setting;
+  const { width, height } = size;
+  const pace = brief.pace ** 0.5;
+  const tones = [
+    mix(mix([58, 122, 70], palette.middle, 0.3), palette.shade, palette.night ? 0.55 : 0.2),
+    mix(mix([92, 140, 58], palette.middle, 0.3), palette.shade, palette.night ? 0.6 : 0.3),
+  ] as const;
+  const count = Math.round(22 * Math.max(0.7, width / height));
+  const weeds = Array.from({ length: count }, (_, index) => {
+    // Thick at both sides, thin in the middle.
+    const place = random();
+    const x =
+      (place < 0.5 ? (place * 2) ** 1.4 * 0.42 : 1 - ((1 - place) * 2) ** 1.4 * 0.4) * width;
+    return {
+      x: x + (random() - 0.5) * width * 0.06,
+      long: height * (0.12 + random() * 0.22) * (1 - 0.4 * ground.depth),
+      thick: (4 + random() * 4) * unit,
+      phase: random() * 6,
+      tone: index % tones.length,
+    };
+  });
+  const joints = 7;
+  return (context: SKRSContext2D, second: number): void => {
+    for (const [tone, colour] of tones.entries()) {
+      context.fillStyle = css(colour);
+      context.beginPath();
+      for (const { x, long, thick, phase, tone: own } of weeds) {
+        if (own !== tone) continue;
+        const foot = edgeAt(x) + 6 * unit;
+        const bend = (up: number): number =>
+          Math.sin(second * 0.9 * pace + x * 0.004 - up * 2.2 + phase * 0.4) *
+            long *
+            0.24 *
+            up ** 1.3 +
+          Math.sin(second * 2.1 * pace - up * 6 + phase) * long * 0.025 * up;
+        context.moveTo(x - thick, foot);
+        for (let joint = 1; joint <= joints; joint += 1) {
+          const up = joint / joints;
+          context.lineTo(x + bend(up) - thick * (1 - up ** 1.6), foot - long * up);
+        }
+        for (let joint = joints - 1; joint >= 0; joint -= 1) {
+          const up = joint / joints;
+          context.lineTo(x + bend(up) + thick * (1 - up ** 1.6), foot - long * up);
+        }
+      }
+      context.fill();
+    }
+  };
+}

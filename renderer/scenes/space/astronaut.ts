@@ -1,0 +1,234 @@
+/** An astronaut who floats: a white suit lit from one side, turning slowly. */
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../../camera.ts';
+import { type Colour, css, mix, white } from '../../color.ts';
+import type { Setting } from '../scene.ts';
+
+export type AstronautPlan = {
+  readonly x: number;
+  readonly y: number;
+  /** From the helmet to the boots, in pixels. */
+  readonly height: number;
+  readonly depth: number;
+  /** On which side the sun is. */
+  readonly sunSide: 1 | -1;
+};
+
+/** The drawing is 480 by 520, the middle of the body at its middle. */
+const [wide, tall] = [480, 520];
+type Point = readonly [x: number, y: number];
+
+export function createAstronaut(setting: Setting, plan: AstronautPlan) {
+  const { random } = setting;
+  const scale = plan.height / 400;
+  const picture = paintAstronaut(setting, plan, scale);
+  const phase = random() * 6;
+  return {
+    draw(context: SKRSContext2D, camera: Camera, second: number): void {
+      camera.look(context, plan.depth, () => {
+        const rise = Math.sin(second * 0.55 + phase) * plan.height * 0.05;
+        const drift = (second - setting.seconds / 2) * plan.height * 0.03;
+        context.save();
+        context.translate(plan.x + drift, plan.y + rise);
+        context.rotate(-0.22 + Math.sin(second * 0.32 + phase) * 0.16);
+        context.drawImage(picture, (-wide / 2) * scale, (-tall / 2) * scale);
+        context.restore();
+      });
+    },
+  };
+}
+
+function paintAstronaut(setting: Setting, plan: AstronautPlan, scale: number): Canvas {
+  const canvas = createCanvas(Math.ceil(wide * scale), Math.ceil(tall * scale));
+  const context = canvas.getContext('2d');
+  context.scale(scale, scale);
+  context.translate(wide / 2, tall / 2);
+  context.lineCap = 'round';
+  context.lineJoin = 'round';
+  paintPack(context);
+  paintLimbs(context);
+  paintTorso(context);
+  paintHelmet(context);
+  paintLight(context, setting, plan.sunSide);
+  paintVisor(context, setting, plan.sunSide);
+  return canvas;
+}
+
+const suit: Colour = [226, 228, 232];
+const joint: Colour = [150, 154, 164];
+const boot: Colour = [116, 120, 132];
+
+function paintPack(context: SKRSContext2D): void {
+  context.fillStyle = css([170, 174, 184]);
+  context.beginPath();
+  context.roundRect(-84, -128, 168, 190, 26);
+  context.fill();
+  context.fillStyle = css([128, 132, 144]);
+  context.fillRect(-84, -40, 168, 10);
+}
+
+function limb(context: SKRSContext2D, points: readonly Point[], width: number): void {
+  const [[startX, startY], [bendX, bendY], [endX, endY]] = points as [Point, Point, Point];
+  context.lineWidth = width;
+  context.strokeStyle = css(suit);
+  context.beginPath();
+  context.moveTo(startX, startY);
+  context.quadraticCurveTo(bendX, bendY, endX, endY);
+  context.stroke();
+  // Folds where it bends.
+  context.strokeStyle = css(joint, 0.7);
+  context.lineWidth = 5;
+  for (const share of [0.42, 0.52, 0.62]) {
+    const rest = 1 - share;
+    const x = rest * rest * startX + 2 * rest * share * bendX + share * share * endX;
+    const y = rest * rest * startY + 2 * rest * share * bendY + share * share * endY;
+    const angle = Math.atan2(
+      rest * (bendY - startY) + share * (endY - bendY),
+      rest * (bendX - startX) + share * (endX - bendX),
+    );
+    context.save();
+    context.translate(x, y);
+    context.rotate(angle);
+    context.beginPath();
+    context.moveTo(0, -width * 0.42);
+    context.quadraticCurveTo(4, 0, 0, width * 0.42);
+    context.stroke();
+    context.restore();
+  }
+}
+
+function paintLimbs(context: SKRSContext2D): void {
+  const legs: readonly (readonly Point[])[] = [
+    [
+      [-34, 66],
+      [-66, 150],
+      [-26, 214],
+    ],
+    [
+      [36, 62],
+      [104, 120],
+      [98, 200],
+    ],
+  ];
+  const arms: readonly (readonly Point[])[] = [
+    [
+      [-66, -84],
+      [-150, -66],
+      [-164, -148],
+    ],
+    [
+      [66, -84],
+      [128, -30],
+      [182, -62],
+    ],
+  ];
+  for (const leg of legs) {
+    limb(context, leg, 62);
+    const [x, y] = leg[2]!;
+    context.fillStyle = css(boot);
+    context.beginPath();
+    context.ellipse(x + 8, y + 18, 44, 27, 0.25, 0, Math.PI * 2);
+    context.fill();
+  }
+  for (const arm of arms) {
+    limb(context, arm, 52);
+    const [x, y] = arm[2]!;
+    context.fillStyle = css(boot);
+    context.beginPath();
+    context.ellipse(x, y, 28, 25, 0, 0, Math.PI * 2);
+    context.fill();
+    context.strokeStyle = css([196, 74, 58]);
+    context.lineWidth = 0;
+  }
+}
+
+function paintTorso(context: SKRSContext2D): void {
+  context.fillStyle = css(suit);
+  context.beginPath();
+  context.moveTo(-70, -112);
+  context.quadraticCurveTo(-88, -40, -68, 40);
+  context.quadraticCurveTo(-66, 96, 0, 98);
+  context.quadraticCurveTo(66, 96, 68, 40);
+  context.quadraticCurveTo(88, -40, 70, -112);
+  context.quadraticCurveTo(0, -138, -70, -112);
+  context.fill();
+  context.strokeStyle = css(joint);
+  context.lineWidth = 6;
+  context.beginPath();
+  context.moveTo(-66, 42);
+  context.quadraticCurveTo(0, 60, 66, 42);
+  context.stroke();
+  // The box with its controls, and its tubes.
+  context.fillStyle = css([186, 190, 198]);
+  context.beginPath();
+  context.roundRect(-42, -52, 84, 56, 10);
+  context.fill();
+  for (const [index, colour] of [
+    [196, 72, 58],
+    [70, 128, 190],
+    [220, 172, 70],
+  ].entries()) {
+    context.fillStyle = css(colour as unknown as Colour);
+    context.fillRect(-30 + index * 22, -40, 14, 10);
+  }
+  context.fillStyle = css(boot);
+  context.fillRect(-30, -20, 60, 8);
+  context.strokeStyle = css(boot);
+  context.lineWidth = 7;
+  context.beginPath();
+  context.moveTo(-40, -30);
+  context.quadraticCurveTo(-78, -40, -70, -88);
+  context.stroke();
+}
+
+function paintHelmet(context: SKRSContext2D): void {
+  context.fillStyle = css(joint);
+  context.beginPath();
+  context.ellipse(0, -116, 62, 22, 0, 0, Math.PI * 2);
+  context.fill();
+  context.fillStyle = css(mix(suit, white, 0.5));
+  context.beginPath();
+  context.ellipse(0, -172, 72, 74, 0, 0, Math.PI * 2);
+  context.fill();
+}
+
+/** Sunlight from one side, and the dark of space on the other. */
+function paintLight(context: SKRSContext2D, { palette }: Setting, sunSide: 1 | -1): void {
+  const light = context.createLinearGradient(sunSide * 180, -180, -sunSide * 150, 170);
+  light.addColorStop(0, css(mix(palette.light, white, 0.5), 0.25));
+  light.addColorStop(0.36, css(palette.high, 0.1));
+  light.addColorStop(0.66, css(mix(palette.shade, palette.middle, 0.3), 0.7));
+  light.addColorStop(1, css(palette.shade, 0.94));
+  context.globalCompositeOperation = 'source-atop';
+  context.fillStyle = light;
+  context.fillRect(-wide / 2, -tall / 2, wide, tall);
+  context.globalCompositeOperation = 'source-over';
+}
+
+/** Gold glass that mirrors the sun and what lies before the astronaut. */
+function paintVisor(context: SKRSContext2D, { palette }: Setting, sunSide: 1 | -1): void {
+  const glass = context.createLinearGradient(sunSide * 40, -220, -sunSide * 40, -130);
+  glass.addColorStop(0, css(mix(palette.light, [255, 196, 110], 0.5)));
+  glass.addColorStop(0.4, css(mix(palette.low, [150, 90, 40], 0.5)));
+  glass.addColorStop(1, css(mix(palette.shade, palette.high, 0.4)));
+  context.save();
+  context.beginPath();
+  context.ellipse(sunSide * 4, -170, 54, 48, 0, 0, Math.PI * 2);
+  context.fillStyle = glass;
+  context.fill();
+  context.clip();
+  context.fillStyle = css(mix(palette.horizon, white, 0.3), 0.35);
+  context.beginPath();
+  context.ellipse(-sunSide * 18, -128, 62, 34, -0.2, 0, Math.PI * 2);
+  context.fill();
+  context.fillStyle = css(white, 0.85);
+  context.beginPath();
+  context.ellipse(sunSide * 24, -194, 13, 8, -0.6 * sunSide, 0, Math.PI * 2);
+  context.fill();
+  context.restore();
+  context.strokeStyle = css([96, 100, 112], 0.9);
+  context.lineWidth = 5;
+  context.beginPath();
+  context.ellipse(sunSide * 4, -170, 54, 48, 0, 0, Math.PI * 2);
+  context.stroke();
+}

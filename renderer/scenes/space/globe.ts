@@ -1,0 +1,175 @@
+/**
+ * A turning sphere: for each of its pixels the place on its surface and the light there are
+ * computed once, so that a frame only looks colours up. Lit from one side, with air at its rim.
+ */
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { type Colour, css, mix, white } from '../../color.ts';
+import { clamp, smooth } from '../../motion.ts';
+import type { Surface } from './surfaces.ts';
+
+export type GlobePlan = {
+  readonly x: number;
+  readonly y: number;
+  readonly radius: number;
+  readonly surface: Surface;
+  /** How its axis leans to the side and towards the eye, in radians. */
+  readonly lean: number;
+  readonly pitch: number;
+  /** Towards the sun: right, down and to the eye. */
+  readonly sun: Direction;
+  /** Turns in a second and in the whole clip: the surface needs to reach no further. */
+  readonly speed: number;
+  readonly turns: number;
+  /** What of it can be seen, in pixels: nothing else is computed. */
+  readonly seen: { left: number; right: number; top: number; bottom: number };
+  /** How far its air shines beyond the rim, in radii. */
+  readonly airReach: number;
+  /** Where a ring throws its shadow; null without one. */
+  readonly shadow: ((x: number, y: number) => number) | null;
+};
+
+export type Direction = { readonly x: number; readonly y: number; readonly z: number };
+
+export type Globe = { draw(context: SKRSContext2D, second: number): void };
+
+/** More points than this are not computed; the picture is enlarged instead. */
+const pointsMax = 70_000;
+const cities: Colour = [255, 190, 104];
+
+export function createGlobe(plan: GlobePlan): Globe {
+  const { x, y, radius, surface } = plan;
+  const left = Math.max(plan.seen.left, x - radius);
+  const top = Math.max(plan.seen.top, y - radius);
+  const wide = Math.min(plan.seen.right, x + radius) - left;
+  const tall = Math.min(plan.seen.bottom, y + radius) - top;
+  const step = Math.max(1, Math.sqrt((wide * tall) / pointsMax));
+  const columns = Math.ceil(wide / step);
+  const rows = Math.ceil(tall / step);
+  const canvas = createCanvas(columns, rows);
+  const context = canvas.getContext('2d');
+  const image = context.createImageData(columns, rows);
+  const points = pointsOf(plan, { left, top, step, columns, rows });
+  for (const [index, at] of points.pixel.entries()) image.data[at + 3] = points.alpha[index]!;
+
+  // Whole numbers and no calls: it runs for every point with every frame.
+  function turn(second: number): void {
+    const { pixel, row, longitude, light, rim } = points;
+    const { pixels, glow, width } = surface;
+    const start = width * (0.5 + (second * plan.speed - plan.turns / 2) / surface.extent.across);
+    const [turned, last] = [Math.round(start), width - 1];
+    const { data } = image;
+    for (let index = 0; index < pixel.length; index += 1) {
+      const column = longitude[index]! + turned;
+      const from = (row[index]! + (column < 0 ? 0 : column > last ? last : column)) * 4;
+      const lit = light[index]!;
+      const own = glow && lit < 80 ? (glow[from]! * (80 - lit)) >> 7 : 0;
+      const at = pixel[index]!;
+      data[at] = ((pixels[from]! * lit + cities[0] * own) >> 8) + rim[at]!;
+      data[at + 1] = ((pixels[from + 1]! * lit + cities[1] * own) >> 8) + rim[at + 1]!;
+      data[at + 2] = ((pixels[from + 2]! * lit + cities[2] * own) >> 8) + rim[at + 2]!;
+    }
+    context.putImageData(image, 0, 0);
+  }
+
+  return {
+    draw(target, second) {
+      turn(second);
+      target.drawImage(canvas, left, top, columns * step, rows * step);
+    },
+  };
+}
+
+type Grid = {
+  readonly left: number;
+  readonly top: number;
+  readonly step: number;
+  readonly columns: number;
+  readonly rows: number;
+};
+
+/** For each point of the disc: where it is in the picture and on the surface, and how it is lit. */
+function pointsOf(plan: GlobePlan, grid: Grid) {
+  const { radius, surface, sun } = plan;
+  const air = surface.air ?? [0, 0, 0];
+  const count = grid.columns * grid.rows;
+  const [pixel, row, longitude] = [0, 1, 2].map(() => new Int32Array(count)) as Ints;
+  const light = new Uint16Array(count);
+  const rim = new Uint8ClampedArray(count * 4);
+  const alpha = new Uint8ClampedArray(count);
+  const [cos, sin] = [Math.cos(plan.lean), Math.sin(plan.lean)];
+  const [cosPitch, sinPitch] = [Math.cos(plan.pitch), Math.sin(plan.pitch)];
+  let points = 0;
+  for (let gridRow = 0; gridRow < grid.rows; gridRow += 1) {
+    for (let column = 0; column < grid.columns; column += 1) {
+      const right = (grid.left + (column + 0.5) * grid.step - plan.x) / radius;
+      const down = (grid.top + (gridRow + 0.5) * grid.step - plan.y) / radius;
+      const away = Math.hypot(right, down);
+      const cover = clamp(((1 - away) * radius) / grid.step + 0.5);
+      if (cover === 0) continue;
+      const near = Math.sqrt(Math.max(0, 1 - away * away));
+      const leant = cos * down - sin * right;
+      const along = cos * right + sin * down;
+      const up = leant * cosPitch + near * sinPitch;
+      const front = near * cosPitch - leant * sinPitch;
+      const facing = right * sun.x + down * sun.y + near * sun.z;
+      const lit = smooth(facing, { from: -0.12, to: 0.9 });
+      const shaded = plan.shadow ? 1 - plan.shadow(right, down) : 1;
+      pixel[points] = (gridRow * grid.columns + column) * 4;
+      const latitude = Math.asin(clamp(up, -1, 1)) / Math.PI / surface.extent.down + 0.5;
+      const line = Math.floor(clamp(latitude, 0, 0.9999) * surface.height);
+      row[points] = line * surface.width;
+      const turns = Math.atan2(along, front) / (Math.PI * 2) / surface.extent.across;
+      longitude[points] = Math.round(turns * surface.width);
+      light[points] = 256 * (lit * (0.72 + 0.28 * near) * shaded + 0.012);
+      const scattered = (1 - near) ** 3 * smooth(facing, { from: -0.3, to: 0.5 }) * 0.75;
+      for (const [part, value] of air.entries()) rim[pixel[points]! + part] = value * scattered;
+      alpha[points] = cover * 255;
+      points += 1;
+    }
+  }
+  const used = <Values extends Int32Array | Uint16Array | Uint8ClampedArray>(values: Values) =>
+    values.subarray(0, points) as Values;
+  return {
+    ...{ pixel: used(pixel), row: used(row), longitude: used(longitude) },
+    ...{ light: used(light), alpha: used(alpha), rim },
+  };
+}
+
+type Ints = [Int32Array, Int32Array, Int32Array];
+
+/** The air around it, to be painted once behind it. */
+export function paintAir(context: SKRSContext2D, plan: GlobePlan): void {
+  if (!plan.surface.air) return;
+  const reach = plan.radius * plan.airReach;
+  const air = airOf(plan, plan.surface.air);
+  context.drawImage(air, plan.x - reach, plan.y - reach, reach * 2, reach * 2);
+}
+
+/** A ring of scattered light, strongest on the side of the sun. */
+function airOf({ sun, airReach }: GlobePlan, colour: Colour): Canvas {
+  const side = 512;
+  const canvas = createCanvas(side, side);
+  const context = canvas.getContext('2d');
+  const middle = side / 2;
+  const rim = middle / airReach;
+  const inner = 1 - (airReach - 1) * 0.27;
+  const ring = context.createRadialGradient(middle, middle, rim * inner, middle, middle, middle);
+  ring.addColorStop(0, css(mix(colour, white, 0.3), 0.85));
+  ring.addColorStop(0.22, css(colour, 0.42));
+  ring.addColorStop(0.5, css(colour, 0.12));
+  ring.addColorStop(1, css(colour, 0));
+  context.fillStyle = ring;
+  context.fillRect(0, 0, side, side);
+  // The night side has none.
+  const [towardsX, towardsY] = [sun.x * middle, sun.y * middle];
+  const day = context.createLinearGradient(
+    ...[middle + towardsX, middle + towardsY],
+    ...[middle - towardsX * 0.7, middle - towardsY * 0.7],
+  );
+  day.addColorStop(0, 'rgba(0,0,0,1)');
+  day.addColorStop(1, 'rgba(0,0,0,0)');
+  context.globalCompositeOperation = 'destination-in';
+  context.fillStyle = day;
+  context.fillRect(0, 0, side, side);
+  return canvas;
+}

@@ -1,0 +1,117 @@
+/** Rings around a planet: many fine bands, the far half behind it and the near half before it. */
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { type Colour, css, mix, white } from '../../color.ts';
+import { clamp, smooth } from '../../motion.ts';
+import type { Direction } from './globe.ts';
+import type { Setting } from '../scene.ts';
+
+export type RingsPlan = {
+  /** The middle and the radius of the planet. */
+  readonly x: number;
+  readonly y: number;
+  readonly radius: number;
+  /** How they lean to the side, in radians, and how open they are: 1 is a circle. */
+  readonly lean: number;
+  readonly open: number;
+  readonly colours: readonly [Colour, Colour];
+  readonly sun: Direction;
+};
+
+export type Rings = {
+  paintBehind(context: SKRSContext2D): void;
+  paintBefore(context: SKRSContext2D): void;
+  /** How dark their shadow is on the planet, at a place of its disc in radii. */
+  shadow(x: number, y: number): number;
+};
+
+/** Inner and outer edge, in radii of the planet. */
+const [inner, outer] = [1.32, 2.28];
+const bandsCount = 64;
+
+export function createRings(setting: Setting, plan: RingsPlan): Rings {
+  const { noise, random } = setting;
+  const start = random() * 50;
+  /** How dense they are from the inner to the outer edge; a gap as Saturn has. */
+  const denseAt = (share: number): number => {
+    const grain = 0.55 + noise.at(share * 9, start) * 0.5 + noise.at(share * 41, start) * 0.3;
+    const gap = 1 - Math.exp(-(((share - 0.66) / 0.028) ** 2)) * 0.95;
+    const ends = smooth(share, { from: 0, to: 0.12 }) * smooth(share, { from: 1, to: 0.93 });
+    return clamp(grain) * gap * ends;
+  };
+  const picture = paintRings(plan, denseAt);
+  const draw = (context: SKRSContext2D, half: 'behind' | 'before'): void => {
+    const { width, height } = picture;
+    const reach = plan.radius * outer;
+    const top = half === 'behind' ? 0 : height / 2;
+    context.save();
+    context.translate(plan.x, plan.y);
+    context.rotate(plan.lean);
+    context.scale(1, plan.open);
+    const y = half === 'behind' ? -reach : 0;
+    context.drawImage(picture, 0, top, width, height / 2, -reach, y, reach * 2, reach);
+    context.restore();
+  };
+  const [cos, sin] = [Math.cos(plan.lean), Math.sin(plan.lean)];
+
+  return {
+    paintBehind: (context) => draw(context, 'behind'),
+    paintBefore: (context) => draw(context, 'before'),
+    shadow(x, y) {
+      // A band across the planet, on the side away from the sun.
+      const across = cos * x + sin * y;
+      const down = cos * y - sin * x - (plan.sun.y > 0 ? -0.24 : 0.24);
+      const away = Math.hypot(across, down / plan.open);
+      const share = (away - inner) / (outer - inner);
+      return down * (plan.sun.y > 0 ? -1 : 1) > 0 && share > 0 && share < 1
+        ? denseAt(share) * 0.6
+        : 0;
+    },
+  };
+}
+
+/** From above, as a circle. */
+function paintRings(plan: RingsPlan, denseAt: (share: number) => number): Canvas {
+  const side = Math.ceil(Math.min(1400, plan.radius * outer * 2));
+  const canvas = createCanvas(side, side);
+  const context = canvas.getContext('2d');
+  const middle = side / 2;
+  const radiusAt = (share: number): number => (middle * (inner + share * (outer - inner))) / outer;
+  context.lineWidth = (radiusAt(1) - radiusAt(0)) / bandsCount + 0.6;
+  for (let band = 0; band < bandsCount; band += 1) {
+    const share = (band + 0.5) / bandsCount;
+    const colour = mix(mix(plan.colours[0], plan.colours[1], share), white, denseAt(share) * 0.25);
+    context.strokeStyle = css(colour, denseAt(share) * 0.82);
+    context.beginPath();
+    context.arc(
+      middle,
+      middle,
+      Math.min(radiusAt(share), middle - context.lineWidth),
+      0,
+      Math.PI * 2,
+    );
+    context.stroke();
+  }
+  paintPlanetShadow(context, plan, middle);
+  return canvas;
+}
+
+/** Behind the planet no sun reaches the rings: a dark sector that points away from it. */
+function paintPlanetShadow(context: SKRSContext2D, { sun, lean }: RingsPlan, middle: number): void {
+  const radius = (middle / outer) * 0.98;
+  context.save();
+  context.globalCompositeOperation = 'destination-out';
+  context.translate(middle, middle);
+  context.rotate(Math.atan2(-sun.z, -sun.x) - lean);
+  const fade = context.createLinearGradient(0, -radius, 0, radius);
+  for (const [at, alpha] of [
+    [0, 0],
+    [0.12, 0.82],
+    [0.88, 0.82],
+    [1, 0],
+  ] as const) {
+    fade.addColorStop(at, css([0, 0, 0], alpha));
+  }
+  context.fillStyle = fade;
+  context.fillRect(radius * 0.4, -radius, middle, radius * 2);
+  context.restore();
+}

@@ -1,0 +1,66 @@
+/** Space: stars in depth and a nebula, and before them whatever the prompt names. */
+import { createAstronaut } from './astronaut.ts';
+import { createBlackHole } from './black-hole.ts';
+import { createGalaxy } from './galaxy.ts';
+import { createLayer, resting } from '../../elements/layer.ts';
+import { paintNebula } from './nebula.ts';
+import { createPlanet } from './planet.ts';
+import type { Body, Scene, Setting } from '../scene.ts';
+import { createStarfield, paintDust } from '../../elements/starfield.ts';
+import { createComet, createShip, createShootingStars } from './travellers.ts';
+
+const planetWords =
+  /\b(planet|earth|mars|saturn|jupiter|neptune|venus|pluto|moon|world|orbit|ring|astronaut)/;
+const shipWords = /\b(spaceship|starship|spacecraft|rocket|shuttle|ship|fighter)/;
+
+export function createSpace(setting: Setting): Scene {
+  const { size, brief } = setting;
+  const hasGalaxy = brief.mentions(/\b(galax|milky way|andromeda|spiral)/);
+  const isOpen = hasGalaxy || brief.mentions(/\b(nebula|stars|starry|cosmos|cosmic|universe)/);
+  const hasShip = brief.mentions(shipWords);
+  const hasHole = brief.mentions(/\b(black hole|event horizon|singularity|wormhole)/);
+  const hasPlanet = !hasHole && (!isOpen || hasShip || brief.mentions(planetWords));
+  const hasAstronaut = brief.mentions(/\b(astronaut|cosmonaut|spacewalk|spaceman|spacewoman)/);
+  const place = { depth: 0, top: 0, bottom: size.height, opaque: true };
+  const sky = createLayer(setting, place, (context, edges) => {
+    const strength = hasGalaxy ? 0.8 : hasPlanet ? 1.4 : 2.4;
+    context.drawImage(paintNebula(setting, edges, { strength }), edges.left, edges.top);
+    paintDust(context, setting, edges);
+  });
+  // Only a turn of the camera moves what is infinitely far, or a longer lens.
+  const turns = ['pan', 'tilt', 'zoom'].includes(brief.camera.kind);
+  const portrait = size.height > size.width;
+  const bodies: Body[] = [createStarfield(setting)];
+  if (hasGalaxy) {
+    bodies.push(
+      createGalaxy(setting, {
+        x: size.width * (hasPlanet ? 0.3 : 0.54),
+        y: size.height * (hasPlanet ? 0.3 : 0.42),
+        radius: Math.min(size.width * 0.44, size.height * 0.66) * (hasPlanet ? 0.45 : 1),
+        ...{ depth: 0.12, lean: -0.36, open: portrait ? 0.6 : 0.46 },
+      }),
+    );
+  }
+  bodies.push(createShootingStars(setting, { many: brief.shows('meteor') }));
+  if (brief.mentions(/\bcomet/)) bodies.push(createComet(setting));
+  if (hasHole) bodies.push(createBlackHole(setting));
+  if (hasPlanet) bodies.push(createPlanet(setting));
+  if (hasShip) bodies.push(createShip(setting));
+  if (hasAstronaut) {
+    bodies.push(
+      createAstronaut(setting, {
+        x: size.width * (portrait ? 0.36 : 0.27),
+        y: size.height * (portrait ? 0.56 : 0.4),
+        height: Math.min(size.width * 0.34, size.height * 0.4),
+        ...{ depth: 0.75, sunSide: -1 },
+      }),
+    );
+  }
+  return {
+    draw(context, second) {
+      const camera = setting.camera.at(second);
+      sky.draw(context, turns ? camera : resting);
+      for (const body of bodies) body.draw(context, camera, second);
+    },
+  };
+}

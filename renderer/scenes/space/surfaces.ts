@@ -1,0 +1,194 @@
+/** What planets look like all around: colours by longitude and latitude, from noise alone. */
+import { createCanvas, ImageData } from '@napi-rs/canvas';
+import { along, type Colour, mix, white } from '../../color.ts';
+import { clamp, smooth } from '../../motion.ts';
+import type { Noise, Random } from '../../random.ts';
+
+/** Unrolled, or a part of it around the middle of the equator. */
+export type Surface = {
+  readonly width: number;
+  readonly height: number;
+  /** Four bytes each. */
+  readonly pixels: Uint8ClampedArray;
+  /** How much shines by itself, in the first of four bytes; null for nothing. */
+  readonly glow: Uint8ClampedArray | null;
+  readonly extent: Extent;
+  /** What its air scatters at the rim; null for a body without air. */
+  readonly air: Colour | null;
+};
+
+/** How much of the way around and from pole to pole a surface shows, from 0 to 1. */
+export type Extent = { readonly across: number; readonly down: number };
+
+export type SurfaceKind = 'banded' | 'earth' | 'rocky' | 'moon' | 'ice' | 'lava';
+
+/** Computed so large, then enlarged: a turning globe must not move by whole points. */
+const computed = { width: 416, height: 208 };
+const enlarged = { width: 2048, height: 512 };
+
+type Point = { readonly colour: Colour; readonly glow?: number };
+/** `x` from 0 to 2 once around, `y` from 0 to 1 from pole to pole; `at` counts the points. */
+type PointAt = (x: number, y: number, at: number) => Point;
+
+function surfaceOf(extent: Extent, air: Colour | null, pointAt: PointAt): Surface {
+  const { width, height } = computed;
+  const pixels = new Uint8ClampedArray(width * height * 4).fill(255);
+  const glows = new Uint8ClampedArray(width * height * 4).fill(255);
+  let glowsAtAll = false;
+  for (let row = 0, at = 0; row < height; row += 1) {
+    for (let column = 0; column < width; column += 1, at += 4) {
+      const { x, y } = placeOf(extent, column, row);
+      const { colour, glow = 0 } = pointAt(x, y, at / 4);
+      pixels[at] = colour[0];
+      pixels[at + 1] = colour[1];
+      pixels[at + 2] = colour[2];
+      glows[at] = glow * 255;
+      if (glow > 0) glowsAtAll = true;
+    }
+  }
+  return {
+    ...{ ...enlarged, extent, air },
+    pixels: enlarge(pixels),
+    glow: glowsAtAll ? enlarge(glows) : null,
+  };
+}
+
+const placeOf = ({ across, down }: Extent, column: number, row: number) => ({
+  x: 1 + (column / computed.width - 0.5) * 2 * across,
+  y: 0.5 + (row / computed.height - 0.5) * down,
+});
+
+function enlarge(pixels: Uint8ClampedArray): Uint8ClampedArray {
+  const small = createCanvas(computed.width, computed.height);
+  const image = new ImageData(pixels, computed.width, computed.height);
+  small.getContext('2d').putImageData(image, 0, 0);
+  const context = createCanvas(enlarged.width, enlarged.height).getContext('2d');
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(small, 0, 0, enlarged.width, enlarged.height);
+  return context.getImageData(0, 0, enlarged.width, enlarged.height).data;
+}
+
+export type SurfaceOptions = {
+  readonly random: Random;
+  readonly noise: Noise;
+  readonly extent: Extent;
+  /** From the darkest to the lightest. */
+  readonly colours: readonly [Colour, Colour, Colour, Colour];
+};
+
+export function createSurface(kind: SurfaceKind, options: SurfaceOptions): Surface {
+  if (kind === 'banded') return banded(options);
+  if (kind === 'earth') return earth(options);
+  if (kind === 'moon') return cratered(options, { bright: [206, 202, 196], deep: [92, 90, 92] });
+  if (kind === 'rocky') return cratered(options, { bright: [232, 150, 100], deep: [120, 52, 34] });
+  return cracked(options, kind);
+}
+
+/** A giant of gas: bands that bend around each other, and a storm. */
+function banded({ random, noise, colours, extent }: SurfaceOptions): Surface {
+  const start = random() * 60;
+  const storm = { x: 0.6 + random() * 0.5, y: 0.55 + random() * 0.15 };
+  const stops = colours.map((colour, index) => [index / 3, colour] as const);
+  const shades = Array.from({ length: 256 }, (_, index) => along(stops, index / 255));
+  return surfaceOf(extent, mix(colours[3], white, 0.3), (x, y) => {
+    const away = Math.hypot((x - storm.x) * 1.1, (y - storm.y) * 2.6);
+    const swirl = Math.exp(-((away / 0.13) ** 2));
+    const bend = noise.rough(x * 3.2 + start, y * 7, 3) * 0.035 + swirl * 0.09;
+    const band = noise.at(start, (y + bend) * 11) * 0.8 + noise.at(9, (y + bend) * 27) * 0.35;
+    const streak = noise.rough(x * 2.4 + 20, (y + bend * 1.6) * 34, 2) * 0.4;
+    const shade = clamp(0.5 + band * 0.5 + streak * 0.36 + swirl * 0.35);
+    const pole = smooth(Math.abs(y - 0.5), { from: 0.26, to: 0.5 }) * 0.5;
+    return { colour: mix(shades[Math.round(shade * 255)]!, colours[1], pole) };
+  });
+}
+
+/** Seas, green and dry land, ice at the poles, clouds, and cities that shine at night. */
+function earth({ random, noise, extent }: SurfaceOptions): Surface {
+  const start = random() * 60;
+  const octaves = extent.across < 0.4 ? 7 : 5;
+  return surfaceOf(extent, [120, 180, 255], (x, y) => {
+    const bend = noise.at(x * 2.1 + start, y * 2.1 + 7) * 0.25;
+    const land = noise.rough(x * 1.9 + bend + start, y * 2.4 + bend, octaves) + 0.02;
+    const fromPole = Math.min(y, 1 - y);
+    const dry = clamp(0.55 + noise.at(x * 2.4 + 30, y * 5) * 0.9 - Math.abs(y - 0.5) * 0.6);
+    const shore = smooth(land, { from: -0.12, to: 0.03 });
+    const sea = mix([6, 26, 74], [22, 92, 138], shore ** 2);
+    const ground = mix(mix([34, 86, 44], [186, 150, 92], dry), [96, 82, 70], clamp(land * 1.6));
+    const isLand = smooth(land, { from: 0.03, to: 0.05 });
+    const ice = smooth(fromPole + noise.at(x * 5, y * 5) * 0.05, { from: 0.13, to: 0.09 });
+    const wind = noise.at(x * 1.4 + 50, y * 4) * 0.5;
+    const cover = noise.rough(x * 2.6 + wind + 80, y * 5.2 + wind, octaves) + 0.04;
+    const cloud = smooth(cover, { from: 0.02, to: 0.34 }) * 0.92;
+    const city = noise.at(x * 90, y * 90) > 0.34 && noise.at(x * 6 + 5, y * 6) > -0.05;
+    const colour = mix(mix(mix(sea, ground, isLand), [238, 244, 250], ice), white, cloud);
+    return { colour, glow: city ? isLand * (1 - cloud) * (1 - ice) : 0 };
+  });
+}
+
+/** Rock with plains, mountains and craters of all sizes. */
+function cratered(
+  { random, noise, extent }: SurfaceOptions,
+  { bright, deep }: { readonly bright: Colour; readonly deep: Colour },
+): Surface {
+  const start = random() * 60;
+  const isRed = bright[0] > bright[2] * 1.5;
+  const rims = craters(random, extent);
+  return surfaceOf(extent, isRed ? [255, 190, 150] : null, (x, y, at) => {
+    const bend = noise.at(x * 1.3 + 3, y * 1.6 + start) * 0.3;
+    const plain = noise.rough(x * 1.7 + start + bend, y * 2.1 + bend, 5);
+    const sea = smooth(noise.at(x * 1.5 + start * 2, y * 1.9), { from: 0.05, to: 0.4 }) * 0.3;
+    const fine = noise.rough(x * 11, y * 11 + start, 2) * 0.26;
+    const ice = isRed ? smooth(Math.min(y, 1 - y), { from: 0.07, to: 0.04 }) : 0;
+    const shade = clamp(0.62 + plain * 0.7 + fine - sea + rims[at]!);
+    return { colour: mix(mix(deep, bright, shade), [244, 240, 236], ice) };
+  });
+}
+
+/** Where the rims of craters are light and their floors dark. */
+function craters(random: Random, extent: Extent): Float32Array {
+  const { width, height } = computed;
+  const shades = new Float32Array(width * height);
+  for (let crater = 0; crater < 150; crater += 1) {
+    const middle = { x: random() * 2, y: 0.1 + random() * 0.8 };
+    const radius = 0.008 + random() ** 5 * 0.07;
+    // Towards the poles the unrolled map is stretched.
+    const stretch = Math.sin(middle.y * Math.PI) * 1.57;
+    const reach = (radius * 1.6) / 1.57;
+    const rows = { from: (middle.y - reach - 0.5) / extent.down + 0.5, to: 0 };
+    rows.to = rows.from + (reach * 2) / extent.down;
+    const wide = (radius * 1.6) / stretch;
+    const from = (middle.x - wide - 1) / 2 / extent.across + 0.5;
+    const to = from + wide / extent.across;
+    for (let row = rowAt(rows.from, height); row < rowAt(rows.to, height); row += 1) {
+      for (let column = rowAt(from, width); column < rowAt(to, width); column += 1) {
+        const { x, y } = placeOf(extent, column, row);
+        const away = Math.hypot((x - middle.x) * stretch, (y - middle.y) * 1.57) / radius;
+        if (away > 1.6) continue;
+        const rim = smooth(away, { from: 1.5, to: 1.02 }) * 0.2;
+        shades[row * width + column]! += rim - smooth(away, { from: 1, to: 0.7 }) * 0.34;
+      }
+    }
+  }
+  return shades;
+}
+
+const rowAt = (share: number, count: number): number => Math.round(clamp(share) * count);
+
+/** A crust with cracks: blue ice, or rock with fire below. */
+function cracked(
+  { random, noise, colours, extent }: SurfaceOptions,
+  kind: 'ice' | 'lava',
+): Surface {
+  const start = random() * 60;
+  const isLava = kind === 'lava';
+  const crust: Colour = isLava ? [34, 26, 28] : [206, 226, 240];
+  const below: Colour = isLava ? [255, 140, 40] : mix([90, 140, 190], colours[2], 0.4);
+  return surfaceOf(extent, isLava ? [255, 120, 60] : [170, 220, 255], (x, y) => {
+    const bend = noise.at(x * 4 + start, y * 4) * 0.3;
+    const crack = Math.abs(noise.rough(x * 3.4 + bend, y * 3.4 + start + bend, 4));
+    const open = smooth(crack, { from: isLava ? 0.09 : 0.06, to: 0 });
+    const tone = 0.75 + noise.rough(x * 5, y * 5 + start, 3) * 0.5;
+    const rock = mix([0, 0, 0], crust, clamp(tone));
+    return { colour: mix(rock, below, open), glow: isLava ? open : 0 };
+  });
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { readBrief } from './prompt-brief.ts';
+import { framesPerSecond, type Job, type JobMaterial } from './render-job.ts';
+import { planOf } from './plan.ts';
+import { sampleRate } from './sound/sound.ts';
+import { UnusableRecording } from './sound/sound-file.ts';
+import { openSoundtrack } from './soundtrack.ts';
+import { openScratch, type Scratch, sampleGeneration } from './testing/rendered.ts';
+import { steady, videoMaterial, writeVideo } from './testing/video-files.ts';
+
+let scratch: Scratch;
+let clicking: string;
+let mute: string;
+before(async () => {
+  scratch = await openScratch();
+  const at = (name: string): string => join(scratch.folder, name);
+  const frames = steady({ seconds: 2.5 });
+  clicking = await writeVideo(at('clicking'), { frames, clickSeconds: 2.5 });
+  mute = await writeVideo(at('mute'), { frames });
+});
+after(() => scratch[Symbol.asyncDispose]());
+
+const audioMaterial = (file: string): JobMaterial => ({
+  ...{ kind: 'audio', index: 0, file, title: 'cdn.example.test/song.m4a' },
+});
+
+async function heard(
+  materials: readonly JobMaterial[],
+  change: Partial<Job['generation']> = {},
+): Promise<Float32Array | null> {
+  const generation = sampleGeneration({
+    ...{ model: 'vidgen-2-5', generationType: 'reference-to-video', aspectRatio: 'adaptive' },
+    ...{ duration: -1, prompt: 'Make it night', generateAudio: true },
+    ...change,
+  });
+  const job = { generation, materials, seed: 1, out: { video: '', lastFrame: null } };
+  const plan = await planOf(job);
+  const seconds = plan.frames / framesPerSecond;
+  const brief = readBrief(generation.prompt);
+  const sound = await openSoundtrack(job, { plan, brief, seconds });
+  if (!sound) return null;
+  const blocks: Float32Array[] = [];
+  for (let block = await sound.next(); block; block = await sound.next()) blocks.push(block);
+  await sound.close();
+  const samples = new Float32Array(blocks.reduce((sum, { length }) => sum + length, 0));
+  let from = 0;
+  for (const block of blocks) {
+    samples.set(block, from);
+    from += block.length;
+  }
+  assert.equal(samples.length / 2, seconds * sampleRate, 'as long as the picture');
+  return samples;
+}
+
+/** Where a sound as loud as a click begins, in samples of one channel. */
+function clicksIn(samples: Float32Array, loud = 0.4): number[] {
+  const starts: number[] = [];
+  for (let at = 0; at < samples.length / 2; at += 1) {
+    const isNew = at - (starts.at(-1) ?? -sampleRate) > sampleRate / 2;
+    if (isNew && Math.abs(samples[at * 2]!) > loud) starts.push(at);
+  }
+  return starts;
+}
+
+test('an edit keeps the sound of its source where it was', async () => {
+  const samples = await heard([videoMaterial(0, clicking)]);
+  const starts = clicksIn(samples!);
+  assert.equal(starts.length, 3);
+  for (const [second, start] of starts.entries()) {
+    const away = start - second * sampleRate;
+    // A click takes a few samples to become loud.
+    assert.ok(away >= 0 && away < 40, `click ${second} is ${away} samples late`);
+  }
+  const quiet = samples!.subarray(sampleRate, sampleRate * 1.8);
+  assert.ok(
+    quiet.every((sample) => Math.abs(sample) < 0.02),
+    'and nothing is added',
+  );
+});
+
+test('an edit of a silent video has music, and none when no sound is asked for', async () => {
+  const samples = await heard([videoMaterial(0, mute)]);
+  assert.ok(samples!.some((sample) => Math.abs(sample) > 0.05));
+  assert.equal(await heard([videoMaterial(0, clicking)], { generateAudio: false }), null);
+});
+
+test('given audio is heard, over the music or over the source of an edit', async () => {
+  const song = audioMaterial(clicking);
+  const over = await heard([song], { duration: 4 });
+  const seconds = clicksIn(over!).map((start) => Math.round(start / sampleRate));
+  assert.deepEqual(seconds.slice(0, 3), [0, 1, 2], 'behind them the music is as loud again');
+  const edit = await heard([videoMaterial(0, mute), song]);
+  assert.equal(clicksIn(edit!).length, 3);
+});
+
+test('a card for audio that was not fetched is silent; other modes hear no files', async () => {
+  const missing = { ...audioMaterial(clicking), file: null };
+  const bed = await heard([missing], { duration: 4 });
+  assert.equal(clicksIn(bed!, 0.8).length, 0);
+  const ignored = await heard([audioMaterial('/nowhere')], {
+    ...{ duration: 4, generationType: 'text-to-video' },
+  });
+  assert.ok(ignored);
+});
+
+test('names the audio that cannot be heard', async () => {
+  const page = join(scratch.folder, 'page');
+  await writeFile(page, '<!doctype html><title>Not found</title>');
+  await assert.rejects(heard([audioMaterial(page)], { duration: 4 }), (error: Error) => {
+    assert.ok(error instanceof UnusableRecording);
+    assert.match(error.message, /^audio 1 \(cdn\.example\.test\/song\.m4a\): /);
+    return true;
+  });
+  await assert.rejects(heard([audioMaterial(mute)], { duration: 4 }), /no sound in it/);
+});

@@ -1,0 +1,121 @@
+/** Runs the renderer as its users do: a job file, a process, lines of reports. For tests. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { CheckReport, EncoderName, Job, JobMaterial, Report } from '../render-job.ts';
+
+const renderer = fileURLToPath(new URL('../render.ts', import.meta.url));
+
+/** The tests of a run share what Node compiled: half the cost of a short clip. */
+const compiled = join(tmpdir(), 'vidgen-compiled');
+
+/** Small and short; each test states only what matters to it. */
+export function sampleGeneration(change: Partial<Generation> = {}): Generation {
+  return {
+    model: 'vidgen-2-0-mini',
+    prompt: 'A lighthouse on misty cliffs at sunrise',
+    generationType: 'text-to-video',
+    imageUrls: [],
+    videoUrls: [],
+    audioUrls: [],
+    duration: 4,
+    aspectRatio: '16:9',
+    resolution: '480p',
+    generateAudio: false,
+    watermark: false,
+    webSearch: false,
+    returnLastFrame: false,
+    seed: 7,
+    ...change,
+  };
+}
+
+export type Scratch = AsyncDisposable & { readonly folder: string };
+
+export async function openScratch(): Promise<Scratch> {
+  const folder = await mkdtemp(join(tmpdir(), 'vidgen-preview-'));
+  return {
+    folder,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+export type Rendered = {
+  readonly video: string;
+  readonly lastFrame: string;
+  readonly reports: readonly Report[];
+  readonly code: number | null;
+};
+
+export async function renderIn(
+  { folder }: Scratch,
+  order: {
+    readonly name: string;
+    readonly generation: Partial<Generation>;
+    readonly materials?: readonly JobMaterial[];
+    readonly seed?: number;
+    readonly encoder?: EncoderName;
+  },
+): Promise<Rendered> {
+  const generation = sampleGeneration(order.generation);
+  const video = join(folder, `${order.name}.mp4`);
+  const lastFrame = join(folder, `${order.name}.jpg`);
+  const job: Job = {
+    generation,
+    materials: order.materials ?? [],
+    seed: order.seed ?? 7,
+    out: { video, lastFrame: generation.returnLastFrame ? lastFrame : null },
+  };
+  const jobFile = join(folder, `${order.name}.json`);
+  await writeFile(jobFile, JSON.stringify(job));
+  const wanted = order.encoder ? [`--encoder=${order.encoder}`] : [];
+  const { lines, code } = await runRenderer([jobFile, ...wanted]);
+  return { video, lastFrame, reports: lines as Report[], code };
+}
+
+/** What the renderer says of this machine, or of one where native code is missing. */
+export async function checkIn(
+  { folder }: Scratch,
+  { withoutNative = false } = {},
+): Promise<CheckReport> {
+  const { lines } = await runRenderer(['--check', folder], withoutNative ? missingNative : []);
+  assert.equal(lines.length, 1, 'one line');
+  return lines[0] as CheckReport;
+}
+
+/** As where the package has no build for the platform, and was left out when it was installed. */
+const missingNative = [
+  '--import',
+  `data:text/javascript,${encodeURIComponent(`
+    import { registerHooks } from 'node:module';
+    registerHooks({
+      resolve(specifier, context, next) {
+        if (specifier.startsWith('node-av')) throw new Error('no node-av here');
+        return next(specifier, context);
+      },
+    });
+  `)}`,
+];
+
+async function runRenderer(
+  words: readonly string[],
+  flags: readonly string[] = [],
+): Promise<{ readonly lines: readonly unknown[]; readonly code: number | null }> {
+  const child = spawn(process.execPath, [...flags, renderer, ...words], {
+    env: { ...process.env, NODE_COMPILE_CACHE: compiled },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines: unknown[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)));
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { lines, code };
+}
+
+export function imageMaterial(index: number, file: string | null): JobMaterial {
+  return { kind: 'image', index, file, title: `cdn.example.test/picture-${index}.png` };
+}
