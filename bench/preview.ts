@@ -11,8 +11,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createCanvas } from '@napi-rs/canvas';
 import type { Resolution } from '@vidgen/contract/models.ts';
-import { framesPerSecond, type Job } from '../renderer/render-job.ts';
 import { createPicture } from '../renderer/picture.ts';
+import { framesPerSecond, type RenderJob } from '../renderer/render-job.ts';
 import type { Size } from '../renderer/size.ts';
 import { sampleGeneration } from '../renderer/testing/rendered.ts';
 
@@ -74,7 +74,7 @@ async function compare(
     ...{ model: 'vidgen-2-0', prompt, resolution, duration: seconds, generateAudio: true },
   });
   const out = { video: join(folder, 'ours.mp4'), lastFrame: null };
-  const job: Job = { generation, materials: [], seed: 7, out };
+  const job: RenderJob = { generation, materials: [], seed: 7, out };
   const jobFile = join(folder, 'job.json');
   await writeFile(jobFile, JSON.stringify(job));
   const raw = join(folder, 'frames.rgba');
@@ -92,7 +92,7 @@ async function compare(
 }
 
 /** What the encoder is given, frame by frame, and how large they are. */
-async function writeFrames(job: Job, file: string): Promise<Size> {
+async function writeFrames(job: RenderJob, file: string): Promise<Size> {
   const picture = await createPicture(job);
   const canvas = createCanvas(picture.size.width, picture.size.height);
   const context = canvas.getContext('2d', { alpha: false });

@@ -9,7 +9,7 @@ const one = (rule: string, code: string, complaints: readonly string[]) => ({
 });
 
 testCheck('tidy', tidyProblems, [
-  one('no enum', 'export enum Colour { red }\nconst enum Size { small }', [
+  one('no enum', 'export enum Color { red }\nconst enum Size { small }', [
     'queue.ts:2: enum does not run unbuilt',
     'queue.ts:3: enum does not run unbuilt',
   ]),

@@ -5,7 +5,7 @@ import type { Size } from './size.ts';
 export type Box = Size & { readonly x: number; readonly y: number };
 
 /** It is asked for every frame, so it may move. */
-export type CardFace = {
+export type CardContent = {
   /** Width over height, as it is best seen. */
   readonly shape: number;
   /**

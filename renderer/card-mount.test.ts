@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { faceOf } from './card.ts';
-import type { CardFace } from './card-content.ts';
-import { mounted } from './card-mount.ts';
+import type { CardContent } from './card-content.ts';
+import { mountCard } from './card-mount.ts';
 
 const box = { x: 60, y: 40, width: 160, height: 90 };
 
-function plain(colour: string) {
+function plain(color: string) {
   const picture = createCanvas(160, 90);
   const context = picture.getContext('2d', { alpha: false });
-  context.fillStyle = colour;
+  context.fillStyle = color;
   context.fillRect(0, 0, 160, 90);
   return picture;
 }
@@ -24,7 +24,7 @@ function scene(): { context: SKRSContext2D; at(x: number, y: number): number[] }
 
 test('a card fills its box, throws a shadow and leaves the rest alone', async () => {
   const { context, at } = scene();
-  await mounted(faceOf(plain('#2040a0')), 0.3).draw(context, box, 0);
+  await mountCard(faceOf(plain('#2040a0')), 0.3).draw(context, box, 0);
   assert.deepEqual(at(140, 85), [0x20, 0x40, 0xa0]);
   assert.ok(at(140, 134)[0]! < 250, 'a shadow below it');
   assert.deepEqual(
@@ -38,7 +38,7 @@ test('a card fills its box, throws a shadow and leaves the rest alone', async ()
 
 test('turned, it is narrower, higher on its near side, and without a gap', async () => {
   const { context, at } = scene();
-  await mounted(faceOf(plain('#2040a0')), 0.3).draw(context, box, 0, { turn: 0.6 });
+  await mountCard(faceOf(plain('#2040a0')), 0.3).draw(context, box, 0, { turn: 0.6 });
   const blue = (x: number, y: number): boolean => at(x, y)[2]! > 140 && at(x, y)[0]! < 60;
   for (let x = 80; x < 196; x += 1) assert.ok(blue(x, 85), `column ${x}`);
   assert.ok(!blue(64, 85) && !blue(214, 85), 'narrower');
@@ -53,14 +53,14 @@ test('asks a face that moves for every moment, and one at rest only once', async
     [undefined, 3],
   ] as const) {
     let asked = 0;
-    const face: CardFace = {
+    const face: CardContent = {
       shape: 16 / 9,
       ...(isStill ? { isStill } : {}),
       draw() {
         asked += 1;
       },
     };
-    const mount = mounted(face, 1);
+    const mount = mountCard(face, 1);
     const { context } = scene();
     for (const second of [0, 1, 2]) await mount.draw(context, box, second);
     assert.equal(asked, expected);

@@ -3,10 +3,10 @@
  * axis as the eye would see it. What it shows is its face's business.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import type { Box, CardFace } from './card-content.ts';
+import type { Box, CardContent } from './card-content.ts';
 import type { Size } from './size.ts';
 
-export type Look = {
+export type CardPose = {
   /** Radians; above 0 its right side is turned away. */
   readonly turn?: number;
   /** How much of its light is taken, from 0 to 1: for what stands back. */
@@ -18,7 +18,7 @@ export type Look = {
 
 export type Mount = {
   /** The face fills the box, or, turned, what the box is seen as. */
-  draw(context: SKRSContext2D, box: Box, second: number, look?: Look): Promise<void>;
+  draw(context: SKRSContext2D, box: Box, second: number, look?: CardPose): Promise<void>;
 };
 
 /** How far the eye is, in parts of the card's width. */
@@ -28,7 +28,7 @@ const sliceWidth = 4;
 /** Clear pixels around a card that is drawn aside, so that its edges are soft. */
 const rim = 2;
 
-export function mounted(face: CardFace, unit: number): Mount {
+export function mountCard(face: CardContent, unit: number): Mount {
   const aside = createAside(face, unit);
   return {
     async draw(context, box, second, look = {}) {
@@ -47,7 +47,7 @@ export function mounted(face: CardFace, unit: number): Mount {
 }
 
 /** The card as it is from the front, with a clear rim; kept for as long as it looks the same. */
-function createAside(face: CardFace, unit: number) {
+function createAside(face: CardContent, unit: number) {
   let canvas: Canvas | null = null;
   let kept = '';
   return {
@@ -75,7 +75,7 @@ type Flat = Size & { readonly canvas: Canvas };
 
 async function drawFlat(
   context: SKRSContext2D,
-  face: CardFace,
+  face: CardContent,
   options: { box: Box; second: number; shade: number; unit: number },
 ): Promise<void> {
   const { box, second, shade, unit } = options;

@@ -3,11 +3,11 @@
  * what it is and where it came from.
  */
 import type { Canvas, Image, SKRSContext2D } from '@napi-rs/canvas';
+import type { Box, CardContent } from './card-content.ts';
 import type { Palette } from './color.ts';
-import type { Box, CardFace } from './card-content.ts';
 import { backdropFor, covering, loadPicture, reduced, UnusableImage } from './image.ts';
+import { drawPanel, waveformCard } from './panel.ts';
 import type { JobMaterial } from './render-job.ts';
-import { drawPanel, soundFace } from './panel.ts';
 import type { Size } from './size.ts';
 
 export type FaceOptions = {
@@ -35,8 +35,8 @@ export async function openImage(material: JobMaterial): Promise<Image | null> {
 }
 
 /** How a card shows the material: an image as it is, a sound as bars, all else as a panel. */
-export async function openFace(material: JobMaterial, options: FaceOptions): Promise<CardFace> {
-  if (material.kind === 'audio') return soundFace(material, { ...options, loudnessAt: null });
+export async function openFace(material: JobMaterial, options: FaceOptions): Promise<CardContent> {
+  if (material.kind === 'audio') return waveformCard(material, { ...options, loudnessAt: null });
   const image = material.kind === 'image' ? await openImage(material) : null;
   if (!image) return panelFace(material, options);
   const backdrop = backdropFor(image, options.palette);
@@ -44,7 +44,7 @@ export async function openFace(material: JobMaterial, options: FaceOptions): Pro
 }
 
 /** A picture that does not move. */
-export function faceOf(picture: Canvas): CardFace {
+export function faceOf(picture: Canvas): CardContent {
   const levels = [picture, ...halvesOf(picture)];
   return {
     shape: picture.width / picture.height,
@@ -64,7 +64,10 @@ function halvesOf(picture: Canvas): Canvas[] {
   return [half, ...halvesOf(half)];
 }
 
-export function panelFace(material: JobMaterial, { palette, longestSide }: FaceOptions): CardFace {
+export function panelFace(
+  material: JobMaterial,
+  { palette, longestSide }: FaceOptions,
+): CardContent {
   const size = { width: Math.round(longestSide), height: Math.round(longestSide / panelShape) };
   return faceOf(drawPanel({ material, size, palette }));
 }

@@ -1,63 +1,63 @@
 /**
- * Colours, and the few a whole picture is painted with. Tones are changed by lightness, richness
- * and hue as the eye sees them (OKLCH): a tinted colour is another clean colour, never a muddy one.
+ * Colors, and the few a whole picture is painted with. Tones are changed by lightness, richness
+ * and hue as the eye sees them (OKLCH): a tinted color is another clean color, never a muddy one.
  */
 import { clamp } from './motion.ts';
 import type { TimeOfDay } from './vocabulary/meaning.ts';
 
-export type Colour = readonly [red: number, green: number, blue: number];
+export type Color = readonly [red: number, green: number, blue: number];
 
-export const white: Colour = [255, 255, 255];
-export const black: Colour = [0, 0, 0];
+export const white: Color = [255, 255, 255];
+export const black: Color = [0, 0, 0];
 
 export type Palette = {
   readonly name: string;
   readonly time: TimeOfDay;
   /** From the top of the sky to the horizon. */
-  readonly high: Colour;
-  readonly middle: Colour;
-  readonly low: Colour;
-  readonly horizon: Colour;
+  readonly high: Color;
+  readonly middle: Color;
+  readonly low: Color;
+  readonly horizon: Color;
   /** Sun, moon, sparks, and the stroke above the caption. */
-  readonly light: Colour;
+  readonly light: Color;
   /** What is nearest to the eye. */
-  readonly shade: Colour;
+  readonly shade: Color;
   readonly night: boolean;
 };
 
-export const mix = (from: Colour, to: Colour, share: number): Colour => [
+export const mix = (from: Color, to: Color, share: number): Color => [
   from[0] + (to[0] - from[0]) * share,
   from[1] + (to[1] - from[1]) * share,
   from[2] + (to[2] - from[2]) * share,
 ];
 
-export const css = (colour: Colour, alpha = 1): string =>
-  `rgba(${Math.round(colour[0])},${Math.round(colour[1])},${Math.round(colour[2])},${alpha})`;
+export const css = (color: Color, alpha = 1): string =>
+  `rgba(${Math.round(color[0])},${Math.round(color[1])},${Math.round(color[2])},${alpha})`;
 
-/** The colour of six hexadecimal digits. */
-export function colourOf(hex: string): Colour {
+/** The color of six hexadecimal digits. */
+export function colorOf(hex: string): Color {
   const value = Number.parseInt(hex, 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-/** Light added to a colour, as a glow does. */
-export const lighten = (colour: Colour, light: Colour, share: number): Colour => [
-  Math.min(255, colour[0] + light[0] * share),
-  Math.min(255, colour[1] + light[1] * share),
-  Math.min(255, colour[2] + light[2] * share),
+/** Light added to a color, as a glow does. */
+export const lighten = (color: Color, light: Color, share: number): Color => [
+  Math.min(255, color[0] + light[0] * share),
+  Math.min(255, color[1] + light[1] * share),
+  Math.min(255, color[2] + light[2] * share),
 ];
 
-/** The colour at a place, from 0 to 1, of evenly or unevenly spaced stops. */
+/** The color at a place, from 0 to 1, of evenly or unevenly spaced stops. */
 export function along(
-  stops: readonly (readonly [at: number, colour: Colour])[],
+  stops: readonly (readonly [at: number, color: Color])[],
   place: number,
-): Colour {
+): Color {
   const next = stops.findIndex(([at]) => at >= place);
   if (next === -1) return stops.at(-1)![1];
   if (next === 0) return stops[0]![1];
-  const [from, fromColour] = stops[next - 1]!;
-  const [to, toColour] = stops[next]!;
-  return mix(fromColour, toColour, (place - from) / (to - from));
+  const [from, fromColor] = stops[next - 1]!;
+  const [to, toColor] = stops[next]!;
+  return mix(fromColor, toColor, (place - from) / (to - from));
 }
 
 /** Lightness from 0 to 1, richness from 0 to about 0.3, hue in degrees. */
@@ -65,8 +65,8 @@ export type Tone = { readonly light: number; readonly rich: number; readonly hue
 
 const degrees = 180 / Math.PI;
 
-export function toneOf(colour: Colour): Tone {
-  const [red, green, blue] = colour.map(linear) as [number, number, number];
+export function toneOf(color: Color): Tone {
+  const [red, green, blue] = color.map(linear) as [number, number, number];
   const long = Math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
   const medium = Math.cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue);
   const short = Math.cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue);
@@ -80,7 +80,7 @@ export function toneOf(colour: Colour): Tone {
 }
 
 /** A tone richer than a screen can show loses richness, and keeps its lightness and its hue. */
-export function colourFrom({ light, rich, hue }: Tone): Colour {
+export function colorFrom({ light, rich, hue }: Tone): Color {
   let shown = screen(light, rich, hue);
   if (!isShown(shown)) {
     let [least, most] = [0, rich];
@@ -95,9 +95,9 @@ export function colourFrom({ light, rich, hue }: Tone): Colour {
   return [clamp(red, 0, 255), clamp(green, 0, 255), clamp(blue, 0, 255)];
 }
 
-const isShown = (colour: Colour): boolean => colour.every((part) => part > -0.5 && part < 255.5);
+const isShown = (color: Color): boolean => color.every((part) => part > -0.5 && part < 255.5);
 
-function screen(light: number, rich: number, hue: number): Colour {
+function screen(light: number, rich: number, hue: number): Color {
   const a = rich * Math.cos(hue / degrees);
   const b = rich * Math.sin(hue / degrees);
   const long = (light + 0.3963377774 * a + 0.2158037573 * b) ** 3;

@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
-import { readBrief } from './prompt-brief.ts';
 import { backdropFor, covering, loadPicture, sizeInHeader, UnusableImage } from './image.ts';
 import { paletteFor } from './palette.ts';
+import { parsePrompt } from './prompt-brief.ts';
 import { randomFrom } from './random.ts';
 import { openScratch } from './testing/rendered.ts';
 
@@ -91,7 +91,7 @@ test('refuses a picture that claims too many pixels, without decoding it', async
   }
 });
 
-/** A small JPEG of one colour in the four inks of print, stored as Adobe's programs do. */
+/** A small JPEG of one color in the four inks of print, stored as Adobe's programs do. */
 function inkJpeg(inks: readonly number[]): Buffer {
   const segment = (marker: number, bytes: readonly number[]): number[] => [
     ...[0xff, marker, (bytes.length + 2) >> 8, (bytes.length + 2) & 255],
@@ -123,7 +123,7 @@ function inkJpeg(inks: readonly number[]): Buffer {
   ]);
 }
 
-test('shows a picture in the inks of print in the colours they give', async () => {
+test('shows a picture in the inks of print in the colors they give', async () => {
   await using scratch = await openScratch();
   const file = join(scratch.folder, 'inks.jpg');
   await writeFile(file, inkJpeg([0, 255, 0, 0]));
@@ -132,11 +132,11 @@ test('shows a picture in the inks of print in the colours they give', async () =
 });
 
 test('puts something sensible behind a picture with holes, and nothing behind any other', () => {
-  const palette = paletteFor(readBrief('a sunny day'), randomFrom(1));
-  const logo = (colour: string): Canvas => {
+  const palette = paletteFor(parsePrompt('a sunny day'), randomFrom(1));
+  const logo = (color: string): Canvas => {
     const drawn = createCanvas(40, 40);
     const context = drawn.getContext('2d');
-    context.fillStyle = colour;
+    context.fillStyle = color;
     context.fillRect(10, 10, 20, 20);
     return drawn;
   };

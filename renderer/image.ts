@@ -10,7 +10,7 @@ import {
   loadImage,
   type SKRSContext2D,
 } from '@napi-rs/canvas';
-import { type Colour, css, mix, type Palette, white } from './color.ts';
+import { type Color, css, mix, type Palette, white } from './color.ts';
 import type { Size } from './size.ts';
 
 /** A file that is not the picture it should be; the task fails with `material_unavailable`. */
@@ -37,7 +37,7 @@ export async function loadPicture(file: string): Promise<Image> {
 }
 
 /** What is behind a picture that can be seen through. */
-export type Backdrop = { readonly middle: Colour; readonly rim: Colour };
+export type Backdrop = { readonly middle: Color; readonly rim: Color };
 
 /** Light, or dark where more of the picture would be lost on light; null without any holes. */
 export function backdropFor(image: Image | Canvas, palette: Palette): Backdrop | null {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readBrief } from './prompt-brief.ts';
 import { toneOf } from './color.ts';
 import { paletteFor } from './palette.ts';
+import { parsePrompt } from './prompt-brief.ts';
 import { randomFrom } from './random.ts';
 
-const paletteOf = (prompt: string, seed = 5) => paletteFor(readBrief(prompt), randomFrom(seed));
+const paletteOf = (prompt: string, seed = 5) => paletteFor(parsePrompt(prompt), randomFrom(seed));
 
 test('follows the time of day the prompt names, and tells the one it chose', () => {
   for (const [prompt, time] of [
@@ -22,7 +22,7 @@ test('follows the time of day the prompt names, and tells the one it chose', () 
   }
 });
 
-test('a colour that is named is seen in the sky', () => {
+test('a color that is named is seen in the sky', () => {
   for (const [prompt, hue] of [
     ['a crimson sky over mountains at dusk', 26],
     ['an emerald ocean at noon', 162],
@@ -36,7 +36,7 @@ test('a colour that is named is seen in the sky', () => {
   }
 });
 
-test('black and white has no colour, and pastel is light', () => {
+test('black and white has no color, and pastel is light', () => {
   const grey = paletteOf('black and white city at night');
   for (const stop of [grey.high, grey.low, grey.light]) assert.ok(toneOf(stop).rich < 0.005);
   const soft = toneOf(paletteOf('pastel mountains at dusk').middle).light;

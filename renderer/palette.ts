@@ -1,16 +1,24 @@
 /**
  * The palette of a clip: chosen by place and time of day, softened or darkened by the weather and
- * the mood, and tinted by the colours the prompt names.
+ * the mood, and tinted by the colors the prompt names.
  */
-import type { Brief, ColourWord, Look, SceneKind, TimeOfDay, Weather } from './prompt-brief.ts';
-import { type Colour, colourFrom, colourOf, type Palette, type Tone, toneOf } from './color.ts';
+
+import { type Color, colorFrom, colorOf, type Palette, type Tone, toneOf } from './color.ts';
+import type {
+  ColorWord,
+  Look,
+  PromptBrief,
+  SceneKind,
+  TimeOfDay,
+  Weather,
+} from './prompt-brief.ts';
 import { oneOf, type Random } from './random.ts';
 
 type Stop = 'high' | 'middle' | 'low' | 'horizon' | 'light' | 'shade';
 const stops: readonly Stop[] = ['high', 'middle', 'low', 'horizon', 'light', 'shade'];
 
-/** Six colours: the sky from its height to the horizon, the light, and what is nearest. */
-type Choice = readonly [name: string, colours: string];
+/** Six colors: the sky from its height to the horizon, the light, and what is nearest. */
+type Choice = readonly [name: string, colors: string];
 type Choices = readonly [Choice, ...Choice[]];
 
 const open: Record<TimeOfDay, Choices> = {
@@ -110,7 +118,7 @@ const usual: Record<SceneKind, Times> = {
   flow: ['dawn', 'dusk', 'night', 'night', 'day', 'day'],
 };
 
-export function paletteFor(brief: Brief, random: Random): Palette {
+export function paletteFor(brief: PromptBrief, random: Random): Palette {
   const isUnder = brief.scene === 'sea' && brief.shows('underwater');
   const isDeep = isUnder && (brief.shows('jellyfish') || brief.mentions(/\bdeep/));
   const times: Times = isDeep ? ['night'] : isUnder ? usualUnder : usual[brief.scene];
@@ -118,37 +126,37 @@ export function paletteFor(brief: Brief, random: Random): Palette {
   // Space has no day, and a fire is seen against the dark.
   const isDark = brief.scene === 'space' || brief.scene === 'fire';
   // Gold is the evening's, and a storm wants a low light under it.
-  const isLow = brief.weather === 'storm' || brief.colours[0]?.colour === 'gold';
+  const isLow = brief.weather === 'storm' || brief.colors[0]?.color === 'gold';
   const time = isDark ? 'night' : (brief.time ?? (isLow && !isUnder ? 'dusk' : anyTime));
-  // Rockets bring their own colours, and want a plain night behind them.
+  // Rockets bring their own colors, and want a plain night behind them.
   const isPlain = brief.mentions(/firework/);
   const ofPlace = isPlain ? undefined : own[brief.scene]?.[time];
   const choices = isUnder ? underwater[time] : (ofPlace ?? open[time]);
   const chosen = oneOf(random, choices);
   const isNeon = brief.look === 'neon' && time !== 'day' && !isDark;
-  const [name, colours] = isNeon ? neon : chosen;
-  const parts = colours.split(' ').map(colourOf);
+  const [name, colors] = isNeon ? neon : chosen;
+  const parts = colors.split(' ').map(colorOf);
   const changes = changesFor(brief);
-  const colour = (stop: Stop): Colour => {
+  const color = (stop: Stop): Color => {
     const start = parts[stops.indexOf(stop)]!;
     const tone = changes.reduce((now, change) => change(now, stop), toneOf(start));
-    return changes.length === 0 ? start : colourFrom(tone);
+    return changes.length === 0 ? start : colorFrom(tone);
   };
   return {
     ...{ name, time },
-    high: colour('high'),
-    middle: colour('middle'),
-    low: colour('low'),
-    horizon: colour('horizon'),
-    light: colour('light'),
-    shade: colour('shade'),
+    high: color('high'),
+    middle: color('middle'),
+    low: color('low'),
+    horizon: color('horizon'),
+    light: color('light'),
+    shade: color('shade'),
     night: time === 'night',
   };
 }
 
 type Change = (tone: Tone, stop: Stop) => Tone;
 
-function changesFor(brief: Brief): readonly Change[] {
+function changesFor(brief: PromptBrief): readonly Change[] {
   const changes: Change[] = [];
   if (brief.weather && brief.scene !== 'rain' && brief.scene !== 'snow') {
     const change = weathers[brief.weather];
@@ -162,7 +170,7 @@ function changesFor(brief: Brief): readonly Change[] {
   return changes;
 }
 
-/** Grey air takes the richness out of the colours, and a storm the light as well. */
+/** Grey air takes the richness out of the colors, and a storm the light as well. */
 const weathers: Partial<Record<Weather, Change>> = {
   clouds: (tone) => ({ ...tone, rich: tone.rich * 0.82 }),
   fog: (tone, stop) => ({
@@ -200,7 +208,7 @@ const looks: Partial<Record<Look, Change>> = {
 };
 
 /** Hue, and how rich it is at its best. */
-const hues: Record<ColourWord, readonly [hue: number, rich: number]> = {
+const hues: Record<ColorWord, readonly [hue: number, rich: number]> = {
   red: [26, 0.2],
   pink: [355, 0.16],
   orange: [52, 0.17],
@@ -215,25 +223,25 @@ const hues: Record<ColourWord, readonly [hue: number, rich: number]> = {
   brown: [58, 0.07],
 };
 
-/** Of two colours, as teal and orange, the first is the sky's and the second the light's. */
-function tints(brief: Brief): readonly Change[] {
-  const [first, second] = brief.colours;
+/** Of two colors, as teal and orange, the first is the sky's and the second the light's. */
+function tints(brief: PromptBrief): readonly Change[] {
+  const [first, second] = brief.colors;
   if (!first && brief.scene === 'desert' && brief.shows('sandstorm')) return [tint('brown', 0.7)];
   if (!first) return brief.shows('autumn') ? [tint('orange', 0.25)] : [];
-  if (!second) return [tint(first.colour, first.strength)];
+  if (!second) return [tint(first.color, first.strength)];
   const above: readonly Stop[] = ['high', 'middle', 'shade'];
-  const [sky, light] = [tint(first.colour, first.strength), tint(second.colour, second.strength)];
+  const [sky, light] = [tint(first.color, first.strength), tint(second.color, second.strength)];
   return [(tone, stop) => (above.includes(stop) ? sky(tone, stop) : light(tone, stop))];
 }
 
-function tint(colour: ColourWord, strength: number): Change {
-  const [hue, richest] = hues[colour];
-  // Gold is a light more than a colour: a sky all of gold is brown.
-  const most = colour === 'gold' ? strength * 0.55 : strength;
+function tint(color: ColorWord, strength: number): Change {
+  const [hue, richest] = hues[color];
+  // Gold is a light more than a color: a sky all of gold is brown.
+  const most = color === 'gold' ? strength * 0.55 : strength;
   return (tone, stop) =>
     towards(tone, { hue, rich: richest * arch(tone.light), share: most * tintShares[stop] });
 }
-/** The light and what is nearest to it keep more of their own: one colour alone is flat. */
+/** The light and what is nearest to it keep more of their own: one color alone is flat. */
 const tintShares = { high: 1, middle: 1, low: 0.9, horizon: 0.6, light: 0.3, shade: 1 };
 
 /** A part of the way to another hue, straight: the hues between are not passed through. */
@@ -256,5 +264,5 @@ function towards(
   };
 }
 
-/** Very light and very dark colours have little room for richness. */
+/** Very light and very dark colors have little room for richness. */
 const arch = (light: number): number => Math.max(0, 1 - (Math.abs(light - 0.58) / 0.52) ** 2.4);

@@ -1,14 +1,14 @@
 /** Panels for what has no picture to show: what it is, and where it came from. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { css, mix, type Palette } from './color.ts';
-import type { Box, CardFace } from './card-content.ts';
-import type { JobMaterial } from './render-job.ts';
-import { randomFrom, seedFrom } from './random.ts';
-import type { Size } from './size.ts';
 import { withoutMissing } from './captions/coverage.ts';
 import { oneLine } from './captions/lines.ts';
 import { isRightToLeft, tidied } from './captions/text.ts';
 import { typefaceFor } from './captions/typeface.ts';
+import type { Box, CardContent } from './card-content.ts';
+import { css, mix, type Palette } from './color.ts';
+import { randomFrom, seedFrom } from './random.ts';
+import type { JobMaterial } from './render-job.ts';
+import type { Size } from './size.ts';
 
 const kindNames = { image: 'Image', video: 'Video', audio: 'Audio' } as const;
 
@@ -54,10 +54,10 @@ export type SoundFaceOptions = {
 const barSeconds = 1 / 24;
 
 /** Something that is heard: its name, and its wave form passing by; at rest without one. */
-export function soundFace(
+export function waveformCard(
   material: JobMaterial,
   { palette, longestSide, loudnessAt }: SoundFaceOptions,
-): CardFace {
+): CardContent {
   const size = { width: Math.round(longestSide), height: Math.round(longestSide / soundShape) };
   const ground = createCanvas(size.width, size.height);
   const context = ground.getContext('2d', { alpha: false });

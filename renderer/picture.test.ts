@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
-import { framesPerSecond } from './render-job.ts';
 import { createPicture } from './picture.ts';
+import { framesPerSecond } from './render-job.ts';
 import { sampleGeneration } from './testing/rendered.ts';
 
 const oddPrompts = {
@@ -29,9 +29,9 @@ async function drawOnce(prompt: string, second: number, seed = 3): Promise<Buffe
 for (const [name, prompt] of Object.entries(oddPrompts)) {
   test(`draws a prompt of ${name}`, async () => {
     const frame = await drawOnce(prompt, 2);
-    const colours = new Set<number>();
-    for (let at = 0; at < frame.length; at += 4 * 997) colours.add(frame.readUInt32LE(at));
-    assert.ok(colours.size > 50, 'there is a picture');
+    const colors = new Set<number>();
+    for (let at = 0; at < frame.length; at += 4 * 997) colors.add(frame.readUInt32LE(at));
+    assert.ok(colors.size > 50, 'there is a picture');
     for (let at = 3; at < frame.length; at += 4 * 997) assert.equal(frame[at], 255, 'no holes');
   });
 }

@@ -3,28 +3,28 @@
  * over it the caption. Then its frames can be drawn, one after the other.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Brief, readBrief } from './prompt-brief.ts';
 import { cameraPath } from './camera.ts';
-import { framesPerSecond, type Job } from './render-job.ts';
+import { createCaption } from './captions/caption.ts';
+import type { Composition, CompositionContext } from './compositions/composition.ts';
 import { createEdit } from './compositions/edit.ts';
 import { createExtension } from './compositions/extension.ts';
 import { createImages } from './compositions/images.ts';
-import type { Mode, Stage } from './compositions/composition.ts';
 import { createReferences } from './compositions/references.ts';
 import { createText } from './compositions/text.ts';
 import { paletteFor } from './palette.ts';
 import { type Plan, planOf } from './plan.ts';
+import { type PromptBrief, parsePrompt } from './prompt-brief.ts';
 import { noiseFrom, randomFrom, seedFrom } from './random.ts';
+import { framesPerSecond, type RenderJob } from './render-job.ts';
 import { createScene } from './scenes/choose.ts';
 import { drawnSize, enlarged } from './scenes/enlarged.ts';
-import type { Setting } from './scenes/scene.ts';
+import type { SceneContext } from './scenes/scene.ts';
 import { type Size, sizeOf } from './size.ts';
-import { createCaption } from './captions/caption.ts';
 
 export type Picture = {
   readonly size: Size;
   readonly frames: number;
-  readonly brief: Brief;
+  readonly brief: PromptBrief;
   readonly plan: Plan;
   /** Frames are drawn in their order, each once. */
   draw(context: SKRSContext2D, frame: number): Promise<void>;
@@ -34,20 +34,20 @@ export type Picture = {
 };
 
 /** Throws `UnusableImage` or `UnusableVideo` when a fetched material cannot be shown. */
-export async function createPicture(job: Job): Promise<Picture> {
+export async function createPicture(job: RenderJob): Promise<Picture> {
   const { generation } = job;
   const plan = await planOf(job);
   const { frames } = plan;
   const size = sizeOf(generation, plan.shape);
   const seconds = frames / framesPerSecond;
   const random = randomFrom(seedFrom(generation.prompt, job.seed));
-  const brief = readBrief(generation.prompt);
+  const brief = parsePrompt(generation.prompt);
   const look = {
     ...{ seconds, brief, random },
     palette: paletteFor(brief, random),
     noise: noiseFrom(random),
   };
-  const settingOf = (own: Size): Setting => ({
+  const settingOf = (own: Size): SceneContext => ({
     ...{ ...look, size: own, unit: Math.min(own.width, own.height) / 720 },
     camera: cameraPath(brief.camera, { size: own, seconds }),
   });
@@ -77,7 +77,7 @@ export async function createPicture(job: Job): Promise<Picture> {
   };
 }
 
-async function createMode(stage: Stage): Promise<Mode> {
+async function createMode(stage: CompositionContext): Promise<Composition> {
   const { mode, chosen } = stage.plan;
   if (mode === 'edit' && chosen) return await createEdit(stage, chosen);
   if (mode === 'extension' && chosen) return await createExtension(stage, chosen);

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
-import type { Job, JobMaterial } from './render-job.ts';
 import { editedOf, planOf } from './plan.ts';
+import type { JobMaterial, RenderJob } from './render-job.ts';
 import { UnusableVideo } from './source/video.ts';
 import { imageMaterial, openScratch, type Scratch, sampleGeneration } from './testing/rendered.ts';
 import { steady, turn, videoMaterial, writeVideo } from './testing/video-files.ts';
@@ -21,7 +21,10 @@ before(async () => {
 });
 after(() => scratch[Symbol.asyncDispose]());
 
-function jobOf(materials: readonly JobMaterial[], change: Partial<Job['generation']> = {}): Job {
+function jobOf(
+  materials: readonly JobMaterial[],
+  change: Partial<RenderJob['generation']> = {},
+): RenderJob {
   const generation = sampleGeneration({
     ...{ model: 'vidgen-2-5', generationType: 'reference-to-video', aspectRatio: 'adaptive' },
     ...change,

@@ -3,8 +3,13 @@
  * which of them is edited or continued, the shape `adaptive` follows, and the length.
  */
 import { openImage } from './card.ts';
-import { framesPerSecond, type Job, type JobMaterial, unmeasuredEditSeconds } from './render-job.ts';
 import { namedIn } from './compositions/spotlight-order.ts';
+import {
+  framesPerSecond,
+  type JobMaterial,
+  type RenderJob,
+  unmeasuredEditSeconds,
+} from './render-job.ts';
 import type { Size } from './size.ts';
 import { openVideo, sharingMemory, type VideoSource } from './source/video.ts';
 import { naming } from './unusable.ts';
@@ -21,7 +26,7 @@ export type Plan = {
 };
 
 /** Throws `UnusableImage` or `UnusableVideo`, naming the material, when one cannot be shown. */
-export async function planOf(job: Job): Promise<Plan> {
+export async function planOf(job: RenderJob): Promise<Plan> {
   const { generation, materials } = job;
   const none = { videos: new Map(), chosen: null, frames: framesIn(generation.duration) };
   const type = generation.generationType;
@@ -68,7 +73,7 @@ async function openVideos(given: readonly JobMaterial[]): Promise<Map<number, Vi
  * its longest source, so nobody gets less than was paid for. Decision 0022.
  */
 export function editedOf(
-  { generation, materials }: Pick<Job, 'generation' | 'materials'>,
+  { generation, materials }: Pick<RenderJob, 'generation' | 'materials'>,
   videos: ReadonlyMap<number, Pick<VideoSource, 'seconds'>>,
 ): JobMaterial | null {
   const named = namedIn(generation.prompt, materials).map((at) => materials[at]!);
@@ -84,7 +89,7 @@ export function editedOf(
  * without an image beside it is continued; anything more is a set of references. Decision 0022.
  */
 function continuedOf(
-  { generation, materials }: Job,
+  { generation, materials }: RenderJob,
   videos: ReadonlyMap<number, VideoSource>,
 ): JobMaterial | null {
   const seen = materials.filter(({ kind }) => kind !== 'audio');

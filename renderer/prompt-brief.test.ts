@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readBrief } from './prompt-brief.ts';
+import { parsePrompt } from './prompt-brief.ts';
 
 /** What a prompt is read as; what is left out may be anything. */
 type Read = {
@@ -116,7 +116,7 @@ const prompts: readonly (readonly [prompt: string, read: Read])[] = [
 
 for (const [prompt, expected] of prompts) {
   test(`reads: ${prompt}`, () => {
-    const brief = readBrief(prompt);
+    const brief = parsePrompt(prompt);
     const { kind, direction, pace } = brief.camera;
     const read = { ...brief, camera: `${kind} ${direction} ${pace}` };
     for (const key of ['scene', 'time', 'weather', 'mood', 'camera'] as const) {
@@ -138,9 +138,9 @@ test('reads hostile text of any length at the cost of its length', () => {
     `${'rose_'.repeat(1_000)}${'no '.repeat(1_000)}`,
   ];
   for (const prompt of hostile) {
-    const brief = readBrief(prompt);
+    const brief = parsePrompt(prompt);
     assert.ok(brief.words.length <= 4_000);
   }
-  assert.equal(readBrief('').scene, 'flow');
-  assert.equal(readBrief('constructor __proto__ toString').scene, 'flow');
+  assert.equal(parsePrompt('').scene, 'flow');
+  assert.equal(parsePrompt('constructor __proto__ toString').scene, 'flow');
 });

@@ -1,6 +1,6 @@
 /**
  * What the words of a prompt ask for, read once: the place, the time of day, the weather, the mood,
- * the colours, the things to be seen and how the camera moves. Nothing of a prompt is ever run or
+ * the colors, the things to be seen and how the camera moves. Nothing of a prompt is ever run or
  * fetched; its words are looked up in tables.
  */
 import type { CameraMove } from './camera.ts';
@@ -10,8 +10,8 @@ import { otherWords } from './vocabulary/languages.ts';
 import { type Found, fold, lexiconOf, meaningsOf, wordsOf } from './vocabulary/lexicon.ts';
 import type {
   CameraWord,
-  ColourWord,
-  Look,
+  ColorStyle,
+  ColorWord,
   Meaning,
   PaceWord,
   SceneKind,
@@ -22,15 +22,15 @@ import type {
 import { shotWords } from './vocabulary/shots.ts';
 
 export type {
-  ColourWord,
-  Look,
+  ColorStyle as Look,
+  ColorWord,
   SceneKind,
   Thing,
   TimeOfDay,
   Weather,
 } from './vocabulary/meaning.ts';
 
-export type Brief = {
+export type PromptBrief = {
   readonly scene: SceneKind;
   /** Null where the words do not tell: the scene or the seed decides. */
   readonly time: TimeOfDay | null;
@@ -41,8 +41,8 @@ export type Brief = {
   readonly pace: number;
   readonly ambience: readonly Ambience[];
   /** In the order they are named. Fully those of the scenery, faintly those of some thing in it. */
-  readonly colours: readonly { readonly colour: ColourWord; readonly strength: number }[];
-  readonly look: Look | null;
+  readonly colors: readonly { readonly color: ColorWord; readonly strength: number }[];
+  readonly look: ColorStyle | null;
   /** The prompt in small letters without accents, for a scene that looks for a thing of its own. */
   readonly words: string;
   mentions(pattern: RegExp): boolean;
@@ -101,7 +101,7 @@ const ambiences: Record<SceneKind, readonly Ambience[]> = {
 
 type Meanings = ReadonlyMap<Meaning, Found<Meaning>>;
 
-export function readBrief(prompt: string): Brief {
+export function parsePrompt(prompt: string): PromptBrief {
   const words = fold(prompt);
   const list = wordsOf(words);
   const meanings = meaningsOf(lexicon, list, { isDenied: (at) => isDenied(list, at) });
@@ -118,8 +118,8 @@ export function readBrief(prompt: string): Brief {
     mood: best<Mood>(meanings, 'mood') ?? 'calm',
     camera: { ...(move ? moves[move] : { kind: 'drift', direction: 1 }), pace },
     ambience: ambienceOf(scene, { time, weather, meanings }),
-    colours: coloursOf(meanings, list),
-    look: best<Look>(meanings, 'look'),
+    colors: colorsOf(meanings, list),
+    look: best<ColorStyle>(meanings, 'look'),
     mentions: (pattern) => pattern.test(words),
     shows: (thing) => meanings.has(`thing:${thing}`),
   };
@@ -163,20 +163,20 @@ function sceneOf(meanings: Meanings, length: number): SceneKind {
   return isLight && length <= timeWordsMax ? 'sea' : 'flow';
 }
 
-/** What fills the picture, so that its colour is the picture's. */
+/** What fills the picture, so that its color is the picture's. */
 const scenery = new Set(
   `sky skies sunset sunrise dusk dawn sea ocean water waves light lights lighting glow hues tones
-  mist fog clouds cloud palette haze night moon moonlight sun horizon color colors colour
-  colours shades nebula lagoon sand dunes leaves forest flowers flames snow evening twilight hour
+  mist fog clouds cloud palette haze night moon moonlight sun horizon color colors color
+  colors shades nebula lagoon sand dunes leaves forest flowers flames snow evening twilight hour
   smoke atmosphere mood gradient neon landscape hills meadow field fields planet galaxy`.split(
     /\s+/,
   ),
 );
 
-function coloursOf(meanings: Meanings, list: readonly string[]): Brief['colours'] {
-  return all(meanings, 'colour').map(({ value, at }) => {
+function colorsOf(meanings: Meanings, list: readonly string[]): PromptBrief['colors'] {
+  return all(meanings, 'color').map(({ value, at }) => {
     const isScenery = list.slice(at, at + 4).some((word) => scenery.has(word));
-    return { colour: value as ColourWord, strength: isScenery ? 0.8 : 0.12 };
+    return { color: value as ColorWord, strength: isScenery ? 0.8 : 0.12 };
   });
 }
 

@@ -17,7 +17,7 @@ export type JobMaterial = {
   readonly title: string;
 };
 
-export type Job = {
+export type RenderJob = {
   readonly generation: Generation;
   readonly materials: readonly JobMaterial[];
   /** Decides everything that looks random: the same job gives the same frames. */

@@ -4,26 +4,23 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { covering } from './image.ts';
-import { framesOf, likeness, readClip } from './testing/clip.ts';
+import { framesOf, readClip, similarity } from './testing/clip.ts';
 import { checkIn, imageMaterial, openScratch, renderIn } from './testing/rendered.ts';
 
 /** AV_PROFILE_H264_HIGH, AVCOL_SPC_BT709, AVCOL_RANGE_MPEG of FFmpeg. */
 const [highProfile, bt709, limitedRange] = [100, 1, 1];
 const small = { width: 160, height: 120 };
 
-/** A picture with large shapes and colours of its own. */
-function pictureOf(
-  colours: readonly [string, string],
-  size = { width: 1000, height: 750 },
-): Buffer {
+/** A picture with large shapes and colors of its own. */
+function pictureOf(colors: readonly [string, string], size = { width: 1000, height: 750 }): Buffer {
   const canvas = createCanvas(size.width, size.height);
   const context = canvas.getContext('2d');
   const ground = context.createLinearGradient(0, 0, size.width, size.height);
-  ground.addColorStop(0, colours[0]);
-  ground.addColorStop(1, colours[1]);
+  ground.addColorStop(0, colors[0]);
+  ground.addColorStop(1, colors[1]);
   context.fillStyle = ground;
   context.fillRect(0, 0, size.width, size.height);
-  context.fillStyle = colours[1];
+  context.fillStyle = colors[1];
   context.beginPath();
   context.arc(size.width * 0.3, size.height * 0.4, size.height * 0.2, 0, Math.PI * 2);
   context.fill();
@@ -61,7 +58,7 @@ test('writes a playable MP4 with sound and the last frame, and tells how far it 
   assert.partialDeepStrictEqual(clip, {
     ...{ width: 864, height: 496, frames: 24, framesPerSecond: 24, videoSeconds: 1 },
     ...{ videoCodec: 'h264', profile: highProfile, pixelFormat: 'yuv420p' },
-    ...{ colourSpace: bt709, colourRange: limitedRange, pixelShape: '1:1', startsFast: true },
+    ...{ colorSpace: bt709, colorRange: limitedRange, pixelShape: '1:1', startsFast: true },
     audio: { codec: 'aac', sampleRate: 48_000, channels: 2 },
   });
   const { seconds, peak } = clip.audio!;
@@ -103,11 +100,11 @@ test('begins on the first picture, ends on the second, and takes its shape', asy
   const frames = await Array.fromAsync(framesOf(video));
   const given = async (bytes: Buffer): Promise<Buffer> =>
     covering(await loadImage(bytes), clip).data();
-  const first = likeness(frames[0]!, await given(pictures[0]!));
-  const last = likeness(frames.at(-1)!, await given(pictures[1]!));
+  const first = similarity(frames[0]!, await given(pictures[0]!));
+  const last = similarity(frames.at(-1)!, await given(pictures[1]!));
   assert.ok(first >= 35, `first frame at ${first.toFixed(1)} dB`);
   assert.ok(last >= 35, `last frame at ${last.toFixed(1)} dB`);
-  assert.ok(likeness(frames[6]!, frames[0]!) < 30, 'something happens between them');
+  assert.ok(similarity(frames[6]!, frames[0]!) < 30, 'something happens between them');
 });
 
 test('shows references of every kind, and a card for what was not reached', async () => {
@@ -191,14 +188,14 @@ test('without native code makes clips of words and pictures, with sound', async 
     ...{
       videoCodec: 'h264',
       pixelFormat: 'yuv420p',
-      colourSpace: bt709,
-      colourRange: limitedRange,
+      colorSpace: bt709,
+      colorRange: limitedRange,
     },
     audio: { codec: 'aac', sampleRate: 48_000, channels: 2 },
   });
   assert.ok(Math.abs(clip.audio!.seconds - 1) < 0.05, `sound of ${clip.audio!.seconds} s`);
   const [first] = await Array.fromAsync(framesOf(video, small));
-  assert.ok(likeness(first!, await smallFrameOf(picture, clip)) > 30);
+  assert.ok(similarity(first!, await smallFrameOf(picture, clip)) > 30);
   assert.equal((await loadImage(await readFile(lastFrame))).width, 752);
 });
 

@@ -10,14 +10,14 @@ import { parseArgs } from 'node:util';
 import { createCanvas } from '@napi-rs/canvas';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { checkDecodable, chooseEncoder, type EncoderChoice } from './encode/choose.ts';
+import { createPicture } from './picture.ts';
 import {
   type CheckReport,
   type EncoderName,
   framesPerSecond,
-  type Job,
+  type RenderJob,
   type Report,
 } from './render-job.ts';
-import { createPicture } from './picture.ts';
 import { sampleRate } from './sound/sound.ts';
 import { openSoundtrack } from './soundtrack.ts';
 import { isUnusable } from './unusable.ts';
@@ -42,7 +42,7 @@ function say(line: Report | CheckReport, then = () => {}): void {
 }
 
 async function render(
-  job: Job,
+  job: RenderJob,
   { encoder: chosen, onProgress }: { encoder: EncoderChoice; onProgress(share: number): void },
 ): Promise<number> {
   checkDecodable(job, chosen);
@@ -107,7 +107,7 @@ async function main(): Promise<Report | CheckReport> {
   const [path] = positionals;
   if (values.check) return await check(path ?? tmpdir(), wanted);
   if (path === undefined) throw new Error('usage: render.ts <job.json> | --check [folder]');
-  const job = JSON.parse(await readFile(path, 'utf8')) as Job;
+  const job = JSON.parse(await readFile(path, 'utf8')) as RenderJob;
   try {
     const encoder = await chooseEncoder(wanted);
     const seconds = await render(job, { encoder, onProgress: (progress) => say({ progress }) });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { readBrief } from './prompt-brief.ts';
-import { framesPerSecond, type Job, type JobMaterial } from './render-job.ts';
 import { planOf } from './plan.ts';
+import { parsePrompt } from './prompt-brief.ts';
+import { framesPerSecond, type JobMaterial, type RenderJob } from './render-job.ts';
 import { sampleRate } from './sound/sound.ts';
 import { UnusableRecording } from './sound/sound-file.ts';
 import { openSoundtrack } from './soundtrack.ts';
@@ -29,7 +29,7 @@ const audioMaterial = (file: string): JobMaterial => ({
 
 async function heard(
   materials: readonly JobMaterial[],
-  change: Partial<Job['generation']> = {},
+  change: Partial<RenderJob['generation']> = {},
 ): Promise<Float32Array | null> {
   const generation = sampleGeneration({
     ...{ model: 'vidgen-2-5', generationType: 'reference-to-video', aspectRatio: 'adaptive' },
@@ -39,7 +39,7 @@ async function heard(
   const job = { generation, materials, seed: 1, out: { video: '', lastFrame: null } };
   const plan = await planOf(job);
   const seconds = plan.frames / framesPerSecond;
-  const brief = readBrief(generation.prompt);
+  const brief = parsePrompt(generation.prompt);
   const sound = await openSoundtrack(job, { plan, brief, seconds });
   if (!sound) return null;
   const blocks: Float32Array[] = [];

@@ -2,10 +2,11 @@
  * What is heard in a clip: the audio files given, the edited video's own sound, or music that fits
  * the words. Exactly as long as the picture; none at all when none is asked for.
  */
-import type { Brief } from './prompt-brief.ts';
-import type { Job, JobMaterial } from './render-job.ts';
+
 import type { Plan } from './plan.ts';
+import type { PromptBrief } from './prompt-brief.ts';
 import { seedFrom } from './random.ts';
+import type { JobMaterial, RenderJob } from './render-job.ts';
 import { mix } from './sound/mix.ts';
 import { createMusic } from './sound/music.ts';
 import { openRecording } from './sound/recording.ts';
@@ -15,7 +16,7 @@ import { naming } from './unusable.ts';
 
 export type SoundtrackOptions = {
   readonly plan: Plan;
-  readonly brief: Brief;
+  readonly brief: PromptBrief;
   readonly seconds: number;
 };
 
@@ -24,7 +25,7 @@ export type SoundtrackOptions = {
  * Under given audio an edit's own sound takes the place of the music, and comes back after it.
  */
 export async function openSoundtrack(
-  job: Job,
+  job: RenderJob,
   { plan, brief, seconds }: SoundtrackOptions,
 ): Promise<Sound | null> {
   const { generation, materials } = job;

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
-import { createPassage } from './transition.ts';
 import { noiseFrom, randomFrom } from './random.ts';
 import { landscapeOf } from './testing/stills.ts';
+import { createTransition } from './transition.ts';
 
 const size = { width: 240, height: 180 };
 
-function plain(colour: string) {
+function plain(color: string) {
   const canvas = createCanvas(size.width, size.height);
   const context = canvas.getContext('2d', { alpha: false });
-  context.fillStyle = colour;
+  context.fillStyle = color;
   context.fillRect(0, 0, size.width, size.height);
   return canvas;
 }
@@ -28,7 +28,7 @@ test('begins on the first picture and ends on the last, pixel for pixel', () => 
     const context = canvas.getContext('2d', { alpha: false });
     const move = { kind, direction: -1, pace: 1.8 } as const;
     const noise = noiseFrom(randomFrom(1));
-    const passage = createPassage({ first, last }, { move, lastSecond, noise });
+    const passage = createTransition({ first, last }, { move, lastSecond, noise });
     passage.draw(context, 0);
     assert.ok(canvas.data().equals(first.data()), `${kind} begins`);
     passage.draw(context, lastSecond / 2);
@@ -40,7 +40,7 @@ test('begins on the first picture and ends on the last, pixel for pixel', () => 
 test('goes from one to the other evenly, without a hard border', () => {
   const canvas = createCanvas(size.width, size.height);
   const context = canvas.getContext('2d', { alpha: false });
-  const passage = createPassage(
+  const passage = createTransition(
     { first: plain('#000000'), last: plain('#ffffff') },
     {
       move: { kind: 'drift', direction: 1, pace: 1 },

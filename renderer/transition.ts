@@ -18,7 +18,7 @@ const changeSeconds = { least: 1.2, most: 4 };
 const softness = 0.7;
 
 /** Both pictures are of one size. */
-export function createPassage(
+export function createTransition(
   { first, last }: { readonly first: Canvas; readonly last: Canvas },
   options: ParallaxOptions & { readonly noise: Noise },
 ): Parallax {

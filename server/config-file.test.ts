@@ -46,11 +46,11 @@ test('every wrong part of the file is named at once', async () => {
     `export default {
       providers: { ark: { kind: 'modelark', baseUrl: 'nowhere', models: {} } },
       prices: { 'vidgen-2-5': { '720p': { perSecond: 'eight' } } },
-      colour: 'blue',
+      color: 'blue',
     };`,
   );
   const troubles = await troublesOf(file);
-  for (const part of ['providers.ark.baseUrl', 'providers.ark.apiKey', 'prices', 'colour']) {
+  for (const part of ['providers.ark.baseUrl', 'providers.ark.apiKey', 'prices', 'color']) {
     assert.ok(
       troubles.some((trouble) => trouble.includes(part)),
       `${part} is not named in:\n${troubles.join('\n')}`,
@@ -63,7 +63,7 @@ test('top-ups are judged with the rest, and their secrets are named like credent
   const file = written(
     'wrong-top-ups',
     stripe(`{ secretKey: 'sk_live_written_out', webhookSecret: { env: 'B' }, currency: 'USD',
-      packs: [{ id: 'a', credits: 0, price: 1.5 }], colour: 'blue' }`),
+      packs: [{ id: 'a', credits: 0, price: 1.5 }], color: 'blue' }`),
   );
   assert.deepEqual(
     (await troublesOf(file)).map((trouble) => trouble.replace(`${file}: topUps.stripe.`, '')),
@@ -72,7 +72,7 @@ test('top-ups are judged with the rest, and their secrets are named like credent
       'currency must be three lower-case letters, such as usd (got "USD")',
       'packs[0].credits must be at least 1 (got 0)',
       'packs[0].price must be an integer (got 1.5)',
-      'colour is not a known field, known are secretKey, webhookSecret, currency, packs, address',
+      'color is not a known field, known are secretKey, webhookSecret, currency, packs, address',
     ],
   );
   const twice = written(

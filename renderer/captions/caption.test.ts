@@ -33,13 +33,13 @@ function drawn(options: CaptionOptions, ...moments: readonly Moment[]): Buffer {
 }
 
 const whole = (second: number): Moment => ({ second, presence: 1 });
-const coloursOf = (pixels: Buffer): Uint32Array =>
+const colorsOf = (pixels: Buffer): Uint32Array =>
   new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.length / 4);
 
 /** Pixels as bright as only words are. */
 function brightOf(pixels: Buffer): number {
   let count = 0;
-  for (const colour of coloursOf(pixels)) if ((colour & 0xf0f0f0) === 0xf0f0f0) count += 1;
+  for (const color of colorsOf(pixels)) if ((color & 0xf0f0f0) === 0xf0f0f0) count += 1;
   return count;
 }
 
@@ -49,7 +49,7 @@ for (const [script, prompt] of Object.entries(prompts)) {
     const [before, during, after] = [0, moving, atRest].map((at) => drawn(options, whole(at)));
     assert.ok(!during!.equals(before!) && !after!.equals(during!));
     if (script !== 'emoji') assert.ok(brightOf(after!) > brightOf(before!) + 400, 'words are seen');
-    assert.ok(coloursOf(after!).every((colour) => colour >>> 24 === 255));
+    assert.ok(colorsOf(after!).every((color) => color >>> 24 === 255));
     assert.ok(drawn(options, whole(9)).equals(after!), 'then nothing moves');
   });
 }
@@ -77,7 +77,7 @@ test('words come in one after the other and the settled ones stay where they are
 test('nothing is laid on a frame that was given, and the watermark is there soon after it', () => {
   const options = optionsFor(prompts.Latin, { watermark: true });
   const given = drawn(options, { second: atRest, presence: 0 });
-  assert.equal(new Set(coloursOf(given)).size, 1);
+  assert.equal(new Set(colorsOf(given)).size, 1);
   const plain = drawn(optionsFor(prompts.Latin), { second: atRest, presence: 0.4 });
   assert.ok(!drawn(options, { second: atRest, presence: 0.4 }).equals(plain));
 });

@@ -3,7 +3,7 @@
  * and the watermark. Everything is set once into small pictures; a frame only lays them on.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css } from '../color.ts';
+import { type Color, css } from '../color.ts';
 import { settle, smooth } from '../motion.ts';
 import type { Size } from '../size.ts';
 import { type Layout, layOut, type Word } from './layout.ts';
@@ -22,7 +22,7 @@ export type Caption = {
 export type CaptionOptions = {
   readonly size: Size;
   readonly prompt: string;
-  readonly accent: Colour;
+  readonly accent: Color;
   readonly watermark: boolean;
   readonly unit: number;
 };

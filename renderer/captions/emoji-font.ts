@@ -1,5 +1,5 @@
 /**
- * Colour emoji, from the npm package's WOFF file. Its drawings come twice, as COLR layers and as
+ * Color emoji, from the npm package's WOFF file. Its drawings come twice, as COLR layers and as
  * SVG documents; without the SVG table the same pictures load seven times faster, in 20 MB less.
  */
 import { readFileSync } from 'node:fs';
@@ -12,8 +12,8 @@ const file = '@fontsource/noto-color-emoji/files/noto-color-emoji-emoji-400-norm
 export const emoji =
   /[\p{Emoji_Presentation}\p{Regional_Indicator}\p{Extended_Pictographic}]|\u20e3/u;
 
-/** Asked for in colour, and not only a sign that may be had in colour. */
-export const colouredEmoji =
+/** Asked for in color, and not only a sign that may be had in color. */
+export const coloredEmoji =
   /[\p{Emoji_Presentation}\p{Regional_Indicator}]|\u20e3|\p{Extended_Pictographic}\ufe0f/u;
 
 export function readEmojiFont(): Buffer {

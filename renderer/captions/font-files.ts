@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GlobalFonts } from '@napi-rs/canvas';
-import { colouredEmoji, emoji, readEmojiFont } from './emoji-font.ts';
+import { coloredEmoji, emoji, readEmojiFont } from './emoji-font.ts';
 
 export type Weight = 500 | 600;
 
@@ -56,7 +56,7 @@ const emojis: Source = {
 export function sourcesFor(text: string): readonly Source[] {
   const ofText = scripts.filter(([sign]) => sign.test(text)).map(([, source]) => source);
   // A heart or a star alone is a sign of the text; with emoji beside it, it is one of them.
-  return colouredEmoji.test(text)
+  return coloredEmoji.test(text)
     ? [inter, ...ofText, emojis, ...hanSourcesFor(text)]
     : [inter, ...ofText, ...hanSourcesFor(text), emojis];
 }

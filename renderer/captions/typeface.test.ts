@@ -36,13 +36,13 @@ test('every script has the weight that is asked for, variable fonts too', () => 
   }
 });
 
-test('emoji are in colour, whatever colour the text has', () => {
+test('emoji are in color, whatever color the text has', () => {
   const pixels = pixelsOf('🌊', 600);
-  let coloured = 0;
+  let colored = 0;
   for (let at = 0; at < pixels.length; at += 4) {
-    if (Math.abs(pixels[at]! - pixels[at + 2]!) > 60) coloured += 1;
+    if (Math.abs(pixels[at]! - pixels[at + 2]!) > 60) colored += 1;
   }
-  assert.ok(coloured > 100, `${coloured} coloured pixels`);
+  assert.ok(colored > 100, `${colored} colored pixels`);
 });
 
 test('a Chinese line sets the marks it shares with Latin as wide as its characters', () => {

@@ -2,7 +2,7 @@
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { renderIn, type Scratch } from '../testing/rendered.ts';
 import type { CheckCase, CheckMode } from './cases.ts';
-import { judge, type Verdict } from './judge.ts';
+import { type ClipCheck, judge } from './judge.ts';
 import type { createMaterials } from './materials.ts';
 
 /** Long enough for every part of a clip to come into play: what follows is more of the same. */
@@ -43,7 +43,7 @@ export async function checkCase(
     readonly materials: ReturnType<typeof createMaterials>;
     readonly seconds?: number;
   },
-): Promise<Verdict> {
+): Promise<ClipCheck> {
   const { model, resolution, aspectRatio, mode, given } = one;
   const seconds = tools.seconds ?? usualSeconds;
   const materials = await tools.materials.of(mode, given);

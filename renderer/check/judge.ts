@@ -8,7 +8,7 @@ import { levelFor, levelMax } from '../encode/level.ts';
 import { covering } from '../image.ts';
 import { framesPerSecond, type JobMaterial } from '../render-job.ts';
 import type { Size } from '../size.ts';
-import { type Clip, likeness, readWhole } from '../testing/clip.ts';
+import { type Clip, readWhole, similarity } from '../testing/clip.ts';
 import type { Rendered } from '../testing/rendered.ts';
 import type { CheckCase } from './cases.ts';
 
@@ -16,7 +16,7 @@ import type { CheckCase } from './cases.ts';
 export const likenessMin = 35;
 const soundSecondsOff = 0.05;
 
-export type Verdict = {
+export type ClipCheck = {
   readonly clip: Clip;
   /** Likeness in decibels; null where the frame need not match anything. */
   readonly first: number | null;
@@ -31,12 +31,12 @@ export async function judge(
   one: CheckCase,
   rendered: Rendered,
   options: { readonly materials: readonly JobMaterial[]; readonly seconds: number },
-): Promise<Verdict> {
+): Promise<ClipCheck> {
   const { clip, ...seen } = await readWhole(rendered.video);
   const wanted = await wantedEnds(one, options.materials);
-  const first = wanted.first && likeness(seen.first, wanted.first);
-  const last = wanted.last && likeness(seen.last, wanted.last);
-  const lastPicture = likeness(seen.last, await pixelsIn(rendered.lastFrame));
+  const first = wanted.first && similarity(seen.first, wanted.first);
+  const last = wanted.last && similarity(seen.last, wanted.last);
+  const lastPicture = similarity(seen.last, await pixelsIn(rendered.lastFrame));
   return {
     ...{ clip, first, last, lastPicture },
     problems: [
@@ -50,7 +50,7 @@ export async function judge(
 function streamProblems(clip: Clip, size: Size, seconds: number): string[] {
   const expected = {
     ...{ videoCodec: 'h264', profile: 100, pixelFormat: 'yuv420p', pixelShape: '1:1' },
-    ...{ colourSpace: 1, colourPrimaries: 1, colourTransfer: 1, colourRange: 1 },
+    ...{ colorSpace: 1, colorPrimaries: 1, colorTransfer: 1, colorRange: 1 },
     ...{ width: size.width, height: size.height, framesPerSecond },
     ...{ frames: seconds * framesPerSecond, videoSeconds: seconds, seconds, startsFast: true },
   } as const;

@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import { chooseEncoder } from '../encode/choose.ts';
-import { framesPerSecond, type JobMaterial } from '../render-job.ts';
 import { between, randomFrom } from '../random.ts';
+import { framesPerSecond, type JobMaterial } from '../render-job.ts';
 import { type Ratio, type Size, sizeOf } from '../size.ts';
 import type { CheckMode } from './cases.ts';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { openScratch } from '../testing/rendered.ts';
 import { allCases, type CheckCase, nameOf } from './cases.ts';
 import { checkCase } from './check.ts';
-import { likenessMin, type Verdict } from './judge.ts';
+import { type ClipCheck, likenessMin } from './judge.ts';
 import { createMaterials } from './materials.ts';
 
 const words = process.argv.slice(2);
@@ -36,7 +36,7 @@ async function work(): Promise<void> {
   }
 }
 
-function rowOf(one: CheckCase, verdict: Verdict): string {
+function rowOf(one: CheckCase, verdict: ClipCheck): string {
   const { clip, first, last, lastPicture, problems } = verdict;
   if (problems.length > 0) return failedRow(one, problems);
   const decibels = [first, last, lastPicture].map((value) => value?.toFixed(1) ?? '');

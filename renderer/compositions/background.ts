@@ -5,11 +5,11 @@
 import { cameraPath } from '../camera.ts';
 import { createScene } from '../scenes/choose.ts';
 import { drawnSize, enlarged } from '../scenes/enlarged.ts';
-import type { Scene, Setting } from '../scenes/scene.ts';
+import type { Scene, SceneContext } from '../scenes/scene.ts';
 
 const reduction = 2;
 
-export function createBehind(setting: Setting): Scene {
+export function createBackground(setting: SceneContext): Scene {
   const usual = drawnSize(setting.size);
   const size = {
     width: Math.round(usual.width / reduction),

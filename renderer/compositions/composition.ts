@@ -3,14 +3,14 @@
  * or an extension. A mode draws the picture; the words over it are not its business.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import type { Job } from '../render-job.ts';
 import type { Plan } from '../plan.ts';
-import type { Scene, Setting } from '../scenes/scene.ts';
+import type { RenderJob } from '../render-job.ts';
+import type { Scene, SceneContext } from '../scenes/scene.ts';
 
-export type Stage = {
-  readonly job: Job;
+export type CompositionContext = {
+  readonly job: RenderJob;
   readonly plan: Plan;
-  readonly setting: Setting;
+  readonly setting: SceneContext;
   /** The prompt's own scene, made when it is asked for. */
   readonly scene: () => Scene;
   /** The moment of the last frame, a frame before the end of the clip. */
@@ -19,7 +19,7 @@ export type Stage = {
   readonly captionTop: number;
 };
 
-export type Mode = {
+export type Composition = {
   /** Covers the whole frame. Frames are asked for in their order, each once. */
   draw(context: SKRSContext2D, second: number): void | Promise<void>;
   /** How much of the words may be seen, from 0 to 1: none on a frame that was given. */

@@ -3,17 +3,21 @@
  * prompt's scene itself, before a soft light that sets it off, and throws a shadow.
  */
 import { type Canvas, createCanvas, type Image, type SKRSContext2D } from '@napi-rs/canvas';
-import { css } from '../color.ts';
 import type { Box } from '../card-content.ts';
+import { css } from '../color.ts';
 import type { Backdrop } from '../image.ts';
 import { clamp, settle, smooth } from '../motion.ts';
-import { createBehind } from './background.ts';
-import type { Mode, Stage } from './composition.ts';
+import { createBackground } from './background.ts';
+import type { Composition, CompositionContext } from './composition.ts';
 
-export function createCutOut(stage: Stage, image: Image, backdrop: Backdrop): Mode {
+export function createCutOut(
+  stage: CompositionContext,
+  image: Image,
+  backdrop: Backdrop,
+): Composition {
   const { setting, lastSecond, captionTop } = stage;
   const { size, unit } = setting;
-  const background = createBehind(setting);
+  const background = createBackground(setting);
   const top = size.height * 0.1;
   const room = { width: size.width * 0.8, height: Math.max(size.height * 0.3, captionTop - top) };
   const scale = Math.min(room.width / image.width, room.height / image.height);

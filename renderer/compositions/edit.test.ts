@@ -4,8 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
-import type { Job, JobMaterial } from '../render-job.ts';
 import { createPicture } from '../picture.ts';
+import type { JobMaterial, RenderJob } from '../render-job.ts';
 import { readClip } from '../testing/clip.ts';
 import { openScratch, renderIn, type Scratch, sampleGeneration } from '../testing/rendered.ts';
 import {
@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => scratch[Symbol.asyncDispose]());
 
-function jobOf(prompt: string, materials: readonly JobMaterial[]): Job {
+function jobOf(prompt: string, materials: readonly JobMaterial[]): RenderJob {
   const generation = sampleGeneration({
     ...{ model: 'vidgen-2-5', generationType: 'reference-to-video', aspectRatio: 'adaptive' },
     ...{ duration: -1, prompt },
@@ -35,7 +35,7 @@ function jobOf(prompt: string, materials: readonly JobMaterial[]): Job {
   return { generation, materials, seed: 5, out: { video: '', lastFrame: null } };
 }
 
-async function framesOf(job: Job): Promise<Buffer[]> {
+async function framesOf(job: RenderJob): Promise<Buffer[]> {
   const picture = await createPicture(job);
   assert.deepEqual(picture.size, { width: 854, height: 480 });
   const canvas = createCanvas(picture.size.width, picture.size.height);
@@ -101,7 +101,7 @@ for (const prompt of ['Make it night', 'Snow falls', 'An oil painting', 'A comic
 }
 
 test('shows the frames of the source in their order, none left out', async () => {
-  const frames = await framesOf(jobOf('Make its colours vivid', [videoMaterial(0, source)]));
+  const frames = await framesOf(jobOf('Make its colors vivid', [videoMaterial(0, source)]));
   assert.deepEqual(
     frames.map((frame) => numberIn(frame, full)),
     Array.from({ length: 12 }, (_, index) => index),

@@ -13,13 +13,16 @@ import { type Treatment, treatmentOf } from '../edit/treatment.ts';
 import type { JobMaterial } from '../render-job.ts';
 import type { Size } from '../size.ts';
 import type { VideoSource } from '../source/video.ts';
+import type { Composition, CompositionContext } from './composition.ts';
 import { createCorner } from './inset-cards.ts';
-import type { Mode, Stage } from './composition.ts';
 
 /** A painted picture is made this small; strokes finer than that would not be seen as such. */
 const paintedPixels = 360 * 640;
 
-export async function createEdit(stage: Stage, chosen: JobMaterial): Promise<Mode> {
+export async function createEdit(
+  stage: CompositionContext,
+  chosen: JobMaterial,
+): Promise<Composition> {
   const { size, unit, random } = stage.setting;
   const treatment = treatmentOf(stage.setting.brief, stage.setting.palette);
   const video = stage.plan.videos.get(chosen.index);
@@ -48,7 +51,7 @@ type Layer = {
 };
 
 /** A video that could not be fetched: a card that says so, as it is. */
-function createCard({ setting }: Stage, chosen: JobMaterial): Layer {
+function createCard({ setting }: CompositionContext, chosen: JobMaterial): Layer {
   const card = frameOf(chosen, null, setting);
   return {
     draw: async (context) => context.drawImage(card, 0, 0),
@@ -57,7 +60,7 @@ function createCard({ setting }: Stage, chosen: JobMaterial): Layer {
 }
 
 async function createRestyled(
-  { setting }: Stage,
+  { setting }: CompositionContext,
   { video, treatment }: { readonly video: VideoSource; readonly treatment: Treatment },
 ): Promise<Layer> {
   const { size, unit, random, seconds } = setting;

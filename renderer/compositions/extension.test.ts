@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openVideo } from '../source/video.ts';
-import { framesOf, likeness, readClip } from '../testing/clip.ts';
+import { framesOf, readClip, similarity } from '../testing/clip.ts';
 import { openScratch, renderIn } from '../testing/rendered.ts';
 import { steady, videoMaterial, writeVideo } from '../testing/video-files.ts';
 
@@ -24,8 +24,8 @@ test('begins on the last frame of its source without a word on it, and goes on',
   assert.deepEqual([clip.width, clip.height, clip.frames], [854, 480, 48]);
   const shown = await Array.fromAsync(framesOf(video));
   const last = (await (await openVideo(source)).lastFrame(size)).data();
-  const fidelity = likeness(shown[0]!, last);
+  const fidelity = similarity(shown[0]!, last);
   assert.ok(fidelity >= 35, `first frame at ${fidelity.toFixed(1)} dB`);
-  assert.ok(likeness(shown[24]!, last) < 30, 'it changes');
-  assert.ok(likeness(shown[47]!, last) < 20, 'it ends elsewhere');
+  assert.ok(similarity(shown[24]!, last) < 30, 'it changes');
+  assert.ok(similarity(shown[47]!, last) < 20, 'it ends elsewhere');
 });

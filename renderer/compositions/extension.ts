@@ -4,23 +4,26 @@
  * another place, that place comes up out of it.
  */
 import { type Canvas, createCanvas, ImageData, type SKRSContext2D } from '@napi-rs/canvas';
-import { readBrief } from '../prompt-brief.ts';
 import { cameraPath } from '../camera.ts';
 import { createGrader } from '../edit/grade.ts';
 import { treatmentOf } from '../edit/treatment.ts';
-import type { JobMaterial } from '../render-job.ts';
 import { smooth } from '../motion.ts';
 import { paletteFor } from '../palette.ts';
 import { createParallax } from '../parallax.ts';
+import { parsePrompt } from '../prompt-brief.ts';
+import type { JobMaterial } from '../render-job.ts';
 import { createScene } from '../scenes/choose.ts';
 import { drawnSize, enlarged } from '../scenes/enlarged.ts';
 import { createAtmosphere } from '../still/atmosphere.ts';
-import type { Mode, Stage } from './composition.ts';
+import type { Composition, CompositionContext } from './composition.ts';
 
 /** The given frame stands alone for a moment before anything changes but the camera. */
 const calmSeconds = 0.25;
 
-export async function createExtension(stage: Stage, chosen: JobMaterial): Promise<Mode> {
+export async function createExtension(
+  stage: CompositionContext,
+  chosen: JobMaterial,
+): Promise<Composition> {
   const { setting, lastSecond } = stage;
   const { size, brief } = setting;
   const source = stage.plan.videos.get(chosen.index);
@@ -51,11 +54,11 @@ const leads =
   /\b(into|reveal|becom|turns? to|turning to|transform|arriv|until|emerg|dissolv|fades? to)/i;
 
 /** The place the words lead to, if any, coming up like a double exposure. */
-function arrivalOf({ job, setting }: Stage) {
+function arrivalOf({ job, setting }: CompositionContext) {
   const { size, seconds, random } = setting;
   const { prompt } = job.generation;
   const at = prompt.search(leads);
-  const brief = readBrief(prompt.slice(Math.max(0, at)));
+  const brief = parsePrompt(prompt.slice(Math.max(0, at)));
   if (at < 0 || brief.scene === 'flow') return null;
   const drawn = drawnSize(size);
   const scene = enlarged(
@@ -88,7 +91,7 @@ function arrivalOf({ job, setting }: Stage) {
 }
 
 /** The look the words ask for, as far as it has come. */
-function createTurningLight({ setting }: Stage) {
+function createTurningLight({ setting }: CompositionContext) {
   const { size, brief, palette, random } = setting;
   const { look } = treatmentOf(brief, palette);
   const grader = createGrader(look.grade, {

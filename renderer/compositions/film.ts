@@ -13,8 +13,8 @@ import type { Scene } from '../scenes/scene.ts';
 import type { Size } from '../size.ts';
 import { createAtmosphere } from '../still/atmosphere.ts';
 import { type Plane, planeOf } from '../still/plane.ts';
-import { createBehind } from './background.ts';
-import type { Mode, Stage } from './composition.ts';
+import { createBackground } from './background.ts';
+import type { Composition, CompositionContext } from './composition.ts';
 
 /** A picture whose shape differs from the frame's by no more than this fills it. */
 const cutMax = 1.2;
@@ -26,9 +26,9 @@ const seenThrough = 0.6;
 const comingSeconds = 2.6;
 const goingSeconds = 0.9;
 
-export function createFilm(stage: Stage, images: readonly Image[]): Mode {
+export function createFilm(stage: CompositionContext, images: readonly Image[]): Composition {
   const { setting, lastSecond } = stage;
-  const background = createBehind(setting);
+  const background = createBackground(setting);
   const each = lastSecond / images.length;
   const subjects = images.map((image, at) => {
     const from = at === 0 ? 0.25 : at * each - goingSeconds * 0.6;
@@ -49,7 +49,11 @@ export function createFilm(stage: Stage, images: readonly Image[]): Mode {
 
 type Hours = { readonly from: number; readonly there: number; readonly until: number };
 
-function createSubject({ setting, lastSecond }: Stage, image: Image, hours: Hours): Scene {
+function createSubject(
+  { setting, lastSecond }: CompositionContext,
+  image: Image,
+  hours: Hours,
+): Scene {
   const { size, brief, palette } = setting;
   const { from, there, until } = hours;
   const seen = seenSize(image, size);

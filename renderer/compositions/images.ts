@@ -4,22 +4,22 @@
  */
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import { openImage, panelFace } from '../card.ts';
+import { mountCard } from '../card-mount.ts';
 import { css } from '../color.ts';
 import { backdropFor, covering } from '../image.ts';
-import type { JobMaterial } from '../render-job.ts';
 import { smooth } from '../motion.ts';
-import { mounted } from '../card-mount.ts';
 import { createParallax } from '../parallax.ts';
-import { createPassage } from '../transition.ts';
+import type { JobMaterial } from '../render-job.ts';
 import { createAtmosphere } from '../still/atmosphere.ts';
-import type { Mode, Stage } from './composition.ts';
+import { createTransition } from '../transition.ts';
+import type { Composition, CompositionContext } from './composition.ts';
 
 /** The second picture stands still for so long: an encoder spends more on what it sees again. */
 const restSeconds = 0.25;
 /** What the words bring into the picture takes so long to come, and to go again. */
 const comingSeconds = 1.2;
 
-export async function createImages(stage: Stage): Promise<Mode> {
+export async function createImages(stage: CompositionContext): Promise<Composition> {
   const { job, setting } = stage;
   const images = job.materials.filter(({ kind }) => kind === 'image');
   const first = await frameFor(stage, images[0]!);
@@ -27,7 +27,7 @@ export async function createImages(stage: Stage): Promise<Mode> {
   const lastSecond = stage.lastSecond - (last ? restSeconds : 0);
   const shot = { move: setting.brief.camera, lastSecond };
   const view = last
-    ? createPassage({ first, last }, { ...shot, noise: setting.noise })
+    ? createTransition({ first, last }, { ...shot, noise: setting.noise })
     : createParallax(first, shot);
 
   const atmosphere = createAtmosphere(setting, view.depth);
@@ -45,7 +45,7 @@ export async function createImages(stage: Stage): Promise<Mode> {
 }
 
 /** A picture that was not reached is the prompt's scene with a card that says so. */
-async function frameFor(stage: Stage, material: JobMaterial): Promise<Canvas> {
+async function frameFor(stage: CompositionContext, material: JobMaterial): Promise<Canvas> {
   const { size, palette, unit } = stage.setting;
   const image = await openImage(material);
   if (image) return covering(image, size, backdropFor(image, palette));
@@ -58,7 +58,7 @@ async function frameFor(stage: Stage, material: JobMaterial): Promise<Canvas> {
   const face = panelFace(material, { palette, longestSide: width });
   const height = width / face.shape;
   const [x, y] = [(size.width - width) / 2, (size.height - height) * 0.42];
-  await mounted(face, unit).draw(context, { x, y, width, height }, 0);
+  await mountCard(face, unit).draw(context, { x, y, width, height }, 0);
   return canvas;
 }
 

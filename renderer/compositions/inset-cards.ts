@@ -1,12 +1,12 @@
 /** What is given beside a video that is edited: small cards in the upper right corner. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { openFace } from '../card.ts';
-import type { Box, CardFace } from '../card-content.ts';
-import type { JobMaterial } from '../render-job.ts';
+import type { Box, CardContent } from '../card-content.ts';
+import { mountCard } from '../card-mount.ts';
 import { clamp, settle } from '../motion.ts';
-import { mounted } from '../card-mount.ts';
+import type { JobMaterial } from '../render-job.ts';
 import { videoFace } from '../source/face.ts';
-import type { Stage } from './composition.ts';
+import type { CompositionContext } from './composition.ts';
 
 export type Corner = {
   draw(context: SKRSContext2D, second: number): Promise<void>;
@@ -17,7 +17,7 @@ export type Corner = {
 const cardsMax = 8;
 
 export async function createCorner(
-  { job, setting, plan }: Stage,
+  { job, setting, plan }: CompositionContext,
   chosen: JobMaterial,
 ): Promise<Corner> {
   const { size, palette, unit } = setting;
@@ -26,7 +26,7 @@ export async function createCorner(
     .slice(0, cardsMax);
   const isTall = size.height > size.width;
   const height = (isTall ? 0.075 : 0.15) * size.height * (beside.length > 4 ? 0.75 : 1);
-  const faces: CardFace[] = [];
+  const faces: CardContent[] = [];
   for (const material of beside) {
     const video = material.kind === 'video' ? plan.videos.get(material.index) : undefined;
     const longestSide = height * 2;
@@ -44,7 +44,7 @@ export async function createCorner(
     const width = height * clamp(face.shape, 0.6, 1.8);
     const box: Box = { x: right - width, y, width, height };
     right -= width + 10 * unit;
-    return { box, mount: mounted(face, unit * 0.6) };
+    return { box, mount: mountCard(face, unit * 0.6) };
   });
   return {
     async draw(context, second) {

@@ -1,28 +1,28 @@
 /** The references of a job, opened: what each shows on its card, and which the prompt names. */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { typefaceFor } from '../captions/typeface.ts';
 import { coverBox, openFace, openImage } from '../card.ts';
-import type { Box, CardFace } from '../card-content.ts';
+import type { Box, CardContent } from '../card-content.ts';
 import { backdropFor, reduced } from '../image.ts';
-import type { JobMaterial, MaterialKind } from '../render-job.ts';
 import { clamp } from '../motion.ts';
-import { soundFace } from '../panel.ts';
+import { waveformCard } from '../panel.ts';
 import { createParallax } from '../parallax.ts';
+import type { JobMaterial, MaterialKind } from '../render-job.ts';
 import type { Size } from '../size.ts';
 import { videoFace } from '../source/face.ts';
 import { loudnessInTurn } from '../source/loudness.ts';
-import { typefaceFor } from '../captions/typeface.ts';
-import type { Stage } from './composition.ts';
+import type { CompositionContext } from './composition.ts';
 import { namedIn } from './spotlight-order.ts';
 
 export type Reference = {
   readonly kind: MaterialKind;
-  readonly face: CardFace;
+  readonly face: CardContent;
   /** Its place in the order in which the prompt names them; null when it does not. */
   readonly namedAs: number | null;
 };
 
 /** Pictures are kept as small as they may be shown: thirty at full size would fill the memory. */
-export async function openReferences(stage: Stage, area: Size): Promise<Reference[]> {
+export async function openReferences(stage: CompositionContext, area: Size): Promise<Reference[]> {
   const { materials, generation } = stage.job;
   const seen = materials.filter(({ kind }) => kind !== 'audio').length;
   const named = namedIn(generation.prompt, materials);
@@ -53,25 +53,25 @@ type FaceOptions = {
 };
 
 async function plainFace(
-  { plan, setting }: Stage,
+  { plan, setting }: CompositionContext,
   material: JobMaterial,
   { longestSide, loudness }: FaceOptions,
-): Promise<CardFace> {
+): Promise<CardContent> {
   const { palette } = setting;
   const { kind, index } = material;
   const video = kind === 'video' ? plan.videos.get(index) : undefined;
   if (video) return await videoFace(video, { longestSide });
   const loudnessAt = kind === 'audio' ? loudness.get(index) : undefined;
-  if (loudnessAt) return soundFace(material, { palette, longestSide, loudnessAt });
+  if (loudnessAt) return waveformCard(material, { palette, longestSide, loudnessAt });
   return await openFace(material, { palette, longestSide });
 }
 
 /** A picture the camera moves in, for one that is seen large. */
 async function filmFace(
-  { setting, lastSecond }: Stage,
+  { setting, lastSecond }: CompositionContext,
   material: JobMaterial,
   area: Size,
-): Promise<CardFace> {
+): Promise<CardContent> {
   const image = (await openImage(material))!;
   const fit = Math.min(area.width / image.width, area.height / image.height) * 1.05;
   const longestSide = Math.round(Math.max(image.width, image.height) * fit);
@@ -91,7 +91,7 @@ async function filmFace(
 const kindNames = { image: 'Image', video: 'Video', audio: 'Audio' } as const;
 
 /** With its name in the corner, as the prompt calls it. */
-function numbered(face: CardFace, material: JobMaterial, unit: number): CardFace {
+function numbered(face: CardContent, material: JobMaterial, unit: number): CardContent {
   const name = `${kindNames[material.kind]} ${material.index + 1}`;
   const typeface = typefaceFor(name, { weight: 600 });
   const { width } = typeface.extentOf(name);

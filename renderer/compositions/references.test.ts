@@ -3,18 +3,18 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
-import type { JobMaterial } from '../render-job.ts';
 import { createPicture } from '../picture.ts';
+import type { JobMaterial } from '../render-job.ts';
 import { imageMaterial, openScratch, type Scratch, sampleGeneration } from '../testing/rendered.ts';
 import { landscapeOf } from '../testing/stills.ts';
 
-/** A figure of one colour on nothing, or on plain white. */
-function figure(colour: string, options: { readonly onWhite: boolean }): Canvas {
+/** A figure of one color on nothing, or on plain white. */
+function figure(color: string, options: { readonly onWhite: boolean }): Canvas {
   const canvas = createCanvas(300, 300);
   const context = canvas.getContext('2d');
   context.fillStyle = options.onWhite ? '#fff' : 'transparent';
   context.fillRect(0, 0, 300, 300);
-  context.fillStyle = colour;
+  context.fillStyle = color;
   context.fillRect(90, 60, 120, 180);
   return canvas;
 }
@@ -29,7 +29,7 @@ async function materialsIn({ folder }: Scratch, pictures: readonly Canvas[]) {
   return materials;
 }
 
-/** How many pixels of a moment are of the very colour of the figure, or nearly so. */
+/** How many pixels of a moment are of the very color of the figure, or nearly so. */
 async function drawn(materials: readonly JobMaterial[], prompt: string, second: number) {
   const generation = sampleGeneration({
     ...{ model: 'vidgen-2-5', generationType: 'reference-to-video', prompt },

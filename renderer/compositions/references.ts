@@ -6,15 +6,15 @@ import type { Image } from '@napi-rs/canvas';
 import { openImage } from '../card.ts';
 import { backdropFor, reduced } from '../image.ts';
 import { isPlain } from '../still/depth.ts';
+import type { Composition, CompositionContext } from './composition.ts';
 import { createCutOut } from './cutout.ts';
 import { createFilm } from './film.ts';
-import type { Mode, Stage } from './composition.ts';
 import { createWall } from './wall.ts';
 
 /** So few images make a film of their own, one after the other. */
 const filmMax = 2;
 
-export async function createReferences(stage: Stage): Promise<Mode> {
+export async function createReferences(stage: CompositionContext): Promise<Composition> {
   const seen = stage.job.materials.filter(({ kind }) => kind !== 'audio');
   if (seen.length === 0 || seen.length > filmMax) return await createWall(stage);
   const images: Image[] = [];

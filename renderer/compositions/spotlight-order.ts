@@ -1,6 +1,7 @@
 /** Which of several references is looked at when: those the prompt names, else each in its turn. */
-import type { JobMaterial, MaterialKind } from '../render-job.ts';
+
 import { clamp, smooth } from '../motion.ts';
+import type { JobMaterial, MaterialKind } from '../render-job.ts';
 
 /** `@Image 1`, `image #2`, `the second picture`, `图3`: a kind and a number. */
 const kinds: Record<MaterialKind, string> = {
@@ -32,7 +33,7 @@ export function namedIn(prompt: string, materials: readonly JobMaterial[]): numb
   return [...named];
 }
 
-export type Turn = { readonly card: number; readonly from: number; readonly to: number };
+export type SpotlightTurn = { readonly card: number; readonly from: number; readonly to: number };
 
 /** Less and a picture is gone before it is recognised; more and the others are forgotten. */
 const turnSeconds = { least: 0.62, most: 2.2 };
@@ -44,7 +45,7 @@ const unnamedMax = 6;
 export function turnsFor(
   cards: { readonly named: readonly number[]; readonly others: readonly number[] },
   time: { readonly from: number; readonly lastSecond: number },
-): Turn[] {
+): SpotlightTurn[] {
   const wanted =
     cards.named.length > 0 ? cards.named : cards.others.length > unnamedMax ? [] : cards.others;
   const until = time.lastSecond - farewellSeconds;
@@ -59,7 +60,7 @@ export function turnsFor(
 const moveSeconds = 0.5;
 
 /** How far a card has come to the stage at a moment, from 0 to 1. */
-export function stageShare(turn: Turn | undefined, second: number): number {
+export function stageShare(turn: SpotlightTurn | undefined, second: number): number {
   if (!turn) return 0;
   const move = Math.min(moveSeconds, (turn.to - turn.from) / 2);
   const coming = smooth(second, { from: turn.from, to: turn.from + move });

@@ -1,7 +1,7 @@
 /** Text to video: the scene the prompt's words choose. */
-import type { Mode, Stage } from './composition.ts';
+import type { Composition, CompositionContext } from './composition.ts';
 
-export function createText(stage: Stage): Mode {
+export function createText(stage: CompositionContext): Composition {
   const scene = stage.scene();
   return {
     draw: (context, second) => scene.draw(context, second),

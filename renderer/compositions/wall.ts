@@ -3,13 +3,13 @@
  * Those the prompt names are looked at in the order it names them.
  */
 import type { Box } from '../card-content.ts';
+import { type Mount, mountCard } from '../card-mount.ts';
 import { clamp, settle, smooth } from '../motion.ts';
-import { type Mount, mounted } from '../card-mount.ts';
-import { createBehind } from './background.ts';
+import { createBackground } from './background.ts';
+import type { Composition, CompositionContext } from './composition.ts';
 import { arrange } from './justified-layout.ts';
-import type { Mode, Stage } from './composition.ts';
 import { openReferences, type Reference } from './reference-cards.ts';
-import { stageShare, type Turn, turnsFor } from './spotlight-order.ts';
+import { type SpotlightTurn, stageShare, turnsFor } from './spotlight-order.ts';
 
 type Card = Reference & {
   /** Where it hangs, and where it is looked at. */
@@ -18,7 +18,7 @@ type Card = Reference & {
   readonly mount: Mount;
   readonly phase: number;
   readonly arrivesAt: number;
-  readonly turn: Turn | undefined;
+  readonly turn: SpotlightTurn | undefined;
 };
 
 /** More than these are a wall. */
@@ -31,9 +31,9 @@ const sideTurn = 0.26;
 /** How far a card floats about its place, in pixels of a 720p frame. */
 const floatPixels = 4.5;
 
-export async function createWall(stage: Stage): Promise<Mode> {
+export async function createWall(stage: CompositionContext): Promise<Composition> {
   const { size, palette, unit } = stage.setting;
-  const background = createBehind(stage.setting);
+  const background = createBackground(stage.setting);
   const cards = await cardsOf(stage);
   const dim = `rgba(${palette.shade.map(Math.round).join()},.34)`;
 
@@ -99,7 +99,7 @@ export async function createWall(stage: Stage): Promise<Mode> {
   }
 }
 
-async function cardsOf(stage: Stage): Promise<Card[]> {
+async function cardsOf(stage: CompositionContext): Promise<Card[]> {
   const { setting, captionTop, lastSecond } = stage;
   const { size, random, unit } = setting;
   const margin = Math.round(size.width * 0.07);
@@ -125,7 +125,7 @@ async function cardsOf(stage: Stage): Promise<Card[]> {
     ...reference,
     home: homes[at]!,
     stage: fitted(reference.face.shape, area),
-    mount: mounted(reference.face, unit),
+    mount: mountCard(reference.face, unit),
     phase: random() * Math.PI * 2,
     arrivesAt: 0.1 + at * gap,
     turn: turns.find(({ card }) => card === at),

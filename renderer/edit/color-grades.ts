@@ -1,12 +1,12 @@
 /**
  * The looks an edit can give a video: of a time of day, a season, a place, a film, a mood. Each is
- * a grade of its colours and the light that goes with it.
+ * a grade of its colors and the light that goes with it.
  */
-import { type Colour, mix } from '../color.ts';
+import { type Color, mix } from '../color.ts';
 import { clamp } from '../motion.ts';
 import { brightness, chain, type Grade, levels, saturated, toned } from './grade.ts';
 
-export type Look = {
+export type ColorGrade = {
   readonly grade: Grade;
   /** From 0 to 1: that of film, the glow around what is bright, how dark the corners are. */
   readonly grain: number;
@@ -16,7 +16,7 @@ export type Look = {
   readonly light: { readonly hex: string; readonly strength: number; readonly low: boolean } | null;
 };
 
-type Recipe = Partial<Omit<Look, 'grade' | 'light'>> & {
+type Recipe = Partial<Omit<ColorGrade, 'grade' | 'light'>> & {
   readonly saturation?: number;
   /** Above 1 the middle gets darker. */
   readonly gamma?: number;
@@ -24,7 +24,7 @@ type Recipe = Partial<Omit<Look, 'grade' | 'light'>> & {
   /** Where black and white end up. */
   readonly from?: number;
   readonly to?: number;
-  /** Colours from the darkest to the brightest, and how much of them is taken. */
+  /** Colors from the darkest to the brightest, and how much of them is taken. */
   readonly tones?: string;
   readonly strength?: number;
   readonly light?: readonly [hex: string, strength: number, low?: 'low'];
@@ -33,9 +33,9 @@ type Recipe = Partial<Omit<Look, 'grade' | 'light'>> & {
   readonly around?: (grade: Grade) => Grade;
 };
 
-const same: Grade = (colour) => colour;
+const same: Grade = (color) => color;
 
-function look(recipe: Recipe): Look {
+function look(recipe: Recipe): ColorGrade {
   const { saturation = 1, tones, strength = 0.5, first = same, around = (grade) => grade } = recipe;
   const { grain = 0.1, bloom = 0.2, vignette = 0.35 } = recipe;
   const [hex, lightStrength, low] = recipe.light ?? [];
@@ -52,24 +52,24 @@ function look(recipe: Recipe): Look {
 /** Lamps, windows and flames stay warm in a picture that turns cold. */
 const keepingLamps =
   (grade: Grade): Grade =>
-  (colour) => {
-    const [red, green, blue] = colour;
-    const bright = clamp((brightness(colour) - 0.55) / 0.2);
+  (color) => {
+    const [red, green, blue] = color;
+    const bright = clamp((brightness(color) - 0.55) / 0.2);
     const kept = 0.75 * bright * clamp((red - blue - 50) / 80);
-    return mix(grade(colour), [red, green * 0.9, blue * 0.8], kept);
+    return mix(grade(color), [red, green * 0.9, blue * 0.8], kept);
   };
 
-/** Greens, and what is near them, become another colour: leaves in autumn, or in infrared. */
+/** Greens, and what is near them, become another color: leaves in autumn, or in infrared. */
 const leaves =
-  (towards: Colour): Grade =>
-  (colour) => {
-    const [red, green, blue] = colour;
+  (towards: Color): Grade =>
+  (color) => {
+    const [red, green, blue] = color;
     const share = clamp((green - Math.max(blue, red * 0.86)) / 50);
     const level = Math.max(red, green);
-    return mix(colour, [level * towards[0], level * towards[1], level * towards[2]], share);
+    return mix(color, [level * towards[0], level * towards[1], level * towards[2]], share);
   };
 
-export const looks = {
+export const colorGrades = {
   night: look({
     ...{ saturation: 0.62, gamma: 1.25, contrast: 0.25, to: 0.82, around: keepingLamps },
     ...{ tones: '02040c 0a1a3a 1d426f 4a7fb5 c4dcf5', strength: 0.68 },
@@ -198,10 +198,10 @@ export const looks = {
     ...{ first: leaves([1.3, 0.62, 0.86]), saturation: 1.1, contrast: 0.3 },
     ...{ bloom: 0.45, vignette: 0.3 },
   }),
-} as const satisfies Record<string, Look>;
+} as const satisfies Record<string, ColorGrade>;
 
-/** A look made of any colours, from the darkest to the brightest. */
-export const lookOf = (tones: string, light: string): Look =>
+/** A look made of any colors, from the darkest to the brightest. */
+export const gradeOf = (tones: string, light: string): ColorGrade =>
   look({
     ...{ saturation: 0.95, gamma: 1.05, contrast: 0.35, tones, strength: 0.5 },
     ...{ bloom: 0.3, vignette: 0.45, grain: 0.15, light: [light, 0.4] },

@@ -3,17 +3,17 @@
  * light, dark corners, the grain of paper. Everything is made once and only laid on.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { colourOf } from '../color.ts';
+import { colorOf } from '../color.ts';
 import type { Random } from '../random.ts';
 import { glowOf } from '../scenes/scene.ts';
 import type { Size } from '../size.ts';
-import type { Look } from './color-grades.ts';
+import type { ColorGrade } from './color-grades.ts';
 import type { Overlay, Room } from './overlay.ts';
 import type { Style } from './styles.ts';
 
 export type FinishOptions = Room & {
   readonly seconds: number;
-  readonly look: Look;
+  readonly look: ColorGrade;
   readonly ground: Style['ground'];
 };
 
@@ -76,7 +76,7 @@ function glowing(options: FinishOptions): Step {
 function lightOf({ look, seconds, random }: FinishOptions, { width, height }: Size): Step | null {
   if (!look.light) return null;
   const { hex, strength, low } = look.light;
-  const glow = glowOf(colourOf(hex), 128);
+  const glow = glowOf(colorOf(hex), 128);
   const leftwards = random() < 0.5;
   const phase = random() * Math.PI * 2;
   return (context, second) => {

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Colour } from '../color.ts';
+import type { Color } from '../color.ts';
 import { randomFrom } from '../random.ts';
+import { colorGrades } from './color-grades.ts';
 import { chain, createGrader, type Grade, levels, saturated, toned } from './grade.ts';
-import { looks } from './color-grades.ts';
 
 const size = { width: 64, height: 64 };
 const plain = { size, vignette: 0, grain: 0, steps: 0 };
 
-function graded(grade: Grade, colour: Colour, options: Partial<typeof plain> = {}): Buffer {
+function graded(grade: Grade, color: Color, options: Partial<typeof plain> = {}): Buffer {
   const from = Buffer.alloc(size.width * size.height * 4);
-  for (let at = 0; at < from.length; at += 4) from.set([...colour, 255], at);
+  for (let at = 0; at < from.length; at += 4) from.set([...color, 255], at);
   const to = new Uint8ClampedArray(from.length);
   createGrader(grade, { ...plain, random: randomFrom(1), ...options }).apply(from, to, 0);
   return Buffer.from(to.buffer);
@@ -24,22 +24,22 @@ function meanOf(pixels: Buffer, channel: number): number {
 
 test('a table gives on average what its function gives', () => {
   const grades: readonly Grade[] = [
-    (colour) => colour,
+    (color) => color,
     chain(saturated(0.4), levels({ gamma: 1.3, contrast: 0.4 })),
     toned('02040c 1d426f c4dcf5', 0.6),
   ];
   for (const grade of grades) {
-    for (const colour of [
+    for (const color of [
       [10, 20, 30],
       [200, 120, 40],
       [128, 128, 128],
       [250, 252, 255],
     ] as const) {
-      const expected = grade(colour);
-      const pixels = graded(grade, colour);
+      const expected = grade(color);
+      const pixels = graded(grade, color);
       for (const channel of [0, 1, 2]) {
         const mean = meanOf(pixels, channel);
-        assert.ok(Math.abs(mean - expected[channel]!) < 2.5, `${colour}: ${mean} ${expected}`);
+        assert.ok(Math.abs(mean - expected[channel]!) < 2.5, `${color}: ${mean} ${expected}`);
       }
       assert.equal(meanOf(pixels, 3), 255, 'opaque');
     }
@@ -49,7 +49,7 @@ test('a table gives on average what its function gives', () => {
 test('a soft gradient does not break into steps', () => {
   const tones = Array.from({ length: 9 }, (_, level) => {
     return meanOf(
-      graded((colour) => colour, [100 + level, 100 + level, 100 + level]),
+      graded((color) => color, [100 + level, 100 + level, 100 + level]),
       1,
     );
   });
@@ -59,17 +59,17 @@ test('a soft gradient does not break into steps', () => {
 });
 
 test('prints in as many levels as asked, and darkens corners only', () => {
-  const flat = graded((colour) => colour, [100, 100, 100], { steps: 4 });
+  const flat = graded((color) => color, [100, 100, 100], { steps: 4 });
   assert.ok(new Set(flat.filter((_, at) => at % 4 === 0)).size <= 2);
-  const shaded = graded((colour) => colour, [200, 200, 200], { vignette: 0.8 });
+  const shaded = graded((color) => color, [200, 200, 200], { vignette: 0.8 });
   const middle = (32 * size.width + 32) * 4;
   assert.ok(Math.abs(shaded[middle]! - 200) < 6);
   assert.ok(shaded[0]! < 80);
 });
 
 test('every look changes a picture, and none makes all of it black or white', () => {
-  for (const [name, { grade }] of Object.entries(looks)) {
-    const colours: readonly Colour[] = [
+  for (const [name, { grade }] of Object.entries(colorGrades)) {
+    const colors: readonly Color[] = [
       ...([
         [30, 60, 40],
         [200, 60, 50],
@@ -77,8 +77,8 @@ test('every look changes a picture, and none makes all of it black or white', ()
         [235, 225, 200],
       ] as const),
     ];
-    const before = colours.flat();
-    const after = colours.flatMap((colour) => [...grade(colour)]);
+    const before = colors.flat();
+    const after = colors.flatMap((color) => [...grade(color)]);
     const change = after.reduce((sum, value, at) => sum + Math.abs(value - before[at]!), 0) / 12;
     assert.ok(change > 8, `${name} changes ${change.toFixed(1)} levels`);
     assert.ok(Math.max(...after) - Math.min(...after) > 60, `${name} keeps light and dark apart`);

@@ -1,28 +1,28 @@
 /**
- * Colours of a whole picture changed at once: a look is a function from colour to colour, worked
- * out beforehand for a grid of all colours, so that a frame costs one look-up for each pixel.
+ * Colors of a whole picture changed at once: a look is a function from color to color, worked
+ * out beforehand for a grid of all colors, so that a frame costs one look-up for each pixel.
  */
-import { along, type Colour, colourOf, mix } from '../color.ts';
+import { along, type Color, colorOf, mix } from '../color.ts';
 import { clamp } from '../motion.ts';
 import type { Random } from '../random.ts';
 import type { Size } from '../size.ts';
 
 /** Components from 0 to 255; what comes out may lie beyond and is cut. */
-export type Grade = (colour: Colour) => Colour;
+export type Grade = (color: Color) => Color;
 
-export const brightness = ([red, green, blue]: Colour): number =>
+export const brightness = ([red, green, blue]: Color): number =>
   (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
 
 export const chain =
   (...grades: readonly Grade[]): Grade =>
-  (colour) =>
-    grades.reduce((result, grade) => grade(result), colour);
+  (color) =>
+    grades.reduce((result, grade) => grade(result), color);
 
 export const saturated =
   (amount: number): Grade =>
-  (colour) => {
-    const grey = brightness(colour) * 255;
-    return mix([grey, grey, grey], colour, amount);
+  (color) => {
+    const grey = brightness(color) * 255;
+    return mix([grey, grey, grey], color, amount);
   };
 
 /** `gamma` above 1 darkens the middle; `contrast` bends around it; `from` and `to` are the ends. */
@@ -42,13 +42,13 @@ export function levels(options: {
 }
 
 /**
- * Takes the colour that the tones have for each brightness, by the given share. Tones are written
+ * Takes the color that the tones have for each brightness, by the given share. Tones are written
  * as on the web, from the darkest to the brightest at equal distances.
  */
 export function toned(tones: string, strength: number): Grade {
-  const colours = tones.split(' ');
-  const stops = colours.map((hex, at) => [at / (colours.length - 1), colourOf(hex)] as const);
-  return (colour) => mix(colour, along(stops, clamp(brightness(colour))), strength);
+  const colors = tones.split(' ');
+  const stops = colors.map((hex, at) => [at / (colors.length - 1), colorOf(hex)] as const);
+  return (color) => mix(color, along(stops, clamp(brightness(color))), strength);
 }
 
 export type Grader = {
@@ -121,7 +121,7 @@ function lensOf({ size, vignette }: GraderOptions): Uint16Array {
   return lens;
 }
 
-/** Looks are smooth: they are worked out for few colours, and what lies between is mixed. */
+/** Looks are smooth: they are worked out for few colors, and what lies between is mixed. */
 const [coarseSide, coarseSpacing] = [16, 17];
 
 function tableOf(grade: Grade, steps: number): Int32Array {

@@ -1,5 +1,5 @@
 /**
- * A picture as if painted: every place takes the mean colour of the calmest patch around it, so
+ * A picture as if painted: every place takes the mean color of the calmest patch around it, so
  * that surfaces become flat strokes and edges stay sharp (the filter of Kuwahara).
  */
 import type { Size } from '../size.ts';

@@ -3,7 +3,7 @@
  * small and slow. Every particle is a small picture made once; a frame only lays them on.
  */
 import type { Canvas } from '@napi-rs/canvas';
-import { type Colour, colourOf } from '../color.ts';
+import { type Color, colorOf } from '../color.ts';
 import { wrap } from '../motion.ts';
 import { between, oneOf, type Random } from '../random.ts';
 import type { Overlay, Room } from './overlay.ts';
@@ -78,38 +78,38 @@ export function createParticles(kind: ParticleKind, { size, unit, random }: Room
 function flockOf(kind: Exclude<ParticleKind, 'rain' | 'fog'>, random: Random): Flock {
   const light = { isLight: true, turns: false } as const;
   const solid = { isLight: false, turns: true } as const;
-  const colours = (hexes: string, draw: (colour: Colour) => Canvas) =>
-    hexes.split(' ').map((hex) => draw(colourOf(hex))) as unknown as Flock['sprites'];
+  const colors = (hexes: string, draw: (color: Color) => Canvas) =>
+    hexes.split(' ').map((hex) => draw(colorOf(hex))) as unknown as Flock['sprites'];
   switch (kind) {
     case 'snow':
       return {
         ...{ count: 230, fall: 0.26, drift: 0.03, swing: 0.02, pixels: [3, 26], alpha: 0.92 },
-        ...{ isLight: false, turns: false, sprites: colours('ffffff', soft) },
+        ...{ isLight: false, turns: false, sprites: colors('ffffff', soft) },
       };
     case 'petals':
       return {
         ...{ count: 70, fall: 0.16, drift: 0.09, swing: 0.05, pixels: [9, 52], alpha: 0.95 },
-        ...{ ...solid, sprites: colours('ffc9d8 ffb0c8 ffe4ec f8a0bc', petal) },
+        ...{ ...solid, sprites: colors('ffc9d8 ffb0c8 ffe4ec f8a0bc', petal) },
       };
     case 'leaves':
       return {
         ...{ count: 60, fall: 0.2, drift: 0.1, swing: 0.06, pixels: [12, 64], alpha: 0.97 },
-        ...{ ...solid, sprites: colours('d8702a b8461c e8a83a 9a5a22', leaf) },
+        ...{ ...solid, sprites: colors('d8702a b8461c e8a83a 9a5a22', leaf) },
       };
     case 'embers':
       return {
         ...{ count: 130, fall: -0.24, drift: 0.05, swing: 0.04, pixels: [3, 20], alpha: 1 },
-        ...{ ...light, sprites: colours('ff8a2a ffb04a ff5a1a', soft) },
+        ...{ ...light, sprites: colors('ff8a2a ffb04a ff5a1a', soft) },
       };
     case 'confetti':
       return {
         ...{ count: 110, fall: 0.3, drift: 0.02, swing: 0.04, pixels: [7, 22], alpha: 1 },
-        ...{ ...solid, sprites: colours('ff4f6a ffd23f 3fc8ff 5ae08a c07aff', slip) },
+        ...{ ...solid, sprites: colors('ff4f6a ffd23f 3fc8ff 5ae08a c07aff', slip) },
       };
     case 'bubbles':
       return {
         ...{ count: 60, fall: -0.18, drift: 0.01, swing: 0.02, pixels: [6, 40], alpha: 0.7 },
-        ...{ ...light, sprites: colours('bff4ff', ring) },
+        ...{ ...light, sprites: colors('bff4ff', ring) },
       };
     case 'sparkles':
       return {

@@ -1,6 +1,6 @@
 /** Small pictures of what falls or rises: each drawn once, and then laid on at any size. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css } from '../color.ts';
+import { type Color, css } from '../color.ts';
 import type { Random } from '../random.ts';
 
 const spritePixels = 48;
@@ -15,20 +15,20 @@ function sprite(draw: Draw): Canvas {
 
 const middle = spritePixels / 2;
 
-export const soft = (colour: Colour): Canvas =>
+export const soft = (color: Color): Canvas =>
   sprite((context) => {
     const glow = context.createRadialGradient(middle, middle, 0, middle, middle, middle);
-    glow.addColorStop(0, css(colour, 1));
-    glow.addColorStop(0.28, css(colour, 0.85));
-    glow.addColorStop(0.6, css(colour, 0.22));
-    glow.addColorStop(1, css(colour, 0));
+    glow.addColorStop(0, css(color, 1));
+    glow.addColorStop(0.28, css(color, 0.85));
+    glow.addColorStop(0.6, css(color, 0.22));
+    glow.addColorStop(1, css(color, 0));
     context.fillStyle = glow;
     context.fillRect(0, 0, spritePixels, spritePixels);
   });
 
-export const petal = (colour: Colour): Canvas =>
+export const petal = (color: Color): Canvas =>
   sprite((context) => {
-    context.fillStyle = css(colour, 0.95);
+    context.fillStyle = css(color, 0.95);
     context.beginPath();
     context.moveTo(middle, 4);
     context.bezierCurveTo(44, 10, 42, 34, middle, 45);
@@ -40,9 +40,9 @@ export const petal = (colour: Colour): Canvas =>
     context.fill();
   });
 
-export const leaf = (colour: Colour): Canvas =>
+export const leaf = (color: Color): Canvas =>
   sprite((context) => {
-    context.fillStyle = css(colour, 1);
+    context.fillStyle = css(color, 1);
     context.beginPath();
     context.moveTo(middle, 2);
     context.quadraticCurveTo(44, 16, middle, 46);
@@ -56,19 +56,19 @@ export const leaf = (colour: Colour): Canvas =>
     context.stroke();
   });
 
-export const slip = (colour: Colour): Canvas =>
+export const slip = (color: Color): Canvas =>
   sprite((context) => {
-    context.fillStyle = css(colour, 1);
+    context.fillStyle = css(color, 1);
     context.fillRect(10, 2, 26, 44);
   });
 
-export const ring = (colour: Colour): Canvas =>
+export const ring = (color: Color): Canvas =>
   sprite((context) => {
     const glass = context.createRadialGradient(middle, middle, 10, middle, middle, 22);
-    glass.addColorStop(0, css(colour, 0.04));
-    glass.addColorStop(0.8, css(colour, 0.2));
-    glass.addColorStop(0.95, css(colour, 0.75));
-    glass.addColorStop(1, css(colour, 0));
+    glass.addColorStop(0, css(color, 0.04));
+    glass.addColorStop(0.8, css(color, 0.2));
+    glass.addColorStop(0.95, css(color, 0.75));
+    glass.addColorStop(1, css(color, 0));
     context.fillStyle = glass;
     context.fillRect(0, 0, spritePixels, spritePixels);
     context.fillStyle = 'rgba(255,255,255,.8)';

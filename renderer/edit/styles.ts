@@ -1,10 +1,10 @@
 /**
- * How a picture is made, not what colours it has: drawn, painted, printed, played from a tape. A
- * style is steps of FFmpeg's before the colours are graded, and what those steps leave to do.
+ * How a picture is made, not what colors it has: drawn, painted, printed, played from a tape. A
+ * style is steps of FFmpeg's before the colors are graded, and what those steps leave to do.
  */
 import type { Size } from '../size.ts';
 
-export type StyleName = 'sketch' | 'watercolour' | 'oil' | 'comic' | 'pixels' | 'tape';
+export type StyleName = 'sketch' | 'watercolor' | 'oil' | 'comic' | 'pixels' | 'tape';
 
 export type Style = {
   /** Steps for the pictures in their final size; none when empty. */
@@ -45,7 +45,7 @@ function inked(unit: number): string {
 
 export const styles: Record<StyleName, Style> = {
   sketch: { ...plain, filters: (_, unit) => pencil(unit), ground: 'paper' },
-  watercolour: { ...plain, stroke: 6, ground: 'paper' },
+  watercolor: { ...plain, stroke: 6, ground: 'paper' },
   oil: { ...plain, stroke: 5, ground: 'canvas' },
   comic: { ...plain, filters: (_, unit) => inked(unit), steps: 7, ground: 'dots' },
   pixels: {

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readBrief } from '../prompt-brief.ts';
 import { paletteFor } from '../palette.ts';
+import { parsePrompt } from '../prompt-brief.ts';
 import { randomFrom } from '../random.ts';
-import { looks } from './color-grades.ts';
+import { colorGrades } from './color-grades.ts';
 import { type Treatment, treatmentOf } from './treatment.ts';
 
 function treatment(prompt: string): Treatment {
-  const brief = readBrief(prompt);
+  const brief = parsePrompt(prompt);
   return treatmentOf(brief, paletteFor(brief, randomFrom(1)));
 }
 
 const named = (look: Treatment['look']): string =>
-  Object.entries(looks).find(([, { grade }]) => grade === look.grade)?.[0] ?? 'of a colour';
+  Object.entries(colorGrades).find(([, { grade }]) => grade === look.grade)?.[0] ?? 'of a color';
 
 const prompts: readonly (readonly [string, string, Treatment['style'], Treatment['air']])[] = [
   ['Make it night', 'night', null, null],
@@ -23,17 +23,17 @@ const prompts: readonly (readonly [string, string, Treatment['style'], Treatment
   ['Turn it into a cyberpunk street at night in the rain', 'neon', null, 'rain'],
   ['Snow falls on everything', 'winter', null, 'snow'],
   ['A rainy night', 'night', null, 'rain'],
-  ['A watercolour painting', 'pastel', 'watercolour', null],
+  ['A watercolor painting', 'pastel', 'watercolor', null],
   ['An oil painting in the style of Van Gogh', 'vivid', 'oil', null],
   ['A pencil sketch', 'pencil', 'sketch', null],
   ['Anime style', 'vivid', 'comic', null],
   ['8-bit pixel art', 'vivid', 'pixels', null],
   ['Autumn, leaves are falling', 'autumn', null, 'leaves'],
   ['Cherry blossoms drift through the air', 'spring', null, 'petals'],
-  ['Make everything purple', 'of a colour', null, null],
-  ['Remove the cup from the table', 'of a colour', null, null],
+  ['Make everything purple', 'of a color', null, null],
+  ['Remove the cup from the table', 'of a color', null, null],
   ['Сделай карандашный набросок', 'pencil', 'sketch', null],
-  ['水彩画风格', 'pastel', 'watercolour', null],
+  ['水彩画风格', 'pastel', 'watercolor', null],
 ];
 for (const [prompt, look, style, air] of prompts) {
   test(`"${prompt}" is ${look}${style ? `, ${style}` : ''}${air ? `, ${air}` : ''}`, () => {

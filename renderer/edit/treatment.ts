@@ -1,22 +1,23 @@
 /**
  * What an edit does to a video, by the words of its prompt: which look, which style, what falls
- * through the air. Words that name none of them still choose colours, so that every edit is seen.
+ * through the air. Words that name none of them still choose colors, so that every edit is seen.
  */
-import type { Brief, ColourWord } from '../prompt-brief.ts';
-import type { Colour, Palette } from '../color.ts';
-import { type Look, lookOf, looks } from './color-grades.ts';
+
+import type { Color, Palette } from '../color.ts';
+import type { ColorWord, PromptBrief } from '../prompt-brief.ts';
+import { type ColorGrade, colorGrades, gradeOf } from './color-grades.ts';
 import type { ParticleKind } from './particles.ts';
 import { type StyleName, styles } from './styles.ts';
 
 export type Treatment = {
-  readonly look: Look;
+  readonly look: ColorGrade;
   readonly style: StyleName | null;
   readonly air: ParticleKind | null;
 };
 
 /** The first row that fits wins. Stems, in several languages, as they stand in a folded prompt. */
 const styleWords: readonly (readonly [RegExp, StyleName])[] = [
-  [/watercolo|aquarel|acuarela|acquerello|акварел|水彩|수채/, 'watercolour'],
+  [/watercolo|aquarel|acuarela|acquerello|акварел|水彩|수채/, 'watercolor'],
   [/sketch|pencil|charcoal|line art|line drawing|hand[- ]drawn|graphite|etching/, 'sketch'],
   [
     /bleistift|zeichnung|croquis|dessin au|boceto|a lapiz|карандаш|набросок|эскиз|素描|スケッチ/,
@@ -33,7 +34,7 @@ const styleWords: readonly (readonly [RegExp, StyleName])[] = [
   [/\bvhs\b|camcorder|video ?tape|analog(ue)? video|glitch|found footage/, 'tape'],
 ];
 
-type LookName = keyof typeof looks;
+type LookName = keyof typeof colorGrades;
 
 /** Looks that a word names outright, before anything that a time or a place suggests. */
 const lookWords: readonly (readonly [RegExp, LookName])[] = [
@@ -58,7 +59,7 @@ const airWords: readonly (readonly [RegExp, ParticleKind])[] = [
   [/firefl|magic|fairy|glitter|sparkl|enchanted|stardust|pixie/, 'sparkles'],
   [/\bdust|dream|memory|ethereal/, 'sparkles'],
 ];
-const hues: Record<ColourWord, readonly [tones: string, light: string]> = {
+const hues: Record<ColorWord, readonly [tones: string, light: string]> = {
   red: ['12030a 6a0f1c d63a3a ffd9cc', 'ff5a4a'],
   pink: ['1c0a20 84305f f08ab4 ffeaf2', 'ff9ac8'],
   orange: ['180a06 84380f f09040 fff0d0', 'ffa050'],
@@ -73,7 +74,7 @@ const hues: Record<ColourWord, readonly [tones: string, light: string]> = {
   brown: ['120a06 553420 b08860 f4e6d0', 'e0b080'],
 };
 
-export function treatmentOf(brief: Brief, palette: Palette): Treatment {
+export function treatmentOf(brief: PromptBrief, palette: Palette): Treatment {
   const find = <Value>(rows: readonly (readonly [RegExp, Value])[]): Value | null =>
     rows.find(([pattern]) => brief.mentions(pattern))?.[1] ?? null;
   const style = find(styleWords);
@@ -85,48 +86,48 @@ export function treatmentOf(brief: Brief, palette: Palette): Treatment {
   };
 }
 
-const named = (name: LookName | null): Look | null => (name ? looks[name] : null);
+const named = (name: LookName | null): ColorGrade | null => (name ? colorGrades[name] : null);
 
-/** By what the words mean: how colours are treated, the hour, the weather, a colour, a place. */
-function ofBrief(brief: Brief): Look | null {
-  const { look, time, weather, colours, mood, scene } = brief;
-  if (look === 'grey') return looks.noir;
-  if (look) return looks[look];
-  if (time === 'night' || time === 'dusk' || time === 'dawn') return looks[time];
-  if (weather === 'snow') return looks.winter;
-  if (weather === 'storm' || weather === 'rain' || weather === 'clouds') return looks.storm;
-  if (weather === 'fog') return looks.mist;
-  const [colour] = colours;
-  if (colour) return lookOf(...hues[colour.colour]);
-  if (time === 'day') return looks.day;
+/** By what the words mean: how colors are treated, the hour, the weather, a color, a place. */
+function ofBrief(brief: PromptBrief): ColorGrade | null {
+  const { look, time, weather, colors, mood, scene } = brief;
+  if (look === 'grey') return colorGrades.noir;
+  if (look) return colorGrades[look];
+  if (time === 'night' || time === 'dusk' || time === 'dawn') return colorGrades[time];
+  if (weather === 'snow') return colorGrades.winter;
+  if (weather === 'storm' || weather === 'rain' || weather === 'clouds') return colorGrades.storm;
+  if (weather === 'fog') return colorGrades.mist;
+  const [color] = colors;
+  if (color) return gradeOf(...hues[color.color]);
+  if (time === 'day') return colorGrades.day;
   const places = { fire: 'fire', desert: 'desert', forest: 'forest', space: 'cosmic' } as const;
-  if (scene in places) return looks[places[scene as keyof typeof places]];
-  if (scene === 'snow') return looks.winter;
-  if (scene === 'flowers') return looks.spring;
-  if (mood === 'dark' || mood === 'tense') return looks.dread;
+  if (scene in places) return colorGrades[places[scene as keyof typeof places]];
+  if (scene === 'snow') return colorGrades.winter;
+  if (scene === 'flowers') return colorGrades.spring;
+  if (mood === 'dark' || mood === 'tense') return colorGrades.dread;
   if (mood === 'epic' || brief.mentions(/cinema|film|movie|hollywood|blockbuster|trailer/)) {
-    return looks.cinema;
+    return colorGrades.cinema;
   }
-  return mood === 'dreamy' ? looks.dream : null;
+  return mood === 'dreamy' ? colorGrades.dream : null;
 }
 
-function ofStyle(style: StyleName | null): Look | null {
-  if (style === 'watercolour') return looks.pastel;
-  if (style === 'sketch') return looks.pencil;
-  if (style === 'tape') return looks.film;
-  return style && looks.vivid;
+function ofStyle(style: StyleName | null): ColorGrade | null {
+  if (style === 'watercolor') return colorGrades.pastel;
+  if (style === 'sketch') return colorGrades.pencil;
+  if (style === 'tape') return colorGrades.film;
+  return style && colorGrades.vivid;
 }
 
-function ofPalette({ shade, middle, low, horizon, light }: Palette): Look {
+function ofPalette({ shade, middle, low, horizon, light }: Palette): ColorGrade {
   const hexes = [shade, middle, low, horizon, light].map(hexOf);
-  return lookOf(hexes.join(' '), hexes.at(-2)!);
+  return gradeOf(hexes.join(' '), hexes.at(-2)!);
 }
 
-const hexOf = (colour: Colour): string =>
-  colour.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('');
+const hexOf = (color: Color): string =>
+  color.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('');
 
 /** What is drawn or printed has no grain of film and no light of a lens. */
-const flat = (look: Look): Look => ({
+const flat = (look: ColorGrade): ColorGrade => ({
   ...look,
   grain: 0,
   bloom: 0,
@@ -134,7 +135,7 @@ const flat = (look: Look): Look => ({
   light: null,
 });
 
-function fallingIn({ weather, scene }: Brief): ParticleKind | null {
+function fallingIn({ weather, scene }: PromptBrief): ParticleKind | null {
   if (weather === 'snow') return 'snow';
   if (weather === 'rain' || weather === 'storm') return 'rain';
   if (weather === 'fog') return 'fog';

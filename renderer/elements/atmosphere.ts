@@ -4,10 +4,10 @@
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { wrap } from '../motion.ts';
+import { glowOf, type SceneContext } from '../scenes/scene.ts';
 import { createFireflies } from './fireflies.ts';
 import { createFogBank } from './fog.ts';
 import { createRainfall } from './rainfall.ts';
-import { glowOf, type Setting } from '../scenes/scene.ts';
 import { createSnowfall } from './snowfall.ts';
 import { createStars } from './stars.ts';
 
@@ -20,7 +20,7 @@ export type Air = {
 
 type Overlay = (context: SKRSContext2D, second: number) => void;
 
-export function createAir(setting: Setting, options: { readonly horizon: number }): Air {
+export function createAir(setting: SceneContext, options: { readonly horizon: number }): Air {
   const stars = setting.palette.night ? createStars(setting, options) : null;
   const overlays = overlaysOf(setting, options.horizon);
   return {
@@ -31,7 +31,7 @@ export function createAir(setting: Setting, options: { readonly horizon: number 
   };
 }
 
-function overlaysOf(setting: Setting, horizon: number): readonly Overlay[] {
+function overlaysOf(setting: SceneContext, horizon: number): readonly Overlay[] {
   const { brief } = setting;
   const overlays: Overlay[] = [];
   if (brief.weather === 'fog') {
@@ -50,7 +50,7 @@ function overlaysOf(setting: Setting, horizon: number): readonly Overlay[] {
 }
 
 /** Dust in the light, rising slowly. */
-function createSpecks({ size, palette, random, unit, camera }: Setting): Overlay {
+function createSpecks({ size, palette, random, unit, camera }: SceneContext): Overlay {
   const dot = glowOf(palette.light, 48);
   const specks = Array.from({ length: 26 }, () => ({
     x: random(),

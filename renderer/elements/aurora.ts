@@ -1,19 +1,19 @@
 /** Northern lights: curtains that fold and wander, green at the foot and violet above. */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, mix } from '../color.ts';
+import { type Color, mix } from '../color.ts';
 import { clamp, smooth } from '../motion.ts';
-import type { Setting } from '../scenes/scene.ts';
+import type { SceneContext } from '../scenes/scene.ts';
 
 export type AuroraPlan = { readonly horizon: number };
 
 /** Computed small at every moment and enlarged: they are soft, and they never stand still. */
 const [columns, rows] = [150, 56];
 const curtains = 3;
-const foot: Colour = [70, 255, 150];
-const crown: Colour = [150, 70, 255];
+const foot: Color = [70, 255, 150];
+const crown: Color = [150, 70, 255];
 
 export function createAurora(
-  setting: Setting,
+  setting: SceneContext,
   { horizon }: AuroraPlan,
 ): (context: SKRSContext2D, second: number) => void {
   const { size, noise, random, camera } = setting;
@@ -24,7 +24,7 @@ export function createAurora(
   const phase = random() * 50;
   const margin = camera.margin(0);
   const pace = Math.min(1.5, setting.brief.pace);
-  const colours = Array.from({ length: rows }, (_, row) => mix(crown, foot, (row / rows) ** 0.7));
+  const colors = Array.from({ length: rows }, (_, row) => mix(crown, foot, (row / rows) ** 0.7));
 
   function cast(second: number): void {
     light.fill(0);
@@ -59,11 +59,11 @@ export function createAurora(
   return (context, second) => {
     cast(second * pace);
     for (let row = 0, at = 0; row < rows; row += 1) {
-      const colour = colours[row]!;
+      const color = colors[row]!;
       for (let column = 0; column < columns; column += 1, at += 1) {
-        image.data[at * 4] = colour[0];
-        image.data[at * 4 + 1] = colour[1];
-        image.data[at * 4 + 2] = colour[2];
+        image.data[at * 4] = color[0];
+        image.data[at * 4 + 1] = color[1];
+        image.data[at * 4 + 2] = color[2];
         image.data[at * 4 + 3] = Math.min(1, light[at]! * 0.85) * 255;
       }
     }

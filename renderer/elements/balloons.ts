@@ -1,10 +1,10 @@
 /** Hot-air balloons that drift over the land; in the half light their burners make them glow. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
-import { type Colour, css, mix, white } from '../color.ts';
-import { glowOf, type Setting } from '../scenes/scene.ts';
+import { type Color, css, mix, white } from '../color.ts';
+import { glowOf, type SceneContext } from '../scenes/scene.ts';
 
-const dyes: readonly (readonly [Colour, Colour])[] = [
+const dyes: readonly (readonly [Color, Color])[] = [
   [
     [214, 58, 52],
     [250, 224, 170],
@@ -35,7 +35,7 @@ const places = [
   { x: 0.14, y: 0.5, tall: 0.05, depth: 0.1 },
 ] as const;
 
-export function createBalloons(setting: Setting) {
+export function createBalloons(setting: SceneContext) {
   const { size, palette, random, brief } = setting;
   const isOne = brief.mentions(/\b(a|an|one|single|lonely) (\w+ )?(hot air )?balloon\b/);
   const side = Math.min(size.height, size.width * 1.2);
@@ -46,8 +46,8 @@ export function createBalloons(setting: Setting) {
     const haze = (0.5 - place.depth) * 1.1;
     const air = mix(palette.low, palette.horizon, 0.5);
     const dim = { dawn: 0.24, day: 0, dusk: 0.3, night: 0.6 }[palette.time];
-    const dyed = (colour: Colour): Colour =>
-      mix(mix(colour, palette.shade, dim), air, Math.max(0, haze));
+    const dyed = (color: Color): Color =>
+      mix(mix(color, palette.shade, dim), air, Math.max(0, haze));
     const [one, other] = dyes[(first + index) % dyes.length]!;
     return {
       ...place,
@@ -88,7 +88,7 @@ export function createBalloons(setting: Setting) {
 }
 
 /** Striped from its crown to its mouth, round by its light, with a basket below. */
-function balloonOf({ one, other, light }: { one: Colour; other: Colour; light: Colour }): Canvas {
+function balloonOf({ one, other, light }: { one: Color; other: Color; light: Color }): Canvas {
   const canvas = createCanvas(160, 200);
   const context = canvas.getContext('2d');
   context.translate(80, 100);

@@ -1,12 +1,12 @@
 /** A flock that crosses the sky, every bird beating its wings in its own time. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix } from '../color.ts';
-import type { Setting } from '../scenes/scene.ts';
+import type { SceneContext } from '../scenes/scene.ts';
 
 export type BirdsPlan = { readonly horizon: number };
 
 export function createBirds(
-  setting: Setting,
+  setting: SceneContext,
   { horizon }: BirdsPlan,
 ): (context: SKRSContext2D, second: number) => void {
   const { size, palette, random, unit, brief } = setting;

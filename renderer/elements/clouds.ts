@@ -2,9 +2,10 @@
  * How clouds lie over a sky: how dense at a place and how much of the sun they catch there. They
  * lie on a plane above the eye, so they grow flat and small towards the horizon.
  */
-import type { Weather } from '../prompt-brief.ts';
+
 import { clamp, smooth } from '../motion.ts';
-import type { Setting } from '../scenes/scene.ts';
+import type { Weather } from '../prompt-brief.ts';
+import type { SceneContext } from '../scenes/scene.ts';
 
 export type CloudPoint = {
   /** From 0, clear sky, to 1. */
@@ -42,7 +43,7 @@ const towardsSun = 0.045;
 
 /** Points are asked in frame heights. The answer is the same object every time, written anew. */
 export function createClouds(
-  setting: Setting,
+  setting: SceneContext,
   { horizon, sun }: CloudPlan,
 ): (x: number, y: number) => CloudPoint {
   const { noise, random, size } = setting;

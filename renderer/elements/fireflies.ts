@@ -1,10 +1,10 @@
 /** Fireflies: points of warm light that wander, glow up and go out again. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { wrap } from '../motion.ts';
-import { glowOf, type Setting } from '../scenes/scene.ts';
+import { glowOf, type SceneContext } from '../scenes/scene.ts';
 
 export function createFireflies(
-  setting: Setting,
+  setting: SceneContext,
 ): (context: SKRSContext2D, second: number) => void {
   const { size, noise, random, unit, camera } = setting;
   const light = glowOf([214, 255, 120], 64);

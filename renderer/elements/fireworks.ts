@@ -1,15 +1,15 @@
 /** Fireworks over dark hills: rockets rise, open into spheres of sparks, fall and fade. */
 import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix, white } from '../color.ts';
+import { type Color, css, mix, white } from '../color.ts';
 import { wrap } from '../motion.ts';
 import { between } from '../random.ts';
+import { glowOf, type Scene, type SceneContext } from '../scenes/scene.ts';
 import { createAir } from './atmosphere.ts';
 import { createLayer } from './layer.ts';
-import { glowOf, type Scene, type Setting } from '../scenes/scene.ts';
 import { createSky } from './sky.ts';
 
 const horizon = 0.8;
-const colours: readonly Colour[] = [
+const colors: readonly Color[] = [
   [255, 196, 92],
   [255, 92, 110],
   [112, 190, 255],
@@ -26,11 +26,11 @@ type Burst = {
   /** Seconds from one rocket to the next at this place, and where in it the clip begins. */
   readonly period: number;
   readonly phase: number;
-  readonly colour: Colour;
+  readonly color: Color;
   readonly directions: readonly (readonly [x: number, y: number, reach: number])[];
 };
 
-export function createFireworks(setting: Setting): Scene {
+export function createFireworks(setting: SceneContext): Scene {
   const { size, random, palette, noise } = setting;
   const { height } = size;
   const sun = { x: between(random, { from: 0.1, to: 0.9 }), y: 0.16 };
@@ -66,7 +66,9 @@ export function createFireworks(setting: Setting): Scene {
 }
 
 /** The fireworks alone, for the sky of another scene. */
-export function createBursts(setting: Setting): (context: SKRSContext2D, second: number) => void {
+export function createBursts(
+  setting: SceneContext,
+): (context: SKRSContext2D, second: number) => void {
   const bursts = Array.from({ length: 7 }, (_, index) => burstOf(setting, index));
   const flash = glowOf(white, 128);
   return (context, second) => {
@@ -78,14 +80,14 @@ export function createBursts(setting: Setting): (context: SKRSContext2D, second:
   };
 }
 
-function burstOf({ random, size, brief }: Setting, index: number): Burst {
+function burstOf({ random, size, brief }: SceneContext, index: number): Burst {
   return {
     x: between(random, { from: 0.12, to: 0.88 }),
     y: between(random, { from: 0.18, to: 0.5 }),
     radius: Math.min(size.width, size.height * 1.3) * between(random, { from: 0.22, to: 0.38 }),
     period: between(random, { from: 3.2, to: 4.6 }) / brief.pace,
     phase: index / 7 + random() * 0.08,
-    colour: colours[Math.floor(random() * colours.length)]!,
+    color: colors[Math.floor(random() * colors.length)]!,
     // Evenly over a sphere, seen from the side: more of them near its edge.
     directions: Array.from({ length: sparksCount }, () => {
       const angle = random() * Math.PI * 2;
@@ -114,7 +116,7 @@ function drawBurst(context: SKRSContext2D, { burst, second, flash, size }: Momen
     const climbed = 1 - (1 - age / 0.28) ** 2;
     const top = size.height * 0.84 + (y - size.height * 0.84) * climbed;
     context.globalAlpha = 0.7;
-    context.strokeStyle = css(mix(burst.colour, white, 0.4));
+    context.strokeStyle = css(mix(burst.color, white, 0.4));
     context.lineWidth = size.height * 0.0022;
     context.beginPath();
     context.moveTo(x, top);
@@ -132,12 +134,12 @@ function drawBurst(context: SKRSContext2D, { burst, second, flash, size }: Momen
     context.drawImage(flash, x - wide, y - wide, wide * 2, wide * 2);
   }
   const trail = 0.16 * (1 - flown) + 0.02;
-  for (const [colour, thick, alpha] of [
-    [burst.colour, 0.0075, 0.5],
-    [mix(burst.colour, white, 0.3), 0.0026, 1],
+  for (const [color, thick, alpha] of [
+    [burst.color, 0.0075, 0.5],
+    [mix(burst.color, white, 0.3), 0.0026, 1],
   ] as const) {
     context.globalAlpha = alpha * fading;
-    context.strokeStyle = css(colour);
+    context.strokeStyle = css(color);
     context.lineWidth = size.height * thick;
     context.beginPath();
     for (const [across, down, own] of burst.directions) {

@@ -1,9 +1,9 @@
 /** Banks of fog that drift before the land, each at its own height and pace. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, mix, white } from '../color.ts';
+import { type Color, mix, white } from '../color.ts';
 import { smooth } from '../motion.ts';
+import type { SceneContext } from '../scenes/scene.ts';
 import { paintMask } from './paint.ts';
-import type { Setting } from '../scenes/scene.ts';
 import { drawSoft } from './soft.ts';
 
 export type FogBank = {
@@ -16,13 +16,13 @@ export type FogBank = {
 
 const coarseness = 7;
 
-export const fogColour = ({ palette }: Setting): Colour =>
+export const fogColor = ({ palette }: SceneContext): Color =>
   palette.night
     ? mix(palette.low, palette.middle, 0.35)
     : mix(mix(palette.horizon, palette.low, 0.3), white, 0.2);
 
 export function createFogBank(
-  setting: Setting,
+  setting: SceneContext,
   bank: FogBank,
 ): (context: SKRSContext2D, second: number) => void {
   const { size, noise, random, camera, brief } = setting;
@@ -37,7 +37,7 @@ export function createFogBank(
   const [startX, startY] = [random() * 100, random() * 100];
   const picture = paintMask(
     { width: wide, height: tall },
-    { coarseness, colour: fogColour(setting) },
+    { coarseness, color: fogColor(setting) },
     (x, y) => {
       const down = y / tall;
       const body = smooth(down, { from: 0, to: 0.6 }) * smooth(down, { from: 1, to: 0.62 });

@@ -1,6 +1,6 @@
 /** Leaves and what grows on the ground: crowns overhead, ferns, grass. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css } from '../color.ts';
+import { type Color, css } from '../color.ts';
 import type { Random } from '../random.ts';
 
 export type Leaves = {
@@ -14,16 +14,16 @@ export type Leaves = {
   readonly leaf: number;
   readonly slim: number;
   /** From the shaded ones behind to the lit ones in front. */
-  readonly colours: readonly Colour[];
+  readonly colors: readonly Color[];
 };
 
-/** A bunch of leaves, each colour filled at once. */
+/** A bunch of leaves, each color filled at once. */
 export function paintLeaves(context: SKRSContext2D, random: Random, leaves: Leaves): void {
   const { x, y, across, down, leaf, slim } = leaves;
-  for (const colour of leaves.colours) {
-    context.fillStyle = css(colour);
+  for (const color of leaves.colors) {
+    context.fillStyle = css(color);
     context.beginPath();
-    for (let each = 0; each < leaves.count / leaves.colours.length; each += 1) {
+    for (let each = 0; each < leaves.count / leaves.colors.length; each += 1) {
       const angle = random() * Math.PI * 2;
       const away = Math.sqrt(random());
       const turn = random() * Math.PI;
@@ -51,14 +51,14 @@ export function paintLitter(
     readonly bottom: number;
     readonly count: number;
     readonly size: number;
-    readonly colours: readonly Colour[];
+    readonly colors: readonly Color[];
     readonly alpha: number;
   },
 ): void {
-  for (const colour of litter.colours) {
-    context.fillStyle = css(colour, litter.alpha);
+  for (const color of litter.colors) {
+    context.fillStyle = css(color, litter.alpha);
     context.beginPath();
-    for (let each = 0; each < litter.count / litter.colours.length; each += 1) {
+    for (let each = 0; each < litter.count / litter.colors.length; each += 1) {
       const near = random();
       const x = litter.left + random() * (litter.right - litter.left);
       const y = litter.top + near * (litter.bottom - litter.top);
@@ -74,13 +74,13 @@ export type Fern = {
   readonly x: number;
   readonly y: number;
   readonly height: number;
-  readonly colour: Colour;
+  readonly color: Color;
 };
 
 /** Fronds that arch from one root, with leaflets on both sides. */
 export function paintFern(context: SKRSContext2D, random: Random, fern: Fern): void {
   const { x, y, height } = fern;
-  context.fillStyle = css(fern.colour);
+  context.fillStyle = css(fern.color);
   context.beginPath();
   const fronds = 7;
   for (let frond = 0; frond < fronds; frond += 1) {
@@ -115,11 +115,11 @@ export type Grass = {
   groundAt(x: number): number;
   readonly height: number;
   readonly step: number;
-  readonly colour: Colour;
+  readonly color: Color;
 };
 
 export function paintGrass(context: SKRSContext2D, random: Random, grass: Grass): void {
-  context.fillStyle = css(grass.colour);
+  context.fillStyle = css(grass.color);
   context.beginPath();
   for (let { left: x } = grass; x < grass.right; x += grass.step * (0.5 + random())) {
     const y = grass.groundAt(x) + 2;
@@ -143,11 +143,11 @@ export function paintVines(
     readonly top: number;
     readonly bottom: number;
     readonly thick: number;
-    readonly colour: Colour;
+    readonly color: Color;
   },
 ): void {
   const { left, right, top, bottom } = vines;
-  context.strokeStyle = css(vines.colour);
+  context.strokeStyle = css(vines.color);
   context.lineWidth = Math.max(1, vines.thick);
   context.beginPath();
   for (let x = left; x < right; x += (right - left) * (0.04 + random() * 0.1)) {

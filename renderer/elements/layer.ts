@@ -5,8 +5,8 @@
  */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
+import type { SceneContext } from '../scenes/scene.ts';
 import { drawParts, type Edges, isWithin, partsOf, squaresOf } from './visible-tiles.ts';
-import type { Setting } from '../scenes/scene.ts';
 
 export type Layer = {
   readonly depth: number;
@@ -33,7 +33,7 @@ export type LayerPlace = {
 
 /** `paint` uses the frame's own coordinates; left and right it must fill the edges it is told. */
 export function createLayer(
-  setting: Setting,
+  setting: SceneContext,
   place: LayerPlace,
   paint: (context: SKRSContext2D, edges: Edges) => void,
 ): Layer {
@@ -64,7 +64,7 @@ export const resting: Camera = {
 };
 
 /** How far a layer reaches, in whole pixels of the frame. */
-export function edgesOf({ size, camera }: Setting, { depth, top, bottom }: LayerPlace): Edges {
+export function edgesOf({ size, camera }: SceneContext, { depth, top, bottom }: LayerPlace): Edges {
   const margin = camera.margin(depth);
   return {
     left: -margin.x,

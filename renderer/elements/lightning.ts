@@ -3,7 +3,7 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../color.ts';
 import { clamp } from '../motion.ts';
 import type { Random } from '../random.ts';
-import type { Setting } from '../scenes/scene.ts';
+import type { SceneContext } from '../scenes/scene.ts';
 
 export type LightningPlan = { readonly horizon: number };
 
@@ -11,7 +11,7 @@ type Point = { readonly x: number; readonly y: number };
 const lastsSeconds = 0.5;
 
 export function createLightning(
-  setting: Setting,
+  setting: SceneContext,
   { horizon }: LightningPlan,
 ): (context: SKRSContext2D, second: number) => void {
   const { size, palette, random, unit, seconds, camera } = setting;
@@ -30,7 +30,7 @@ export function createLightning(
     const end = { x: fork.x + (random() - 0.5) * width * 0.3, y: fork.y + height * horizon * 0.35 };
     strikes.push({ from, path, branch: boltOf(random, fork, end), x });
   }
-  const colour = mix(palette.light, white, 0.6);
+  const color = mix(palette.light, white, 0.6);
 
   function stroke(context: SKRSContext2D, points: readonly Point[], thick: number): void {
     context.lineWidth = thick * unit;
@@ -60,7 +60,7 @@ export function createLightning(
           [5, 0.25],
           [2, 0.95],
         ] as const) {
-          context.strokeStyle = css(colour, alpha * clamp(shine * 1.2));
+          context.strokeStyle = css(color, alpha * clamp(shine * 1.2));
           stroke(context, path, thick);
           stroke(context, branch, thick * 0.6);
         }

@@ -1,9 +1,9 @@
 /**
  * Pictures computed point by point. What is soft is computed for a part of its pixels and enlarged;
- * a trace of grain is added, since without it a slow change of colour shows as stripes in 8 bits.
+ * a trace of grain is added, since without it a slow change of color shows as stripes in 8 bits.
  */
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
-import type { Colour } from '../color.ts';
+import type { Color } from '../color.ts';
 import { type Random, randomFrom } from '../random.ts';
 import type { Size } from '../size.ts';
 
@@ -15,11 +15,11 @@ export type SoftOptions = {
   readonly grain?: number;
 };
 
-/** An opaque picture; `colourAt` is asked in pixels of the whole picture. */
+/** An opaque picture; `colorAt` is asked in pixels of the whole picture. */
 export function paintSoft(
   size: Size,
   { coarseness, random, grain = 4 }: SoftOptions,
-  colourAt: (x: number, y: number) => Colour,
+  colorAt: (x: number, y: number) => Color,
 ): Canvas {
   const columns = Math.ceil(size.width / coarseness) + 2;
   const rows = Math.ceil(size.height / coarseness) + 2;
@@ -29,10 +29,10 @@ export function paintSoft(
   for (let row = 0, at = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1, at += 4) {
       // The first row and column stand outside: enlarging fades the border.
-      const colour = colourAt((column - 0.5) * coarseness, (row - 0.5) * coarseness);
-      image.data[at] = colour[0];
-      image.data[at + 1] = colour[1];
-      image.data[at + 2] = colour[2];
+      const color = colorAt((column - 0.5) * coarseness, (row - 0.5) * coarseness);
+      image.data[at] = color[0];
+      image.data[at + 1] = color[1];
+      image.data[at + 2] = color[2];
       image.data[at + 3] = 255;
     }
   }
@@ -51,7 +51,7 @@ const grainSeed = 20_251_115;
 const tileSide = 512;
 const tiles = new Map<number, Canvas>();
 
-/** The same grain on all three colours, so that it has none itself. */
+/** The same grain on all three colors, so that it has none itself. */
 export function addGrain(
   canvas: Canvas,
   { random, grain }: { readonly random: Random; readonly grain: number },
@@ -80,12 +80,12 @@ function grainTile(grain: number): Canvas {
   return tile;
 }
 
-export type MaskOptions = { readonly coarseness: number; readonly colour: Colour };
+export type MaskOptions = { readonly coarseness: number; readonly color: Color };
 
-/** A picture of one colour; `alphaAt` tells how much of it, from 0 to 1. It has no grain. */
+/** A picture of one color; `alphaAt` tells how much of it, from 0 to 1. It has no grain. */
 export function paintMask(
   size: Size,
-  { coarseness, colour }: MaskOptions,
+  { coarseness, color }: MaskOptions,
   alphaAt: (x: number, y: number) => number,
 ): Canvas {
   // As it is, or with a border of a point around it: enlarging fades the border.
@@ -98,9 +98,9 @@ export function paintMask(
   const image = context.createImageData(columns, rows);
   for (let row = 0, next = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1, next += 4) {
-      image.data[next] = colour[0];
-      image.data[next + 1] = colour[1];
-      image.data[next + 2] = colour[2];
+      image.data[next] = color[0];
+      image.data[next + 1] = color[1];
+      image.data[next + 2] = color[2];
       image.data[next + 3] = alphaAt(at(column), at(row)) * 255;
     }
   }

@@ -1,6 +1,6 @@
 /** A palm: a leaning trunk and fronds that sway, each a leaf cut into fingers. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css } from '../color.ts';
+import { type Color, css } from '../color.ts';
 import type { Random } from '../random.ts';
 
 export type Palm = {
@@ -27,18 +27,18 @@ export function palmOf(random: Random, place: Pick<Palm, 'x' | 'y' | 'tall' | 'l
   };
 }
 
-/** Drawn in one colour: palms stand against the light. */
+/** Drawn in one color: palms stand against the light. */
 export function drawPalm(
   context: SKRSContext2D,
   palm: Palm,
-  { colour, second, wind }: { colour: Colour; second: number; wind: number },
+  { color, second, wind }: { color: Color; second: number; wind: number },
 ): void {
   const { x, y, tall, lean } = palm;
   const sway = Math.sin(second * 0.9 + x) * tall * 0.012 * wind;
   const [crownX, crownY] = [x + lean * tall + sway, y - tall];
   const [bendX, bendY] = [x + lean * tall * 0.2, y - tall * 0.55];
   const thick = tall * 0.03;
-  context.fillStyle = css(colour);
+  context.fillStyle = css(color);
   context.beginPath();
   context.moveTo(x - thick, y);
   context.quadraticCurveTo(bendX - thick * 0.7, bendY, crownX - thick * 0.45, crownY);

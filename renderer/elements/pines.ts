@@ -1,6 +1,6 @@
 /** Pines and firs, as dark shapes by the hundred or one by one with light and snow on them. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix } from '../color.ts';
+import { type Color, css, mix } from '../color.ts';
 import type { Random } from '../random.ts';
 
 export type PinePlace = {
@@ -48,14 +48,14 @@ export type WoodPlan = {
   groundAt(x: number): number;
 };
 
-/** A row of them along a ridge, one shape of one colour. */
+/** A row of them along a ridge, one shape of one color. */
 export function fillWood(
   context: SKRSContext2D,
   random: Random,
-  colour: Colour,
+  color: Color,
   plan: WoodPlan,
 ): void {
-  context.fillStyle = css(colour);
+  context.fillStyle = css(color);
   context.beginPath();
   for (let x = plan.from; x < plan.to; x += plan.gap * (0.5 + random())) {
     const size = random();
@@ -67,10 +67,10 @@ export function fillWood(
 }
 
 export type PineLook = {
-  readonly dark: Colour;
-  readonly lit: Colour;
+  readonly dark: Color;
+  readonly lit: Color;
   /** Null where none lies on its branches. */
-  readonly snow: { readonly lit: Colour; readonly shade: Colour } | null;
+  readonly snow: { readonly lit: Color; readonly shade: Color } | null;
   /** -1 lit from the left, 1 from the right. */
   readonly side: 1 | -1;
 };

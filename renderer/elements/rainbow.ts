@@ -1,6 +1,6 @@
-/** A rainbow opposite to the sun: one bow of seven soft colours and a fainter one above it. */
+/** A rainbow opposite to the sun: one bow of seven soft colors and a fainter one above it. */
 import type { Canvas } from '@napi-rs/canvas';
-import type { Setting } from '../scenes/scene.ts';
+import type { SceneContext } from '../scenes/scene.ts';
 
 export type RainbowPlan = {
   /** Where the picture it is painted on begins, in pixels of the frame. */
@@ -14,7 +14,7 @@ export type RainbowPlan = {
 const bands = ['138,78,200', '70,110,235', '60,190,220', '90,215,110', '250,225,90', '250,150,60'];
 const outside = '240,70,70';
 
-export function drawRainbow(canvas: Canvas, { size }: Setting, plan: RainbowPlan): void {
+export function drawRainbow(canvas: Canvas, { size }: SceneContext, plan: RainbowPlan): void {
   const { width, height } = size;
   const context = canvas.getContext('2d');
   const side = Math.min(width, height * 1.3);
@@ -29,8 +29,8 @@ export function drawRainbow(canvas: Canvas, { size }: Setting, plan: RainbowPlan
     const inner = radius - thickness;
     const bow = context.createRadialGradient(x, y, inner, x, y, radius + thickness);
     bow.addColorStop(0, `rgba(${order[0]},0)`);
-    for (const [index, colour] of order.entries()) {
-      bow.addColorStop(0.16 + (index / (order.length - 1)) * 0.68, `rgba(${colour},${alpha})`);
+    for (const [index, color] of order.entries()) {
+      bow.addColorStop(0.16 + (index / (order.length - 1)) * 0.68, `rgba(${color},${alpha})`);
     }
     bow.addColorStop(1, `rgba(${order.at(-1)},0)`);
     context.fillStyle = bow;

@@ -2,7 +2,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../color.ts';
 import { wrap } from '../motion.ts';
-import type { Setting } from '../scenes/scene.ts';
+import type { SceneContext } from '../scenes/scene.ts';
 
 const depths = [
   { drops: 120, long: 20, wide: 0.9, alpha: 0.2, speed: 1.15, near: 0.3 },
@@ -12,7 +12,9 @@ const depths = [
 /** Successive drops of one thread fall at places that never fall into step. */
 const golden = 0.618034;
 
-export function createRainfall(setting: Setting): (context: SKRSContext2D, second: number) => void {
+export function createRainfall(
+  setting: SceneContext,
+): (context: SKRSContext2D, second: number) => void {
   const { size, palette, random, unit, brief, camera } = setting;
   const { width, height } = size;
   const isStorm = brief.weather === 'storm';
@@ -29,13 +31,13 @@ export function createRainfall(setting: Setting): (context: SKRSContext2D, secon
       long: depth.long * unit * (0.7 + random() * 0.6),
     })),
   }));
-  const colour = mix(mix(palette.horizon, palette.light, 0.5), white, 0.4);
+  const color = mix(mix(palette.horizon, palette.light, 0.5), white, 0.4);
 
   return (context, second) => {
     const seen = camera.at(second);
     const wide = width + height * Math.abs(lean);
     for (const { drops, wide: thick, alpha, near } of sheets) {
-      context.strokeStyle = css(colour, palette.time === 'day' ? alpha * 1.3 : alpha);
+      context.strokeStyle = css(color, palette.time === 'day' ? alpha * 1.3 : alpha);
       context.lineWidth = thick * unit;
       context.beginPath();
       for (const { x, phase, speed, long } of drops) {

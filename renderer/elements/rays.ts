@@ -2,8 +2,8 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { mix } from '../color.ts';
 import { smooth } from '../motion.ts';
+import type { SceneContext } from '../scenes/scene.ts';
 import { paintMask } from './paint.ts';
-import type { Setting } from '../scenes/scene.ts';
 
 export type RaysPlan = {
   readonly sun: { readonly x: number; readonly y: number };
@@ -13,14 +13,14 @@ export type RaysPlan = {
 const side = 220;
 
 export function createRays(
-  setting: Setting,
+  setting: SceneContext,
   { sun }: RaysPlan,
 ): (context: SKRSContext2D, second: number) => void {
   const { size, palette, noise, random } = setting;
   const start = random() * 100;
   const reach = Math.hypot(size.width, size.height) * 0.62;
-  const colour = mix(palette.light, palette.horizon, 0.35);
-  const picture = paintMask({ width: side, height: side }, { coarseness: 1, colour }, (x, y) => {
+  const color = mix(palette.light, palette.horizon, 0.35);
+  const picture = paintMask({ width: side, height: side }, { coarseness: 1, color }, (x, y) => {
     const [across, down] = [x / side - 0.5, y / side - 0.5];
     const away = Math.hypot(across, down) * 2;
     const angle = Math.atan2(down, across);

@@ -4,18 +4,18 @@
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
-import { type Colour, css, mix } from '../color.ts';
+import { type Color, css, mix } from '../color.ts';
 import { clamp } from '../motion.ts';
+import type { SceneContext } from '../scenes/scene.ts';
 import { edgesOf } from './layer.ts';
-import type { Setting } from '../scenes/scene.ts';
 
 export type ReflectionPlan = {
   readonly depth: number;
   /** Where the water begins, in pixels. */
   readonly top: number;
   /** What the water itself looks like, far and near. */
-  readonly far: Colour;
-  readonly near: Colour;
+  readonly far: Color;
+  readonly near: Color;
   /** How much of the light is thrown back, from 0 to 1. */
   readonly bright: number;
   /** Draws what is mirrored, in the frame's coordinates, without a camera. */
@@ -28,7 +28,7 @@ const rowsCount = 34;
 /** Ripples blur what they mirror, so it is kept at a part of its size across and down. */
 const coarse = { across: 2, down: 5 };
 
-export function createReflection(setting: Setting, plan: ReflectionPlan): Reflection {
+export function createReflection(setting: SceneContext, plan: ReflectionPlan): Reflection {
   const { unit, random } = setting;
   const edges = edgesOf(setting, { ...plan, bottom: setting.size.height });
   const sway = Math.ceil(10 * unit);
@@ -59,7 +59,7 @@ export function createReflection(setting: Setting, plan: ReflectionPlan): Reflec
 
 type Strip = { readonly left: number; readonly wide: number; readonly tall: number };
 
-function mirror({ unit }: Setting, plan: ReflectionPlan, { left, wide, tall }: Strip): Canvas {
+function mirror({ unit }: SceneContext, plan: ReflectionPlan, { left, wide, tall }: Strip): Canvas {
   const small = createCanvas(
     Math.ceil(wide / coarse.across),
     Math.max(2, Math.ceil(tall / coarse.down)),

@@ -3,17 +3,17 @@
  * others lie in shadow. It is laid inside whatever outline is clipped before.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, mix } from '../color.ts';
+import { type Color, mix } from '../color.ts';
 import { clamp } from '../motion.ts';
+import type { SceneContext } from '../scenes/scene.ts';
 import { paintSoft } from './paint.ts';
-import type { Setting } from '../scenes/scene.ts';
 import type { Box } from './sprite.ts';
 
 export type ReliefPlan = {
-  readonly body: Colour;
-  readonly lit: Colour;
+  readonly body: Color;
+  readonly lit: Color;
   /** What it fades into towards the bottom of the box, and how much, from 0 to 1. */
-  readonly foot: Colour;
+  readonly foot: Color;
   readonly fade: number;
   /** Width of its largest shapes, in pixels. */
   readonly grain: number;
@@ -29,7 +29,7 @@ const coarseness = 3;
 
 export function paintRelief(
   context: SKRSContext2D,
-  setting: Setting,
+  setting: SceneContext,
   { box, ...plan }: ReliefPlan & { readonly box: Box },
 ): void {
   const { noise, random } = setting;

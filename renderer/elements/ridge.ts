@@ -4,11 +4,11 @@
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
-import { type Colour, mix, white } from '../color.ts';
+import { type Color, mix, white } from '../color.ts';
 import { clamp, smooth } from '../motion.ts';
 import type { Noise } from '../random.ts';
+import type { SceneContext } from '../scenes/scene.ts';
 import { paintSoft } from './paint.ts';
-import type { Setting } from '../scenes/scene.ts';
 import { drawSoft } from './soft.ts';
 import { spriteOf } from './sprite.ts';
 
@@ -21,10 +21,10 @@ export type RidgePlan = {
   readonly sharp: number;
   /** How many of its shapes stand side by side in a frame's height. */
   readonly stretch: number;
-  readonly body: Colour;
-  readonly lit: Colour;
+  readonly body: Color;
+  readonly lit: Color;
   /** The mist it fades into further down, and how much of it, from 0 to 1. */
-  readonly mist: Colour;
+  readonly mist: Color;
   readonly misty: number;
   /** Above it, as a share of the height from the top, lies snow; null for none. */
   readonly snowline: number | null;
@@ -54,7 +54,7 @@ export type Ridge = RidgeShape & {
 
 const coarseness = 4;
 
-export function createRidge(setting: Setting, plan: RidgePlan): Ridge {
+export function createRidge(setting: SceneContext, plan: RidgePlan): Ridge {
   const { size, camera, unit } = setting;
   const { height } = size;
   const margin = camera.margin(plan.depth);
@@ -94,7 +94,7 @@ export function createRidge(setting: Setting, plan: RidgePlan): Ridge {
   };
 }
 
-function shapeOf(setting: Setting, plan: RidgePlan): RidgeShape {
+function shapeOf(setting: SceneContext, plan: RidgePlan): RidgeShape {
   const { size, camera, noise, random, unit } = setting;
   const { width, height } = size;
   const margin = camera.margin(plan.depth).x;
@@ -138,14 +138,14 @@ type Slopes = {
   readonly box: { left: number; top: number; right: number; bottom: number };
 };
 
-function paintSlopes(setting: Setting, plan: RidgePlan, { shape, box }: Slopes) {
+function paintSlopes(setting: SceneContext, plan: RidgePlan, { shape, box }: Slopes) {
   const { size, noise, random, unit } = setting;
   const [left, top] = [box.left, Math.floor(box.top)];
   const area = { width: Math.ceil(box.right) - left, height: Math.ceil(box.bottom) - top };
   const start = random() * 100;
   const reach = size.height * 0.3;
   const span = 9 * unit;
-  const { snowLit, snowShade } = snowColours(setting, plan);
+  const { snowLit, snowShade } = snowColors(setting, plan);
   const columns = Math.ceil(area.width / coarseness) + 2;
   const tops = Float32Array.from({ length: columns }, (_, column) =>
     shape.edgeAt(left + (column - 0.5) * coarseness),
@@ -170,7 +170,7 @@ function paintSlopes(setting: Setting, plan: RidgePlan, { shape, box }: Slopes) 
     return mix(ground, plan.mist, share);
   });
 
-  function snowy(rock: Colour, at: { x: number; y: number; facing: number; crag: number }): Colour {
+  function snowy(rock: Color, at: { x: number; y: number; facing: number; crag: number }): Color {
     if (plan.snowline === null) return rock;
     const line = size.height * (plan.snowline + at.crag * 0.1);
     const cover = smooth(at.y, { from: line + 14 * unit, to: line - 10 * unit });
@@ -180,8 +180,8 @@ function paintSlopes(setting: Setting, plan: RidgePlan, { shape, box }: Slopes) 
   }
 }
 
-/** Snow has no colour of its own: it takes that of the light, and of the sky in its shadows. */
-function snowColours({ palette }: Setting, plan: RidgePlan) {
+/** Snow has no color of its own: it takes that of the light, and of the sky in its shadows. */
+function snowColors({ palette }: SceneContext, plan: RidgePlan) {
   const { horizon, low, middle, light } = palette;
   const warm = mix(mix(light, white, 0.3), horizon, palette.time === 'day' ? 0.05 : 0.35);
   return {

@@ -5,8 +5,9 @@
  */
 import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
-import { along, type Colour, lighten, mix, white } from '../color.ts';
+import { along, type Color, lighten, mix, white } from '../color.ts';
 import { clamp, smooth } from '../motion.ts';
+import type { SceneContext } from '../scenes/scene.ts';
 import { createAurora } from './aurora.ts';
 import { createBirds } from './birds.ts';
 import { createClouds } from './clouds.ts';
@@ -14,7 +15,6 @@ import { createLightning } from './lightning.ts';
 import { paintSoft } from './paint.ts';
 import { drawRainbow } from './rainbow.ts';
 import { createRays } from './rays.ts';
-import type { Setting } from '../scenes/scene.ts';
 import { drawSoft } from './soft.ts';
 import { createSun, drawWideHalo } from './sun.ts';
 
@@ -47,7 +47,7 @@ const clearnesses = {
   snow: 0.3,
 };
 
-export function createSky(setting: Setting, options: SkyOptions): Sky {
+export function createSky(setting: SceneContext, options: SkyOptions): Sky {
   const { brief, random } = setting;
   const margin = setting.camera.margin(depth);
   const way = random() < 0.5 ? -1 : 1;
@@ -83,7 +83,7 @@ export function createSky(setting: Setting, options: SkyOptions): Sky {
 }
 
 /** Pixels a second. A time lapse shows clouds rushing; a rainbow stands still. */
-function driftOf({ size, brief, seconds }: Setting): number {
+function driftOf({ size, brief, seconds }: SceneContext): number {
   if (brief.shows('rainbow')) return 0;
   const wind = brief.weather === 'storm' ? 2.2 : 1;
   const pace = brief.pace > 1.5 ? 5 : brief.pace;
@@ -92,7 +92,7 @@ function driftOf({ size, brief, seconds }: Setting): number {
 
 type Place = { readonly left: number; readonly top: number; readonly wider: number };
 
-function paint(setting: Setting, options: SkyOptions, place: Place): Canvas {
+function paint(setting: SceneContext, options: SkyOptions, place: Place): Canvas {
   const { size, palette, random } = setting;
   const margin = setting.camera.margin(depth);
   const wide = size.width + margin.x * 2 + place.wider;
@@ -105,7 +105,7 @@ function paint(setting: Setting, options: SkyOptions, place: Place): Canvas {
   ] as const;
   const sun = { x: (options.sun.x * size.width) / size.height, y: options.sun.y };
   const clouds = createClouds(setting, { horizon: options.horizon, sun });
-  const { bright, dark } = cloudColours(setting);
+  const { bright, dark } = cloudColors(setting);
   const glow = palette.night ? 0.14 : 0.2;
   const clearness = clearnesses[setting.brief.weather ?? 'any'];
   return paintSoft({ width: wide, height: tall }, { coarseness, random }, (pixelX, pixelY) => {
@@ -116,7 +116,7 @@ function paint(setting: Setting, options: SkyOptions, place: Place): Canvas {
     const { cover, lit } = clouds(x, y);
     const sky = lighten(clear, palette.horizon, near * glow * (0.3 + 0.7 * clearness));
     if (cover <= 0.01) return sky;
-    // Far clouds take the colour of the air before them.
+    // Far clouds take the color of the air before them.
     const airy = smooth(y / options.horizon, { from: 0.35, to: 1 }) * 0.5;
     const shadow = mix(dark, clear, 0.25 + airy);
     const shining = lighten(mix(bright, clear, airy), palette.light, near * 0.4 * clearness);
@@ -124,7 +124,7 @@ function paint(setting: Setting, options: SkyOptions, place: Place): Canvas {
   });
 }
 
-function cloudColours({ palette, brief }: Setting): { bright: Colour; dark: Colour } {
+function cloudColors({ palette, brief }: SceneContext): { bright: Color; dark: Color } {
   const { high, middle, low, horizon, light, shade } = palette;
   if (brief.weather === 'storm') {
     return { bright: mix(middle, horizon, 0.22), dark: mix(high, shade, 0.55) };

@@ -2,7 +2,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../color.ts';
 import { wrap } from '../motion.ts';
-import { glowOf, type Setting } from '../scenes/scene.ts';
+import { glowOf, type SceneContext } from '../scenes/scene.ts';
 
 type Flake = {
   readonly x: number;
@@ -12,7 +12,9 @@ type Flake = {
   readonly depth: number;
 };
 
-export function createSnowfall(setting: Setting): (context: SKRSContext2D, second: number) => void {
+export function createSnowfall(
+  setting: SceneContext,
+): (context: SKRSContext2D, second: number) => void {
   const { size, palette, random, unit, brief, camera } = setting;
   const { width, height } = size;
   const isBlizzard = brief.mentions(/\b(blizzard|snowstorm)/) || brief.weather === 'storm';

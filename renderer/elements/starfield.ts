@@ -1,8 +1,8 @@
 /** Stars in depth: dust that is painted once, and nearer stars that twinkle and drift apart. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
-import { type Colour, css, mix, white } from '../color.ts';
-import { glowOf, type Setting } from '../scenes/scene.ts';
+import { type Color, css, mix, white } from '../color.ts';
+import { glowOf, type SceneContext } from '../scenes/scene.ts';
 
 export type Starfield = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
 
@@ -16,12 +16,12 @@ const brightCount = 16;
 const brightDepth = 0.4;
 
 /** Hot stars are blue, cool ones are orange. */
-const tints: readonly Colour[] = [white, [190, 214, 255], [255, 226, 190], [255, 244, 226]];
+const tints: readonly Color[] = [white, [190, 214, 255], [255, 226, 190], [255, 244, 226]];
 
 /** The faintest, painted onto a sky. */
 export function paintDust(
   context: SKRSContext2D,
-  { random, unit, noise }: Setting,
+  { random, unit, noise }: SceneContext,
   area: { left: number; right: number; top: number; bottom: number },
 ): void {
   const wide = area.right - area.left;
@@ -39,7 +39,7 @@ export function paintDust(
   }
 }
 
-export function createStarfield(setting: Setting): Starfield {
+export function createStarfield(setting: SceneContext): Starfield {
   const { random, unit } = setting;
   const scattered = (depth: number) => {
     const margin = setting.camera.margin(depth);
@@ -52,7 +52,7 @@ export function createStarfield(setting: Setting): Starfield {
     depth,
     groups: Array.from({ length: groupsCount }, (_, group) => ({
       phase: (group / groupsCount) * Math.PI * 2,
-      colour: tints[group % tints.length]!,
+      color: tints[group % tints.length]!,
       stars: Array.from({ length: count / groupsCount }, () => ({
         ...scattered(depth),
         radius: radius * (0.6 + random() ** 3) * unit,
@@ -72,8 +72,8 @@ export function createStarfield(setting: Setting): Starfield {
     draw(context, camera, second) {
       for (const { depth, groups } of fields) {
         camera.look(context, depth, () => {
-          for (const { stars, phase, colour } of groups) {
-            context.fillStyle = css(colour, 0.55 + 0.3 * Math.sin(second * 1.7 + phase));
+          for (const { stars, phase, color } of groups) {
+            context.fillStyle = css(color, 0.55 + 0.3 * Math.sin(second * 1.7 + phase));
             context.beginPath();
             for (const { x, y, radius } of stars) {
               context.rect(x - radius, y - radius, radius * 2, radius * 2);
@@ -96,11 +96,11 @@ export function createStarfield(setting: Setting): Starfield {
 }
 
 /** A bright point with four fine rays, as lenses show it. */
-function starOf(colour: Colour): Canvas {
+function starOf(color: Color): Canvas {
   const canvas = createCanvas(96, 96);
   const context = canvas.getContext('2d');
   context.globalAlpha = 0.7;
-  context.drawImage(glowOf(colour, 64), 24, 24, 48, 48);
+  context.drawImage(glowOf(color, 64), 24, 24, 48, 48);
   context.globalAlpha = 1;
   for (const [across, down] of [
     [48, 1.1],
@@ -110,8 +110,8 @@ function starOf(colour: Colour): Canvas {
     context.translate(48, 48);
     context.scale(across, down);
     const ray = context.createRadialGradient(0, 0, 0, 0, 0, 1);
-    ray.addColorStop(0, css(mix(colour, white, 0.6), 0.9));
-    ray.addColorStop(1, css(colour, 0));
+    ray.addColorStop(0, css(mix(color, white, 0.6), 0.9));
+    ray.addColorStop(1, css(color, 0));
     context.fillStyle = ray;
     context.fillRect(-1, -1, 2, 2);
     context.restore();

@@ -3,14 +3,14 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../color.ts';
 import { clamp, smooth, wrap } from '../motion.ts';
 import type { Random } from '../random.ts';
-import { glowOf, type Setting } from '../scenes/scene.ts';
+import { glowOf, type SceneContext } from '../scenes/scene.ts';
 
 export type Stars = { draw(context: SKRSContext2D, second: number): void };
 
 /** Small stars twinkle in groups. */
 const groups = 6;
 
-export function createStars(setting: Setting, options: { readonly horizon: number }): Stars {
+export function createStars(setting: SceneContext, options: { readonly horizon: number }): Stars {
   const { size, palette, random, unit, brief, camera } = setting;
   const { width, height } = size;
   const margin = camera.margin(0);
@@ -33,14 +33,14 @@ export function createStars(setting: Setting, options: { readonly horizon: numbe
   const small = Array.from({ length: Math.round(260 * many * area) }, place);
   const bright = Array.from({ length: Math.round(22 * many * area) }, place);
   const dot = glowOf(mix(palette.light, white, 0.5), 48);
-  const colour = mix(palette.light, white, 0.3);
+  const color = mix(palette.light, white, 0.3);
   const falling = brief.shows('meteor') ? createMeteors(setting, reach) : null;
 
   function drawSmall(context: SKRSContext2D, second: number): void {
     for (let group = 0; group < groups; group += 1) {
       const twinkle = 0.75 + 0.25 * Math.sin(second * (1.1 + group * 0.37) + group * 2);
       const shine = ((group + 1) / groups) * twinkle * clearness;
-      context.fillStyle = css(colour, Number(shine.toFixed(3)));
+      context.fillStyle = css(color, Number(shine.toFixed(3)));
       for (const star of small) {
         if (Math.min(groups - 1, Math.floor(star.shine * groups)) !== group) continue;
         const side = (0.7 + star.shine * 1.1) * unit;
@@ -69,7 +69,7 @@ export function createStars(setting: Setting, options: { readonly horizon: numbe
 }
 
 /** One after the other, each for less than a second, all from one side of the sky. */
-function createMeteors({ size, palette, random, unit, seconds }: Setting, reach: number) {
+function createMeteors({ size, palette, random, unit, seconds }: SceneContext, reach: number) {
   const meteors = meteorsOf(random, seconds);
   const side = Math.min(size.width, size.height * 1.6);
   return (context: SKRSContext2D, second: number): void => {

@@ -1,9 +1,9 @@
 /** The sun, or at night the moon with its seas, craters and phase: small pictures painted once. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix, white } from '../color.ts';
+import { type Color, css, mix, white } from '../color.ts';
 import { clamp, smooth } from '../motion.ts';
+import { glowOf, type SceneContext } from '../scenes/scene.ts';
 import { paintMask } from './paint.ts';
-import { glowOf, type Setting } from '../scenes/scene.ts';
 
 export type SunPlan = {
   /** Its middle, as shares of width and height. */
@@ -21,12 +21,12 @@ const halos = [
 /** The widest light is a part of the painted sky: nobody sees it move with the clouds. */
 const veil = { times: 7, alpha: 0.2 };
 
-const radiusOf = ({ size, palette }: Setting): number =>
+const radiusOf = ({ size, palette }: SceneContext): number =>
   Math.min(size.height, size.width * 1.2) * (palette.night ? 0.046 : 0.052);
-const strengthOf = ({ palette }: Setting, clearness: number): number =>
+const strengthOf = ({ palette }: SceneContext, clearness: number): number =>
   (palette.night ? 0.62 : 1) * (0.25 + 0.75 * clearness);
 
-export function createSun(setting: Setting, plan: SunPlan): (context: SKRSContext2D) => void {
+export function createSun(setting: SceneContext, plan: SunPlan): (context: SKRSContext2D) => void {
   const { size, palette } = setting;
   const radius = radiusOf(setting);
   const halo = haloOf(setting, radius, plan.clearness);
@@ -56,7 +56,7 @@ export function createSun(setting: Setting, plan: SunPlan): (context: SKRSContex
 /** Onto a picture of the sky that begins at the given place of the frame. */
 export function drawWideHalo(
   context: SKRSContext2D,
-  setting: Setting,
+  setting: SceneContext,
   plan: SunPlan & { readonly left: number; readonly top: number },
 ): void {
   const { size, palette } = setting;
@@ -70,7 +70,7 @@ export function drawWideHalo(
 }
 
 /** The halos in one picture, to be laid on at its own size. */
-function haloOf(setting: Setting, radius: number, clearness: number): Canvas {
+function haloOf(setting: SceneContext, radius: number, clearness: number): Canvas {
   const reach = Math.ceil(radius * halos[0][0]);
   const canvas = createCanvas(reach * 2, reach * 2);
   const context = canvas.getContext('2d');
@@ -87,7 +87,7 @@ function haloOf(setting: Setting, radius: number, clearness: number): Canvas {
 type Crater = { readonly x: number; readonly y: number; readonly size: number };
 
 /** A ball lit from the side its phase asks for, grey seas on it, and craters with bright rims. */
-function moonOf(setting: Setting, radius: number): Canvas {
+function moonOf(setting: SceneContext, radius: number): Canvas {
   const { palette, noise, random, brief } = setting;
   const side = Math.max(24, Math.ceil(radius * 2.2 * 1.5));
   const turn = phaseOf(setting);
@@ -104,7 +104,7 @@ function moonOf(setting: Setting, radius: number): Canvas {
   const ground = mix(palette.light, white, 0.4);
   const canvas = paintMask(
     { width: side, height: side },
-    { coarseness: 1, colour: ground },
+    { coarseness: 1, color: ground },
     (x, y) => {
       const [across, down] = [((x / side) * 2 - 1) * 1.1, ((y / side) * 2 - 1) * 1.1];
       const away = Math.hypot(across, down);
@@ -126,8 +126,8 @@ function moonOf(setting: Setting, radius: number): Canvas {
   return onSky(canvas, mix(palette.high, palette.middle, 0.35));
 }
 
-/** The dark of a moon hides what is behind it, but has the colour of the sky. */
-function onSky(moon: Canvas, sky: Colour): Canvas {
+/** The dark of a moon hides what is behind it, but has the color of the sky. */
+function onSky(moon: Canvas, sky: Color): Canvas {
   const canvas = createCanvas(moon.width, moon.height);
   const context = canvas.getContext('2d');
   context.fillStyle = css(sky, 0.16);
@@ -155,7 +155,7 @@ function reliefOf(
 }
 
 /** Angle between our sight and the sun's: 0 is a full moon. */
-function phaseOf({ brief, random }: Setting): number {
+function phaseOf({ brief, random }: SceneContext): number {
   const any = [0, 0.35, 0.8, 2.15][Math.floor(random() * 4)]!;
   if (brief.mentions(/\bfull moon/)) return 0;
   if (brief.mentions(/\b(crescent|new moon|half moon)/)) return 2.2;

@@ -4,7 +4,7 @@
  */
 import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
-import type { Setting } from '../scenes/scene.ts';
+import type { SceneContext } from '../scenes/scene.ts';
 
 /** In pixels of the frame. */
 export type Edges = {
@@ -87,7 +87,7 @@ export type PartsPlan = Edges & {
 
 /** What is to be drawn; parts that stand in the same columns of neighbouring rows are one. */
 export function partsOf(
-  setting: Setting,
+  setting: SceneContext,
   plan: PartsPlan,
   isPainted: (part: Edges) => boolean,
 ): readonly Edges[] {
@@ -125,16 +125,19 @@ type Sight = {
 };
 
 /** Two layers meet at a point of the frame: from the place in one to the place in the other. */
-function across({ size }: Setting, value: number, { camera, axis, from, to }: Sight): number {
+function across({ size }: SceneContext, value: number, { camera, axis, from, to }: Sight): number {
   const middle = axis === 'x' ? size.width / 2 : size.height * 0.54;
   const seen = (value + camera[axis](from) - middle) * camera.scale(from);
   return seen / camera.scale(to) + middle - camera[axis](to);
 }
 
-const camerasOf = (setting: Setting): readonly Camera[] =>
+const camerasOf = (setting: SceneContext): readonly Camera[] =>
   moments.map((share) => setting.camera.at(share * setting.seconds));
 
-function hiding(setting: Setting, { depth, behind = [] }: PartsPlan): (part: Edges) => boolean {
+function hiding(
+  setting: SceneContext,
+  { depth, behind = [] }: PartsPlan,
+): (part: Edges) => boolean {
   const cameras = camerasOf(setting);
   return (part) =>
     behind.some((layer) =>
@@ -154,7 +157,7 @@ function hiding(setting: Setting, { depth, behind = [] }: PartsPlan): (part: Edg
  * How far down a layer must reach, so that no gap opens above a nearer one that begins at `top`.
  */
 export function footOf(
-  setting: Setting,
+  setting: SceneContext,
   { depth, near, top }: { readonly depth: number; readonly near: number; readonly top: number },
 ): number {
   const feet = camerasOf(setting).map((camera) =>

@@ -2,7 +2,7 @@
  * Which encoder: FFmpeg's native code where this platform has it, WebAssembly everywhere else. Only
  * the native one can also read videos and sound.
  */
-import type { EncoderName, Job } from '../render-job.ts';
+import type { EncoderName, RenderJob } from '../render-job.ts';
 import type { Encoder, EncoderOptions } from './encoder.ts';
 import { openNative, whyNotNative } from './native.ts';
 import { openWasm } from './wasm.ts';
@@ -43,7 +43,7 @@ function inTime(open: EncoderChoice['open']): EncoderChoice['open'] {
 export class NeedsNativeCode extends Error {}
 
 /** Throws when a video or sound would have to be read that cannot be, without native code. */
-export function checkDecodable(job: Job, { name, reason }: EncoderChoice): void {
+export function checkDecodable(job: RenderJob, { name, reason }: EncoderChoice): void {
   if (name === 'native' || job.generation.generationType !== 'reference-to-video') return;
   const unreadable = job.materials.find(({ kind, file }) => kind !== 'image' && file !== null);
   if (!unreadable) return;

@@ -5,7 +5,7 @@ import { createCanvas } from '@napi-rs/canvas';
 import { aspectRatios, resolutions } from '@vidgen/contract/models.ts';
 import type { EncoderName } from '../render-job.ts';
 import { type Size, sizeOf } from '../size.ts';
-import { framesOf, likeness, readClip, readWhole } from '../testing/clip.ts';
+import { framesOf, readClip, readWhole, similarity } from '../testing/clip.ts';
 import { openScratch, type Scratch } from '../testing/rendered.ts';
 import { chooseEncoder } from './choose.ts';
 
@@ -69,14 +69,14 @@ for (const encoder of names) {
       ...{ ...size, frames: 48, framesPerSecond, videoSeconds: 2, seconds: 2 },
       ...{ videoCodec: 'h264', profile: encoder === 'native' ? 100 : 578 },
       ...{ pixelFormat: 'yuv420p', pixelShape: '1:1', startsFast: true },
-      ...{ colourSpace: 1, colourPrimaries: 1, colourTransfer: 1, colourRange: 1 },
+      ...{ colorSpace: 1, colorPrimaries: 1, colorTransfer: 1, colorRange: 1 },
       audio: { codec: 'aac', sampleRate, channels: 2 },
     });
     const { seconds, peak } = clip.audio!;
     assert.ok(Math.abs(seconds - 2) < 0.05, `sound of ${seconds} s`);
     assert.ok(peak > 0.4 && peak < 0.6, `loudest sample ${peak}`);
     for (const [pixels, frame] of [[first, 0] as const, [last, 47] as const]) {
-      const decibels = likeness(pixels, testFrame(size, frame));
+      const decibels = similarity(pixels, testFrame(size, frame));
       assert.ok(decibels > 35, `frame ${frame} at ${decibels.toFixed(1)} dB`);
     }
   });
@@ -102,25 +102,25 @@ for (const encoder of names) {
     }
   });
 
-  test(`${encoder}: each frame keeps its place and its colour`, async () => {
+  test(`${encoder}: each frame keeps its place and its color`, async () => {
     await using scratch = await openScratch();
     const size = { width: 160, height: 96 };
-    const colours = Array.from({ length: 40 }, (_, frame) => [frame * 6, 255 - frame * 5, 90]);
-    const frames = colours.map((colour) => {
+    const colors = Array.from({ length: 40 }, (_, frame) => [frame * 6, 255 - frame * 5, 90]);
+    const frames = colors.map((color) => {
       const pixels = Buffer.alloc(size.width * size.height * 4);
-      for (let at = 0; at < pixels.length; at += 4) pixels.set([...colour, 255], at);
+      for (let at = 0; at < pixels.length; at += 4) pixels.set([...color, 255], at);
       return pixels;
     });
     const file = await encode(scratch, { encoder, size, frames });
     let frame = 0;
     for await (const pixels of framesOf(file, { width: 16, height: 8 })) {
       const seen = [...pixels.subarray(16 * 4 * 4, 16 * 4 * 4 + 3)];
-      const wanted = colours[frame]!;
+      const wanted = colors[frame]!;
       const isNear = seen.every((value, channel) => Math.abs(value - wanted[channel]!) <= 5);
       assert.ok(isNear, `frame ${frame} is ${seen}, not ${wanted}`);
       frame += 1;
     }
-    assert.equal(frame, colours.length);
+    assert.equal(frame, colors.length);
   });
 
   test(`${encoder}: sound ends with the pictures`, async () => {

@@ -22,8 +22,8 @@ const endsOf = (frames: number): string =>
  */
 const steadyBits = 'no-mbtree=1:';
 
-/** Without the matrix named here colours shift; without the range, black is shown as grey. */
-const toVideoColours =
+/** Without the matrix named here colors shift; without the range, black is shown as grey. */
+const toVideoColors =
   'scale=out_color_matrix=bt709:out_range=tv:flags=area,format=yuv420p,setsar=1,' +
   'setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv';
 
@@ -165,7 +165,7 @@ async function openVideo(av: Av, sink: Sink, options: EncoderOptions): Promise<T
       color_range: 'tv',
     },
   });
-  const filter = av.FilterAPI.create(toVideoColours, {
+  const filter = av.FilterAPI.create(toVideoColors, {
     framerate: { num: framesPerSecond, den: 1 },
     graph: { nbThreads: 1 },
   });

@@ -19,15 +19,15 @@ test('says bt709, limited range and square pixels, and keeps everything else', (
   const kept = before.lastIndexOf('1') - 1;
   const bits = bitsOf(sequence);
   assert.equal(bits.slice(32, kept), before.slice(32, kept));
-  const colours = '00000001'.repeat(3);
+  const colors = '00000001'.repeat(3);
   assert.equal(
     bits.slice(kept).replace(/0*$/, ''),
-    `1100000001011010 1${colours}0000001`.replace(' ', ''),
+    `1100000001011010 1${colors}0000001`.replace(' ', ''),
   );
 });
 
 test('no bytes in it look like the start of something else', () => {
-  // A set whose bits, moved on by the colours, would hold two zero bytes and a small one.
+  // A set whose bits, moved on by the colors, would hold two zero bytes and a small one.
   const zeros = Buffer.from('01420016ffe1000a674200160000030001a001000468ce0bc8', 'hex');
   const done = completed(zeros, { level: 30 });
   const length = done.readUInt16BE(6);
@@ -35,7 +35,7 @@ test('no bytes in it look like the start of something else', () => {
   assert.doesNotMatch(sequence, /^(..)*0000(00|01|02)/);
 });
 
-test('never overwrites what an encoder says of its colours', () => {
+test('never overwrites what an encoder says of its colors', () => {
   const told = Buffer.from(record);
   told[17] = 0xf0;
   assert.throws(() => completed(told, { level: 30 }), /by itself/);

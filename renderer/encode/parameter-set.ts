@@ -1,6 +1,6 @@
 /**
  * What a decoder must know before the first frame, completed where the WebAssembly encoder is
- * silent or wrong: that colours are bt709 in limited range and pixels square (H.264, 7.3.2.1.1 and
+ * silent or wrong: that colors are bt709 in limited range and pixels square (H.264, 7.3.2.1.1 and
  * E.1.1), that every decoder from the plainest up may play it, and how fast it must be.
  */
 
@@ -16,9 +16,9 @@ const usability = [
   '1', // kind of signal:
   '101', // of no television standard
   '0', // limited range
-  '1', // colours:
+  '1', // colors:
   ...['00000001', '00000001', '00000001'], // primaries, transfer and matrix of bt709
-  '0', // place of the colour samples: the usual
+  '0', // place of the color samples: the usual
   '0', // timing: the container's
   ...['0', '0', '0', '0'], // no buffering model, no picture structure, no restriction
 ].join('');
@@ -43,7 +43,7 @@ function completedSequence(unit: Buffer, level: number): Buffer {
   plain.set([constraints, level], 2);
   const bits = [...plain].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   const end = bits.lastIndexOf('1') - 1;
-  if (bits[end] !== '0') throw new Error('the encoder describes its colours by itself');
+  if (bits[end] !== '0') throw new Error('the encoder describes its colors by itself');
   const longer = `${bits.slice(0, end)}${usability}1`;
   const filled = longer.padEnd(Math.ceil(longer.length / 8) * 8, '0');
   return withGuards(filled.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));

@@ -4,9 +4,9 @@ import { planesLength, toPlanes } from './planes.ts';
 
 const size = { width: 6, height: 4 };
 
-function planesOf(colour: readonly [number, number, number]): number[] {
+function planesOf(color: readonly [number, number, number]): number[] {
   const planes = new Uint8Array(planesLength(size));
-  const pixels = Array.from({ length: 24 }, () => [...colour, 255]).flat();
+  const pixels = Array.from({ length: 24 }, () => [...color, 255]).flat();
   toPlanes(Uint8Array.from(pixels), size, planes);
   assert.equal(new Set(planes.subarray(0, 24)).size, 1);
   assert.equal(new Set(planes.subarray(24, 30)).size, 1);
@@ -14,7 +14,7 @@ function planesOf(colour: readonly [number, number, number]): number[] {
   return [planes[0]!, planes[24]!, planes[30]!];
 }
 
-test('colours are those of bt709 in its limited range', () => {
+test('colors are those of bt709 in its limited range', () => {
   // The 100 % bars of ITU-R BT.709, 8 bits.
   assert.deepEqual(planesOf([0, 0, 0]), [16, 128, 128]);
   assert.deepEqual(planesOf([255, 255, 255]), [235, 128, 128]);
@@ -24,7 +24,7 @@ test('colours are those of bt709 in its limited range', () => {
   assert.deepEqual(planesOf([0, 0, 255]), [32, 240, 118]);
 });
 
-test('brightness is of each pixel, colour the mean of four', () => {
+test('brightness is of each pixel, color the mean of four', () => {
   const rgba = new Uint8Array(size.width * size.height * 4);
   // White at the right end of the first row: a quarter of the last square.
   rgba.fill(255, 20, 24);

@@ -1,14 +1,14 @@
 /**
- * RGBA pixels as the three planes a video has: brightness for every pixel, colour for every four,
+ * RGBA pixels as the three planes a video has: brightness for every pixel, color for every four,
  * in bt709 and its limited range. For the encoder that brings no conversion of its own.
  */
 import type { Size } from '../size.ts';
 
-/** Weights of red, green and blue, of 65,536; brightness spans 219 steps, colour 224. */
+/** Weights of red, green and blue, of 65,536; brightness spans 219 steps, color 224. */
 const [lumaR, lumaG, lumaB] = [11_966, 40_254, 4_064] as const;
 const [blueR, blueG, blueB] = [-6_596, -22_189, 28_785] as const;
 const [redR, redG, redB] = [28_785, -26_145, -2_640] as const;
-/** Black stands at 16, no colour at 128; a half for rounding, of a sum of one pixel or of four. */
+/** Black stands at 16, no color at 128; a half for rounding, of a sum of one pixel or of four. */
 const lumaBase = (16 << 16) + (1 << 15);
 const chromaBase = (128 << 18) + (1 << 17);
 

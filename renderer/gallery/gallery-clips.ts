@@ -58,7 +58,7 @@ export const pieces: readonly Piece[] = [
     second: 4,
   },
   {
-    prompt: 'Turn it into a watercolour painting',
+    prompt: 'Turn it into a watercolor painting',
     videos: [0],
     change: { ...references, duration: -1, aspectRatio: 'adaptive' },
     second: 3,

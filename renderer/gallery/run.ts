@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { chooseEncoder } from '../encode/choose.ts';
-import { framesPerSecond, type Job, type JobMaterial } from '../render-job.ts';
 import { createPicture } from '../picture.ts';
+import { framesPerSecond, type JobMaterial, type RenderJob } from '../render-job.ts';
 import { type Piece, pieces } from './gallery-clips.ts';
 
 const images = join(import.meta.dirname, '../../docs/images');
@@ -51,7 +51,7 @@ async function shotOf(piece: Piece, until = piece.second ?? 3.2): Promise<Canvas
   return canvas;
 }
 
-async function jobOf(piece: Piece): Promise<Job> {
+async function jobOf(piece: Piece): Promise<RenderJob> {
   const materials: JobMaterial[] = [];
   for (const [index, of] of (piece.images ?? []).entries()) {
     materials.push(await given('image', index, of));

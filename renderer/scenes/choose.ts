@@ -8,12 +8,12 @@ import { createFlowers } from './flowers/flowers.ts';
 import { createForest } from './forest/forest.ts';
 import { createMountains } from './mountains/mountains.ts';
 import { createRain } from './rain/rain.ts';
-import type { Scene, Setting } from './scene.ts';
+import type { Scene, SceneContext } from './scene.ts';
 import { createSea } from './sea/sea.ts';
 import { createSnow } from './snow/snow.ts';
 import { createSpace } from './space/space.ts';
 
-const makers: Record<SceneKind, (setting: Setting) => Scene> = {
+const makers: Record<SceneKind, (setting: SceneContext) => Scene> = {
   sea: createSea,
   mountains: createMountains,
   city: createCity,
@@ -27,4 +27,4 @@ const makers: Record<SceneKind, (setting: Setting) => Scene> = {
   flow: createFlow,
 };
 
-export const createScene = (setting: Setting): Scene => makers[setting.brief.scene](setting);
+export const createScene = (setting: SceneContext): Scene => makers[setting.brief.scene](setting);

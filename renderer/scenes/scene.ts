@@ -3,17 +3,17 @@
  * and then draws any moment of the clip from it: the same moment always looks the same.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import type { Brief } from '../prompt-brief.ts';
 import type { Camera, CameraPath } from '../camera.ts';
-import { type Colour, css, type Palette } from '../color.ts';
+import { type Color, css, type Palette } from '../color.ts';
+import type { PromptBrief } from '../prompt-brief.ts';
 import type { Noise, Random } from '../random.ts';
 import type { Size } from '../size.ts';
 
-export type Setting = {
+export type SceneContext = {
   readonly size: Size;
   readonly seconds: number;
   /** What the words of the prompt ask for. */
-  readonly brief: Brief;
+  readonly brief: PromptBrief;
   readonly palette: Palette;
   readonly camera: CameraPath;
   readonly random: Random;
@@ -28,19 +28,19 @@ export type Scene = {
 };
 
 /** One thing in a scene, drawn as the camera sees it. */
-export type Body = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
+export type SceneObject = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
 
 /** A soft round light, to be drawn at any size. */
-export function glowOf(colour: Colour, pixels: number): Canvas {
+export function glowOf(color: Color, pixels: number): Canvas {
   const canvas = createCanvas(pixels, pixels);
   const context = canvas.getContext('2d');
   const middle = pixels / 2;
   const gradient = context.createRadialGradient(middle, middle, 0, middle, middle, middle);
-  gradient.addColorStop(0, css(colour, 1));
-  gradient.addColorStop(0.2, css(colour, 0.55));
-  gradient.addColorStop(0.5, css(colour, 0.16));
-  gradient.addColorStop(0.75, css(colour, 0.04));
-  gradient.addColorStop(1, css(colour, 0));
+  gradient.addColorStop(0, css(color, 1));
+  gradient.addColorStop(0.2, css(color, 0.55));
+  gradient.addColorStop(0.5, css(color, 0.16));
+  gradient.addColorStop(0.75, css(color, 0.04));
+  gradient.addColorStop(1, css(color, 0));
   context.fillStyle = gradient;
   context.fillRect(0, 0, pixels, pixels);
   return canvas;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
-import { readBrief } from '../prompt-brief.ts';
 import { cameraPath } from '../camera.ts';
 import { paletteFor } from '../palette.ts';
+import { parsePrompt } from '../prompt-brief.ts';
 import { noiseFrom, randomFrom, seedFrom } from '../random.ts';
 import type { Size } from '../size.ts';
 import { createScene } from './choose.ts';
@@ -26,7 +26,7 @@ const unpainted = '#ff00ff';
 
 function sceneOf(prompt: string, size: Size, seed = 3, seconds = 4): Scene {
   const random = randomFrom(seedFrom(prompt, seed));
-  const brief = readBrief(prompt);
+  const brief = parsePrompt(prompt);
   return createScene({
     ...{ size, seconds, brief, random },
     unit: Math.min(size.width, size.height) / 720,

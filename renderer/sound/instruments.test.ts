@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomFrom } from '../random.ts';
-import { largestStep, loudnessOf, partingOf, peakOf, toneIn } from '../testing/audio-analysis.ts';
+import {
+  firstDifference,
+  largestStep,
+  loudnessOf,
+  peakOf,
+  toneLevel,
+} from '../testing/audio-analysis.ts';
 import { createEnsemble } from './ensemble.ts';
 import { type Instrument, instruments } from './instruments.ts';
 import { hertzOf, type Note } from './note.ts';
@@ -38,8 +44,8 @@ for (const instrument of Object.keys(instruments) as Instrument[]) {
       createStruck({ instrument, notes: [note], loudness: 0.3, random: randomFrom(1) });
     const heard = played(make(), sampleRate);
     assert.ok(peakOf(heard.subarray(0, 9_600)) === 0, 'nothing before it is struck');
-    assert.ok(toneIn(heard, 440) > toneIn(heard, 415) * 4, 'not in tune');
-    assert.ok(toneIn(heard, 440) > toneIn(heard, 466) * 4, 'not in tune');
+    assert.ok(toneLevel(heard, 440) > toneLevel(heard, 415) * 4, 'not in tune');
+    assert.ok(toneLevel(heard, 440) > toneLevel(heard, 466) * 4, 'not in tune');
     assert.ok(largestStep(heard) < peakOf(heard) * 0.6, `step ${largestStep(heard)}`);
     const pieces = played(make(), 7_001);
     assert.ok(pieces.every((sample, at) => Math.abs(sample - heard[at]!) < 1e-6));
@@ -50,8 +56,8 @@ test('every ensemble is in tune and as loud as the others', () => {
   const tables = createTables(7);
   for (const timbre of ['warm', 'strings', 'grand', 'shade', 'glass', 'brass', 'drone'] as const) {
     const heard = played(ensembleOf(timbre), sampleRate);
-    const near = [437, 438.5, 440, 441.5, 443].map((hertz) => toneIn(heard, hertz));
-    const far = [415, 466].map((hertz) => toneIn(heard, hertz));
+    const near = [437, 438.5, 440, 441.5, 443].map((hertz) => toneLevel(heard, hertz));
+    const far = [415, 466].map((hertz) => toneLevel(heard, hertz));
     assert.ok(Math.max(...near) > Math.max(...far) * 3, timbre);
     const loudness = loudnessOf(heard.subarray(sampleRate));
     assert.ok(loudness > 0.03 && loudness < 0.3, `${timbre}: ${loudness}`);
@@ -69,8 +75,8 @@ test('a table is the same whichever was asked for before it', () => {
   const [one, other] = [createTables(3), createTables(3)];
   other('brass', 40);
   const { samples } = one('warm', 60);
-  assert.equal(partingOf(samples, other('warm', 60).samples), null);
-  assert.notEqual(partingOf(samples, createTables(4)('warm', 60).samples), null);
+  assert.equal(firstDifference(samples, other('warm', 60).samples), null);
+  assert.notEqual(firstDifference(samples, createTables(4)('warm', 60).samples), null);
 });
 
 test('the room answers a click for as long as it should, and the sides differ', () => {
@@ -80,7 +86,7 @@ test('the room answers a click for as long as it should, and the sides differ', 
     const bus = createStereo();
     if (second === 0) bus.left[0] = bus.right[0] = 1;
     room(bus, sampleRate);
-    assert.notEqual(partingOf(bus.left, bus.right), null);
+    assert.notEqual(firstDifference(bus.left, bus.right), null);
     answers.push(interleaved(bus));
   }
   const [early, late] = [answers[0]!.subarray(0, 24_000), answers[1]!.subarray(0, 24_000)];

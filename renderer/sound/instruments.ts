@@ -15,7 +15,7 @@ export type Instrument =
   | 'bass';
 
 /** One partial: what it does on its own. */
-export type Mode = {
+export type ResonantMode = {
   readonly hertz: number;
   readonly level: number;
   /** Until it is 60 dB down. */
@@ -32,7 +32,7 @@ type Strike = {
 /** A bar or a tongue of metal or wood: its partials are not multiples of the lowest one. */
 const bar =
   (...rows: readonly (readonly [ratio: number, level: number, seconds: number])[]) =>
-  ({ hertz, loudness }: Strike): Mode[] =>
+  ({ hertz, loudness }: Strike): ResonantMode[] =>
     rows.map(([ratio, level, seconds]) => ({
       hertz: hertz * ratio,
       // What is above the lowest one speaks up with the stroke.
@@ -52,9 +52,9 @@ function stringModes(
     readonly stiffness: number;
     readonly partialsMax: number;
   },
-): Mode[] {
+): ResonantMode[] {
   const edge = kind.softHertz * (0.6 + 1.1 * loudness);
-  const modes: Mode[] = [];
+  const modes: ResonantMode[] = [];
   for (let partial = 1; partial <= kind.partialsMax; partial += 1) {
     const sharp = Math.sqrt(1 + kind.stiffness * partial * partial);
     const own = hertz * partial * sharp;
@@ -68,7 +68,7 @@ function stringModes(
   return modes;
 }
 
-function pianoModes(strike: Strike): Mode[] {
+function pianoModes(strike: Strike): ResonantMode[] {
   const modes = stringModes(strike, {
     ...{ place: 0.12, slope: 0.55, softHertz: 900, seconds: 4.2, damping: 0.3 },
     ...{ stiffness: 0.00028, partialsMax: 10 },
@@ -85,7 +85,7 @@ function pianoModes(strike: Strike): Mode[] {
 
 export const instruments: Record<
   Instrument,
-  { readonly attackSeconds: number; modes(strike: Strike): Mode[] }
+  { readonly attackSeconds: number; modes(strike: Strike): ResonantMode[] }
 > = {
   piano: { attackSeconds: 0.005, modes: pianoModes },
   harp: {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   between,
-  hear,
+  firstDifference,
   largestStep,
   loudnessOf,
-  partingOf,
   peakOf,
+  renderSamples,
   soundOf,
-  toneIn,
+  toneLevel,
   toneOf,
 } from '../testing/audio-analysis.ts';
 import { mix } from './mix.ts';
@@ -24,7 +24,9 @@ test('is exactly as long as the clip, whatever is given', async () => {
     for (const given of [[], [tone(440, 1)], [tone(440, 9)], [tone(440, 1), tone(550, 1)]]) {
       for (const bed of [null, tone(90, seconds), tone(90, 0.5)]) {
         const sounds = given.map(soundOf);
-        const heard = await hear(mix({ given: sounds, bed: bed && soundOf(bed), seconds }));
+        const heard = await renderSamples(
+          mix({ given: sounds, bed: bed && soundOf(bed), seconds }),
+        );
         assert.equal(heard.length, samples);
         assert.ok(sounds.every((sound) => sound.isClosed()));
       }
@@ -33,31 +35,33 @@ test('is exactly as long as the clip, whatever is given', async () => {
 });
 
 test('a given tone is heard far above the music, which comes back after it', async () => {
-  const alone = await hear(mix({ given: [], bed: music(6), seconds: 6 }));
-  const heard = await hear(mix({ given: [soundOf(tone(440, 2.5))], bed: music(6), seconds: 6 }));
+  const alone = await renderSamples(mix({ given: [], bed: music(6), seconds: 6 }));
+  const heard = await renderSamples(
+    mix({ given: [soundOf(tone(440, 2.5))], bed: music(6), seconds: 6 }),
+  );
   const during = between(heard, 0.2, 2.1);
-  assert.ok(toneIn(during, 440) > 0.35, `440 Hz at ${toneIn(during, 440)}`);
+  assert.ok(toneLevel(during, 440) > 0.35, `440 Hz at ${toneLevel(during, 440)}`);
   const given = between(tone(440, 2.5), 0.2, 2.1);
   const rest = during.map((sample, at) => sample - given[at]!);
   const under = loudnessOf(rest) / loudnessOf(between(alone, 0.2, 2.1));
   assert.ok(Math.abs(20 * Math.log10(under) + 15) < 1, `music at ${20 * Math.log10(under)} dB`);
-  assert.ok(toneIn(between(heard, 3.5, 5), 440) < 0.05);
-  const parting = partingOf(between(heard, 3.5, 6), between(alone, 3.5, 6));
+  assert.ok(toneLevel(between(heard, 3.5, 5), 440) < 0.05);
+  const parting = firstDifference(between(heard, 3.5, 6), between(alone, 3.5, 6));
   assert.equal(parting, null, 'then the music is as it was');
 });
 
 test('recordings follow each other, each faded into the next without a click', async () => {
   const given = [tone(440, 1.5), tone(660, 1.5), tone(880, 1.5)];
-  const heard = await hear(mix({ given: given.map(soundOf), bed: null, seconds: 5 }));
+  const heard = await renderSamples(mix({ given: given.map(soundOf), bed: null, seconds: 5 }));
   // The second begins 0.3 s before the first has ended.
   for (const [hertz, from, to] of [
     [440, 0.1, 1.1],
     [660, 1.6, 2.3],
     [880, 2.8, 3.5],
   ] as const) {
-    assert.ok(toneIn(between(heard, from, to), hertz) > 0.38, `${hertz} Hz in its turn`);
+    assert.ok(toneLevel(between(heard, from, to), hertz) > 0.38, `${hertz} Hz in its turn`);
     for (const other of [440, 660, 880].filter((one) => one !== hertz)) {
-      assert.ok(toneIn(between(heard, from, to), other) < 0.03, `${other} Hz in another's turn`);
+      assert.ok(toneLevel(between(heard, from, to), other) < 0.03, `${other} Hz in another's turn`);
     }
   }
   assert.equal(peakOf(between(heard, 3.95, 5)), 0, 'each is heard once');
@@ -65,29 +69,31 @@ test('recordings follow each other, each faded into the next without a click', a
 });
 
 test('a recording longer than the clip is faded out at its end', async () => {
-  const heard = await hear(mix({ given: [soundOf(tone(440, 9))], bed: music(3), seconds: 3 }));
-  assert.ok(toneIn(between(heard, 0.1, 2.6), 440) > 0.38);
+  const heard = await renderSamples(
+    mix({ given: [soundOf(tone(440, 9))], bed: music(3), seconds: 3 }),
+  );
+  assert.ok(toneLevel(between(heard, 0.1, 2.6), 440) > 0.38);
   assert.ok(peakOf(between(heard, 2.99, 3)) < 0.03);
 });
 
 test('the loudest recording over the loudest music never clips', async () => {
   const bed = soundOf(tone(110, 3, 1));
-  const heard = await hear(mix({ given: [soundOf(tone(440, 2, 1))], bed, seconds: 3 }));
+  const heard = await renderSamples(mix({ given: [soundOf(tone(440, 2, 1))], bed, seconds: 3 }));
   assert.ok(peakOf(heard) <= 0.951, `peak ${peakOf(heard)}`);
 });
 
 test('without music a single recording is kept to the sample, then cut or silent', async () => {
   const source = tone(313, 2.2, 0.9);
-  const longer = await hear(mix({ given: [soundOf(source)], bed: null, seconds: 3 }));
-  assert.equal(partingOf(longer.subarray(0, source.length), source), null);
+  const longer = await renderSamples(mix({ given: [soundOf(source)], bed: null, seconds: 3 }));
+  assert.equal(firstDifference(longer.subarray(0, source.length), source), null);
   assert.equal(peakOf(longer.subarray(source.length)), 0);
-  const shorter = await hear(mix({ given: [soundOf(source)], bed: null, seconds: 1.5 }));
-  assert.equal(partingOf(shorter, source.subarray(0, shorter.length)), null);
+  const shorter = await renderSamples(mix({ given: [soundOf(source)], bed: null, seconds: 1.5 }));
+  assert.equal(firstDifference(shorter, source.subarray(0, shorter.length)), null);
 });
 
 test('very short and empty recordings do no harm', async () => {
   const given = [tone(440, 0.05), new Float32Array(0), tone(660, 1)].map(soundOf);
-  const heard = await hear(mix({ given, bed: null, seconds: 2 }));
-  assert.ok(toneIn(between(heard, 0.1, 0.7), 660) > 0.35);
+  const heard = await renderSamples(mix({ given, bed: null, seconds: 2 }));
+  assert.ok(toneLevel(between(heard, 0.1, 0.7), 660) > 0.35);
   assert.ok(peakOf(heard) < 0.9);
 });

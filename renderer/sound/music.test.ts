@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   between,
-  hear,
+  firstDifference,
   largestStep,
   loudnessOf,
   octavesOf,
   offsetOf,
-  partingOf,
   peakOf,
+  renderSamples,
 } from '../testing/audio-analysis.ts';
 import { createMusic, type MusicOptions } from './music.ts';
 import type { Ambience, Mood } from './sound.ts';
@@ -21,7 +21,9 @@ const ambiences: readonly Ambience[] = [
 ];
 
 const listen = (change: Partial<MusicOptions> = {}): Promise<Float32Array> =>
-  hear(createMusic({ seed: 5, seconds: 4, mood: 'calm', ambience: [], pace: 1, ...change }));
+  renderSamples(
+    createMusic({ seed: 5, seconds: 4, mood: 'calm', ambience: [], pace: 1, ...change }),
+  );
 
 test('is exactly as long as asked, to the sample', async () => {
   const lengths = [
@@ -39,8 +41,8 @@ test('is exactly as long as asked, to the sample', async () => {
 test('the same options give the same samples, another seed others', async () => {
   const options = { mood: 'epic', ambience: ['rain', 'thunder', 'hum'] } as const;
   const first = await listen(options);
-  assert.equal(partingOf(await listen(options), first), null);
-  assert.notEqual(partingOf(await listen({ ...options, seed: 6 }), first), null);
+  assert.equal(firstDifference(await listen(options), first), null);
+  assert.notEqual(firstDifference(await listen({ ...options, seed: 6 }), first), null);
 });
 
 /** A seed, and how long to listen. */
@@ -92,7 +94,7 @@ test('each mood sounds different from every other', async () => {
 test('a quick camera makes quicker music', async () => {
   const [slow, fast] = [await listen({ pace: 0.6 }), await listen({ pace: 1.8 })];
   assert.equal(slow.length, fast.length);
-  assert.notEqual(partingOf(slow, fast), null);
+  assert.notEqual(firstDifference(slow, fast), null);
 });
 
 test('every ambience is heard under the music, and none over it', async () => {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import {
   between,
-  hear,
   largestStep,
   loudnessOf,
   peakOf,
-  toneIn,
+  renderSamples,
+  toneLevel,
   toneOf,
 } from '../testing/audio-analysis.ts';
 import {
@@ -33,10 +33,10 @@ for (const name of recordingNames) {
     const recording = await openRecording(file, { secondsMax: 30 });
     assert.ok(recording);
     assert.ok(Math.abs(recording.seconds - 2) < 0.1, `says ${recording.seconds} s`);
-    const heard = await hear(recording);
+    const heard = await renderSamples(recording);
     assert.ok(Math.abs(heard.length / 2 - 96_000) < 4_700, `${heard.length / 2} samples`);
     const middle = between(heard, 0.2, 1.8);
-    assert.ok(Math.abs(toneIn(middle, 440) - 0.5) < 0.02, `440 Hz at ${toneIn(middle, 440)}`);
+    assert.ok(Math.abs(toneLevel(middle, 440) - 0.5) < 0.02, `440 Hz at ${toneLevel(middle, 440)}`);
     assert.ok(peakOf(middle) < 0.56);
     assert.ok(largestStep(middle) < 0.05, `step ${largestStep(middle)}`);
   });
@@ -47,13 +47,13 @@ test('another rate is brought to ours, one channel to two as loud as it was', as
   const samples = toneOf({ hertz: 440, seconds: 2, level: 0.5 });
   // At half the rate the same samples last twice as long and sound an octave lower.
   const slow = await writeRecording(scratch.folder, { name: 'song.flac', samples, rate: 24_000 });
-  const heard = await hear((await openRecording(slow, { secondsMax: 30 }))!);
+  const heard = await renderSamples((await openRecording(slow, { secondsMax: 30 }))!);
   assert.ok(Math.abs(heard.length / 2 - 192_000) < 9_300);
-  assert.ok(Math.abs(toneIn(between(heard, 0.5, 3.5), 220) - 0.5) < 0.01);
+  assert.ok(Math.abs(toneLevel(between(heard, 0.5, 3.5), 220) - 0.5) < 0.01);
 
   const mono = join(scratch.folder, 'mono.wav');
   await writeFile(mono, wavOf(samples, { channels: 1 }));
-  const both = await hear((await openRecording(mono, { secondsMax: 30 }))!);
+  const both = await renderSamples((await openRecording(mono, { secondsMax: 30 }))!);
   assert.equal(both.length / 2, samples.length);
   for (let at = 0; at < 2_000; at += 2) {
     assert.equal(both[at], both[at + 1]);
@@ -66,7 +66,7 @@ test('stops at the longest it may be, and can be closed twice', async () => {
   const file = await writeRecording(scratch.folder, { name: 'song.wav', samples: tone });
   const recording = await openRecording(file, { secondsMax: 1.25 });
   assert.equal(recording?.seconds, 1.25);
-  assert.equal((await hear(recording)).length / 2, 60_000);
+  assert.equal((await renderSamples(recording)).length / 2, 60_000);
   await recording.close();
 });
 
@@ -78,7 +78,7 @@ test('the sound of a video keeps its place beside the picture', async () => {
     await writeVideo(file, { format, codec, frames: steady({ seconds: 3 }), clickSeconds: 3 });
     const recording = await openRecording(file, { secondsMax: 30 });
     assert.ok(recording, format);
-    const heard = await hear(mix({ given: [recording], bed: null, seconds: 3.5 }));
+    const heard = await renderSamples(mix({ given: [recording], bed: null, seconds: 3.5 }));
     assert.equal(heard.length / 2, 168_000);
     for (const second of [1, 2]) {
       const before = loudnessOf(between(heard, second - 0.05, second - 0.02));
@@ -102,7 +102,7 @@ test('a damaged or lying file is told by name, or heard within bounds', async ()
     let outcome: number | string;
     try {
       const recording = await openRecording(file, { secondsMax: 30 });
-      outcome = recording ? (await hear(recording)).length / 2 / sampleRate : 'no sound';
+      outcome = recording ? (await renderSamples(recording)).length / 2 / sampleRate : 'no sound';
     } catch (error) {
       assert.ok(error instanceof UnusableRecording, `${name}: ${error}`);
       outcome = error.message;

@@ -4,7 +4,7 @@
  */
 import type { Random } from '../random.ts';
 import { mixIn, type Span } from './filters.ts';
-import { type Instrument, instruments, type Mode } from './instruments.ts';
+import { type Instrument, instruments, type ResonantMode } from './instruments.ts';
 import { hertzOf, type Note } from './note.ts';
 import { type Block, type Stereo, sampleRate } from './sound.ts';
 
@@ -88,7 +88,7 @@ const heardShare = (level: number): number =>
 
 /** Each begins at the zero of its sine, so that nothing clicks. */
 function quartetOf(
-  modes: readonly (Mode & { readonly heardSeconds: number })[],
+  modes: readonly (ResonantMode & { readonly heardSeconds: number })[],
   first: number,
 ): Quartet {
   const [turns, shrinks, now, before] = [four(), four(), four(), four()];

@@ -1,7 +1,7 @@
 /** A video as it is seen on a card: playing again and again, decoded no larger than it is shown. */
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import { coverBox } from '../card.ts';
-import type { CardFace } from '../card-content.ts';
+import type { CardContent } from '../card-content.ts';
 import { framesPerSecond } from '../render-job.ts';
 import type { Size } from '../size.ts';
 import { canvasOf, paste, type VideoSource } from './video.ts';
@@ -11,7 +11,7 @@ export type FaceOptions = { readonly longestSide: number };
 export async function videoFace(
   source: VideoSource,
   { longestSide }: FaceOptions,
-): Promise<CardFace> {
+): Promise<CardContent> {
   const { width, height } = source.size;
   const side = source.isHeavy ? Math.min(longestSide, sampledSideMax) : longestSide;
   const scale = Math.min(1, side / Math.max(width, height));
@@ -38,7 +38,7 @@ const [samplesMax, sampledSideMax] = [40, 480];
 /** Four a second are still seen as movement. */
 const framesPerSampleMin = 6;
 
-async function samplesOf(source: VideoSource, size: Size): Promise<Pick<CardFace, 'draw'>> {
+async function samplesOf(source: VideoSource, size: Size): Promise<Pick<CardContent, 'draw'>> {
   const player = await source.play({ size, atEnd: 'hold', threads: 2 });
   const frames = Math.ceil(source.seconds * framesPerSecond);
   const framesPerSample = Math.max(framesPerSampleMin, Math.ceil(frames / samplesMax));

@@ -60,14 +60,14 @@ async function* pictures(container: Container, decoder: Decoder): AsyncGenerator
   return null;
 }
 
-export type Turn = {
+export type FrameRotation = {
   /** Quarters to the right, and whether it is seen in a mirror before. */
   readonly quarters: 0 | 1 | 2 | 3;
   readonly mirrored: boolean;
 };
 
 /** How the file says that its pictures are to be turned: phones film lying on their side. */
-export function turnOf({ av, stream }: Container): Turn {
+export function turnOf({ av, stream }: Container): FrameRotation {
   const matrix = stream.codecpar.getCodedSideData(av.constants.AV_PKT_DATA_DISPLAYMATRIX);
   if (!matrix || matrix.length < 36) return { quarters: 0, mirrored: false };
   const [a, b, c, d] = [0, 4, 12, 16].map((at) => matrix.readInt32LE(at)) as [
@@ -79,7 +79,7 @@ export function turnOf({ av, stream }: Container): Turn {
   const mirrored = a * d - b * c < 0;
   const angle = mirrored ? Math.atan2(-b, -a) : Math.atan2(b, a);
   const quarters = (Math.round(angle / (Math.PI / 2)) + 4) % 4;
-  return { quarters: quarters as Turn['quarters'], mirrored };
+  return { quarters: quarters as FrameRotation['quarters'], mirrored };
 }
 
 /** Upright and with square pixels. */
@@ -110,7 +110,7 @@ export function scaler(
   const [width, height] =
     quarters % 2 === 1 ? [size.height, size.width] : [size.width, size.height];
   const shape = width / height / pixelShape(first, container);
-  // Where a file does not name its colours, players take those of its size.
+  // Where a file does not name its colors, players take those of its size.
   const isUnnamed = first.colorSpace === av.constants.AVCOL_SPC_UNSPECIFIED;
   const matrix = isUnnamed && first.height > 576 ? ':in_color_matrix=bt709' : '';
   const turns = ['', 'transpose=clock', 'hflip,vflip', 'transpose=cclock'] as const;

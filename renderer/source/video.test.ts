@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Size } from '../size.ts';
-import { likeness } from '../testing/clip.ts';
+import { similarity } from '../testing/clip.ts';
 import { writeOddVideos } from '../testing/hostile-videos.ts';
 import { openScratch, type Scratch } from '../testing/rendered.ts';
 import {
@@ -93,7 +93,7 @@ test('turns a picture as its file asks, in size and in pixels', async () => {
     assert.deepEqual(source.size, expected.size, orientation);
     const player = await source.play({ size: source.size, atEnd: 'hold', threads: 1 });
     await player.next();
-    const decibels = likeness(await player.next(), expected.pixels);
+    const decibels = similarity(await player.next(), expected.pixels);
     assert.ok(decibels > 28, `${orientation}: ${decibels.toFixed(1)} dB`);
     await player.close();
   }
@@ -129,7 +129,7 @@ test('covers another shape from its middle, and gives the true last frame', asyn
   const source = await openVideo(await write({ frames: steady({ seconds: 3 }) }));
   const last = await source.lastFrame(source.size);
   const expected = sampleFrame({ size: source.size, index: 71 });
-  assert.ok(likeness(last.data(), expected) > 28, 'the last one');
+  assert.ok(similarity(last.data(), expected) > 28, 'the last one');
   assert.equal(numberIn(last.data(), source.size), 71);
   const tall = await source.lastFrame({ width: 72, height: 90 });
   const middle = Buffer.concat(
@@ -137,7 +137,7 @@ test('covers another shape from its middle, and gives the true last frame', asyn
       return expected.subarray((row * 160 + 44) * 4, (row * 160 + 116) * 4);
     }),
   );
-  assert.ok(likeness(tall.data(), middle) > 25, 'its middle');
+  assert.ok(similarity(tall.data(), middle) > 25, 'its middle');
 });
 
 test('says of every odd file what it is, or uses it for what it really is', async () => {

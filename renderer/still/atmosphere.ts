@@ -4,10 +4,10 @@
  */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../color.ts';
-import { clamp, smooth } from '../motion.ts';
 import { createAir } from '../elements/atmosphere.ts';
+import { clamp, smooth } from '../motion.ts';
 import { drawnSize } from '../scenes/enlarged.ts';
-import type { Setting } from '../scenes/scene.ts';
+import type { SceneContext } from '../scenes/scene.ts';
 import type { Plane } from './plane.ts';
 
 export type Atmosphere = {
@@ -18,7 +18,7 @@ export type Atmosphere = {
   ): void;
 };
 
-export function createAtmosphere(setting: Setting, depth: Plane): Atmosphere {
+export function createAtmosphere(setting: SceneContext, depth: Plane): Atmosphere {
   const { weather, mood } = setting.brief;
   const isWet = weather === 'rain' || weather === 'storm';
   const magic = /\b(magic|fairy|sparkl|dust|firefl|ember|petal|pollen|glitter|bokeh|dream)/;
@@ -40,9 +40,9 @@ export function createAtmosphere(setting: Setting, depth: Plane): Atmosphere {
 }
 
 /** A slanting band of light that brightens what has any light of its own. */
-function passingLight({ size, palette, seconds }: Setting): Atmosphere {
+function passingLight({ size, palette, seconds }: SceneContext): Atmosphere {
   const { width, height } = size;
-  const colour = mix(palette.light, white, 0.5);
+  const color = mix(palette.light, white, 0.5);
   const [across, down] = [width * 0.55, height * 0.3];
   // How far the band leans over the frame's height.
   const lean = (height * down) / across;
@@ -58,7 +58,7 @@ function passingLight({ size, palette, seconds }: Setting): Atmosphere {
         [0.75, 0.12],
         [1, 0],
       ] as const) {
-        light.addColorStop(at, css(colour, alpha * strength));
+        light.addColorStop(at, css(color, alpha * strength));
       }
       context.globalCompositeOperation = 'soft-light';
       context.fillStyle = light;
@@ -70,7 +70,7 @@ function passingLight({ size, palette, seconds }: Setting): Atmosphere {
 }
 
 /** Clouds before the sun; in a storm also lightning, a few times. */
-function greyDay({ size, brief, random, seconds }: Setting): Atmosphere {
+function greyDay({ size, brief, random, seconds }: SceneContext): Atmosphere {
   const isStorm = brief.weather === 'storm';
   const alpha = brief.weather === 'snow' ? 0.14 : isStorm ? 0.36 : 0.24;
   const flashes = isStorm
@@ -93,7 +93,7 @@ function greyDay({ size, brief, random, seconds }: Setting): Atmosphere {
 }
 
 /** Drawn beside the frame, since what is in the air has strengths of its own. */
-function specks(setting: Setting): Atmosphere {
+function specks(setting: SceneContext): Atmosphere {
   const size = drawnSize(setting.size);
   const unit = (setting.unit * size.width) / setting.size.width;
   const air = createAir({ ...setting, size, unit }, { horizon: 0.5 });
@@ -111,7 +111,7 @@ function specks(setting: Setting): Atmosphere {
 }
 
 /** Banks of fog that drift by, thickest where the picture is far. Soft, so it is drawn small. */
-function fog({ size, palette, noise, brief }: Setting, depth: Plane): Atmosphere {
+function fog({ size, palette, noise, brief }: SceneContext, depth: Plane): Atmosphere {
   const { width, height } = depth;
   const far = createCanvas(width, height);
   const farContext = far.getContext('2d');
@@ -126,7 +126,7 @@ function fog({ size, palette, noise, brief }: Setting, depth: Plane): Atmosphere
   const canvas = createCanvas(width, height);
   const own = canvas.getContext('2d');
   const thickness = brief.weather === 'storm' ? 0.35 : 0.85;
-  const colour = css(mix(palette.horizon, white, 0.35));
+  const color = css(mix(palette.horizon, white, 0.35));
   return {
     draw(context, { second, strength }) {
       own.globalCompositeOperation = 'source-over';
@@ -141,7 +141,7 @@ function fog({ size, palette, noise, brief }: Setting, depth: Plane): Atmosphere
       own.globalCompositeOperation = 'destination-in';
       own.drawImage(far, 0, 0);
       own.globalCompositeOperation = 'source-in';
-      own.fillStyle = colour;
+      own.fillStyle = color;
       own.fillRect(0, 0, width, height);
       context.globalAlpha = thickness * strength;
       context.drawImage(canvas, 0, 0, size.width, size.height);
@@ -151,7 +151,7 @@ function fog({ size, palette, noise, brief }: Setting, depth: Plane): Atmosphere
 }
 
 /** A cloudy strip whose right edge continues at its left one. */
-function bank(noise: Setting['noise'], scale: number) {
+function bank(noise: SceneContext['noise'], scale: number) {
   const [width, height] = [128, 48];
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d');

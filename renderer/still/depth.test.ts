@@ -30,7 +30,7 @@ test('is nowhere so steep that a moved picture could tear', () => {
   }
 });
 
-test('leaves a page, a plain colour and a single pixel flat', () => {
+test('leaves a page, a plain color and a single pixel flat', () => {
   for (const [width, height] of [
     [300, 400],
     [1, 1],

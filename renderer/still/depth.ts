@@ -31,8 +31,8 @@ export type Depth = {
 };
 
 export function depthOf(picture: Canvas): Depth {
-  const { light, colours } = planesOf(picture);
-  const apart = spread(filled(rimDistance([light, ...colours])));
+  const { light, colors } = planesOf(picture);
+  const apart = spread(filled(rimDistance([light, ...colors])));
   const front = supported(
     planeOf(light, (at) => smooth(apart.values[at]!, { from: 0.1, to: 0.75 })),
     0.01,
@@ -44,7 +44,7 @@ export function depthOf(picture: Canvas): Depth {
   });
   const relief = spread(guided(guess, { guide: light, radius: 9, softness: 0.05 }));
   const gentle = blurred(blurred(withoutCliffs(relief, steepest), 2), 2);
-  const flat = flatnessOf(light, colours);
+  const flat = flatnessOf(light, colors);
   const plane = planeOf(light, (at) => {
     const foot = Math.floor(at / light.width) / Math.max(1, light.height - 1);
     return gentle.values[at]! * (1 - flat) + (0.35 + 0.3 * foot) * flat;
@@ -52,14 +52,14 @@ export function depthOf(picture: Canvas): Depth {
   return { plane, light };
 }
 
-/** Whether most of it is one plain colour, as a page's, a chart's or a drawing's ground is. */
+/** Whether most of it is one plain color, as a page's, a chart's or a drawing's ground is. */
 export function isPlain(picture: Canvas): boolean {
-  const { light, colours } = planesOf(picture);
-  return flatnessOf(light, colours) > 0.5;
+  const { light, colors } = planesOf(picture);
+  return flatnessOf(light, colors) > 0.5;
 }
 
-/** Brightness and two differences of colour, each from about 0 to 1. */
-function planesOf(picture: Canvas): { light: Plane; colours: [Plane, Plane] } {
+/** Brightness and two differences of color, each from about 0 to 1. */
+function planesOf(picture: Canvas): { light: Plane; colors: [Plane, Plane] } {
   const scale = longestSide / Math.max(picture.width, picture.height);
   const width = Math.max(2, Math.round(picture.width * scale));
   const height = Math.max(2, Math.round(picture.height * scale));
@@ -72,7 +72,7 @@ function planesOf(picture: Canvas): { light: Plane; colours: [Plane, Plane] } {
     planeOf({ width, height }, (at) => value(part(at, 0), part(at, 1), part(at, 2)));
   return {
     light: plane((red, green, blue) => 0.3 * red + 0.59 * green + 0.11 * blue),
-    colours: [
+    colors: [
       plane((red, green) => 0.5 + (red - green) / 2),
       plane((red, green, blue) => 0.5 + (blue - (red + green) / 2) / 2),
     ],
@@ -85,11 +85,11 @@ function detailOf(light: Plane): Plane {
   return planeOf(light, (at) => Math.abs(light.values[at]! - around[at]!));
 }
 
-/** 1 for a page, a chart or a drawing, where most of the picture is one plain colour; else 0. */
-function flatnessOf(light: Plane, colours: readonly Plane[]): number {
+/** 1 for a page, a chart or a drawing, where most of the picture is one plain color; else 0. */
+function flatnessOf(light: Plane, colors: readonly Plane[]): number {
   const counts = new Map<number, number>();
   for (let at = 0; at < light.values.length; at += 1) {
-    const key = [light, ...colours].reduce(
+    const key = [light, ...colors].reduce(
       (sum, { values }) => sum * 32 + Math.floor(values[at]! * 31.99),
       0,
     );

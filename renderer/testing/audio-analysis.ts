@@ -3,7 +3,7 @@ import { type Sound, sampleRate } from '../sound/sound.ts';
 import { createInverseTransform } from '../sound/spectrum.ts';
 
 /** All of it, interleaved. Fails on a block that is no block. */
-export async function hear(sound: Sound): Promise<Float32Array> {
+export async function renderSamples(sound: Sound): Promise<Float32Array> {
   const blocks: Float32Array[] = [];
   for (let block = await sound.next(); block !== null; block = await sound.next()) {
     if (block.length === 0 || block.length > sampleRate * 2 || block.length % 2 !== 0) {
@@ -56,7 +56,7 @@ export function toneOf(options: {
  * Where two sounds part, in seconds; null when they are the same to the bit. A comparison that
  * fails would otherwise print a million samples.
  */
-export function partingOf(one: Float32Array, other: Float32Array): number | null {
+export function firstDifference(one: Float32Array, other: Float32Array): number | null {
   const length = Math.max(one.length, other.length);
   for (let at = 0; at < length; at += 1) {
     if (one[at] !== other[at]) return (at >> 1) / sampleRate;
@@ -88,7 +88,7 @@ export function largestStep(samples: Float32Array): number {
 }
 
 /** How loud one tone is in it (Goertzel's filter over the left side). */
-export function toneIn(samples: Float32Array, hertz: number): number {
+export function toneLevel(samples: Float32Array, hertz: number): number {
   const turn = 2 * Math.cos((2 * Math.PI * hertz) / sampleRate);
   let [now, before] = [0, 0];
   for (let at = 0; at < samples.length; at += 2) {

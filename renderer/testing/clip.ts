@@ -21,10 +21,10 @@ export type Clip = {
   /** Width to height of a pixel. */
   readonly pixelShape: string;
   /** Of each of these, 1 is bt709; of the range, 1 is the limited one. */
-  readonly colourSpace: number;
-  readonly colourPrimaries: number;
-  readonly colourTransfer: number;
-  readonly colourRange: number;
+  readonly colorSpace: number;
+  readonly colorPrimaries: number;
+  readonly colorTransfer: number;
+  readonly colorRange: number;
   readonly framesPerSecond: number;
   /** Decoded, every one. */
   readonly frames: number;
@@ -77,10 +77,10 @@ export async function readWhole(
     level: codecpar.level,
     pixelFormat: avGetPixFmtName(codecpar.format as never) ?? '',
     pixelShape: `${num}:${den}`,
-    colourSpace: codecpar.colorSpace,
-    colourPrimaries: codecpar.colorPrimaries,
-    colourTransfer: codecpar.colorTrc,
-    colourRange: codecpar.colorRange,
+    colorSpace: codecpar.colorSpace,
+    colorPrimaries: codecpar.colorPrimaries,
+    colorTransfer: codecpar.colorTrc,
+    colorRange: codecpar.colorRange,
     framesPerSecond: avgFrameRate.num / avgFrameRate.den,
     frames,
     videoSeconds: (Number(duration) * timeBase.num) / timeBase.den,
@@ -134,7 +134,7 @@ async function* decoded(file: string): AsyncGenerator<Frame> {
 }
 
 /**
- * As a good player shows them: the colour of four pixels is not just repeated, but interpolated.
+ * As a good player shows them: the color of four pixels is not just repeated, but interpolated.
  */
 const shownAs = 'flags=bicubic+full_chroma_int+accurate_rnd,format=rgba';
 
@@ -149,7 +149,7 @@ async function toPixels(frame: Frame, scaled?: Size): Promise<Buffer> {
 }
 
 /** Likeness of two pictures in decibels; 40 is the same to the eye. None when sizes differ. */
-export function likeness(one: Buffer, other: Buffer): number {
+export function similarity(one: Buffer, other: Buffer): number {
   if (one.length !== other.length) return 0;
   let sum = 0;
   for (let at = 0; at < one.length; at += 4) {

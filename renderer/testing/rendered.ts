@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import type { CheckReport, EncoderName, Job, JobMaterial, Report } from '../render-job.ts';
+import type { CheckReport, EncoderName, JobMaterial, RenderJob, Report } from '../render-job.ts';
 
 const renderer = fileURLToPath(new URL('../render.ts', import.meta.url));
 
@@ -65,7 +65,7 @@ export async function renderIn(
   const generation = sampleGeneration(order.generation);
   const video = join(folder, `${order.name}.mp4`);
   const lastFrame = join(folder, `${order.name}.jpg`);
-  const job: Job = {
+  const job: RenderJob = {
     generation,
     materials: order.materials ?? [],
     seed: order.seed ?? 7,

@@ -6,10 +6,10 @@ import type { Size } from '../size.ts';
 export function landscapeOf({ width, height }: Size): Canvas {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d', { alpha: false });
-  const fade = (colours: readonly [string, string], from: number, to: number): void => {
+  const fade = (colors: readonly [string, string], from: number, to: number): void => {
     const gradient = context.createLinearGradient(0, from * height, 0, to * height);
-    gradient.addColorStop(0, colours[0]);
-    gradient.addColorStop(1, colours[1]);
+    gradient.addColorStop(0, colors[0]);
+    gradient.addColorStop(1, colors[1]);
     context.fillStyle = gradient;
     context.fillRect(0, from * height, width, height);
   };

@@ -31,7 +31,7 @@ export type CameraWord =
 /** `slowest` is slow motion; a time lapse is `fast`. */
 export type PaceWord = 'slowest' | 'slow' | 'fast';
 
-export type ColourWord =
+export type ColorWord =
   | 'red'
   | 'pink'
   | 'orange'
@@ -45,8 +45,8 @@ export type ColourWord =
   | 'violet'
   | 'brown';
 
-/** How all colours are treated: without colour, soft and light, glowing, rich, aged. */
-export type Look = 'grey' | 'pastel' | 'neon' | 'vivid' | 'sepia';
+/** How all colors are treated: without color, soft and light, glowing, rich, aged. */
+export type ColorStyle = 'grey' | 'pastel' | 'neon' | 'vivid' | 'sepia';
 
 /** Things that are seen in a scene when they are named. */
 export type Thing =
@@ -90,7 +90,7 @@ export type Meaning =
   | `mood:${Mood}`
   | `camera:${CameraWord}`
   | `pace:${PaceWord}`
-  | `colour:${ColourWord}`
-  | `look:${Look}`
+  | `color:${ColorWord}`
+  | `look:${ColorStyle}`
   | `thing:${Thing}`
   | 'nothing';

@@ -1,5 +1,5 @@
 /**
- * English words for how a clip is shot and coloured and for things seen in it, and the phrases in
+ * English words for how a clip is shot and colored and for things seen in it, and the phrases in
  * which a telling word tells nothing.
  */
 import type { Row } from './lexicon.ts';
@@ -110,19 +110,19 @@ const paces: readonly Row<Meaning>[] = [
   ],
 ];
 
-const colours: readonly Row<Meaning>[] = [
-  ['colour:red', 2, 'red crimson scarlet ruby maroon vermilion blood_red burgundy cherry_red'],
-  ['colour:pink', 2, 'pink magenta fuchsia hot_pink blush salmon bubblegum rose_gold rosy'],
-  ['colour:orange', 2, 'orange amber tangerine apricot peach copper coral_coloured'],
-  ['colour:gold', 2, 'gold golden gilded honey_coloured'],
-  ['colour:yellow', 2, 'yellow lemon mustard saffron'],
-  ['colour:green', 2, 'green lime olive jade mint sage verdant lush'],
-  ['colour:emerald', 2, 'emerald emerald_green'],
-  ['colour:teal', 2, 'teal turquoise cyan aqua aquamarine seafoam'],
-  ['colour:blue', 2, 'blue azure sapphire cobalt navy cerulean ultramarine blue_hour'],
-  ['colour:indigo', 2, 'indigo midnight_blue deep_blue'],
-  ['colour:violet', 2, 'violet purple lilac lavender_{sky,light,hues} mauve amethyst plum'],
-  ['colour:brown', 2, 'brown chocolate bronze rust rusty caramel'],
+const colors: readonly Row<Meaning>[] = [
+  ['color:red', 2, 'red crimson scarlet ruby maroon vermilion blood_red burgundy cherry_red'],
+  ['color:pink', 2, 'pink magenta fuchsia hot_pink blush salmon bubblegum rose_gold rosy'],
+  ['color:orange', 2, 'orange amber tangerine apricot peach copper coral_coloured'],
+  ['color:gold', 2, 'gold golden gilded honey_coloured'],
+  ['color:yellow', 2, 'yellow lemon mustard saffron'],
+  ['color:green', 2, 'green lime olive jade mint sage verdant lush'],
+  ['color:emerald', 2, 'emerald emerald_green'],
+  ['color:teal', 2, 'teal turquoise cyan aqua aquamarine seafoam'],
+  ['color:blue', 2, 'blue azure sapphire cobalt navy cerulean ultramarine blue_hour'],
+  ['color:indigo', 2, 'indigo midnight_blue deep_blue'],
+  ['color:violet', 2, 'violet purple lilac lavender_{sky,light,hues} mauve amethyst plum'],
+  ['color:brown', 2, 'brown chocolate bronze rust rusty caramel'],
   [
     'look:grey',
     2,
@@ -150,7 +150,7 @@ const things: readonly Row<Meaning>[] = [
     'thing:autumn',
     2,
     `autumn autumnal {fall,autumn,fallen}_leaves
-    fall_{colors,colours,foliage} october november`,
+    fall_{colors,colors,foliage} october november`,
   ],
   ['thing:balloon', 2, 'hot_air_balloon hot_air_balloons balloon balloons'],
   ['thing:beach', 2, 'beach beaches seashore shore sandy_shore surf surfer surfing'],
@@ -246,4 +246,4 @@ const otherSenses: readonly Row<Meaning>[] = [
   ['scene:forest', 2, 'national_park red_{fox,panda} brown_bear'],
 ];
 
-export const shotWords = [...camera, ...paces, ...colours, ...things, ...otherSenses];
+export const shotWords = [...camera, ...paces, ...colors, ...things, ...otherSenses];

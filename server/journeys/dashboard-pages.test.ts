@@ -44,7 +44,7 @@ test('every page is accessible in both themes, and no wider than a phone', async
     await page.waitForLoadState('networkidle');
     for (const colorScheme of ['light', 'dark'] as const) {
       await changeTheme(page, colorScheme);
-      const what = colorScheme === 'light' ? 'all' : 'colours';
+      const what = colorScheme === 'light' ? 'all' : 'colors';
       assert.deepEqual(await axeProblems(page, what), [], `${name}, ${colorScheme}`);
     }
     await page.setViewportSize({ width: 390, height: 844 });

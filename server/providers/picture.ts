@@ -13,7 +13,7 @@ export type Picture = {
   readonly shape: Size | null;
 };
 
-/** Where cameras put previews and colours before the size, it still stands in the first part. */
+/** Where cameras put previews and colors before the size, it still stands in the first part. */
 const headBytesMax = 1024 ** 2;
 
 /** The first bytes of a file: all that is ever looked at. */

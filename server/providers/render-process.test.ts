@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Job } from '@vidgen/renderer/render-job.ts';
+import type { RenderJob } from '@vidgen/renderer/render-job.ts';
 import { sampleGeneration } from '../testing/conformance-bench.ts';
 import { limitsOf, megapixelsIn, type RenderLimits } from './render-limits.ts';
 import { runRenderer } from './render-process.ts';
@@ -23,7 +23,7 @@ const ample: RenderLimits = {
 async function run(t: TestContext, prompt: string, limits: Partial<RenderLimits> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'vidgen-render-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const job: Job = {
+  const job: RenderJob = {
     generation: sampleGeneration({ prompt }),
     materials: [],
     seed: 0,

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import type { CheckReport, Job, JobMaterial } from '@vidgen/renderer/render-job.ts';
+import type { CheckReport, JobMaterial, RenderJob } from '@vidgen/renderer/render-job.ts';
 import { timeoutSignal } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { FetchMaterial, MaterialSizes } from './fetch-material.ts';
@@ -47,7 +47,7 @@ type Run = {
   readonly signal: AbortSignal;
   /** For its materials and its job; gone afterwards. */
   readonly workplace: string;
-  readonly out: Job['out'];
+  readonly out: RenderJob['out'];
 };
 
 /** Then it comes back at once; meanwhile another process with a free place may have taken it. */
@@ -194,7 +194,7 @@ export class Studio {
     materials: readonly JobMaterial[],
   ): Promise<RenderEnd> {
     const { generation, reference, onProgress } = order;
-    const job: Job = { generation, materials, seed: seedOf(generation, reference), out };
+    const job: RenderJob = { generation, materials, seed: seedOf(generation, reference), out };
     const jobFile = join(workplace, 'job.json');
     await mkdir(workplace, { recursive: true });
     await writeFile(jobFile, JSON.stringify(job));
@@ -244,7 +244,7 @@ function answerOf(end: RenderEnd, { signal, out }: Pick<Run, 'signal' | 'out'>):
   };
 }
 
-async function removeFiles({ video, lastFrame }: Job['out']): Promise<void> {
+async function removeFiles({ video, lastFrame }: RenderJob['out']): Promise<void> {
   await rm(video, { force: true });
   if (lastFrame !== null) await rm(lastFrame, { force: true });
 }

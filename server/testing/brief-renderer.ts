@@ -1,9 +1,9 @@
 /** The built-in renderer, but every clip is one second long: for tests of what goes into it. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Job } from '@vidgen/renderer/render-job.ts';
+import type { RenderJob } from '@vidgen/renderer/render-job.ts';
 
 const [jobFile = ''] = process.argv.slice(2);
-const job = JSON.parse(readFileSync(jobFile, 'utf8')) as Job;
+const job = JSON.parse(readFileSync(jobFile, 'utf8')) as RenderJob;
 const generation = { ...job.generation, duration: 1 };
-writeFileSync(jobFile, JSON.stringify({ ...job, generation } satisfies Job));
+writeFileSync(jobFile, JSON.stringify({ ...job, generation } satisfies RenderJob));
 await import('@vidgen/renderer/render.ts');

@@ -113,7 +113,7 @@ async function joinBy(
   await page.locator('main#page').waitFor();
 }
 
-/** As if the system's theme had changed: the page stays, and its colours have settled. */
+/** As if the system's theme had changed: the page stays, and its colors have settled. */
 export async function changeTheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   const root = page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`);
@@ -128,10 +128,10 @@ const axe = () =>
   readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * What axe finds wrong with the page as it stands; each with the elements it is about. `colours`
+ * What axe finds wrong with the page as it stands; each with the elements it is about. `colors`
  * looks at nothing else: all that another theme can change.
  */
-export async function axeProblems(page: Page, what: 'all' | 'colours' = 'all'): Promise<string[]> {
+export async function axeProblems(page: Page, what: 'all' | 'colors' = 'all'): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe());
   return await page.evaluate(
     async (rules) => {

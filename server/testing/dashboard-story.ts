@@ -163,13 +163,13 @@ function harbour(): Uint8Array {
   const canvas = createCanvas(960, 540);
   const context = canvas.getContext('2d');
   const sky = context.createLinearGradient(0, 0, 0, 540);
-  for (const [at, colour] of [
+  for (const [at, color] of [
     [0, '#27406b'],
     [0.55, '#f2a65a'],
     [0.56, '#2f4858'],
     [1, '#0f1f2b'],
   ] as const) {
-    sky.addColorStop(at, colour);
+    sky.addColorStop(at, color);
   }
   context.fillStyle = sky;
   context.fillRect(0, 0, 960, 540);

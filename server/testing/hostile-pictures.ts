@@ -67,7 +67,7 @@ function pngs(): HostileFile[] {
     image('png of 6,900 by 6,900 pixels in 6 KB', png(6_900, 6_900), 'taken'),
     image('png with less than it says', png(4_000, 4_000, { pixels: 1000 }), 'taken'),
     image(
-      'png with a colour profile of 64 MB',
+      'png with a color profile of 64 MB',
       png(8, 8, { before: chunk('iCCP', profile) }),
       'taken',
     ),

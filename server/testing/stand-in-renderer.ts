@@ -5,13 +5,13 @@
  */
 import { appendFileSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Job, Report } from '@vidgen/renderer/render-job.ts';
+import type { RenderJob, Report } from '@vidgen/renderer/render-job.ts';
 
 /** What it leaves as its video. */
 export type Told = {
   readonly pid: number;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly job: Job;
+  readonly job: RenderJob;
 };
 
 const say = (report: Report): boolean => process.stdout.write(`${JSON.stringify(report)}\n`);
@@ -41,7 +41,7 @@ function flood(file: string): void {
   for (;;) writeSync(open, bytes);
 }
 
-async function act(job: Job): Promise<void> {
+async function act(job: RenderJob): Promise<void> {
   const told: Told = { pid: process.pid, environment: process.env, job };
   const diary = join(dirname(job.out.video), 'diary');
   appendFileSync(diary, `begin ${process.pid} ${job.generation.prompt}\n`);
@@ -83,4 +83,4 @@ async function act(job: Job): Promise<void> {
 }
 
 if (process.argv[2] === '--check') process.exit(1);
-await act(JSON.parse(readFileSync(process.argv[2]!, 'utf8')) as Job);
+await act(JSON.parse(readFileSync(process.argv[2]!, 'utf8')) as RenderJob);

@@ -80,7 +80,7 @@ export const theme = createTheme({
   },
 });
 
-/** Text on the light variant of a colour: at least 4.5 to 1. */
+/** Text on the light variant of a color: at least 4.5 to 1. */
 const onTint = {
   light: {
     accent: '#3f3ca8',
@@ -102,7 +102,7 @@ const onTint = {
   },
 } as const;
 
-/** The ground is the same colour, thinned: Mantine's own is heavy at night. */
+/** The ground is the same color, thinned: Mantine's own is heavy at night. */
 function tinted(texts: Readonly<Record<string, string>>): Record<string, string> {
   const thin = (color: string, share: number) =>
     `color-mix(in srgb, ${color} ${share}%, transparent)`;

@@ -3,7 +3,7 @@ import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { css } from '../../color.ts';
 import { wrap } from '../../motion.ts';
-import { glowOf, type Setting } from '../scene.ts';
+import { glowOf, type SceneContext } from '../scene.ts';
 
 export type Beams = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
 
@@ -15,7 +15,7 @@ export type BeamsPlan = {
   readonly aircraft: number;
 };
 
-export function createBeams(setting: Setting, plan: BeamsPlan): Beams {
+export function createBeams(setting: SceneContext, plan: BeamsPlan): Beams {
   const { size, random, unit, palette } = setting;
   const { width, height } = size;
   const long = Math.hypot(width, height) * 0.6;

@@ -4,12 +4,12 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
+import { createLayer, edgesOf, type Layer, type LayerPlace } from '../../elements/layer.ts';
 import { smooth, wrap } from '../../motion.ts';
 import { between } from '../../random.ts';
+import { glowOf, type SceneContext } from '../scene.ts';
 import { type Building, beaconOf, type Light, paintWalls, planBuilding } from './building.ts';
-import { createLayer, edgesOf, type Layer, type LayerPlace } from '../../elements/layer.ts';
 import { createNeonGlow, paintSign, planSign, type Sign } from './neon.ts';
-import { glowOf, type Setting } from '../scene.ts';
 import { fillAll, paintWindows, planRooms, type Room, type WindowLook } from './windows.ts';
 
 export type Blocks = {
@@ -39,7 +39,7 @@ export type BlocksPlan = {
 /** How much smaller the canvas is on which lit windows melt into a glow. */
 const shineScale = 1 / 8;
 
-export function createBlocks(setting: Setting, plan: BlocksPlan): Blocks {
+export function createBlocks(setting: SceneContext, plan: BlocksPlan): Blocks {
   const { random } = setting;
   const { light, lamps } = plan.look;
   const buildings = placeBuildings(setting, plan);
@@ -116,7 +116,7 @@ function topOf({ blocks, roof }: Building, { pitch }: Light): number {
 }
 
 /** From the left edge of what can be seen to the right one. */
-function placeBuildings(setting: Setting, plan: BlocksPlan): Building[] {
+function placeBuildings(setting: SceneContext, plan: BlocksPlan): Building[] {
   const { random } = setting;
   const { left, right } = edgesOf(setting, { ...plan, top: 0 });
   const buildings: Building[] = [];
@@ -141,7 +141,7 @@ function placeBuildings(setting: Setting, plan: BlocksPlan): Building[] {
 
 /** Boards on the faces of buildings and upright ones at their edges. */
 function signsOf(
-  { random, unit }: Setting,
+  { random, unit }: SceneContext,
   buildings: readonly Building[],
   plan: BlocksPlan,
 ): Sign[] {
@@ -162,15 +162,15 @@ function signsOf(
 /** Mist and the glow of streets between the feet of the buildings. */
 function paintVeil(
   context: SKRSContext2D,
-  setting: Setting,
+  setting: SceneContext,
   { place, light, base }: { place: LayerPlace; light: Light; base: number },
 ): void {
   const { left, right } = edgesOf(setting, place);
   const from = base - (base - place.top) * 0.7;
   const veil = context.createLinearGradient(0, from, 0, base);
-  const colour = mix(light.haze, light.sun, 0.12);
-  veil.addColorStop(0, css(colour, 0));
-  veil.addColorStop(1, css(colour, 0.22 + light.hazy * 0.6));
+  const color = mix(light.haze, light.sun, 0.12);
+  veil.addColorStop(0, css(color, 0));
+  veil.addColorStop(1, css(color, 0.22 + light.hazy * 0.6));
   context.globalCompositeOperation = 'source-atop';
   context.fillStyle = veil;
   context.fillRect(left, from, right - left, place.bottom - from);
@@ -180,7 +180,7 @@ function paintVeil(
 /** Lit windows drawn very small and enlarged again: they melt into a glow around the buildings. */
 function paintShine(
   context: SKRSContext2D,
-  setting: Setting,
+  setting: SceneContext,
   { place, rooms, look }: { place: LayerPlace; rooms: readonly Room[]; look: WindowLook },
 ): void {
   const { left, right, top, bottom } = edgesOf(setting, place);

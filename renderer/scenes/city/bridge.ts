@@ -2,15 +2,15 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
-import { wrap } from '../../motion.ts';
-import { darknessOf } from './daylight.ts';
 import { createLayer } from '../../elements/layer.ts';
-import { glowOf, type Setting } from '../scene.ts';
+import { wrap } from '../../motion.ts';
+import { glowOf, type SceneContext } from '../scene.ts';
+import { darknessOf } from './daylight.ts';
 
 const depth = 0.4;
 const carsCount = 26;
 
-export function createBridge(setting: Setting, { ground }: { readonly ground: number }) {
+export function createBridge(setting: SceneContext, { ground }: { readonly ground: number }) {
   const { size, unit, random } = setting;
   const { width, height } = size;
   const isDark = darknessOf(setting) > 0.4;
@@ -70,12 +70,12 @@ type Steel = {
   cable(x: number): number;
 };
 
-function paintSteel(context: SKRSContext2D, { palette, unit }: Setting, steel: Steel): void {
+function paintSteel(context: SKRSContext2D, { palette, unit }: SceneContext, steel: Steel): void {
   const { deck, tall, towers, left, right, cable } = steel;
-  const colour = mix(palette.shade, palette.low, 0.16);
+  const color = mix(palette.shade, palette.low, 0.16);
   const wide = 13 * unit;
-  context.fillStyle = css(colour);
-  context.strokeStyle = css(colour);
+  context.fillStyle = css(color);
+  context.strokeStyle = css(color);
   context.fillRect(left, deck - 3 * unit, right - left, 8 * unit);
   for (const x of towers) {
     for (const leg of [-1, 1]) {

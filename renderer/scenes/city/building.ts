@@ -3,7 +3,7 @@
  * walls are painted under the light of the hour. Its windows are `windows.ts`.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix } from '../../color.ts';
+import { type Color, css, mix } from '../../color.ts';
 import { between, oneOf, type Random } from '../../random.ts';
 
 export type Block = {
@@ -21,26 +21,26 @@ export type Building = {
   readonly roof: Roof;
   readonly windows: WindowStyle;
   /** What the wall looks like in plain daylight. */
-  readonly tone: Colour;
+  readonly tone: Color;
 };
 
 export type Light = {
   /** What the air between it and the eye looks like, and how much of it there is. */
-  readonly haze: Colour;
+  readonly haze: Color;
   readonly hazy: number;
   /** Light from the sky's own sun or moon on the sides that face it. */
-  readonly sun: Colour;
+  readonly sun: Color;
   readonly sunSide: -1 | 1;
   /** How strongly the facing sides are lit, from 0 to 1. */
   readonly warmth: number;
   /** What walls fade into where no light falls, and how dark it is, from 0 to 1. */
-  readonly shade: Colour;
+  readonly shade: Color;
   readonly dark: number;
   /** One step of its window grid, in pixels. */
   readonly pitch: number;
 };
 
-const tones: readonly [Colour, ...Colour[]] = [
+const tones: readonly [Color, ...Color[]] = [
   [168, 166, 164],
   [148, 104, 86],
   [112, 140, 160],
@@ -98,8 +98,8 @@ export function planBuilding(
 /** How much of a block's width is the side that faces the sun. */
 export const sideShare = 0.24;
 
-/** The colour of a wall: its own, darkened by the hour, then veiled by the air before it. */
-export function wallColour(building: Building, light: Light, lit: number): Colour {
+/** The color of a wall: its own, darkened by the hour, then veiled by the air before it. */
+export function wallColor(building: Building, light: Light, lit: number): Color {
   const inShade = mix(building.tone, light.shade, 0.34 + light.dark * 0.58);
   const inSun = mix(building.tone, light.sun, 0.55);
   return mix(mix(inShade, inSun, lit * light.warmth), light.haze, light.hazy);
@@ -107,8 +107,8 @@ export function wallColour(building: Building, light: Light, lit: number): Colou
 
 /** Walls and roofs, without windows. */
 export function paintWalls(context: SKRSContext2D, building: Building, light: Light): void {
-  const front = wallColour(building, light, 0.12);
-  const side = wallColour(building, light, 1);
+  const front = wallColor(building, light, 0.12);
+  const side = wallColor(building, light, 1);
   for (const block of building.blocks) {
     const { x, y, width, height } = block;
     const wall = context.createLinearGradient(0, y, 0, y + height);
@@ -132,7 +132,7 @@ function paintRoof(context: SKRSContext2D, building: Building, light: Light): vo
   const { x, y, width } = top;
   const middle = x + width / 2;
   const { pitch } = light;
-  context.fillStyle = css(wallColour(building, light, 0.05));
+  context.fillStyle = css(wallColor(building, light, 0.05));
   context.strokeStyle = context.fillStyle;
   context.lineWidth = Math.max(0.8, pitch * 0.16);
   context.beginPath();

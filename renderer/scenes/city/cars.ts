@@ -1,28 +1,28 @@
 /** Cars as one meets them in a street: from the front when they come, from behind when they go. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix, white } from '../../color.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import { smooth, wrap } from '../../motion.ts';
 import { oneOf } from '../../random.ts';
+import { glowOf, type SceneContext } from '../scene.ts';
 import type { Light } from './building.ts';
 import { project, type View } from './quarter.ts';
-import { glowOf, type Setting } from '../scene.ts';
 
 export type Cars = { draw(context: SKRSContext2D, second: number): void };
 
-const paints: readonly [Colour, ...Colour[]] = [
+const paints: readonly [Color, ...Color[]] = [
   [38, 42, 50],
   [196, 198, 202],
   [120, 30, 32],
   [34, 58, 96],
   [232, 230, 224],
 ];
-const taxi: Colour = [242, 184, 36];
+const taxi: Color = [242, 184, 36];
 const [nearest, farthest] = [0.55, 15];
 /** Half the width of a car, in halves of the street's width. */
 const halfWide = 0.2;
 
 export function createCars(
-  setting: Setting,
+  setting: SceneContext,
   { view, light, count }: { readonly view: View; readonly light: Light; readonly count: number },
 ): Cars {
   const { random, brief, unit } = setting;
@@ -63,7 +63,7 @@ export function createCars(
 }
 
 type CarLook = {
-  readonly paint: Colour;
+  readonly paint: Color;
   readonly light: Light;
   readonly isComing: boolean;
   readonly pixels: number;
@@ -76,13 +76,13 @@ function paintCar({ paint, light, isComing, pixels }: CarLook): Canvas {
   context.scale(pixels / 200, pixels / 200);
   context.translate(60, 0);
   const body = mix(paint, light.shade, 0.15 + light.dark * 0.6);
-  const under: Colour = mix([12, 12, 14], light.shade, 0.5);
+  const under: Color = mix([12, 12, 14], light.shade, 0.5);
   const shadow = glowOf([0, 0, 0], 64);
   context.globalAlpha = 0.8;
   context.drawImage(shadow, -10, 128, 220, 36);
   context.globalAlpha = 1;
-  const fill = (colour: Colour, draw: () => void): void => {
-    context.fillStyle = css(colour);
+  const fill = (color: Color, draw: () => void): void => {
+    context.fillStyle = css(color);
     context.beginPath();
     draw();
     context.fill();
@@ -114,7 +114,7 @@ function paintCar({ paint, light, isComing, pixels }: CarLook): Canvas {
   context.roundRect(16, 68, 168, 66, 18);
   context.fill();
   fill(mix(under, body, 0.25), () => context.roundRect(62, 100, 76, 18, 6));
-  const lamp: Colour = isComing ? [255, 246, 222] : [220, 34, 26];
+  const lamp: Color = isComing ? [255, 246, 222] : [220, 34, 26];
   fill(light.dark > 0.4 ? mix(lamp, white, 0.4) : mix(lamp, under, 0.25), () => {
     context.roundRect(24, 82, 32, 14, 6);
     context.roundRect(144, 82, 32, 14, 6);

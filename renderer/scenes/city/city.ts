@@ -1,5 +1,5 @@
 /** A city: from inside one of its streets when the prompt says so, else from afar. */
-import type { Scene, Setting } from '../scene.ts';
+import type { Scene, SceneContext } from '../scene.ts';
 import { createSkyline } from './skyline.ts';
 import { createStreet } from './street.ts';
 
@@ -8,7 +8,7 @@ const streetWords =
 const skylineWords =
   /\b(skyline|aerial|drone|panorama|rooftop|above|river|bay|harbo|bridge|towers)/;
 
-export const createCity = (setting: Setting): Scene =>
+export const createCity = (setting: SceneContext): Scene =>
   setting.brief.mentions(streetWords) && !setting.brief.mentions(skylineWords)
     ? createStreet(setting)
     : createSkyline(setting);

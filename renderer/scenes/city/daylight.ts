@@ -1,7 +1,7 @@
 /** How buildings stand in the light of the hour: one reading of the palette for all of a city. */
 import { mix } from '../../color.ts';
+import type { SceneContext } from '../scene.ts';
 import type { Light } from './building.ts';
-import type { Setting } from '../scene.ts';
 import { lampsOf, type WindowLook } from './windows.ts';
 
 export type LookOptions = {
@@ -12,15 +12,15 @@ export type LookOptions = {
   readonly sunSide: 1 | -1;
 };
 
-export const isNeon = ({ brief, palette }: Setting): boolean =>
+export const isNeon = ({ brief, palette }: SceneContext): boolean =>
   palette.name === 'neon' ||
   (palette.time !== 'day' && (brief.look === 'neon' || brief.mentions(/\b(cyber|tokyo)/)));
 
 /** From 0 in plain daylight to 1 at night. */
-export const darknessOf = ({ palette }: Setting): number =>
+export const darknessOf = ({ palette }: SceneContext): number =>
   ({ dawn: 0.6, day: 0, dusk: 0.6, night: 1 })[palette.time];
 
-export function lookOf(setting: Setting, { hazy, pitch, sunSide }: LookOptions): WindowLook {
+export function lookOf(setting: SceneContext, { hazy, pitch, sunSide }: LookOptions): WindowLook {
   const { palette, brief } = setting;
   const dark = darknessOf(setting);
   const isDay = dark === 0;

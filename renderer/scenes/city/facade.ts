@@ -1,6 +1,6 @@
 /** A wall in perspective: its windows with their frames, and shops at its foot. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix, white } from '../../color.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import { clamp } from '../../motion.ts';
 import { oneOf, type Random } from '../../random.ts';
 import type { WindowLook } from './windows.ts';
@@ -23,7 +23,7 @@ export type Wall = {
   readonly rows: number;
   /** Its height in the world. */
   readonly tall: number;
-  readonly colour: Colour;
+  readonly color: Color;
 };
 
 export type WallLook = {
@@ -77,10 +77,10 @@ export function paintWall(context: SKRSContext2D, random: Random, options: WallL
   const { light } = look;
   const [low, high] = [wall.at(0, 0), wall.at(0, 1)];
   const fill = context.createLinearGradient(0, high.y, 0, low.y);
-  fill.addColorStop(0, css(wall.colour));
+  fill.addColorStop(0, css(wall.color));
   // Streets light the walls from below at night, and lie in shade by day.
-  const foot = light.dark > 0.5 ? mix(wall.colour, light.sun, 0.3) : light.shade;
-  fill.addColorStop(1, css(mix(wall.colour, foot, 0.3)));
+  const foot = light.dark > 0.5 ? mix(wall.color, light.sun, 0.3) : light.shade;
+  fill.addColorStop(1, css(mix(wall.color, foot, 0.3)));
   context.fillStyle = fill;
   polygon(context, quad(wall, [0, 0], [1, 1]));
   const pixels = Math.abs(low.y - high.y) / wall.rows;
@@ -118,8 +118,8 @@ function paintPanes(
     context.fill();
   };
   const pane = mix(look.mirrored.low, light.shade, 0.5);
-  const mirror = mix(wall.colour, pane, (1 - light.dark) * 0.7 * (1 - light.hazy));
-  context.fillStyle = css(light.dark > 0.5 ? mix(wall.colour, light.shade, 0.35) : mirror);
+  const mirror = mix(wall.color, pane, (1 - light.dark) * 0.7 * (1 - light.hazy));
+  context.fillStyle = css(light.dark > 0.5 ? mix(wall.color, light.shade, 0.35) : mirror);
   if (light.hazy < 0.5) fillAll(dull);
   for (const [index, lamp] of lamps.entries()) {
     context.fillStyle = css(mix(lamp, light.haze, light.hazy * 0.6), clamp(1 - light.hazy));
@@ -143,7 +143,7 @@ function strokeFrames(
     context.moveTo(from.x, from.y);
     context.lineTo(to.x, to.y);
   };
-  context.strokeStyle = css(mix(wall.colour, [0, 0, 0], 0.25));
+  context.strokeStyle = css(mix(wall.color, [0, 0, 0], 0.25));
   context.lineWidth = Math.max(1, pixels * 0.035);
   context.beginPath();
   for (const [one, two, three, four] of panes as readonly [Point, Point, Point, Point][]) {
@@ -151,14 +151,14 @@ function strokeFrames(
     line(middle(one, four, 0.68), middle(two, three, 0.68));
   }
   context.stroke();
-  context.strokeStyle = css(mix(wall.colour, white, 0.16));
+  context.strokeStyle = css(mix(wall.color, white, 0.16));
   context.lineWidth = Math.max(1, pixels * 0.06);
   context.beginPath();
   for (const [one, two] of panes as readonly [Point, Point][]) line(one, two);
   context.stroke();
 }
 
-const awnings: readonly [Colour, ...Colour[]] = [
+const awnings: readonly [Color, ...Color[]] = [
   [176, 52, 44],
   [42, 96, 84],
   [38, 70, 122],
@@ -175,8 +175,8 @@ function paintShops(
 ): void {
   const { light, lamps } = look;
   const count = Math.max(1, Math.round(wall.columns / 2.2));
-  const veiled = (colour: Colour, share = light.hazy): Colour => mix(colour, light.haze, share);
-  context.fillStyle = css(mix(wall.colour, light.shade, 0.55));
+  const veiled = (color: Color, share = light.hazy): Color => mix(color, light.haze, share);
+  context.fillStyle = css(mix(wall.color, light.shade, 0.55));
   polygon(context, quad(wall, [0, 0], [1, tall * 0.98]));
   for (let shop = 0; shop < count; shop += 1) {
     const [from, to] = [(shop + 0.08) / count, (shop + 0.92) / count];
@@ -184,7 +184,7 @@ function paintShops(
     const glass = wall.at((from + to) / 2, 0);
     const ceiling = wall.at((from + to) / 2, tall * 0.7);
     const shine = context.createLinearGradient(0, ceiling.y, 0, glass.y);
-    const lamp = mix(oneOf(random, lamps as [Colour, ...Colour[]]), white, 0.25);
+    const lamp = mix(oneOf(random, lamps as [Color, ...Color[]]), white, 0.25);
     const inside = isOpen ? lamp : mix(look.mirrored.low, light.shade, 0.72);
     shine.addColorStop(0, css(veiled(inside, light.hazy * 0.5)));
     shine.addColorStop(1, css(veiled(mix(inside, light.shade, 0.45), light.hazy * 0.5)));
@@ -194,7 +194,7 @@ function paintShops(
     context.fillStyle = css(veiled(isOpen && random() < 0.5 ? mix(cloth, lamp, 0.35) : cloth));
     polygon(context, quad(wall, [from - 0.02, tall * 0.68], [to + 0.02, tall * 0.9]));
     if (facade.isFine)
-      paintGoods(context, random, { wall, from, to, tall, colour: mix(inside, light.shade, 0.5) });
+      paintGoods(context, random, { wall, from, to, tall, color: mix(inside, light.shade, 0.5) });
   }
 }
 
@@ -203,12 +203,12 @@ type Goods = {
   readonly from: number;
   readonly to: number;
   readonly tall: number;
-  readonly colour: Colour;
+  readonly color: Color;
 };
 
 /** What stands behind the glass, and the bars between its panes. */
 function paintGoods(context: SKRSContext2D, random: Random, goods: Goods): void {
-  const { wall, from, to, tall, colour } = goods;
+  const { wall, from, to, tall, color } = goods;
   const shapes: Point[][] = [];
   const wide = to - from;
   for (let thing = 0; thing < 7; thing += 1) {
@@ -220,7 +220,7 @@ function paintGoods(context: SKRSContext2D, random: Random, goods: Goods): void 
     const left = from + wide * share;
     shapes.push(quad(wall, [left, 0.04 * tall], [left + wide * 0.015, tall * 0.68]));
   }
-  context.fillStyle = css(colour, 0.75);
+  context.fillStyle = css(color, 0.75);
   context.beginPath();
   addAll(context, shapes);
   context.fill();

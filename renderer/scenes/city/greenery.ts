@@ -2,7 +2,7 @@
  * Round trees as streets and meadows have them: a trunk and a crown of leaves, lit from one side.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix } from '../../color.ts';
+import { type Color, css, mix } from '../../color.ts';
 import type { Random } from '../../random.ts';
 
 export type TreeLook = {
@@ -11,9 +11,9 @@ export type TreeLook = {
   readonly y: number;
   readonly height: number;
   /** Leaves in light and in shade. */
-  readonly bright: Colour;
-  readonly deep: Colour;
-  readonly trunk: Colour;
+  readonly bright: Color;
+  readonly deep: Color;
+  readonly trunk: Color;
   readonly sunSide: 1 | -1;
 };
 

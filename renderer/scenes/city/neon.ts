@@ -2,7 +2,7 @@
  * Signs of neon light: boards with strokes like letters, and the glow around them that trembles.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix, white } from '../../color.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import { clamp } from '../../motion.ts';
 import { oneOf, type Random } from '../../random.ts';
 import { glowOf } from '../scene.ts';
@@ -12,13 +12,13 @@ export type Sign = {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  readonly colour: number;
+  readonly color: number;
   readonly phase: number;
   /** A tube near its end: it goes out for moments. */
   readonly isBroken: boolean;
 };
 
-export const neonColours: readonly [Colour, ...Colour[]] = [
+export const neonColors: readonly [Color, ...Color[]] = [
   [255, 54, 140],
   [52, 226, 255],
   [255, 196, 60],
@@ -32,7 +32,7 @@ export const planSign = (
   box: Pick<Sign, 'x' | 'y' | 'width' | 'height'>,
 ): Sign => ({
   ...box,
-  colour: Math.floor(random() * neonColours.length),
+  color: Math.floor(random() * neonColors.length),
   phase: random() * 10,
   isBroken: random() < 0.18,
 });
@@ -40,17 +40,17 @@ export const planSign = (
 /** Its board, frame and letters; the glow is drawn with each frame. */
 export function paintSign(context: SKRSContext2D, random: Random, sign: Sign): void {
   const { x, y, width, height } = sign;
-  const colour = neonColours[sign.colour]!;
+  const color = neonColors[sign.color]!;
   const isTall = height > width;
   const thin = Math.max(0.8, Math.min(width, height) * 0.07);
-  context.fillStyle = css(mix([8, 6, 18], colour, 0.2), 0.94);
+  context.fillStyle = css(mix([8, 6, 18], color, 0.2), 0.94);
   context.fillRect(x, y, width, height);
-  context.strokeStyle = css(mix(colour, white, 0.25));
+  context.strokeStyle = css(mix(color, white, 0.25));
   context.lineWidth = thin;
   context.strokeRect(x + thin, y + thin, width - thin * 2, height - thin * 2);
   const side = Math.min(width, height) * 0.62;
   const letters = Math.max(1, Math.floor((isTall ? height : width) / (side * 1.45)));
-  const other = random() < 0.4 ? oneOf(random, neonColours) : colour;
+  const other = random() < 0.4 ? oneOf(random, neonColors) : color;
   context.strokeStyle = css(mix(other, white, 0.6));
   context.lineWidth = Math.max(0.8, side * 0.12);
   context.lineCap = 'round';
@@ -94,7 +94,7 @@ export type NeonGlow = (context: SKRSContext2D, signs: readonly Sign[], second: 
 
 /** Light around signs, to be drawn over them: additive, so painted walls nearby are lit too. */
 export function createNeonGlow(options: { readonly strength: number }): NeonGlow {
-  const glows: Canvas[] = neonColours.map((colour) => glowOf(colour, 64));
+  const glows: Canvas[] = neonColors.map((color) => glowOf(color, 64));
   return (context, signs, second) => {
     context.globalCompositeOperation = 'lighter';
     for (const sign of signs) {
@@ -103,7 +103,7 @@ export function createNeonGlow(options: { readonly strength: number }): NeonGlow
       context.globalAlpha = options.strength * burning(sign, second);
       const x = sign.x + sign.width / 2 - across / 2;
       const y = sign.y + sign.height / 2 - down / 2;
-      context.drawImage(glows[sign.colour]!, x, y, across, down);
+      context.drawImage(glows[sign.color]!, x, y, across, down);
     }
     context.globalAlpha = 1;
     context.globalCompositeOperation = 'source-over';
@@ -119,9 +119,9 @@ export function burning({ phase, isBroken }: Sign, second: number): number {
 }
 
 /** A smear of the sign's light, as wet ground throws it back. */
-export function smearOf(colour: Colour): Canvas {
+export function smearOf(color: Color): Canvas {
   const canvas = createCanvas(32, 128);
   const context = canvas.getContext('2d');
-  context.drawImage(glowOf(mix(colour, white, 0.15), 64), -8, -16, 48, 160);
+  context.drawImage(glowOf(mix(color, white, 0.15), 64), -8, -16, 48, 160);
   return canvas;
 }

@@ -6,9 +6,9 @@ import type { Camera } from '../../camera.ts';
 import { mix } from '../../color.ts';
 import { wrap } from '../../motion.ts';
 import { between } from '../../random.ts';
+import type { SceneContext } from '../scene.ts';
 import { drawPeople, type Person } from './people.ts';
 import { project, type View } from './quarter.ts';
-import type { Setting } from '../scene.ts';
 import type { WindowLook } from './windows.ts';
 
 const walkers =
@@ -20,7 +20,7 @@ const crowdDepth = 0.42;
 const tallness = 0.36;
 
 export function createPassers(
-  setting: Setting,
+  setting: SceneContext,
   {
     view,
     look,

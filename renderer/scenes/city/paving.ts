@@ -4,12 +4,12 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { css, mix, white } from '../../color.ts';
-import { clamp, wrap } from '../../motion.ts';
 import { createLayer } from '../../elements/layer.ts';
-import { burning, neonColours, paintSign, type Sign, smearOf } from './neon.ts';
 import type { Edges } from '../../elements/visible-tiles.ts';
+import { clamp, wrap } from '../../motion.ts';
+import type { SceneContext } from '../scene.ts';
+import { burning, neonColors, paintSign, type Sign, smearOf } from './neon.ts';
 import { type Box, paintBox, project, type View } from './quarter.ts';
-import type { Setting } from '../scene.ts';
 import type { WindowLook } from './windows.ts';
 
 /** Where the street ends for the eye. */
@@ -39,10 +39,10 @@ const splashesCount = 46;
 /** As the houses' own, but only what is left of it in a blur. */
 const facade = { floors: 1.7, columns: 2.2, hasShops: true, isFine: false };
 
-export function createPaving(setting: Setting, plan: PavingPlan) {
+export function createPaving(setting: SceneContext, plan: PavingPlan) {
   const { size, unit } = setting;
   const { view, look } = plan;
-  const smears = neonColours.map(smearOf);
+  const smears = neonColors.map(smearOf);
   const place = { depth: pavingDepth, top: view.y + 1, bottom: size.height, opaque: true };
   const layer = createLayer(setting, place, (context, edges) => {
     paintGround(context, edges, plan);
@@ -67,7 +67,7 @@ export function createPaving(setting: Setting, plan: PavingPlan) {
       context.globalAlpha = (plan.isWet ? 0.42 : 0.16) * burning(sign, second);
       const across = sign.width * 3;
       const x = sign.x + sign.width / 2 - across / 2;
-      context.drawImage(smears[sign.colour]!, x, top, across, tall);
+      context.drawImage(smears[sign.color]!, x, top, across, tall);
     }
     context.globalAlpha = 1;
     context.globalCompositeOperation = 'source-over';
@@ -131,7 +131,7 @@ function paintGround(context: SKRSContext2D, edges: Edges, { view, look }: Pavin
 /** Houses and signs as they are seen in the ground, painted small and drawn long. */
 function paintMirrored(
   context: SKRSContext2D,
-  setting: Setting,
+  setting: SceneContext,
   { edges, plan }: { readonly edges: Edges; readonly plan: PavingPlan },
 ): void {
   const { random } = setting;

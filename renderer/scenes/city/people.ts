@@ -1,6 +1,6 @@
 /** People as silhouettes, walking: few lines each, so that many can be drawn with every frame. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css } from '../../color.ts';
+import { type Color, css } from '../../color.ts';
 
 export type Person = {
   /** Between the feet. */
@@ -13,13 +13,9 @@ export type Person = {
   readonly hasUmbrella: boolean;
 };
 
-/** All of them in one colour, as one path. */
-export function drawPeople(
-  context: SKRSContext2D,
-  people: readonly Person[],
-  colour: Colour,
-): void {
-  context.fillStyle = css(colour);
+/** All of them in one color, as one path. */
+export function drawPeople(context: SKRSContext2D, people: readonly Person[], color: Color): void {
+  context.fillStyle = css(color);
   context.beginPath();
   for (const person of people) {
     addLimbs(context, person);

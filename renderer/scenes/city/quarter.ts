@@ -3,7 +3,7 @@
  * point. From high up it is a view over roofs, from low down it is a street.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix, white } from '../../color.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import { clamp } from '../../motion.ts';
 import { oneOf, type Random } from '../../random.ts';
 import type { Light } from './building.ts';
@@ -45,7 +45,7 @@ export type Box = {
   readonly up: number;
   /** 0, or the roof it stands on. */
   readonly down: number;
-  readonly tone: Colour;
+  readonly tone: Color;
   readonly lamp: number;
   /** Which of the window shapes it has. */
   readonly style: number;
@@ -68,13 +68,13 @@ export function paintBox(context: SKRSContext2D, random: Random, options: BoxLoo
     at: (right, up) => spot(box.inner, rise(up), box.near + (box.far - box.near) * right),
     columns: columnsOf(box.far - box.near),
     ...{ rows, tall },
-    colour: toned(box.tone, light, faces),
+    color: toned(box.tone, light, faces),
   };
   const front: Wall = {
     at: (right, up) => spot(box.inner + (box.outer - box.inner) * right, rise(up), box.near),
     columns: columnsOf(box.outer - box.inner),
     ...{ rows, tall },
-    colour: toned(box.tone, light, 0.3),
+    color: toned(box.tone, light, 0.3),
   };
   for (const wall of [along, front]) {
     paintWall(context, random, { wall, look, facade, lamp: box.lamp, style: box.style });
@@ -89,13 +89,13 @@ export function paintBox(context: SKRSContext2D, random: Random, options: BoxLoo
   ]);
 }
 
-function toned(tone: Colour, light: Light, lit: number): Colour {
+function toned(tone: Color, light: Light, lit: number): Color {
   const inShade = mix(tone, light.shade, 0.3 + light.dark * 0.6);
   const inSun = mix(tone, light.sun, 0.45);
   return mix(mix(inShade, inSun, lit * light.warmth * 0.8), light.haze, light.hazy);
 }
 
-const tones: readonly [Colour, ...Colour[]] = [
+const tones: readonly [Color, ...Color[]] = [
   [186, 178, 168],
   [168, 108, 84],
   [208, 182, 142],

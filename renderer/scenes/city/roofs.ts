@@ -4,10 +4,10 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
-import { clamp, smooth } from '../../motion.ts';
 import { createLayer, edgesOf } from '../../elements/layer.ts';
+import { clamp, smooth } from '../../motion.ts';
+import { glowOf, type SceneContext } from '../scene.ts';
 import { coarserAt, paintBox, planQuarter, project, type View } from './quarter.ts';
-import { glowOf, type Setting } from '../scene.ts';
 import { createTraffic } from './traffic.ts';
 import type { WindowLook } from './windows.ts';
 
@@ -21,7 +21,7 @@ export const roofsDepth = 0.42;
 const farthest = 26;
 const facade = { floors: 5.5, columns: 5, hasShops: false, isFine: false };
 
-export function createRoofs(setting: Setting, { base, look }: RoofsPlan) {
+export function createRoofs(setting: SceneContext, { base, look }: RoofsPlan) {
   const { size, random, unit } = setting;
   const { light } = look;
   const view: View = {

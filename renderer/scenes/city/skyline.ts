@@ -5,25 +5,25 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
-import { between } from '../../random.ts';
 import { createAir } from '../../elements/atmosphere.ts';
+import { createBursts } from '../../elements/fireworks.ts';
+import { resting } from '../../elements/layer.ts';
+import { createReflection } from '../../elements/reflection.ts';
+import { createSky } from '../../elements/sky.ts';
+import { footOf } from '../../elements/visible-tiles.ts';
+import { between } from '../../random.ts';
+import type { Scene, SceneContext } from '../scene.ts';
 import { createBeams } from './beams.ts';
 import { type Blocks, createBlocks } from './blocks.ts';
 import { createBridge } from './bridge.ts';
 import { isNeon, lookOf } from './daylight.ts';
-import { createBursts } from '../../elements/fireworks.ts';
-import { resting } from '../../elements/layer.ts';
-import { footOf } from '../../elements/visible-tiles.ts';
-import { createReflection } from '../../elements/reflection.ts';
 import { createRoofs, roofsDepth } from './roofs.ts';
-import type { Scene, Setting } from '../scene.ts';
-import { createSky } from '../../elements/sky.ts';
 
 const waterWords = /\b(river|bay|harbo|water|lake|canal|reflect|bridge|bosphorus|sea|ocean|coast)/;
 const waterDepth = 0.25;
 const bridgeWords = /\b(bridge|brooklyn|san francisco|bosphorus)/;
 
-export function createSkyline(setting: Setting): Scene {
+export function createSkyline(setting: SceneContext): Scene {
   const { brief, random, palette } = setting;
   const isWet = brief.weather === 'rain' || brief.weather === 'storm';
   const hasWater = brief.mentions(waterWords) || (isWet && !brief.mentions(/\broof/));
@@ -77,8 +77,12 @@ export function createSkyline(setting: Setting): Scene {
   };
 }
 
-/** The sky's colours where its picture ends: water mirrors a little more than the frame shows. */
-function paintAfterglow(context: SKRSContext2D, { size, palette }: Setting, ground: number): void {
+/** The sky's colors where its picture ends: water mirrors a little more than the frame shows. */
+function paintAfterglow(
+  context: SKRSContext2D,
+  { size, palette }: SceneContext,
+  ground: number,
+): void {
   const sky = context.createLinearGradient(0, 0, 0, size.height * ground);
   sky.addColorStop(0, css(palette.high));
   sky.addColorStop(0.5, css(palette.middle));
@@ -89,7 +93,7 @@ function paintAfterglow(context: SKRSContext2D, { size, palette }: Setting, grou
 
 /** Two layers of towers, the highest of them away from the sun. */
 function createTowers(
-  setting: Setting,
+  setting: SceneContext,
   options: { readonly ground: number; readonly side: 1 | -1; readonly near: number },
 ): readonly [Blocks, Blocks] {
   const { size, noise, unit } = setting;
@@ -131,7 +135,7 @@ function createTowers(
 
 /** Water before the towers, and a bridge over it when one is asked for. */
 function createWaterfront(
-  setting: Setting,
+  setting: SceneContext,
   { ground, paint }: { readonly ground: number; paint(context: SKRSContext2D): void },
 ) {
   const { palette, size, brief } = setting;

@@ -4,20 +4,20 @@
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, mix } from '../../color.ts';
-import { between } from '../../random.ts';
+import { type Color, mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
+import { createLayer, type Layer } from '../../elements/layer.ts';
+import { createSky } from '../../elements/sky.ts';
+import { footOf } from '../../elements/visible-tiles.ts';
+import { between } from '../../random.ts';
+import { glowOf, type Scene, type SceneContext } from '../scene.ts';
 import { createCars } from './cars.ts';
 import { isNeon, lookOf } from './daylight.ts';
 import { paintRoundTree } from './greenery.ts';
-import { createLayer, type Layer } from '../../elements/layer.ts';
 import { createNeonGlow, paintSign, planSign } from './neon.ts';
-import { footOf } from '../../elements/visible-tiles.ts';
 import { createPassers } from './passers.ts';
 import { createPaving, farthest, type Hung, hazedLook, pavingDepth } from './paving.ts';
 import { type Box, paintBox, planQuarter, project, type View } from './quarter.ts';
-import { glowOf, type Scene, type Setting } from '../scene.ts';
-import { createSky } from '../../elements/sky.ts';
 import type { WindowLook } from './windows.ts';
 
 const horizon = 0.56;
@@ -29,7 +29,7 @@ const groups = [
 ] as const;
 const facade = { floors: 3.4, columns: 4.4, hasShops: true, isFine: true };
 
-export function createStreet(setting: Setting): Scene {
+export function createStreet(setting: SceneContext): Scene {
   const { size, random, brief, unit } = setting;
   const isWet = brief.weather === 'rain' || brief.weather === 'storm';
   const quiet = brief.mentions(/\b(quiet|empty|calm|alley|lonely|deserted|abandoned)/);
@@ -78,7 +78,7 @@ export function createStreet(setting: Setting): Scene {
 }
 
 /** Upright boards that stand out from the houses into the street. */
-function planSigns(setting: Setting, boxes: readonly Box[], view: View): Hung[] {
+function planSigns(setting: SceneContext, boxes: readonly Box[], view: View): Hung[] {
   const { random } = setting;
   const many = isNeon(setting) ? 0.92 : 0.4;
   return boxes.flatMap((box) => {
@@ -119,7 +119,7 @@ type Houses = {
 };
 
 /** The houses of one distance, with what hangs on them. */
-function createHouses(setting: Setting, plan: HousesPlan): Houses {
+function createHouses(setting: SceneContext, plan: HousesPlan): Houses {
   const { size, random, palette, unit } = setting;
   const { view, look, depth } = plan;
   const isHere = (away: number): boolean => away >= plan.near && away < plan.far;
@@ -157,12 +157,12 @@ function createHouses(setting: Setting, plan: HousesPlan): Houses {
 }
 
 /** A row of trees along either pavement, the farther ones first. */
-function plantTrees(context: SKRSContext2D, { random }: Setting, plan: HousesPlan): void {
+function plantTrees(context: SKRSContext2D, { random }: SceneContext, plan: HousesPlan): void {
   const { view } = plan;
   for (let away = Math.min(10, plan.far * 0.96); away > Math.max(1.3, plan.near); away *= 0.74) {
     const { light } = hazedLook(plan.look, away);
-    const seen = (colour: Colour): Colour =>
-      mix(mix(colour, light.shade, light.dark * 0.75), light.haze, light.hazy * 0.8);
+    const seen = (color: Color): Color =>
+      mix(mix(color, light.shade, light.dark * 0.75), light.haze, light.hazy * 0.8);
     for (const side of [-1, 1]) {
       const { x, y } = project(view, { across: side * 1.12, up: 0, away });
       paintRoundTree(context, random, {

@@ -1,6 +1,6 @@
 /** Cars on a street in perspective: at night trails of light that come and go, by day the cars. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css } from '../../color.ts';
+import { type Color, css } from '../../color.ts';
 import { wrap } from '../../motion.ts';
 import { between, type Random } from '../../random.ts';
 import { project, type View } from './quarter.ts';
@@ -17,8 +17,8 @@ export type TrafficPlan = {
   readonly isNight: boolean;
 };
 
-const heads: Colour = [255, 240, 205];
-const tails: Colour = [255, 58, 44];
+const heads: Color = [255, 240, 205];
+const tails: Color = [255, 58, 44];
 
 export function createTraffic(random: Random, plan: TrafficPlan): Traffic {
   const { view, near, far, isNight } = plan;
@@ -71,17 +71,17 @@ export function createTraffic(random: Random, plan: TrafficPlan): Traffic {
       if (isNight) context.globalCompositeOperation = 'lighter';
       for (const side of [-1, 1]) {
         const own = moving.filter((car) => car.side === side);
-        const colour = side === -1 ? heads : tails;
+        const color = side === -1 ? heads : tails;
         if (!isNight) {
           context.fillStyle = css(side === -1 ? [226, 224, 218] : [150, 46, 40], 0.9);
           fillStrips(context, own, { half: 0.07, longer: 0.35, apart: 0 });
           continue;
         }
-        context.fillStyle = css(colour, 0.1);
+        context.fillStyle = css(color, 0.1);
         fillStrips(context, own, { half: 0.17, longer: 1.6, apart: 0 });
-        context.fillStyle = css(colour, 0.34);
+        context.fillStyle = css(color, 0.34);
         fillStrips(context, own, { half: 0.022, longer: 1.3, apart: 0.06 });
-        context.fillStyle = css(colour, 0.8);
+        context.fillStyle = css(color, 0.8);
         fillStrips(context, own, { half: 0.026, longer: 0.22, apart: 0.06 });
       }
       context.globalCompositeOperation = 'source-over';

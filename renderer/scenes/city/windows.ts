@@ -3,10 +3,10 @@
  * Some rooms are kept aside, so that a scene can switch them on and off while it moves.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix, white } from '../../color.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import { clamp } from '../../motion.ts';
 import type { Random } from '../../random.ts';
-import { type Block, type Building, type Light, sideShare, wallColour } from './building.ts';
+import { type Block, type Building, type Light, sideShare, wallColor } from './building.ts';
 
 export type Room = Block & {
   /** Which of the lamps burns in it; null for a dark one. */
@@ -17,8 +17,8 @@ export type Room = Block & {
 export type WindowLook = {
   readonly light: Light;
   /** What panes mirror, from the roof down. */
-  readonly mirrored: { readonly high: Colour; readonly low: Colour };
-  readonly lamps: readonly Colour[];
+  readonly mirrored: { readonly high: Color; readonly low: Color };
+  readonly lamps: readonly Color[];
   /** How many of the rooms are lit, from 0 to 1. */
   readonly litShare: number;
 };
@@ -97,12 +97,12 @@ function paintPanes(
 ): void {
   const { light, mirrored } = look;
   const foot = building.blocks[0]!;
-  const wall = wallColour(building, light, 0.12);
+  const wall = wallColor(building, light, 0.12);
   const seam = light.dark > 0.5 ? mix(wall, white, 0.05) : mix(wall, light.shade, 0.25);
   const isGlass = building.windows === 'glass';
   const mirror = (1 - light.dark) * (isGlass ? 0.75 : 0.42) * (1 - light.hazy * 0.7);
-  const veiled = (colour: Colour): string => {
-    const seen = mix(seam, mix(colour, light.haze, light.hazy), mirror);
+  const veiled = (color: Color): string => {
+    const seen = mix(seam, mix(color, light.haze, light.hazy), mirror);
     return css(mix(seen, light.shade, 0.14 * light.dark));
   };
   const fill = context.createLinearGradient(0, building.blocks.at(-1)!.y, 0, foot.y + foot.height);
@@ -123,8 +123,8 @@ export function fillAll(context: SKRSContext2D, blocks: readonly Block[]): void 
   context.fill();
 }
 
-/** Lamps behind windows: warm for the most part; under neon they take its colours. */
-export const lampsOf = (options: { readonly neon: boolean }): readonly Colour[] =>
+/** Lamps behind windows: warm for the most part; under neon they take its colors. */
+export const lampsOf = (options: { readonly neon: boolean }): readonly Color[] =>
   options.neon
     ? [
         [255, 214, 150],

@@ -1,12 +1,12 @@
 /** A caravan on the crest of a dune: camels one behind the other, riders, and a leader on foot. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css } from '../../color.ts';
-import type { Setting } from '../scene.ts';
+import { type Color, css } from '../../color.ts';
+import type { SceneContext } from '../scene.ts';
 
 export type CaravanPlan = {
   readonly depth: number;
-  readonly colour: Colour;
+  readonly color: Color;
   /** Height of a camel, in pixels. */
   readonly tall: number;
   groundAt(x: number): number;
@@ -14,7 +14,7 @@ export type CaravanPlan = {
 
 const camelsCount = 5;
 
-export function createCaravan(setting: Setting, plan: CaravanPlan) {
+export function createCaravan(setting: SceneContext, plan: CaravanPlan) {
   const { size, random, brief, seconds } = setting;
   const { tall, groundAt } = plan;
   const way = random() < 0.5 ? -1 : 1;
@@ -28,8 +28,8 @@ export function createCaravan(setting: Setting, plan: CaravanPlan) {
   return (context: SKRSContext2D, camera: Camera): void =>
     camera.look(context, plan.depth, () => {
       const lead = middle + way * (((count - 1) / 2) * gap + speed * (camera.second - seconds / 2));
-      context.fillStyle = css(plan.colour);
-      context.strokeStyle = css(plan.colour);
+      context.fillStyle = css(plan.color);
+      context.strokeStyle = css(plan.color);
       context.lineCap = 'round';
       context.lineJoin = 'round';
       for (let index = -1; index < count; index += 1) {

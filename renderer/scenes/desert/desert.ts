@@ -1,18 +1,18 @@
 /** Dune behind dune under a wide sky: sand, light and shadow, and what lives or stands there. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix, white } from '../../color.ts';
-import { between } from '../../random.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { createBalloons } from '../../elements/balloons.ts';
+import { drawPalm, palmOf } from '../../elements/palm.ts';
+import { createSky } from '../../elements/sky.ts';
+import { spriteOf } from '../../elements/sprite.ts';
+import { between } from '../../random.ts';
+import type { Scene, SceneContext } from '../scene.ts';
 import { createCaravan } from './camels.ts';
 import { createDune, type Dune } from './dune.ts';
 import { mesasOf, paintCactus, pyramidsOf, type Stone } from './landmarks.ts';
-import { drawPalm, palmOf } from '../../elements/palm.ts';
 import { createSandstorm } from './sandstorm.ts';
-import type { Scene, Setting } from '../scene.ts';
-import { createSky } from '../../elements/sky.ts';
-import { spriteOf } from '../../elements/sprite.ts';
 
 const horizon = 0.6;
 
@@ -26,7 +26,7 @@ const steps = [
   { depth: 0.75, base: 1.02, rise: 0.22, wide: 1.5, ripples: 1 },
 ] as const;
 
-export function createDesert(setting: Setting): Scene {
+export function createDesert(setting: SceneContext): Scene {
   const { brief, size } = setting;
   const sun = sunOf(setting);
   const stone = stoneOf(setting, sun.x);
@@ -35,7 +35,7 @@ export function createDesert(setting: Setting): Scene {
   const sky = createSky(setting, { horizon, sun, reach });
   const air = createAir(setting, { horizon });
   const standing = standingOn(setting, dunes, stone);
-  const storm = createSandstorm(setting, { heavy: brief.shows('sandstorm'), colour: stone.haze });
+  const storm = createSandstorm(setting, { heavy: brief.shows('sandstorm'), color: stone.haze });
 
   return {
     draw(context, second) {
@@ -53,17 +53,17 @@ export function createDesert(setting: Setting): Scene {
   };
 }
 
-function sunOf({ palette, random }: Setting): { readonly x: number; readonly y: number } {
+function sunOf({ palette, random }: SceneContext): { readonly x: number; readonly y: number } {
   const x = between(random, { from: 0.22, to: 0.78 });
   const y = between(random, { from: 0.38, to: 0.44 });
   return { x, y: y - { dawn: 0, day: 0.22, dusk: 0, night: 0.16 }[palette.time] };
 }
 
-function stoneOf({ palette }: Setting, sunX: number): Stone {
+function stoneOf({ palette }: SceneContext, sunX: number): Stone {
   const { horizon: glow, low, middle, light, shade } = palette;
-  const sand: Colour = [232, 182, 118];
+  const sand: Color = [232, 182, 118];
   const bright = mix(sand, mix(glow, light, 0.5), palette.time === 'day' ? 0.3 : 0.45);
-  const dark: Colour = mix([150, 92, 60], shade, 0.3);
+  const dark: Color = mix([150, 92, 60], shade, 0.3);
   const night = palette.night;
   return {
     lit: night ? mix(mix(low, middle, 0.25), white, 0.12) : bright,
@@ -75,7 +75,7 @@ function stoneOf({ palette }: Setting, sunX: number): Stone {
   };
 }
 
-function dunesOf(setting: Setting, stone: Stone): readonly Dune[] {
+function dunesOf(setting: SceneContext, stone: Stone): readonly Dune[] {
   const dunes: Dune[] = [];
   for (let index = steps.length - 1; index >= 0; index -= 1) {
     const hazy = [0.72, 0.46, 0.2, 0][index]!;
@@ -86,7 +86,11 @@ function dunesOf(setting: Setting, stone: Stone): readonly Dune[] {
 }
 
 /** What stands behind the first dune, and before each of them. */
-function standingOn(setting: Setting, dunes: readonly Dune[], stone: Stone): readonly Drawn[][] {
+function standingOn(
+  setting: SceneContext,
+  dunes: readonly Dune[],
+  stone: Stone,
+): readonly Drawn[][] {
   const { brief, size } = setting;
   const places: Drawn[][] = [[], [], [], [], []];
   const base = dunes[0]!.lowest + 2;
@@ -110,17 +114,21 @@ function standingOn(setting: Setting, dunes: readonly Dune[], stone: Stone): rea
   return places;
 }
 
-function caravanOn(setting: Setting, dune: Dune, stone: Stone): Drawn {
+function caravanOn(setting: SceneContext, dune: Dune, stone: Stone): Drawn {
   const { size, palette } = setting;
-  const colour = mix(stone.shade, palette.shade, 0.75);
+  const color = mix(stone.shade, palette.shade, 0.75);
   const tall = Math.min(size.height, size.width) * 0.085;
-  return createCaravan(setting, { depth: dune.depth, colour, tall, groundAt: dune.edgeAt });
+  return createCaravan(setting, { depth: dune.depth, color, tall, groundAt: dune.edgeAt });
 }
 
-function cactusesOn(setting: Setting, dune: Dune, plan: { count: number; tall: number }): Drawn {
+function cactusesOn(
+  setting: SceneContext,
+  dune: Dune,
+  plan: { count: number; tall: number },
+): Drawn {
   const { size, random, palette } = setting;
   const dim = { dawn: 0.6, day: 0.12, dusk: 0.66, night: 0.85 }[palette.time];
-  const green: Colour = [92, 128, 76];
+  const green: Color = [92, 128, 76];
   const lit = mix(mix(green, palette.horizon, 0.25), palette.shade, dim * 0.7);
   const shade = mix([44, 72, 50], palette.shade, dim);
   const side = random() < 0.5 ? -1 : 1;
@@ -145,7 +153,7 @@ function cactusesOn(setting: Setting, dune: Dune, plan: { count: number; tall: n
 }
 
 /** Palms around a pool that holds the sky. */
-function oasisOn(setting: Setting, dune: Dune, stone: Stone): Drawn {
+function oasisOn(setting: SceneContext, dune: Dune, stone: Stone): Drawn {
   const { size, random, palette } = setting;
   const side = Math.min(size.height, size.width);
   const middle = size.width * 0.6;
@@ -175,6 +183,6 @@ function oasisOn(setting: Setting, dune: Dune, stone: Stone): Drawn {
       context.ellipse(middle, ground + side * 0.006, side * 0.24, side * 0.02, 0, 0, Math.PI * 2);
       context.fill();
       for (const palm of palms)
-        drawPalm(context, palm, { colour: leaf, second: camera.second, wind: 1 });
+        drawPalm(context, palm, { color: leaf, second: camera.second, wind: 1 });
     });
 }

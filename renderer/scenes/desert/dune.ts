@@ -3,12 +3,12 @@
  * between light and shadow, and ripples on the sand. Painted once.
  */
 import type { Camera } from '../../camera.ts';
-import { type Colour, mix } from '../../color.ts';
-import { clamp, smooth } from '../../motion.ts';
+import { type Color, mix } from '../../color.ts';
 import { paintSoft } from '../../elements/paint.ts';
-import type { Setting } from '../scene.ts';
 import { drawSoft } from '../../elements/soft.ts';
 import { spriteOf } from '../../elements/sprite.ts';
+import { clamp, smooth } from '../../motion.ts';
+import type { SceneContext } from '../scene.ts';
 
 export type DunePlan = {
   readonly depth: number;
@@ -17,10 +17,10 @@ export type DunePlan = {
   readonly rise: number;
   /** Width of a dune, in frame heights. */
   readonly wide: number;
-  readonly lit: Colour;
-  readonly shade: Colour;
+  readonly lit: Color;
+  readonly shade: Color;
   /** What is before it in the air, and how much, from 0 to 1. */
-  readonly haze: Colour;
+  readonly haze: Color;
   readonly hazy: number;
   /** Where the sun stands: -1 is left. Its side is lit, the other in shadow. */
   readonly sunSide: 1 | -1;
@@ -48,7 +48,7 @@ type Heap = {
 /** Crests are sharp and ripples fine; what is far has none of either. */
 const coarsenessOf = ({ ripples }: DunePlan): number => (ripples > 0 ? 3 : 4);
 
-export function createDune(setting: Setting, plan: DunePlan): Dune {
+export function createDune(setting: SceneContext, plan: DunePlan): Dune {
   const { size, camera, unit } = setting;
   const { height } = size;
   const margin = camera.margin(plan.depth);
@@ -83,7 +83,7 @@ export function createDune(setting: Setting, plan: DunePlan): Dune {
 }
 
 function heapsOf(
-  setting: Setting,
+  setting: SceneContext,
   plan: DunePlan,
   { left, right }: { left: number; right: number },
 ): readonly Heap[] {
@@ -134,7 +134,7 @@ type Sand = {
   readonly box: { left: number; top: number; right: number; bottom: number };
 };
 
-function paintSand(setting: Setting, plan: DunePlan, { heaps, box }: Sand) {
+function paintSand(setting: SceneContext, plan: DunePlan, { heaps, box }: Sand) {
   const coarseness = coarsenessOf(plan);
   const { size, noise, random, unit } = setting;
   const top = Math.floor(box.top);

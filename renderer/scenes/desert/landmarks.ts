@@ -1,14 +1,14 @@
 /** What stands in a desert when it is named: pyramids, table mountains, cactuses, an oasis. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix } from '../../color.ts';
+import { type Color, css, mix } from '../../color.ts';
 import { paintRelief } from '../../elements/relief.ts';
-import type { Setting } from '../scene.ts';
 import { type Sprite, spriteOf } from '../../elements/sprite.ts';
+import type { SceneContext } from '../scene.ts';
 
 export type Stone = {
-  readonly lit: Colour;
-  readonly shade: Colour;
-  readonly haze: Colour;
+  readonly lit: Color;
+  readonly shade: Color;
+  readonly haze: Color;
   readonly sunSide: 1 | -1;
 };
 
@@ -19,7 +19,7 @@ const pyramidPlaces = [
 ] as const;
 
 /** Three, as at Giza: a lit and a dark side each, and the courses of their stones. */
-export function pyramidsOf({ size, unit }: Setting, base: number, stone: Stone): Sprite {
+export function pyramidsOf({ size, unit }: SceneContext, base: number, stone: Stone): Sprite {
   const { width, height } = size;
   const side = Math.min(height, width * 0.9);
   const box = { left: 0, right: width, top: base - side * 0.36, bottom: base + 4 };
@@ -28,10 +28,10 @@ export function pyramidsOf({ size, unit }: Setting, base: number, stone: Stone):
       const [middle, half, tall] = [x * width, (wide * side) / 2, wide * side * 0.62];
       const ridge = middle + half * 0.2 * stone.sunSide * -1;
       const veil = 0.42 - index * 0.12;
-      const face = (from: number, to: number, colour: Colour): void => {
+      const face = (from: number, to: number, color: Color): void => {
         const fill = context.createLinearGradient(0, base - tall, 0, base);
-        fill.addColorStop(0, css(mix(colour, stone.haze, veil * 0.6)));
-        fill.addColorStop(1, css(mix(colour, stone.haze, veil + 0.3)));
+        fill.addColorStop(0, css(mix(color, stone.haze, veil * 0.6)));
+        fill.addColorStop(1, css(mix(color, stone.haze, veil + 0.3)));
         context.fillStyle = fill;
         context.beginPath();
         context.moveTo(middle, base - tall);
@@ -59,7 +59,7 @@ export function pyramidsOf({ size, unit }: Setting, base: number, stone: Stone):
 }
 
 /** Table mountains: flat tops, banded walls, heaps of rubble at their feet. */
-export function mesasOf(setting: Setting, base: number, stone: Stone): Sprite {
+export function mesasOf(setting: SceneContext, base: number, stone: Stone): Sprite {
   const { size, random, camera, unit } = setting;
   const { width, height } = size;
   const margin = camera.margin(0.06).x + 4;
@@ -125,7 +125,7 @@ export function mesasOf(setting: Setting, base: number, stone: Stone): Sprite {
 /** Saguaros, ribbed, with arms that bend upwards. */
 export function paintCactus(
   context: SKRSContext2D,
-  plan: { x: number; y: number; tall: number; lit: Colour; shade: Colour; side: 1 | -1 },
+  plan: { x: number; y: number; tall: number; lit: Color; shade: Color; side: 1 | -1 },
 ): void {
   const { x, y, tall, lit, shade, side } = plan;
   const thick = tall * 0.15;

@@ -1,19 +1,19 @@
 /** Sand in the wind: veils that race along the crests; in a storm a wall that takes the view. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix, white } from '../../color.ts';
-import { smooth, wrap } from '../../motion.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import { paintMask } from '../../elements/paint.ts';
-import type { Setting } from '../scene.ts';
+import { smooth, wrap } from '../../motion.ts';
+import type { SceneContext } from '../scene.ts';
 
-export type SandstormPlan = { readonly heavy: boolean; readonly colour: Colour };
+export type SandstormPlan = { readonly heavy: boolean; readonly color: Color };
 
-export function createSandstorm(setting: Setting, { heavy, colour }: SandstormPlan) {
+export function createSandstorm(setting: SceneContext, { heavy, color }: SandstormPlan) {
   const { size, noise, random, unit, brief, palette } = setting;
   const { width, height } = size;
   const way = random() < 0.5 ? -1 : 1;
   const sand = mix(
-    mix(colour, [226, 170, 104], palette.night ? 0.1 : 0.35),
+    mix(color, [226, 170, 104], palette.night ? 0.1 : 0.35),
     white,
     heavy ? 0.02 : 0.1,
   );
@@ -22,7 +22,7 @@ export function createSandstorm(setting: Setting, { heavy, colour }: SandstormPl
   const tile = Math.ceil(width * 1.2);
   const veilOf = (tall: number, alpha: number) => {
     const start = random() * 100;
-    return paintMask({ width: tile, height: tall }, { coarseness: 8, colour: sand }, (x, y) => {
+    return paintMask({ width: tile, height: tall }, { coarseness: 8, color: sand }, (x, y) => {
       // Faded into itself a tile further on, so that the two ends meet.
       const share = x / tile;
       const massAt = (at: number) =>

@@ -2,23 +2,23 @@
  * A fire in the open at night: logs and stones, flames and sparks, trees around it in its light.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix } from '../../color.ts';
-import { between } from '../../random.ts';
-import { paintFir } from './fir.ts';
-import { createFlame, flickerAt } from './flame.ts';
+import { type Color, css, mix } from '../../color.ts';
 import { paintGrass, paintLitter } from '../../elements/foliage.ts';
 import { createLayer, edgesOf } from '../../elements/layer.ts';
-import { glowOf, type Scene, type Setting } from '../scene.ts';
-import { createSparks } from './sparks.ts';
 import { createStarfield } from '../../elements/starfield.ts';
+import { between } from '../../random.ts';
+import { glowOf, type Scene, type SceneContext } from '../scene.ts';
+import { paintFir } from './fir.ts';
+import { createFlame, flickerAt } from './flame.ts';
+import { createSparks } from './sparks.ts';
 
-const night: Colour = [7, 11, 28];
-const warm: Colour = [255, 138, 44];
+const night: Color = [7, 11, 28];
+const warm: Color = [255, 138, 44];
 /** Where the ground begins and where the fire burns, as shares of the height. */
 const [horizon, hearth] = [0.62, 0.76];
 const fireDepth = 0.45;
 
-export function createCampfire(setting: Setting): Scene {
+export function createCampfire(setting: SceneContext): Scene {
   const { size, random, unit } = setting;
   const { width, height } = size;
   const reach = Math.min(width, height * 1.1);
@@ -39,7 +39,7 @@ export function createCampfire(setting: Setting): Scene {
     ...{ x: fire.x, y: fire.y - fire.tall * 0.3, spread: fire.wide * 0.4, rise: height * 0.75 },
     ...{
       count: 70,
-      colours: [
+      colors: [
         [255, 214, 130],
         [255, 104, 30],
       ],
@@ -64,7 +64,7 @@ export function createCampfire(setting: Setting): Scene {
   };
 }
 
-function drawDusk(context: SKRSContext2D, { size, palette }: Setting): void {
+function drawDusk(context: SKRSContext2D, { size, palette }: SceneContext): void {
   const dusk = context.createLinearGradient(0, 0, 0, size.height * (horizon + 0.06));
   dusk.addColorStop(0, css(mix(night, [0, 0, 0], 0.4)));
   dusk.addColorStop(1, css(mix([24, 40, 72], palette.middle, 0.25)));
@@ -98,7 +98,7 @@ function drawGlow(
 }
 
 /** Firs in the dark, warmer the nearer they stand to the fire. */
-function createTrees(setting: Setting, fireX: number) {
+function createTrees(setting: SceneContext, fireX: number) {
   const { size, random, unit } = setting;
   return [
     { depth: 0.08, tall: 0.24, step: 34, shade: 0.62, base: horizon + 0.01 },
@@ -106,7 +106,7 @@ function createTrees(setting: Setting, fireX: number) {
   ].map(({ depth, tall, step, shade, base }) => {
     const place = { depth, top: 0, bottom: size.height * (base + 0.06) };
     const { left, right } = edgesOf(setting, place);
-    const colour = mix([30, 46, 74], [2, 4, 8], shade);
+    const color = mix([30, 46, 74], [2, 4, 8], shade);
     return createLayer(setting, place, (context) => {
       for (let x = left; x < right; x += step * unit * between(random, { from: 0.5, to: 1.2 })) {
         // The highest stand at the sides, so that the sky above the fire is open.
@@ -116,19 +116,19 @@ function createTrees(setting: Setting, fireX: number) {
           ...{ x, base: size.height * base },
           height:
             size.height * tall * (0.4 + away * 0.6) * between(random, { from: 0.7, to: 1.15 }),
-          colour,
-          light: mix(colour, warm, lit),
+          color,
+          light: mix(color, warm, lit),
           lightSide: x < fireX ? 1 : -1,
         });
       }
-      context.fillStyle = css(colour);
+      context.fillStyle = css(color);
       context.fillRect(left, size.height * base - 2, right - left, size.height * 0.07);
     });
   });
 }
 
 /** The clearing, the stones around the fire, its logs and its embers. */
-function createGround(setting: Setting, fire: Hearth) {
+function createGround(setting: SceneContext, fire: Hearth) {
   const { size, random, unit, noise } = setting;
   const place = { depth: fireDepth, top: size.height * horizon, bottom: size.height };
   return createLayer(setting, place, (context, { left, right, bottom }) => {
@@ -156,25 +156,25 @@ function createGround(setting: Setting, fire: Hearth) {
     context.fillStyle = dark;
     context.fillRect(left, edge - 12 * unit, right - left, size.height * 0.14);
     context.globalCompositeOperation = 'source-over';
-    for (const [share, colour] of [
+    for (const [share, color] of [
       [0, mix([8, 12, 16], warm, 0.08)],
       [0.16, mix([10, 12, 12], warm, 0.05)],
     ] as const) {
       const y = edge + (bottom - edge) * share;
       paintGrass(context, random, {
-        ...{ left, right, groundAt: () => y + 3, colour, step: 5 * unit },
+        ...{ left, right, groundAt: () => y + 3, color, step: 5 * unit },
         height: (16 + share * 60) * unit,
       });
     }
     paintLitter(context, random, {
       ...{ left, right, top: edge + 14 * unit, bottom, count: 320, size: 7 * unit, alpha: 0.16 },
-      colours: [mix([30, 24, 20], warm, 0.35), [0, 0, 0]],
+      colors: [mix([30, 24, 20], warm, 0.35), [0, 0, 0]],
     });
     paintHearth(context, setting, fire);
   });
 }
 
-function paintHearth(context: SKRSContext2D, { random, unit }: Setting, fire: Hearth): void {
+function paintHearth(context: SKRSContext2D, { random, unit }: SceneContext, fire: Hearth): void {
   const { x, y, wide } = fire;
   const across = wide * 0.52;
   const stones = 15;

@@ -1,17 +1,17 @@
 /** A candle on a table in a dark room, its light on the wall behind. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix } from '../../color.ts';
-import { between } from '../../random.ts';
-import { drawFlames } from './flames.ts';
+import { type Color, css, mix } from '../../color.ts';
 import { paintSoft } from '../../elements/paint.ts';
-import { glowOf, type Scene, type Setting } from '../scene.ts';
 import { drawSoft } from '../../elements/soft.ts';
+import { between } from '../../random.ts';
+import { glowOf, type Scene, type SceneContext } from '../scene.ts';
+import { drawFlames } from './flames.ts';
 
-const warm: Colour = [255, 158, 66];
-const wax: Colour = [246, 228, 196];
+const warm: Color = [255, 158, 66];
+const wax: Color = [246, 228, 196];
 
-export function createCandle(setting: Setting): Scene {
+export function createCandle(setting: SceneContext): Scene {
   const { size, random, noise, brief, camera } = setting;
   const { width, height } = size;
   const tall = Math.min(height * 0.56, width * 0.62);
@@ -74,10 +74,10 @@ export function createCandle(setting: Setting): Scene {
   };
 }
 
-const darkOf = ({ palette }: Setting): Colour => mix(palette.shade, [14, 8, 8], 0.6);
+const darkOf = ({ palette }: SceneContext): Color => mix(palette.shade, [14, 8, 8], 0.6);
 
 /** The wall and the table, where the light reaches them. */
-function createRoom(setting: Setting): (context: SKRSContext2D, camera: Camera) => void {
+function createRoom(setting: SceneContext): (context: SKRSContext2D, camera: Camera) => void {
   const { size, random, noise, camera, palette } = setting;
   const { width, height } = size;
   const margin = camera.margin(0);

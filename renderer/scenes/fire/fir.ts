@@ -1,14 +1,14 @@
 /** A fir as a silhouette: boughs that droop from a straight stem, lit a little on one side. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css } from '../../color.ts';
+import { type Color, css } from '../../color.ts';
 import type { Random } from '../../random.ts';
 
 export type Fir = {
   readonly x: number;
   readonly base: number;
   readonly height: number;
-  readonly colour: Colour;
-  readonly light: Colour;
+  readonly color: Color;
+  readonly light: Color;
   readonly lightSide: 1 | -1;
 };
 
@@ -27,8 +27,8 @@ export function paintFir(context: SKRSContext2D, random: Random, fir: Fir): void
     context.lineTo(x, base - height);
   };
   const round = context.createLinearGradient(x - lightSide * wide, 0, x + lightSide * wide, 0);
-  round.addColorStop(0, css(fir.colour));
-  round.addColorStop(0.5, css(fir.colour));
+  round.addColorStop(0, css(fir.color));
+  round.addColorStop(0.5, css(fir.color));
   round.addColorStop(1, css(fir.light));
   context.fillStyle = round;
   context.beginPath();

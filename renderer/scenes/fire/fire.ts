@@ -1,15 +1,16 @@
 /** Fire in its kinds: a campfire when the prompt says no more, else what it names. */
+
+import { createFireworks } from '../../elements/fireworks.ts';
+import { createSkyline } from '../city/skyline.ts';
+import type { Scene, SceneContext } from '../scene.ts';
 import { createCampfire } from './campfire.ts';
 import { createCandle } from './candle.ts';
-import { createFireworks } from '../../elements/fireworks.ts';
-import type { Scene, Setting } from '../scene.ts';
-import { createSkyline } from '../city/skyline.ts';
 import { createVolcano } from './volcano.ts';
 
 const cityWords =
   /\b(city|skyline|town|york|tokyo|london|paris|sydney|dubai|river|harbo|bridge|bay)/;
 
-export function createFire(setting: Setting): Scene {
+export function createFire(setting: SceneContext): Scene {
   const { brief } = setting;
   if (brief.mentions(/\bfirework/)) {
     return brief.mentions(cityWords) ? createSkyline(setting) : createFireworks(setting);

@@ -1,11 +1,11 @@
 /**
  * Flames, computed on a small grid with every frame and enlarged: noise that streams upwards, held
- * in the shape of a fire, its heat turned into colour.
+ * in the shape of a fire, its heat turned into color.
  */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { along, type Colour, mix } from '../../color.ts';
+import { along, type Color, mix } from '../../color.ts';
 import { clamp } from '../../motion.ts';
-import type { Setting } from '../scene.ts';
+import type { SceneContext } from '../scene.ts';
 
 export type FlamePlan = {
   /** The middle of the foot, and how wide and high it burns, in pixels. */
@@ -19,29 +19,29 @@ export type FlamePlan = {
   readonly wild: number;
   /** A wall of fire instead of a single one. */
   readonly isWall?: boolean;
-  readonly colours?: FlameColours;
+  readonly colors?: FlameColors;
 };
 
 /** From the outermost to the hottest. */
-export type FlameColours = readonly [Colour, Colour, Colour, Colour];
+export type FlameColors = readonly [Color, Color, Color, Color];
 
 export type Flame = { draw(context: SKRSContext2D, second: number): void };
 
-export const fireColours: FlameColours = [
+export const fireColors: FlameColors = [
   [120, 12, 4],
   [226, 62, 10],
   [255, 160, 40],
   [255, 244, 196],
 ];
 
-export function createFlame(setting: Setting, plan: FlamePlan): Flame {
+export function createFlame(setting: SceneContext, plan: FlamePlan): Flame {
   const { noise, random, brief } = setting;
   const { columns } = plan;
   const rows = Math.max(8, Math.round((columns * plan.height) / plan.width));
   const canvas = createCanvas(columns, rows);
   const context = canvas.getContext('2d');
   const image = context.createImageData(columns, rows);
-  const heats = heatTable(plan.colours ?? fireColours);
+  const heats = heatTable(plan.colors ?? fireColors);
   const start = random() * 100;
   const speed = (0.9 + plan.wild * 0.9) * (0.7 + brief.pace * 0.3);
   const detail = plan.isWall ? plan.width / plan.height : 1;
@@ -95,21 +95,21 @@ function wallHeat({ up, rough, sway, across }: Point & { readonly sway: number }
 }
 
 /** Heat to a pixel; what is not hot is not there. Light is added, so black is nothing. */
-function heatTable(colours: FlameColours): Uint32Array {
+function heatTable(colors: FlameColors): Uint32Array {
   const stops = [
     [0, [0, 0, 0]],
     [0.1, [0, 0, 0]],
-    [0.2, colours[0]],
-    [0.4, colours[1]],
-    [0.74, colours[2]],
-    [1, mix(colours[2], colours[3], 0.8)],
+    [0.2, colors[0]],
+    [0.4, colors[1]],
+    [0.74, colors[2]],
+    [1, mix(colors[2], colors[3], 0.8)],
   ] as const;
   return Uint32Array.from({ length: 256 }, (_, index) => {
-    const [red, green, blue] = along(stops, index / 255).map(Math.round) as unknown as Colour;
+    const [red, green, blue] = along(stops, index / 255).map(Math.round) as unknown as Color;
     return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
   });
 }
 
 /** How bright a fire lights what is around it: never the same twice, about 1. */
-export const flickerAt = ({ noise }: Setting, second: number): number =>
+export const flickerAt = ({ noise }: SceneContext, second: number): number =>
   1 + noise.at(second * 2.6, 3.3) * 0.16 + noise.at(second * 7.1, 8.8) * 0.08;

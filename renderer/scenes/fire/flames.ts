@@ -3,7 +3,7 @@
  * is a curve whose tip sways more than its foot; added light makes them glow where they meet.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css } from '../../color.ts';
+import { type Color, css } from '../../color.ts';
 import type { Noise } from '../../random.ts';
 
 export type FlameOptions = {
@@ -19,8 +19,8 @@ export type FlameOptions = {
   readonly pace: number;
 };
 
-/** From the outside in: how large, what colour, how strong. */
-const shells: readonly (readonly [size: number, colour: Colour, alpha: number])[] = [
+/** From the outside in: how large, what color, how strong. */
+const shells: readonly (readonly [size: number, color: Color, alpha: number])[] = [
   [1, [150, 26, 6], 0.3],
   [0.86, [214, 62, 8], 0.36],
   [0.68, [250, 122, 18], 0.4],
@@ -32,8 +32,8 @@ export function drawFlames(context: SKRSContext2D, options: FlameOptions, second
   const { x, y, height, width, tongues, noise, row, pace } = options;
   const time = second * 1.5 * pace;
   context.globalCompositeOperation = 'lighter';
-  for (const [size, colour, alpha] of shells) {
-    context.fillStyle = css(colour, alpha);
+  for (const [size, color, alpha] of shells) {
+    context.fillStyle = css(color, alpha);
     context.beginPath();
     for (let tongue = 0; tongue < tongues; tongue += 1) {
       const share = tongues === 1 ? 0 : (tongue / (tongues - 1)) * 2 - 1;

@@ -1,9 +1,9 @@
 /** Sparks that rise from a fire, sway in its heat and go out. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css } from '../../color.ts';
+import { type Color, css } from '../../color.ts';
 import { wrap } from '../../motion.ts';
 import { between } from '../../random.ts';
-import type { Setting } from '../scene.ts';
+import type { SceneContext } from '../scene.ts';
 
 export type SparksPlan = {
   /** Where they come from, and how far to either side. */
@@ -13,14 +13,14 @@ export type SparksPlan = {
   /** How high they rise, in pixels. */
   readonly rise: number;
   readonly count: number;
-  readonly colours: readonly [young: Colour, old: Colour];
+  readonly colors: readonly [young: Color, old: Color];
 };
 
 /** Sparks of about the same age are stroked at once. */
 const ages = 5;
 
 export function createSparks(
-  setting: Setting,
+  setting: SceneContext,
   plan: SparksPlan,
 ): (context: SKRSContext2D, second: number) => void {
   const { random, noise, unit, brief } = setting;
@@ -48,7 +48,7 @@ export function createSparks(
     context.lineCap = 'round';
     for (let group = 0; group < ages; group += 1) {
       const age = (group + 0.5) / ages;
-      const [young, old] = plan.colours;
+      const [young, old] = plan.colors;
       context.strokeStyle = css(age < 0.5 ? young : old, Math.min(1, age * 8) * (1 - age) ** 0.8);
       for (const [low, high, width] of [
         [0, 1.7, 1.3],

@@ -1,21 +1,21 @@
 /** A volcano at work: a fountain of fire from its mouth, rivers of lava, smoke lit from below. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix } from '../../color.ts';
-import { wrap } from '../../motion.ts';
-import { between } from '../../random.ts';
+import { type Color, css, mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { createLayer, type Layer } from '../../elements/layer.ts';
-import { glowOf, type Scene, type Setting } from '../scene.ts';
 import { createSky } from '../../elements/sky.ts';
+import { wrap } from '../../motion.ts';
+import { between } from '../../random.ts';
+import { glowOf, type Scene, type SceneContext } from '../scene.ts';
 
 const horizon = 0.74;
-const lava: Colour = [255, 108, 24];
+const lava: Color = [255, 108, 24];
 const depth = 0.2;
 
 /** Half the width of the cone at a share of the way down from its mouth. */
 const flank = (share: number): number => 0.045 + 0.5 * share ** 1.5;
 
-export function createVolcano(setting: Setting): Scene {
+export function createVolcano(setting: SceneContext): Scene {
   const { size, camera, noise } = setting;
   const { width, height } = size;
   const sky = createSky(setting, { horizon, sun: { x: 0.16, y: 0.2 }, reach: horizon + 0.04 });
@@ -70,7 +70,7 @@ export function createVolcano(setting: Setting): Scene {
 
 type Place = { readonly x: number; readonly y: number };
 
-function createCone(setting: Setting, mouth: Place): Layer {
+function createCone(setting: SceneContext, mouth: Place): Layer {
   const { size, noise, palette, random } = setting;
   const { height } = size;
   const row = random() * 90;
@@ -111,7 +111,7 @@ function createCone(setting: Setting, mouth: Place): Layer {
 }
 
 /** Glowing pieces, thrown up and falling back in an arc. */
-function createFountain({ random, size, brief, unit }: Setting, mouth: Place) {
+function createFountain({ random, size, brief, unit }: SceneContext, mouth: Place) {
   const { height } = size;
   const dot = glowOf([255, 186, 84], 24);
   const pieces = Array.from({ length: 150 }, () => ({
@@ -136,7 +136,7 @@ function createFountain({ random, size, brief, unit }: Setting, mouth: Place) {
 }
 
 /** Lava that finds its way down, brighter and darker as it comes. */
-function createRivers({ random, noise, size }: Setting, mouth: Place) {
+function createRivers({ random, noise, size }: SceneContext, mouth: Place) {
   const { height } = size;
   const rivers = Array.from({ length: 4 }, (_, index) => ({
     aside: (index - 1.5) * 0.34 + between(random, { from: -0.08, to: 0.08 }),
@@ -150,12 +150,12 @@ function createRivers({ random, noise, size }: Setting, mouth: Place) {
     context.lineCap = 'round';
     for (const { aside, reach, row, phase } of rivers) {
       const pulse = 0.8 + 0.2 * Math.sin(second * 1.3 + phase);
-      for (const [thick, colour, alpha] of [
+      for (const [thick, color, alpha] of [
         [0.026, [180, 34, 6], 0.35],
         [0.011, lava, 0.7],
         [0.004, [255, 226, 140], 0.8],
       ] as const) {
-        context.strokeStyle = css(colour, alpha * pulse);
+        context.strokeStyle = css(color, alpha * pulse);
         context.lineWidth = height * thick;
         context.beginPath();
         for (let step = 0; step <= 14; step += 1) {

@@ -2,15 +2,15 @@
  * What is shown for prompts that name no place: light, silk, ink, glass, by their words and mood.
  */
 import type { Mood } from '../../sound/sound.ts';
+import type { Scene, SceneContext } from '../scene.ts';
 import { createInk } from './ink.ts';
 import { createLightLines } from './light-lines.ts';
 import { createOrbs } from './orbs.ts';
 import { createPointField } from './point-field.ts';
-import type { Scene, Setting } from '../scene.ts';
 import { createSilk } from './silk.ts';
 import { createSoundWaves } from './sound-waves.ts';
 
-type Maker = (setting: Setting) => Scene;
+type Maker = (setting: SceneContext) => Scene;
 
 const byWord: readonly (readonly [RegExp, Maker])[] = [
   [
@@ -37,7 +37,7 @@ const byMood: Record<Mood, readonly [Maker, ...Maker[]]> = {
   tense: [createPointField, createLightLines, createInk],
 };
 
-export function createFlow(setting: Setting): Scene {
+export function createFlow(setting: SceneContext): Scene {
   const { brief, random } = setting;
   const named = byWord.find(([pattern]) => brief.mentions(pattern))?.[1];
   const suiting = byMood[brief.mood];

@@ -1,14 +1,14 @@
-/** Ink in water: clouds of colour that unfold into each other, light in deep dark. */
+/** Ink in water: clouds of color that unfold into each other, light in deep dark. */
 import { createCanvas } from '@napi-rs/canvas';
-import { along, type Colour, mix } from '../../color.ts';
-import { clamp } from '../../motion.ts';
+import { along, type Color, mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
-import type { Scene, Setting } from '../scene.ts';
+import { clamp } from '../../motion.ts';
+import type { Scene, SceneContext } from '../scene.ts';
 
 /** One computed point for so many pixels, at 720p: clouds are soft. */
 const coarseness = 8;
 
-export function createInk(setting: Setting): Scene {
+export function createInk(setting: SceneContext): Scene {
   const { size, palette, noise, random, unit, brief } = setting;
   const step = coarseness * unit;
   const columns = Math.ceil(size.width / step) + 3;
@@ -58,11 +58,11 @@ export function createInk(setting: Setting): Scene {
   };
 }
 
-const packed = ([red, green, blue]: Colour): number =>
+const packed = ([red, green, blue]: Color): number =>
   ((255 << 24) | (Math.round(blue) << 16) | (Math.round(green) << 8) | Math.round(red)) >>> 0;
 
-function shadesOf(colours: readonly [Colour, Colour, Colour, Colour]): Uint32Array {
-  const stops = colours.map((colour, index) => [[0, 0.36, 0.7, 1][index]!, colour] as const);
+function shadesOf(colors: readonly [Color, Color, Color, Color]): Uint32Array {
+  const stops = colors.map((color, index) => [[0, 0.36, 0.7, 1][index]!, color] as const);
   return Uint32Array.from({ length: 256 }, (_, index) => packed(along(stops, index / 255)));
 }
 

@@ -2,13 +2,13 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
-import type { Scene, Setting } from '../scene.ts';
+import type { Scene, SceneContext } from '../scene.ts';
 import { createSoftStage } from './soft-stage.ts';
 
 const linesCount = 15;
 const pointsCount = 22;
 
-export function createLightLines(setting: Setting): Scene {
+export function createLightLines(setting: SceneContext): Scene {
   const { size, palette, noise, random, unit, brief } = setting;
   const { width, height } = size;
   const stage = createSoftStage(setting, { depth: 0.35 });
@@ -19,7 +19,7 @@ export function createLightLines(setting: Setting): Scene {
     own: random() * 0.55,
     phase: random() * Math.PI * 2,
     thickness: 0.7 + random() ** 2 * 2.2,
-    colour: mix(mix(palette.low, palette.horizon, random()), palette.light, random() * 0.4),
+    color: mix(mix(palette.low, palette.horizon, random()), palette.light, random() * 0.4),
   }));
   type Line = (typeof lines)[number];
   const [fieldX, fieldY] = [random() * 100, random() * 100];
@@ -58,7 +58,7 @@ export function createLightLines(setting: Setting): Scene {
             [34, 0.07],
             [10, 0.16],
           ] as const) {
-            glow.strokeStyle = css(line.colour, alpha * (0.4 + breath));
+            glow.strokeStyle = css(line.color, alpha * (0.4 + breath));
             glow.lineWidth = line.thickness * times * unit;
             glow.stroke();
           }
@@ -68,8 +68,8 @@ export function createLightLines(setting: Setting): Scene {
       context.lineCap = 'round';
       for (const line of lines) {
         trace(context, line, second);
-        const colour = mix(line.colour, palette.light, 0.6);
-        context.strokeStyle = css(colour, 0.5 * breathOf(line, second) + 0.18);
+        const color = mix(line.color, palette.light, 0.6);
+        context.strokeStyle = css(color, 0.5 * breathOf(line, second) + 0.18);
         context.lineWidth = Math.max(0.8, line.thickness * unit);
         context.stroke();
       }

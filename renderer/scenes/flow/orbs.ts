@@ -1,24 +1,24 @@
 /** Spheres of glass that float in soft light: large ones in focus, others near and far, blurred. */
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
-import { type Colour, css, mix, white } from '../../color.ts';
-import { between } from '../../random.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
-import { glowOf, type Scene, type Setting } from '../scene.ts';
+import { between } from '../../random.ts';
+import { glowOf, type Scene, type SceneContext } from '../scene.ts';
 import { createSoftStage } from './soft-stage.ts';
 
-export function createOrbs(setting: Setting): Scene {
+export function createOrbs(setting: SceneContext): Scene {
   const { size, palette, random, noise, unit, brief } = setting;
   const { width, height } = size;
   const stage = createSoftStage(setting, { depth: 0.15 });
   const air = createAir(setting, { horizon: 1 });
-  const colours: readonly Colour[] = [
+  const colors: readonly Color[] = [
     palette.low,
     palette.horizon,
     mix(palette.middle, palette.horizon, 0.5),
     mix(palette.low, palette.light, 0.35),
   ];
-  const sprites = colours.map((colour) => glassOf(setting, colour));
-  const blurs = colours.map((colour) => glowOf(mix(colour, palette.light, 0.2), 64));
+  const sprites = colors.map((color) => glassOf(setting, color));
+  const blurs = colors.map((color) => glowOf(mix(color, palette.light, 0.2), 64));
   const short = Math.min(width, height);
   const orbs = Array.from({ length: 9 }, (_, index) => ({
     // Spread by the golden angle, so that no two gather.
@@ -66,35 +66,35 @@ export function createOrbs(setting: Setting): Scene {
 }
 
 /** A sphere of 300 in a picture of 390: light falls through it and gathers at its far side. */
-function glassOf({ palette }: Setting, colour: Colour): Canvas {
+function glassOf({ palette }: SceneContext, color: Color): Canvas {
   const [side, radius] = [390, 150];
   const canvas = createCanvas(side, side);
   const context = canvas.getContext('2d');
   const middle = side / 2;
   context.translate(middle, middle);
   context.globalAlpha = 0.35;
-  context.drawImage(glowOf(colour, 128), -middle, -middle, side, side);
+  context.drawImage(glowOf(color, 128), -middle, -middle, side, side);
   context.globalAlpha = 1;
   context.beginPath();
   context.arc(0, 0, radius, 0, Math.PI * 2);
   context.save();
   context.clip();
   const body = context.createLinearGradient(-radius * 0.6, -radius, radius * 0.5, radius);
-  body.addColorStop(0, css(mix(palette.shade, colour, 0.35), 0.85));
-  body.addColorStop(0.55, css(mix(palette.high, colour, 0.5), 0.5));
-  body.addColorStop(1, css(mix(colour, palette.light, 0.55), 0.9));
+  body.addColorStop(0, css(mix(palette.shade, color, 0.35), 0.85));
+  body.addColorStop(0.55, css(mix(palette.high, color, 0.5), 0.5));
+  body.addColorStop(1, css(mix(color, palette.light, 0.55), 0.9));
   context.fillStyle = body;
   context.fillRect(-radius, -radius, radius * 2, radius * 2);
   // Where the light leaves it again.
   const gathered = context.createRadialGradient(40, 70, 0, 40, 70, radius * 0.95);
   gathered.addColorStop(0, css(mix(palette.light, white, 0.4), 0.75));
-  gathered.addColorStop(0.5, css(mix(colour, palette.light, 0.5), 0.28));
-  gathered.addColorStop(1, css(colour, 0));
+  gathered.addColorStop(0.5, css(mix(color, palette.light, 0.5), 0.28));
+  gathered.addColorStop(1, css(color, 0));
   context.fillStyle = gathered;
   context.fillRect(-radius, -radius, radius * 2, radius * 2);
   const rim = context.createRadialGradient(0, 0, radius * 0.8, 0, 0, radius);
   rim.addColorStop(0, css(palette.light, 0));
-  rim.addColorStop(0.85, css(mix(colour, palette.light, 0.7), 0.3));
+  rim.addColorStop(0.85, css(mix(color, palette.light, 0.7), 0.3));
   rim.addColorStop(1, css(mix(palette.light, white, 0.5), 0.8));
   context.fillStyle = rim;
   context.fillRect(-radius, -radius, radius * 2, radius * 2);

@@ -2,16 +2,16 @@
  * A sea of points of light that runs to the horizon in waves: for thoughts of data and machines.
  */
 import { css, mix } from '../../color.ts';
-import { smooth } from '../../motion.ts';
 import { createAir } from '../../elements/atmosphere.ts';
-import { glowOf, type Scene, type Setting } from '../scene.ts';
+import { smooth } from '../../motion.ts';
+import { glowOf, type Scene, type SceneContext } from '../scene.ts';
 import { createSoftStage } from './soft-stage.ts';
 
 const [columns, rows] = [54, 26];
 /** Points are filled by brightness, each group at once. */
 const brightnesses = [0.16, 0.34, 0.58, 0.9] as const;
 
-export function createPointField(setting: Setting): Scene {
+export function createPointField(setting: SceneContext): Scene {
   const { size, palette, noise, random, unit, brief } = setting;
   const { width, height } = size;
   const stage = createSoftStage(setting, { depth: 0.7 });
@@ -20,7 +20,7 @@ export function createPointField(setting: Setting): Scene {
   const horizon = height * 0.4;
   const glow = glowOf(mix(palette.low, palette.horizon, 0.5), 128);
   const sun = { x: width * (0.42 + random() * 0.16), reach: Math.min(width, height) * 0.6 };
-  const colours = brightnesses.map((share) => mix(palette.low, palette.light, share));
+  const colors = brightnesses.map((share) => mix(palette.low, palette.light, share));
 
   return {
     draw(context, second) {
@@ -53,7 +53,7 @@ export function createPointField(setting: Setting): Scene {
         }
       }
       for (const [group, places] of groups.entries()) {
-        context.fillStyle = css(colours[group]!, 0.35 + brightnesses[group]! * 0.6);
+        context.fillStyle = css(colors[group]!, 0.35 + brightnesses[group]! * 0.6);
         context.beginPath();
         for (let at = 0; at < places.length; at += 3) {
           const half = places[at + 2]!;

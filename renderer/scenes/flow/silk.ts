@@ -2,12 +2,12 @@
 import { createCanvas } from '@napi-rs/canvas';
 import { along, mix, white } from '../../color.ts';
 import { clamp } from '../../motion.ts';
-import type { Scene, Setting } from '../scene.ts';
+import type { Scene, SceneContext } from '../scene.ts';
 
 /** Folds are soft: one computed point for so many pixels, at 720p. */
 const coarseness = 5;
 
-export function createSilk(setting: Setting): Scene {
+export function createSilk(setting: SceneContext): Scene {
   const { size, random, unit, brief } = setting;
   const step = coarseness * unit;
   const columns = Math.ceil(size.width / step) + 3;
@@ -70,7 +70,7 @@ export function createSilk(setting: Setting): Scene {
   };
 }
 
-function shadesOf({ palette }: Setting): Uint32Array {
+function shadesOf({ palette }: SceneContext): Uint32Array {
   const stops = [
     [0, mix(palette.shade, palette.high, 0.35)],
     [0.26, palette.high],

@@ -1,11 +1,11 @@
 /**
- * A ground of slow colours for pictures that name no place, with light that glows on it. Both are
+ * A ground of slow colors for pictures that name no place, with light that glows on it. Both are
  * drawn at a part of their size and enlarged at once: soft things need no more.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { along, css, mix } from '../../color.ts';
 import { clamp } from '../../motion.ts';
-import type { Setting } from '../scene.ts';
+import type { SceneContext } from '../scene.ts';
 
 export type SoftStage = {
   /** Covers the frame. `glow` draws light in the frame's coordinates; it comes out blurred. */
@@ -16,7 +16,10 @@ export type SoftStage = {
 const coarseness = 6;
 
 /** `depth` is how dark the ground is: 0 is lively, 1 is almost black. */
-export function createSoftStage(setting: Setting, options: { readonly depth: number }): SoftStage {
+export function createSoftStage(
+  setting: SceneContext,
+  options: { readonly depth: number },
+): SoftStage {
   const { size, unit } = setting;
   const scale = 1 / (coarseness * unit);
   const small = createCanvas(Math.ceil(size.width * scale) + 2, Math.ceil(size.height * scale) + 2);
@@ -47,7 +50,7 @@ export function createSoftStage(setting: Setting, options: { readonly depth: num
 }
 
 /** Larger than the stage by a third, so that it can slide. */
-function paintGround(setting: Setting, depth: number): Canvas {
+function paintGround(setting: SceneContext, depth: number): Canvas {
   const { size, palette, noise, random, unit } = setting;
   const scale = 1 / (coarseness * unit);
   const columns = Math.ceil(size.width * scale * 1.3) + 4;
@@ -70,11 +73,11 @@ function paintGround(setting: Setting, depth: number): Canvas {
       const bendX = noise.at(x * 1.3, y * 1.3);
       const bendY = noise.at(x * 1.3 + 40, y * 1.3);
       const mass = noise.rough(x + bendX, y + bendY, 3);
-      const colour =
+      const color =
         shades[Math.round(clamp(0.5 - depth * 0.3 + mass * (1.1 - depth * 0.4)) * 255)]!;
-      image.data[at] = colour[0];
-      image.data[at + 1] = colour[1];
-      image.data[at + 2] = colour[2];
+      image.data[at] = color[0];
+      image.data[at + 1] = color[1];
+      image.data[at + 2] = color[2];
       image.data[at + 3] = 255;
     }
   }

@@ -1,16 +1,16 @@
 /** Music made visible: strings that swing in a slow beat, and below them the bars of its notes. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix } from '../../color.ts';
-import { clamp } from '../../motion.ts';
 import { createAir } from '../../elements/atmosphere.ts';
-import type { Scene, Setting } from '../scene.ts';
+import { clamp } from '../../motion.ts';
+import type { Scene, SceneContext } from '../scene.ts';
 import { createSoftStage } from './soft-stage.ts';
 
 const stringsCount = 6;
 const pointsCount = 36;
 const barsCount = 72;
 
-export function createSoundWaves(setting: Setting): Scene {
+export function createSoundWaves(setting: SceneContext): Scene {
   const { palette, unit } = setting;
   const stage = createSoftStage(setting, { depth: 0.5 });
   const air = createAir(setting, { horizon: 1 });
@@ -26,7 +26,7 @@ export function createSoundWaves(setting: Setting): Scene {
             [40, 0.09],
             [12, 0.2],
           ] as const) {
-            glow.strokeStyle = css(string.colour, alpha * (0.5 + loud * 0.7));
+            glow.strokeStyle = css(string.color, alpha * (0.5 + loud * 0.7));
             glow.lineWidth = times * unit;
             glow.stroke();
           }
@@ -37,7 +37,7 @@ export function createSoundWaves(setting: Setting): Scene {
       context.globalCompositeOperation = 'lighter';
       for (const string of strings) {
         trace(context, setting, { string, second, loud });
-        context.strokeStyle = css(mix(string.colour, palette.light, 0.6), 0.8);
+        context.strokeStyle = css(mix(string.color, palette.light, 0.6), 0.8);
         context.lineWidth = Math.max(0.9, 1.8 * unit);
         context.stroke();
       }
@@ -47,18 +47,18 @@ export function createSoundWaves(setting: Setting): Scene {
   };
 }
 
-const stringsOf = ({ random, palette }: Setting) =>
+const stringsOf = ({ random, palette }: SceneContext) =>
   Array.from({ length: stringsCount }, (_, index) => ({
     share: index / (stringsCount - 1),
     waves: 1.4 + random() * 1.6,
     pace: 0.5 + random() * 0.6,
     phase: random() * Math.PI * 2,
     row: random() * 60,
-    colour: mix(mix(palette.low, palette.horizon, index / stringsCount), palette.light, 0.2),
+    color: mix(mix(palette.low, palette.horizon, index / stringsCount), palette.light, 0.2),
   }));
 
 /** Loud on the beat, then softer. */
-function beatOf({ brief }: Setting): (second: number) => number {
+function beatOf({ brief }: SceneContext): (second: number) => number {
   const beatsPerSecond = 1.3 * brief.pace ** 0.6;
   return (second) => {
     const share = (second * beatsPerSecond) % 1;
@@ -71,7 +71,7 @@ type Swinging = Moment & { readonly string: ReturnType<typeof stringsOf>[number]
 
 function trace(
   context: SKRSContext2D,
-  { size, noise, camera }: Setting,
+  { size, noise, camera }: SceneContext,
   { string, second, loud }: Swinging,
 ): void {
   const { width, height } = size;
@@ -98,7 +98,7 @@ function trace(
 
 function fillBars(
   context: SKRSContext2D,
-  { size, noise }: Setting,
+  { size, noise }: SceneContext,
   { second, loud }: Moment,
 ): void {
   const wide = size.width / barsCount;

@@ -1,11 +1,11 @@
 /** Flower heads, painted once at a size that suits all of them, and laid on smaller. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import type { Brief } from '../../prompt-brief.ts';
-import { type Colour, css, mix, white } from '../../color.ts';
+import { type Color, css, mix, white } from '../../color.ts';
+import type { PromptBrief } from '../../prompt-brief.ts';
 import type { Random } from '../../random.ts';
-import type { Setting } from '../scene.ts';
+import type { SceneContext } from '../scene.ts';
 
-export type Blossom = { readonly picture: Canvas; readonly petal: Colour };
+export type Blossom = { readonly picture: Canvas; readonly petal: Color };
 
 type Kind = {
   readonly petals: number;
@@ -14,25 +14,25 @@ type Kind = {
   /** Seen from the side, the lower half is nearer and longer. */
   readonly tilt: number;
   readonly heart: number;
-  readonly heartColour: Colour;
+  readonly heartColor: Color;
 };
 
 const daisy: Kind = {
   ...{ petals: 15, plump: 0.22, tilt: 0.72, heart: 0.24 },
-  heartColour: [250, 196, 64],
+  heartColor: [250, 196, 64],
 };
 const cosmos: Kind = {
   ...{ petals: 8, plump: 0.52, tilt: 0.78, heart: 0.17 },
-  heartColour: [246, 202, 92],
+  heartColor: [246, 202, 92],
 };
 const poppy: Kind = {
   ...{ petals: 5, plump: 1.02, tilt: 0.66, heart: 0.2 },
-  heartColour: [52, 34, 46],
+  heartColor: [52, 34, 46],
 };
 const mixture: readonly Kind[] = [daisy, cosmos, poppy, cosmos];
 
 /** The kinds a prompt names, else some of each. */
-function kindsFor(brief: Brief): readonly Kind[] {
+function kindsFor(brief: PromptBrief): readonly Kind[] {
   if (brief.mentions(/popp(y|ies)|tulip|rose/)) return [poppy];
   if (brief.mentions(/dais(y|ies)|sunflower|chamomile/)) return [daisy];
   if (brief.mentions(/cosmos|cherry|sakura/)) return [cosmos];
@@ -41,13 +41,13 @@ function kindsFor(brief: Brief): readonly Kind[] {
 
 const pixels = 160;
 
-/** One of each kind in each colour; the light falls from above. */
+/** One of each kind in each color; the light falls from above. */
 export function createBlossoms(
-  colours: readonly Colour[],
-  { palette, random, brief }: Setting,
+  colors: readonly Color[],
+  { palette, random, brief }: SceneContext,
 ): Blossom[] {
   const kinds = kindsFor(brief);
-  return colours.map((petal, index) => {
+  return colors.map((petal, index) => {
     const picture = createCanvas(pixels, pixels);
     const context = picture.getContext('2d');
     context.translate(pixels / 2, pixels / 2);
@@ -56,9 +56,13 @@ export function createBlossoms(
   });
 }
 
-type Look = Kind & { readonly petal: Colour; readonly light: Colour; readonly random: Random };
+type BlossomColors = Kind & {
+  readonly petal: Color;
+  readonly light: Color;
+  readonly random: Random;
+};
 
-function paintHead(context: SKRSContext2D, look: Look): void {
+function paintHead(context: SKRSContext2D, look: BlossomColors): void {
   const { petals, plump, tilt, heart, random } = look;
   const length = pixels * 0.47;
   context.scale(1, tilt);
@@ -81,9 +85,9 @@ function paintHead(context: SKRSContext2D, look: Look): void {
     context.restore();
   }
   const centre = context.createRadialGradient(0, -3, 1, 0, 0, length * heart);
-  centre.addColorStop(0, css(mix(look.heartColour, white, 0.4)));
-  centre.addColorStop(0.6, css(look.heartColour));
-  centre.addColorStop(1, css(mix(look.heartColour, [60, 30, 10], 0.6)));
+  centre.addColorStop(0, css(mix(look.heartColor, white, 0.4)));
+  centre.addColorStop(0.6, css(look.heartColor));
+  centre.addColorStop(1, css(mix(look.heartColor, [60, 30, 10], 0.6)));
   context.fillStyle = centre;
   context.beginPath();
   context.arc(0, 0, length * heart, 0, Math.PI * 2);

@@ -1,20 +1,20 @@
 /** A few butterflies that wander above the flowers, opening and closing their wings. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix, white } from '../../color.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import { between } from '../../random.ts';
-import type { Setting } from '../scene.ts';
+import type { SceneContext } from '../scene.ts';
 
-const colours: readonly Colour[] = [
+const colors: readonly Color[] = [
   [246, 158, 46],
   [118, 164, 250],
   [250, 236, 170],
 ];
 
-export function createButterflies(setting: Setting) {
+export function createButterflies(setting: SceneContext) {
   const { size, random, unit, noise, brief } = setting;
   const butterflies = Array.from({ length: 5 }, (_, index) => ({
-    wing: wingOf(colours[index % colours.length]!),
+    wing: wingOf(colors[index % colors.length]!),
     x: between(random, { from: 0.15, to: 0.85 }),
     y: between(random, { from: 0.34, to: 0.66 }),
     radius: between(random, { from: 12, to: 24 }) * unit,
@@ -46,13 +46,13 @@ export function createButterflies(setting: Setting) {
 }
 
 /** The right one; the left is its mirror. */
-function wingOf(colour: Colour): Canvas {
+function wingOf(color: Color): Canvas {
   const canvas = createCanvas(70, 100);
   const context = canvas.getContext('2d');
   const fill = context.createLinearGradient(0, 40, 66, 10);
-  fill.addColorStop(0, css(mix(colour, white, 0.3)));
-  fill.addColorStop(0.75, css(colour));
-  fill.addColorStop(1, css(mix(colour, [30, 20, 24], 0.75)));
+  fill.addColorStop(0, css(mix(color, white, 0.3)));
+  fill.addColorStop(0.75, css(color));
+  fill.addColorStop(1, css(mix(color, [30, 20, 24], 0.75)));
   context.fillStyle = fill;
   context.beginPath();
   context.moveTo(0, 50);

@@ -4,16 +4,16 @@
  */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix } from '../../color.ts';
-import { between } from '../../random.ts';
-import type { Blossom } from './blossom.ts';
+import { type Color, css, mix } from '../../color.ts';
 import { createLayer, type Layer } from '../../elements/layer.ts';
-import type { Setting } from '../scene.ts';
+import { between } from '../../random.ts';
+import type { SceneContext } from '../scene.ts';
+import type { Blossom } from './blossom.ts';
 
 export type GreenLight = {
-  readonly grass: Colour;
-  readonly shade: Colour;
-  readonly haze: Colour;
+  readonly grass: Color;
+  readonly shade: Color;
+  readonly haze: Color;
 };
 
 export type RowOptions = {
@@ -33,12 +33,12 @@ type Ground = {
   readonly depth: number;
   readonly y: number;
   readonly scale: number;
-  readonly colour: Colour;
+  readonly color: Color;
   readonly light: GreenLight;
   readonly isNearest: boolean;
 };
 
-export function createRow(setting: Setting, options: RowOptions): FlowerRow {
+export function createRow(setting: SceneContext, options: RowOptions): FlowerRow {
   const { nearness, light } = options;
   const { size, unit } = setting;
   const far = mix(light.haze, light.grass, 0.55 + nearness * 0.45);
@@ -46,7 +46,7 @@ export function createRow(setting: Setting, options: RowOptions): FlowerRow {
     depth: 0.14 + nearness * 0.5,
     y: size.height * (options.horizon + 0.1 + nearness ** 1.3 * 0.5),
     scale: (0.26 + nearness ** 1.5 * 1.05) * unit,
-    colour: mix(far, light.shade, nearness * 0.35),
+    color: mix(far, light.shade, nearness * 0.35),
     light,
     isNearest: nearness === 1,
   };
@@ -63,9 +63,9 @@ export function createRow(setting: Setting, options: RowOptions): FlowerRow {
 }
 
 /** Stems in one stroke, heads laid on each alone. */
-function createStems(setting: Setting, ground: Ground, blossoms: readonly Blossom[]) {
+function createStems(setting: SceneContext, ground: Ground, blossoms: readonly Blossom[]) {
   const { size, random, noise, brief } = setting;
-  const { scale, depth, colour, light } = ground;
+  const { scale, depth, color, light } = ground;
   const margin = setting.camera.margin(depth).x;
   const span = size.width + margin * 2;
   const count = Math.round(span / (86 * scale));
@@ -80,7 +80,7 @@ function createStems(setting: Setting, ground: Ground, blossoms: readonly Blosso
   }));
   const row = random() * 90;
   const wind = 0.05 + 0.03 * brief.pace;
-  const stem = css(mix(colour, light.shade, 0.45));
+  const stem = css(mix(color, light.shade, 0.45));
   const foot = ground.y + 46 * scale;
   const bendOf = (flower: (typeof flowers)[number], second: number): number => {
     const gust = noise.at((flower.x / size.height) * 1.3 - second * 0.5 * brief.pace, row);
@@ -127,8 +127,8 @@ function reducedTo({ picture }: Blossom, pixels: number) {
 
 /** Blades in three shades; `paintBehind` puts what stands in the grass behind its blades. */
 function createGrass(
-  setting: Setting,
-  { depth, y, scale, colour, light, isNearest }: Ground,
+  setting: SceneContext,
+  { depth, y, scale, color, light, isNearest }: Ground,
   paintBehind: (context: SKRSContext2D) => void,
 ): Layer {
   const { random, size } = setting;
@@ -136,14 +136,14 @@ function createGrass(
   const bottom = isNearest ? size.height : Math.min(size.height, y + size.height * 0.24);
   return createLayer(setting, { depth, top: y - 190 * scale, bottom }, (context, edges) => {
     const fill = context.createLinearGradient(0, y, 0, edges.bottom);
-    fill.addColorStop(0, css(colour));
-    fill.addColorStop(1, css(mix(colour, light.shade, 0.55)));
+    fill.addColorStop(0, css(color));
+    fill.addColorStop(1, css(mix(color, light.shade, 0.55)));
     paintBehind(context);
     context.fillStyle = fill;
     context.fillRect(edges.left, y + 40 * scale, edges.right - edges.left, edges.bottom);
     for (const shade of [0.42, 0.2, -0.42]) {
       const towards = shade > 0 ? light.shade : light.grass;
-      context.fillStyle = css(mix(colour, towards, Math.abs(shade)));
+      context.fillStyle = css(mix(color, towards, Math.abs(shade)));
       context.beginPath();
       for (let x = edges.left; x < edges.right; x += 5.5 * scale) {
         const tall = (34 + random() * 62) * scale;

@@ -4,28 +4,28 @@
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix, white } from '../../color.ts';
+import { type Color, css, mix, white } from '../../color.ts';
+import { createAir } from '../../elements/atmosphere.ts';
+import { createLayer, type Layer } from '../../elements/layer.ts';
+import { createSky } from '../../elements/sky.ts';
 import { wrap } from '../../motion.ts';
 import { between } from '../../random.ts';
-import { createAir } from '../../elements/atmosphere.ts';
+import { glowOf, type Scene, type SceneContext } from '../scene.ts';
 import { type Blossom, blurred, createBlossoms } from './blossom.ts';
 import { createButterflies } from './butterflies.ts';
 import { createRow, type GreenLight } from './flower-row.ts';
-import { createLayer, type Layer } from '../../elements/layer.ts';
-import { glowOf, type Scene, type Setting } from '../scene.ts';
-import { createSky } from '../../elements/sky.ts';
 
 const horizon = 0.44;
 const rowsCount = 6;
 
-export function createFlowers(setting: Setting): Scene {
+export function createFlowers(setting: SceneContext): Scene {
   const { random, brief } = setting;
   const sun = { x: between(random, { from: 0.25, to: 0.75 }), y: horizon - 0.14 };
   const sky = createSky(setting, { horizon, sun, reach: horizon + 0.08 });
   const air = createAir(setting, { horizon });
   const light = lightOf(setting);
   const hills = [0, 1].map((index) => hillOf(setting, index));
-  const blossoms = createBlossoms(petalColours(setting), setting);
+  const blossoms = createBlossoms(petalColors(setting), setting);
   const rows = Array.from({ length: rowsCount }, (_, index) =>
     createRow(setting, { nearness: index / (rowsCount - 1), blossoms, light, horizon }),
   );
@@ -53,8 +53,8 @@ export function createFlowers(setting: Setting): Scene {
 }
 
 /** Grass takes on the hour: fresh by day, golden towards evening, blue at night. */
-function lightOf({ palette }: Setting): GreenLight {
-  const fresh: Colour = [112, 168, 62];
+function lightOf({ palette }: SceneContext): GreenLight {
+  const fresh: Color = [112, 168, 62];
   const share = { dawn: 0.34, day: 0.12, dusk: 0.42, night: 0.62 }[palette.time];
   const grass = mix(fresh, mix(palette.low, palette.horizon, 0.4), share);
   const dark = palette.night ? 0.7 : 0.58;
@@ -65,9 +65,9 @@ function lightOf({ palette }: Setting): GreenLight {
   };
 }
 
-/** The colours that are named, else a mixture that suits the hour. */
-function petalColours({ brief, palette, random }: Setting): Colour[] {
-  const named: readonly (readonly [RegExp, Colour])[] = [
+/** The colors that are named, else a mixture that suits the hour. */
+function petalColors({ brief, palette, random }: SceneContext): Color[] {
+  const named: readonly (readonly [RegExp, Color])[] = [
     [/poppy|poppies|red|rose|tulip/, [214, 44, 52]],
     [/pink|cherry|sakura|cosmos|peony/, [244, 142, 184]],
     [/white|daisy|daisies|lily|lilies/, [250, 248, 242]],
@@ -76,22 +76,22 @@ function petalColours({ brief, palette, random }: Setting): Colour[] {
     [/blue|cornflower|forget-me-not/, [88, 128, 232]],
     [/orange|marigold/, [246, 138, 48]],
   ];
-  const chosen = named.filter(([pattern]) => brief.mentions(pattern)).map(([, colour]) => colour);
-  const mixture = named.map(([, colour]) => colour).toSorted(() => random() - 0.5);
-  const colours = chosen.length > 0 ? [...chosen, ...chosen] : mixture.slice(0, 5);
+  const chosen = named.filter(([pattern]) => brief.mentions(pattern)).map(([, color]) => color);
+  const mixture = named.map(([, color]) => color).toSorted(() => random() - 0.5);
+  const colors = chosen.length > 0 ? [...chosen, ...chosen] : mixture.slice(0, 5);
   const evening = palette.night ? 0.45 : 0.08;
-  const toned = colours.map((colour) =>
-    mix(colour, palette.night ? palette.middle : palette.low, evening),
+  const toned = colors.map((color) =>
+    mix(color, palette.night ? palette.middle : palette.low, evening),
   );
-  return [...toned, ...toned.map((colour) => mix(colour, white, 0.22))];
+  return [...toned, ...toned.map((color) => mix(color, white, 0.22))];
 }
 
-function hillOf(setting: Setting, index: number): Layer {
+function hillOf(setting: SceneContext, index: number): Layer {
   const { size, noise, random, palette } = setting;
   const { grass, haze } = lightOf(setting);
   const base = horizon - 0.015 + index * 0.045;
   const start = random() * 90;
-  const colour = mix(haze, mix(grass, palette.shade, 0.25), 0.42 + index * 0.28);
+  const color = mix(haze, mix(grass, palette.shade, 0.25), 0.42 + index * 0.28);
   const place = {
     depth: 0.06 + index * 0.08,
     top: (base - 0.1) * size.height,
@@ -99,8 +99,8 @@ function hillOf(setting: Setting, index: number): Layer {
   };
   return createLayer(setting, place, (context, edges) => {
     const fill = context.createLinearGradient(0, edges.top, 0, size.height * 0.62);
-    fill.addColorStop(0, css(colour));
-    fill.addColorStop(1, css(mix(colour, grass, 0.55)));
+    fill.addColorStop(0, css(color));
+    fill.addColorStop(1, css(mix(color, grass, 0.55)));
     context.fillStyle = fill;
     context.beginPath();
     context.moveTo(edges.left, edges.bottom);
@@ -116,7 +116,7 @@ function hillOf(setting: Setting, index: number): Layer {
 type Overlay = (context: SKRSContext2D, camera: Camera, second: number) => void;
 
 /** Right before the lens, out of focus, only in the corners: they frame the view. */
-function createNear(setting: Setting, blossoms: readonly Blossom[]): Overlay {
+function createNear(setting: SceneContext, blossoms: readonly Blossom[]): Overlay {
   const { size, random, unit } = setting;
   const heads = Array.from({ length: 4 }, (_, index) => ({
     picture: blurred(blossoms[index % blossoms.length]!.picture, 14),
@@ -140,7 +140,7 @@ function createNear(setting: Setting, blossoms: readonly Blossom[]): Overlay {
 }
 
 /** Lights among the far flowers, where the sun catches what no one can make out. */
-function createBokeh(setting: Setting, { haze }: GreenLight): Overlay {
+function createBokeh(setting: SceneContext, { haze }: GreenLight): Overlay {
   const { size, random, unit, palette } = setting;
   const disc = glowOf(mix(haze, palette.light, 0.5), 64);
   const lights = Array.from({ length: 26 }, () => ({
@@ -161,7 +161,7 @@ function createBokeh(setting: Setting, { haze }: GreenLight): Overlay {
   };
 }
 
-function createPetals(setting: Setting, blossoms: readonly Blossom[]) {
+function createPetals(setting: SceneContext, blossoms: readonly Blossom[]) {
   const { size, random, unit, brief } = setting;
   const many = brief.mentions(/petal|cherry|sakura|blossom|wind/) ? 46 : 16;
   const petals = Array.from({ length: many }, () => ({
@@ -187,12 +187,12 @@ function createPetals(setting: Setting, blossoms: readonly Blossom[]) {
   };
 }
 
-function petalOf(colour: Colour): Canvas {
+function petalOf(color: Color): Canvas {
   const canvas = createCanvas(32, 32);
   const context = canvas.getContext('2d');
   const fill = context.createLinearGradient(2, 16, 30, 16);
-  fill.addColorStop(0, css(mix(colour, [60, 20, 50], 0.3)));
-  fill.addColorStop(1, css(mix(colour, white, 0.35)));
+  fill.addColorStop(0, css(mix(color, [60, 20, 50], 0.3)));
+  fill.addColorStop(1, css(mix(color, white, 0.35)));
   context.fillStyle = fill;
   context.beginPath();
   context.moveTo(2, 16);

@@ -1,6 +1,6 @@
 /** Animals of the wood as silhouettes with a rim of light: a stag, a fox. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css } from '../../color.ts';
+import { type Color, css } from '../../color.ts';
 
 export type Animal = {
   /** Between its feet. */
@@ -8,8 +8,8 @@ export type Animal = {
   readonly y: number;
   /** To the crown of its head, in pixels. */
   readonly height: number;
-  readonly colour: Colour;
-  readonly rim: Colour;
+  readonly color: Color;
+  readonly rim: Color;
   /** Which way it looks. */
   readonly way: 1 | -1;
 };
@@ -178,19 +178,19 @@ export function paintAnimal(
   if (!found) return;
   const { x, y, way } = animal;
   const height = animal.height * found.tall;
-  const draw = (colour: Colour, off: number): void => {
+  const draw = (color: Color, off: number): void => {
     context.save();
     context.translate(x + off, y - Math.abs(off) * 0.6);
     context.scale(way * height, -height);
-    context.fillStyle = css(colour);
-    context.strokeStyle = css(colour);
+    context.fillStyle = css(color);
+    context.strokeStyle = css(color);
     for (const outline of found.outlines) fillSmooth(context, outline);
     if (found.outlines === stag) strokeAll(context, antlers);
     context.restore();
   };
   // The light behind it shows as a thin edge on one side.
   draw(animal.rim, height * 0.012 * way);
-  draw(animal.colour, 0);
+  draw(animal.color, 0);
 }
 
 /** Through the middles of the points, so that it has no corners. */

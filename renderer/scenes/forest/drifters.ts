@@ -1,13 +1,13 @@
 /** Leaves or petals that fall through the air, turning as they go: a few fills for all of them. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css } from '../../color.ts';
+import { type Color, css } from '../../color.ts';
 import { wrap } from '../../motion.ts';
 import { between } from '../../random.ts';
-import type { Setting } from '../scene.ts';
+import type { SceneContext } from '../scene.ts';
 
 export type DriftersPlan = {
   readonly count: number;
-  readonly colours: readonly Colour[];
+  readonly colors: readonly Color[];
   /** Length of one at the front, in pixels at 720p. */
   readonly length: number;
   /** Frame heights in a second; the wind blows to the right, or left below 0. */
@@ -18,12 +18,12 @@ export type DriftersPlan = {
 };
 
 export function createDrifters(
-  setting: Setting,
+  setting: SceneContext,
   plan: DriftersPlan,
 ): (context: SKRSContext2D, second: number) => void {
   const { size, random, unit, camera, brief } = setting;
   const drifters = Array.from({ length: plan.count }, (_, index) => ({
-    colour: index % plan.colours.length,
+    color: index % plan.colors.length,
     x: random(),
     y: random(),
     depth: between(random, { from: 0.25, to: 1 }),
@@ -35,10 +35,10 @@ export function createDrifters(
   return (context, second) => {
     const seen = camera.at(second);
     const passed = second * brief.pace ** 0.5;
-    for (const [index, colour] of plan.colours.entries()) {
-      context.fillStyle = css(colour, 0.92);
+    for (const [index, color] of plan.colors.entries()) {
+      context.fillStyle = css(color, 0.92);
       context.beginPath();
-      for (const { colour: own, x, y, depth, pace, phase, spin } of drifters) {
+      for (const { color: own, x, y, depth, pace, phase, spin } of drifters) {
         if (own !== index) continue;
         const sway = Math.sin(passed * 1.3 * pace + phase);
         const across = x + passed * plan.wind * pace * depth + sway * 0.016;

@@ -4,14 +4,14 @@
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { mix } from '../../color.ts';
-import { between } from '../../random.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { createBirds } from '../../elements/birds.ts';
-import { createDrifters } from './drifters.ts';
 import { createFireflies } from '../../elements/fireflies.ts';
 import { createLayer } from '../../elements/layer.ts';
-import { createRank, leafColours, paintRank, placeOf, ranks, type Wood } from './rank.ts';
-import type { Scene, Setting } from '../scene.ts';
+import { between } from '../../random.ts';
+import type { Scene, SceneContext } from '../scene.ts';
+import { createDrifters } from './drifters.ts';
+import { createRank, leafColors, paintRank, placeOf, ranks, type Wood } from './rank.ts';
 import { createShafts } from './shafts.ts';
 import type { TrunkKind } from './trunk.ts';
 import { paintWoodland } from './woodland.ts';
@@ -22,7 +22,7 @@ const kinds: readonly (readonly [RegExp, TrunkKind])[] = [
   [/\b(pine|fir|spruce|conifer|taiga|redwood|sequoia|cedar)/, 'pine'],
 ];
 
-export function createForest(setting: Setting): Scene {
+export function createForest(setting: SceneContext): Scene {
   const { size, brief, palette, random } = setting;
   const kind = kinds.find(([pattern]) => brief.mentions(pattern))?.[1] ?? 'broad';
   const wood: Wood = {
@@ -47,7 +47,7 @@ export function createForest(setting: Setting): Scene {
   const shafts = createShafts(setting, {
     x: wood.clearing,
     slant: random() < 0.5 ? -0.34 : 0.34,
-    colour: mix(palette.light, palette.horizon, 0.3),
+    color: mix(palette.light, palette.horizon, 0.3),
     alpha: palette.night ? 0.16 : 0.4,
     count: 4,
   });
@@ -66,14 +66,14 @@ export function createForest(setting: Setting): Scene {
 }
 
 /** What moves before the wood. */
-function overlaysOf(setting: Setting, wood: Wood) {
+function overlaysOf(setting: SceneContext, wood: Wood) {
   const { brief, palette } = setting;
   const overlays: ((context: SKRSContext2D, second: number) => void)[] = [];
   if (wood.isAutumn || brief.mentions(/\bfalling leaves|leaves fall/)) {
-    const colours = leafColours(setting, { ...wood, isAutumn: true }, 0.6);
+    const colors = leafColors(setting, { ...wood, isAutumn: true }, 0.6);
     overlays.push(
       createDrifters(setting, {
-        ...{ count: 46, colours: [...colours, [240, 178, 60]], length: 20, round: 0.42 },
+        ...{ count: 46, colors: [...colors, [240, 178, 60]], length: 20, round: 0.42 },
         ...{ fall: 0.07, wind: 0.03 },
       }),
     );

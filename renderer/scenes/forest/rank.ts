@@ -1,13 +1,19 @@
 /** One rank of a wood: its trunks, the leaves above them and what grows at their feet. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix } from '../../color.ts';
-import { clamp } from '../../motion.ts';
-import { between } from '../../random.ts';
-import { paintAnimal } from './animals.ts';
-import { paintFern, paintGrass, paintLeaves, paintLitter, paintVines } from '../../elements/foliage.ts';
+import { type Color, css, mix } from '../../color.ts';
+import {
+  paintFern,
+  paintGrass,
+  paintLeaves,
+  paintLitter,
+  paintVines,
+} from '../../elements/foliage.ts';
 import { createLayer, edgesOf, type Layer } from '../../elements/layer.ts';
 import type { Edges } from '../../elements/visible-tiles.ts';
-import type { Setting } from '../scene.ts';
+import { clamp } from '../../motion.ts';
+import { between } from '../../random.ts';
+import type { SceneContext } from '../scene.ts';
+import { paintAnimal } from './animals.ts';
 import { paintTrunk, type Trunk, type TrunkKind } from './trunk.ts';
 
 export type Wood = {
@@ -16,7 +22,7 @@ export type Wood = {
   readonly isJungle: boolean;
   /** Where the light comes from, in pixels from the left. */
   readonly clearing: number;
-  readonly mist: Colour;
+  readonly mist: Color;
 };
 
 /** Layers of trunks from far to near: their depth, how many, how thick, and where they stand. */
@@ -27,16 +33,12 @@ export const ranks = [
 ] as const;
 
 /** Leaves by the season, from those in shade to those in light. */
-export function leafColours({ palette }: Setting, { isAutumn, mist }: Wood, nearness: number) {
-  const lit: Colour = isAutumn ? [226, 128, 40] : [120, 168, 62];
-  const deep: Colour = isAutumn ? [128, 44, 22] : [22, 62, 34];
+export function leafColors({ palette }: SceneContext, { isAutumn, mist }: Wood, nearness: number) {
+  const lit: Color = isAutumn ? [226, 128, 40] : [120, 168, 62];
+  const deep: Color = isAutumn ? [128, 44, 22] : [22, 62, 34];
   const dark = palette.night ? 0.72 : palette.time === 'day' ? 0.28 : 0.42;
-  const seen = (colour: Colour, shade: number): Colour =>
-    mix(
-      mix(mix(colour, palette.low, 0.2), palette.shade, clamp(shade)),
-      mist,
-      (1 - nearness) * 0.7,
-    );
+  const seen = (color: Color, shade: number): Color =>
+    mix(mix(mix(color, palette.low, 0.2), palette.shade, clamp(shade)), mist, (1 - nearness) * 0.7);
   return [
     seen(deep, dark + nearness * 0.35),
     seen(mix(deep, lit, 0.4), dark + nearness * 0.2),
@@ -48,14 +50,14 @@ export type Rank = (typeof ranks)[number];
 
 const thicks: Record<TrunkKind, number> = { broad: 1, birch: 0.72, pine: 0.86, bamboo: 0.5 };
 
-export const placeOf = ({ size }: Setting, { depth }: Rank) => ({
+export const placeOf = ({ size }: SceneContext, { depth }: Rank) => ({
   ...{ depth, top: 0, bottom: size.height, cell: 22 },
   opaque: depth === ranks[0].depth,
 });
 
 type RankPlan = { readonly wood: Wood; readonly rank: Rank; readonly behind: readonly Layer[] };
 
-export const createRank = (setting: Setting, { wood, rank, behind }: RankPlan): Layer =>
+export const createRank = (setting: SceneContext, { wood, rank, behind }: RankPlan): Layer =>
   createLayer(setting, { ...placeOf(setting, rank), behind }, (context, edges) =>
     paintRank(context, setting, { wood, rank, edges }),
   );
@@ -64,13 +66,13 @@ type RankPaint = { readonly wood: Wood; readonly rank: Rank; readonly edges: Edg
 
 export function paintRank(
   context: SKRSContext2D,
-  setting: Setting,
+  setting: SceneContext,
   { wood, rank, edges }: RankPaint,
 ): void {
   const { size, random, noise, unit, palette } = setting;
   const { depth, nearness } = rank;
   const scale = unit * Math.sqrt(Math.max(1, size.height / size.width));
-  const leaves = leafColours(setting, wood, nearness);
+  const leaves = leafColors(setting, wood, nearness);
   const ground = (x: number): number =>
     size.height * rank.base + noise.at((x / size.height) * 2.4, depth * 20) * size.height * 0.025;
   for (const x of placesOf(setting, wood, rank)) {
@@ -78,7 +80,7 @@ export function paintRank(
       ...{ x, base: ground(x) + size.height * 0.03, top: edges.top - 20, nearness },
       width: rank.width * scale * thicks[wood.kind] * between(random, { from: 0.7, to: 1.25 }),
       kind: wood.kind,
-      colour: barkColour(setting, wood, nearness),
+      color: barkColor(setting, wood, nearness),
       light: mix(palette.light, palette.horizon, 0.5),
       lightSide: x < wood.clearing ? 1 : -1,
     };
@@ -89,20 +91,20 @@ export function paintRank(
     paintAnimal(context, setting.brief.mentions, {
       ...{ x, y: ground(x) + size.height * 0.012, way: -1 },
       height: Math.min(size.height, size.width * 1.2) * 0.17,
-      colour: mix(palette.shade, wood.mist, 0.12),
+      color: mix(palette.shade, wood.mist, 0.12),
       rim: mix(palette.light, palette.horizon, 0.4),
     });
   }
   if (wood.isJungle)
-    paintVines(context, random, { ...edges, thick: 3 * unit * nearness, colour: leaves[0]! });
+    paintVines(context, random, { ...edges, thick: 3 * unit * nearness, color: leaves[0]! });
   if (rank !== ranks[1]) paintCrowns(context, setting, { wood, rank, leaves });
   paintFloor(context, setting, {
     ...{ rank, ground, leaves, wood },
-    colour: mix(wood.mist, palette.shade, nearness),
+    color: mix(wood.mist, palette.shade, nearness),
   });
 }
 
-function barkColour({ palette }: Setting, { kind, mist }: Wood, nearness: number): Colour {
+function barkColor({ palette }: SceneContext, { kind, mist }: Wood, nearness: number): Color {
   const usual = mix(mix(mist, palette.shade, nearness), [70, 52, 40], 0.1);
   if (kind === 'pine') return mix(usual, [96, 56, 38], 0.12);
   if (kind === 'birch') {
@@ -117,7 +119,7 @@ function barkColour({ palette }: Setting, { kind, mist }: Wood, nearness: number
 }
 
 /** Spread over the width; near ones keep to the sides, so that the clearing stays open. */
-function placesOf(setting: Setting, wood: Wood, rank: Rank): number[] {
+function placesOf(setting: SceneContext, wood: Wood, rank: Rank): number[] {
   const { random, size, unit } = setting;
   const { left, right } = edgesOf(setting, { depth: rank.depth, top: 0, bottom: 0 });
   const isThin = wood.kind === 'bamboo' ? 2 : 1;
@@ -136,12 +138,12 @@ function placesOf(setting: Setting, wood: Wood, rank: Rank): number[] {
 /** Needles and the leaves of bamboo are narrow. */
 const slims: Record<TrunkKind, number> = { broad: 0.5, birch: 0.6, pine: 0.14, bamboo: 0.2 };
 
-type Leafy = { readonly wood: Wood; readonly rank: Rank; readonly leaves: readonly Colour[] };
+type Leafy = { readonly wood: Wood; readonly rank: Rank; readonly leaves: readonly Color[] };
 
 /** The roof of leaves above, open where the light comes in. */
 function paintCrowns(
   context: SKRSContext2D,
-  setting: Setting,
+  setting: SceneContext,
   { wood, rank, leaves }: Leafy,
 ): void {
   const { size, random, unit } = setting;
@@ -158,21 +160,21 @@ function paintCrowns(
       count: 150,
       leaf: (4.5 + rank.nearness * 9) * unit * (slims[wood.kind] < 0.3 ? 1.5 : 1),
       slim: slims[wood.kind],
-      colours: leaves,
+      colors: leaves,
     });
   }
 }
 
 type Floor = {
   readonly rank: Rank;
-  readonly colour: Colour;
-  readonly leaves: readonly Colour[];
+  readonly color: Color;
+  readonly leaves: readonly Color[];
   readonly wood: Wood;
   ground(x: number): number;
 };
 
 /** Ground below the trunks, with grass and ferns; its far edge is lost in mist. */
-function paintFloor(context: SKRSContext2D, setting: Setting, floor: Floor): void {
+function paintFloor(context: SKRSContext2D, setting: SceneContext, floor: Floor): void {
   const { size, random, unit, palette } = setting;
   const { rank, ground, leaves, wood } = floor;
   const { left, right, bottom } = edgesOf(setting, {
@@ -182,8 +184,8 @@ function paintFloor(context: SKRSContext2D, setting: Setting, floor: Floor): voi
   });
   const top = size.height * (rank.base - 0.03);
   const soil = context.createLinearGradient(0, top, 0, top + size.height * 0.2);
-  soil.addColorStop(0, css(mix(mix(floor.colour, leaves[0]!, 0.45), leaves[2]!, 0.3)));
-  soil.addColorStop(1, css(mix(mix(floor.colour, leaves[0]!, 0.5), palette.shade, 0.4)));
+  soil.addColorStop(0, css(mix(mix(floor.color, leaves[0]!, 0.45), leaves[2]!, 0.3)));
+  soil.addColorStop(1, css(mix(mix(floor.color, leaves[0]!, 0.5), palette.shade, 0.4)));
   context.fillStyle = soil;
   context.beginPath();
   context.moveTo(left, bottom);
@@ -193,18 +195,18 @@ function paintFloor(context: SKRSContext2D, setting: Setting, floor: Floor): voi
   paintLitter(context, random, {
     ...{ left, right, top: top + size.height * 0.045, bottom: top + size.height * 0.22 },
     ...{ count: 230, size: (3 + rank.nearness * 6) * unit, alpha: 0.5 },
-    colours: wood.isAutumn ? [leaves[2]!, leaves[1]!, [200, 120, 44]] : [leaves[2]!, leaves[1]!],
+    colors: wood.isAutumn ? [leaves[2]!, leaves[1]!, [200, 120, 44]] : [leaves[2]!, leaves[1]!],
   });
   const lush = wood.isJungle ? 1.9 : 1;
   const fern = lush * (0.06 + rank.nearness * 0.11) * Math.min(size.height, size.width);
   paintGrass(context, random, {
-    ...{ left, right, groundAt: ground, colour: mix(floor.colour, leaves[0]!, 0.6) },
+    ...{ left, right, groundAt: ground, color: mix(floor.color, leaves[0]!, 0.6) },
     height: fern * 0.5,
     step: (3 + rank.nearness * 5) * unit,
   });
   for (let x = left; x < right; x += fern * between(random, { from: 0.5, to: 1.5 })) {
     const shade = leaves[Math.floor(random() * 2)]!;
     const y = ground(x) + fern * (0.1 + random() * 0.3);
-    paintFern(context, random, { x, y, height: fern * (0.6 + random() * 0.6), colour: shade });
+    paintFern(context, random, { x, y, height: fern * (0.6 + random() * 0.6), color: shade });
   }
 }

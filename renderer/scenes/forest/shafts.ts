@@ -1,15 +1,15 @@
 /** Light that falls through a roof of leaves: slanting beams that brighten and fade. */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css } from '../../color.ts';
+import { type Color, css } from '../../color.ts';
 import { between } from '../../random.ts';
-import type { Setting } from '../scene.ts';
+import type { SceneContext } from '../scene.ts';
 
 export type ShaftsPlan = {
   /** Where they come from and where they point, in pixels. */
   readonly x: number;
   readonly slant: number;
-  readonly colour: Colour;
+  readonly color: Color;
   readonly alpha: number;
   readonly count: number;
 };
@@ -20,7 +20,7 @@ const shells = 4;
 /** They are drawn very small and enlarged at once, which is much the cheapest for soft light. */
 const coarseness = 8;
 
-export function createShafts(setting: Setting, plan: ShaftsPlan) {
+export function createShafts(setting: SceneContext, plan: ShaftsPlan) {
   const { size, random, unit } = setting;
   const tall = size.height * 0.86;
   const beams = Array.from({ length: plan.count }, (_, index) => {
@@ -39,10 +39,10 @@ export function createShafts(setting: Setting, plan: ShaftsPlan) {
   const small = createCanvas(Math.ceil((right - left) * scale), Math.ceil(tall * scale));
   const context = small.getContext('2d');
   const light = context.createLinearGradient(0, 0, 0, tall);
-  light.addColorStop(0, css(plan.colour, 0.6));
-  light.addColorStop(0.12, css(plan.colour, 1));
-  light.addColorStop(0.55, css(plan.colour, 0.5));
-  light.addColorStop(1, css(plan.colour, 0));
+  light.addColorStop(0, css(plan.color, 0.6));
+  light.addColorStop(0.12, css(plan.color, 1));
+  light.addColorStop(0.55, css(plan.color, 0.5));
+  light.addColorStop(1, css(plan.color, 0));
 
   function paint(second: number): void {
     context.resetTransform();

@@ -1,6 +1,6 @@
 /** Trunks of a wood, each with its bark, lit from the clearing and dark on the other side. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix, white } from '../../color.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import type { Noise, Random } from '../../random.ts';
 
 export type TrunkKind = 'broad' | 'pine' | 'birch' | 'bamboo';
@@ -14,9 +14,9 @@ export type Trunk = {
   /** At the foot. */
   readonly width: number;
   readonly kind: TrunkKind;
-  readonly colour: Colour;
+  readonly color: Color;
   /** What falls on the side of the light, and which side that is. */
-  readonly light: Colour;
+  readonly light: Color;
   readonly lightSide: 1 | -1;
   /** 0 is far and without bark, 1 is near. */
   readonly nearness: number;
@@ -61,11 +61,11 @@ export function paintTrunk(context: SKRSContext2D, chance: Chance, trunk: Trunk)
   if (trunk.kind === 'pine') paintStubs(context, chance, { trunk, at });
   const { x, width, lightSide, nearness } = trunk;
   const round = context.createLinearGradient(x - width * 0.6, 0, x + width * 0.6, 0);
-  const bright = mix(trunk.colour, trunk.light, 0.42);
-  const dark = mix(trunk.colour, [0, 0, 0], 0.3 * nearness);
+  const bright = mix(trunk.color, trunk.light, 0.42);
+  const dark = mix(trunk.color, [0, 0, 0], 0.3 * nearness);
   const [first, last] = lightSide === -1 ? [bright, dark] : [dark, bright];
   round.addColorStop(0, css(first));
-  round.addColorStop(lightSide === -1 ? 0.3 : 0.7, css(trunk.colour));
+  round.addColorStop(lightSide === -1 ? 0.3 : 0.7, css(trunk.color));
   round.addColorStop(1, css(last));
   context.fillStyle = round;
   outline();
@@ -119,15 +119,15 @@ function paintJoints(context: SKRSContext2D, { trunk, at }: Shaped): void {
   const steps = 9;
   for (let joint = 1; joint < steps; joint += 1) {
     const { x, half, y } = at(joint / steps);
-    context.fillStyle = css(mix(trunk.colour, [0, 0, 0], 0.45), 0.8);
+    context.fillStyle = css(mix(trunk.color, [0, 0, 0], 0.45), 0.8);
     context.fillRect(x - half, y, half * 2, Math.max(1, half * 0.16));
-    context.fillStyle = css(mix(trunk.colour, white, 0.4), 0.5);
+    context.fillStyle = css(mix(trunk.color, white, 0.4), 0.5);
     context.fillRect(x - half, y - half * 0.2, half * 2, Math.max(1, half * 0.12));
   }
 }
 
 function paintBranches(context: SKRSContext2D, { random }: Chance, { trunk, at }: Shaped): void {
-  context.fillStyle = css(mix(trunk.colour, [0, 0, 0], 0.15 * trunk.nearness));
+  context.fillStyle = css(mix(trunk.color, [0, 0, 0], 0.15 * trunk.nearness));
   context.beginPath();
   for (let branch = 0; branch < (trunk.nearness > 0.5 ? 3 : 5); branch += 1) {
     const { x, half, y } = at(0.5 + random() * 0.45);
@@ -172,7 +172,7 @@ function addBranch(context: SKRSContext2D, { x, y, dx, dy, thick }: Branch): voi
 
 /** Dead twigs below the crown of a pine. */
 function paintStubs(context: SKRSContext2D, { random }: Chance, { trunk, at }: Shaped): void {
-  context.fillStyle = css(trunk.colour);
+  context.fillStyle = css(trunk.color);
   context.beginPath();
   for (let stub = 0; stub < 10; stub += 1) {
     const { x, half, y } = at(0.3 + random() * 0.7);

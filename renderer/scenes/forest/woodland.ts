@@ -1,18 +1,18 @@
 /** The depth of a wood behind its trunks: a glow where the clearing is, and ranks lost in mist. */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { along, type Colour, css, mix } from '../../color.ts';
-import { clamp } from '../../motion.ts';
+import { along, type Color, css, mix } from '../../color.ts';
 import { paintSoft } from '../../elements/paint.ts';
 import type { Edges } from '../../elements/visible-tiles.ts';
+import { clamp } from '../../motion.ts';
+import type { SceneContext } from '../scene.ts';
 import type { Wood } from './rank.ts';
-import type { Setting } from '../scene.ts';
 
 /** Far ranks, painted at a part of their size: mist leaves no sharp edge. */
 const blur = 3;
 
 export function paintWoodland(
   context: SKRSContext2D,
-  setting: Setting,
+  setting: SceneContext,
   { wood, edges }: { readonly wood: Wood; readonly edges: Edges },
 ): void {
   const { size, random } = setting;
@@ -28,10 +28,10 @@ export function paintWoodland(
 
 /** Light from the clearing, broken by leaves above and fading into the dark of the wood. */
 function glowAt(
-  { size, palette, noise, random }: Setting,
+  { size, palette, noise, random }: SceneContext,
   { mist }: Wood,
   { glowX, glowY }: { readonly glowX: number; readonly glowY: number },
-): (x: number, y: number) => Colour {
+): (x: number, y: number) => Color {
   const start = random() * 100;
   const isDay = palette.time === 'day';
   const stops = [
@@ -64,7 +64,7 @@ type FarRank = {
 
 function paintFarRank(
   context: SKRSContext2D,
-  { size, random, noise, palette, unit }: Setting,
+  { size, random, noise, palette, unit }: SceneContext,
   { wood, share, rank, area }: FarRank,
 ): void {
   const small = createCanvas(Math.ceil(area.width / blur), Math.ceil(area.height / blur));
@@ -72,11 +72,11 @@ function paintFarRank(
   target.scale(1 / blur, 1 / blur);
   const base = size.height * (0.6 + share * 0.1);
   const step = (20 + share * 46) * unit * (wood.kind === 'bamboo' ? 0.6 : 1);
-  const colour = mix(wood.mist, mix(palette.middle, palette.shade, 0.5), share * 0.8);
+  const color = mix(wood.mist, mix(palette.middle, palette.shade, 0.5), share * 0.8);
   const fade = target.createLinearGradient(0, 0, 0, base);
-  fade.addColorStop(0, css(mix(colour, palette.middle, 0.4), 0.9));
-  fade.addColorStop(0.6, css(colour, 0.75));
-  fade.addColorStop(1, css(mix(colour, wood.mist, 0.5), 0.5));
+  fade.addColorStop(0, css(mix(color, palette.middle, 0.4), 0.9));
+  fade.addColorStop(0.6, css(color, 0.75));
+  fade.addColorStop(1, css(mix(color, wood.mist, 0.5), 0.5));
   target.fillStyle = fade;
   for (let x = 0; x < area.width; x += step * (0.45 + random() * 1.1)) {
     const wide = step * (0.14 + random() * 0.26);
@@ -93,7 +93,7 @@ function paintFarRank(
   const middle = clamp((wood.clearing + (area.width - size.width) / 2) / area.width);
   const floor = target.createLinearGradient(0, 0, area.width, 0);
   floor.addColorStop(0, css(far, 0.9));
-  floor.addColorStop(middle, css(mix(colour, wood.mist, 0.25), 0.85));
+  floor.addColorStop(middle, css(mix(color, wood.mist, 0.25), 0.85));
   floor.addColorStop(1, css(far, 0.9));
   target.fillStyle = floor;
   target.beginPath();

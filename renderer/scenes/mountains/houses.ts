@@ -1,31 +1,31 @@
 /** Small houses of a village, and a castle: dark against the light, with lit windows at night. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix } from '../../color.ts';
+import { type Color, css, mix } from '../../color.ts';
 import type { Random } from '../../random.ts';
-import type { Setting } from '../scene.ts';
+import type { SceneContext } from '../scene.ts';
 
 export type HouseLook = {
-  readonly wall: Colour;
-  readonly roof: Colour;
-  readonly shade: Colour;
+  readonly wall: Color;
+  readonly roof: Color;
+  readonly shade: Color;
   /** Null by day. */
-  readonly lamp: Colour | null;
+  readonly lamp: Color | null;
   /** Snow on the roof, where there is any. */
-  readonly snow: Colour | null;
+  readonly snow: Color | null;
 };
 
 export type HousePlace = { readonly x: number; readonly y: number; readonly wide: number };
 
 export function houseLook(
-  { palette }: Setting,
-  options: { near: number; snow: Colour | null },
+  { palette }: SceneContext,
+  options: { near: number; snow: Color | null },
 ): HouseLook {
   const { low, middle, horizon, shade } = palette;
   const isDay = palette.time === 'day';
   const air = mix(low, horizon, 0.4);
   const dark = mix(middle, shade, 0.75);
   const dim = { dawn: 0.66, day: 0.12, dusk: 0.7, night: 0.84 }[palette.time];
-  const seen = (colour: Colour): Colour => mix(air, mix(colour, dark, dim), options.near);
+  const seen = (color: Color): Color => mix(air, mix(color, dark, dim), options.near);
   return {
     wall: seen([198, 170, 138]),
     roof: seen([132, 66, 52]),
@@ -109,9 +109,9 @@ export type CastlePlan = {
   readonly x: number;
   readonly y: number;
   readonly tall: number;
-  readonly wall: Colour;
-  readonly lit: Colour;
-  readonly lamp: Colour | null;
+  readonly wall: Color;
+  readonly lit: Color;
+  readonly lamp: Color | null;
 };
 
 const towers = [

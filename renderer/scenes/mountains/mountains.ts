@@ -2,18 +2,18 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { mix } from '../../color.ts';
-import { between } from '../../random.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { createBalloons } from '../../elements/balloons.ts';
 import { createFogBank } from '../../elements/fog.ts';
-import { houseLook, paintCastle, paintHouse } from './houses.ts';
 import { resting } from '../../elements/layer.ts';
 import { createReflection } from '../../elements/reflection.ts';
 import { createRidge, type Ridge } from '../../elements/ridge.ts';
-import type { Scene, Setting } from '../scene.ts';
 import { createSky, type Sky } from '../../elements/sky.ts';
-import { slopesOf, woodOf } from './slopes.ts';
 import { spriteOf } from '../../elements/sprite.ts';
+import { between } from '../../random.ts';
+import type { Scene, SceneContext } from '../scene.ts';
+import { houseLook, paintCastle, paintHouse } from './houses.ts';
+import { slopesOf, woodOf } from './slopes.ts';
 import { createWaterfall } from './waterfall.ts';
 
 const horizon = 0.64;
@@ -46,7 +46,7 @@ const wet: readonly Step[] = [
   { depth: 0.8, base: 1, rise: 0.07, sharp: 0, stretch: 0.9 },
 ];
 
-export function createMountains(setting: Setting): Scene {
+export function createMountains(setting: SceneContext): Scene {
   const { brief } = setting;
   const isWet = brief.shows('lake');
   const sun = sunOf(setting);
@@ -70,14 +70,14 @@ export function createMountains(setting: Setting): Scene {
   };
 }
 
-function sunOf({ palette, random }: Setting): { readonly x: number; readonly y: number } {
+function sunOf({ palette, random }: SceneContext): { readonly x: number; readonly y: number } {
   const x = between(random, { from: 0.28, to: 0.72 });
   const y = between(random, { from: 0.32, to: 0.38 });
   return { x, y: y - { dawn: 0, day: 0.15, dusk: 0, night: 0.12 }[palette.time] };
 }
 
 /** Made from the nearest to the farthest, so that none is painted where it is never seen. */
-function ridgesOf(setting: Setting, steps: readonly Step[], sunX: number): readonly Ridge[] {
+function ridgesOf(setting: SceneContext, steps: readonly Step[], sunX: number): readonly Ridge[] {
   const ridges: Ridge[] = [];
   for (let index = steps.length - 1; index >= 0; index -= 1) {
     // Water lies before the farther ones: they must be painted down to its edge.
@@ -92,7 +92,7 @@ function ridgesOf(setting: Setting, steps: readonly Step[], sunX: number): reado
 
 /** What stands before each ridge and behind the next. */
 function betweenRidges(
-  setting: Setting,
+  setting: SceneContext,
   ridges: readonly Ridge[],
   { isWet, sky }: { readonly isWet: boolean; readonly sky: Sky },
 ): readonly Drawn[][] {
@@ -112,7 +112,7 @@ function betweenRidges(
 }
 
 /** Mist in the valleys, at dawn always and otherwise when the prompt says so. */
-function mistsOf(setting: Setting, steps: readonly Step[]): readonly (Drawn | null)[] {
+function mistsOf(setting: SceneContext, steps: readonly Step[]): readonly (Drawn | null)[] {
   const { palette, brief } = setting;
   const strength = brief.weather === 'fog' ? 0.75 : palette.time === 'dawn' ? 0.4 : 0.16;
   const bank = (index: number, alpha: number): Drawn => {
@@ -126,7 +126,7 @@ function mistsOf(setting: Setting, steps: readonly Step[]): readonly (Drawn | nu
   return [null, bank(1, strength), bank(2, strength), last];
 }
 
-function lakeUnder(setting: Setting, ridges: readonly Ridge[], sky: Sky): Drawn {
+function lakeUnder(setting: SceneContext, ridges: readonly Ridge[], sky: Sky): Drawn {
   const { palette, size } = setting;
   const lake = createReflection(setting, {
     depth: 0.12,
@@ -142,7 +142,7 @@ function lakeUnder(setting: Setting, ridges: readonly Ridge[], sky: Sky): Drawn 
   return (context, camera) => lake.draw(context, camera, camera.second);
 }
 
-function fallFrom(setting: Setting, near: Ridge): Drawn {
+function fallFrom(setting: SceneContext, near: Ridge): Drawn {
   const { width, height } = setting.size;
   const { body, lit, mist } = slopesOf(setting, { index: 2, count: 5 });
   const place = { depth: 0.42, top: 0.44, foot: near.edgeAt(width * 0.66) / height + 0.005 };
@@ -150,7 +150,7 @@ function fallFrom(setting: Setting, near: Ridge): Drawn {
 }
 
 /** On the highest place of the ridge within the middle of the frame. */
-function castleOn({ size, palette }: Setting, ridge: Ridge): Drawn {
+function castleOn({ size, palette }: SceneContext, ridge: Ridge): Drawn {
   let x = size.width * 0.25;
   for (let at = x; at < size.width * 0.75; at += size.width * 0.01) {
     if (ridge.edgeAt(at) < ridge.edgeAt(x)) x = at;
@@ -165,7 +165,7 @@ function castleOn({ size, palette }: Setting, ridge: Ridge): Drawn {
   return (context, camera) => sprite.look(context, camera, ridge.depth);
 }
 
-function villageOn(setting: Setting, ridge: Ridge): Drawn {
+function villageOn(setting: SceneContext, ridge: Ridge): Drawn {
   const { size, random } = setting;
   const side = Math.min(size.height, size.width * 1.2);
   const middle = size.width * between(random, { from: 0.5, to: 0.68 });

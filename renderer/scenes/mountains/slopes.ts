@@ -1,8 +1,8 @@
-/** How ridges look by their distance: colour, light, mist, snow, and the woods on the nearest. */
-import { type Colour, mix } from '../../color.ts';
+/** How ridges look by their distance: color, light, mist, snow, and the woods on the nearest. */
+import { type Color, mix } from '../../color.ts';
 import { fillWood } from '../../elements/pines.ts';
 import type { RidgePlan } from '../../elements/ridge.ts';
-import type { Setting } from '../scene.ts';
+import type { SceneContext } from '../scene.ts';
 
 /** From the farthest to the nearest. */
 const mistiness = [0.85, 0.8, 0.7, 0.5, 0.1] as const;
@@ -14,7 +14,7 @@ const summerLine = 0.47;
 export type Slopes = Pick<RidgePlan, 'body' | 'lit' | 'mist' | 'misty' | 'snowline'>;
 
 export function slopesOf(
-  { palette, brief }: Setting,
+  { palette, brief }: SceneContext,
   { index, count }: { readonly index: number; readonly count: number },
 ): Slopes {
   const { horizon, low, middle, light, shade } = palette;
@@ -22,7 +22,7 @@ export function slopesOf(
   const isDay = palette.time === 'day';
   const isAutumn = brief.shows('autumn');
   const far = mix(mix(horizon, low, 0.5), middle, isDay ? 0.35 : 0.2);
-  const green: Colour = isAutumn ? [150, 84, 34] : [66, 104, 60];
+  const green: Color = isAutumn ? [150, 84, 34] : [66, 104, 60];
   const land = mix(shade, green, isDay ? 0.5 : isAutumn ? 0.24 : 0.08);
   const body = mix(far, land, nearness ** 0.8);
   const strong = { dawn: 0.5, day: 0.38, dusk: 0.48, night: 0.22 }[palette.time];
@@ -38,9 +38,9 @@ export function slopesOf(
 
 /** Pines on the two nearest ridges: a far wood, and single trees that frame the view. */
 export function woodOf(
-  { size, random, noise, palette }: Setting,
+  { size, random, noise, palette }: SceneContext,
   index: number,
-  body: Colour,
+  body: Color,
 ): Pick<RidgePlan, 'paint' | 'above'> {
   if (index < 3) return {};
   const isNear = index === 4;
@@ -49,11 +49,11 @@ export function woodOf(
     ? { from: side * 0.06, to: side * 0.2 }
     : { from: side * 0.014, to: side * 0.04 };
   const start = random() * 100;
-  const colour = mix(body, palette.shade, isNear ? 0.5 : 0.3);
+  const color = mix(body, palette.shade, isNear ? 0.5 : 0.3);
   return {
     above: tall.to * 1.05,
     paint: (context, ridge) =>
-      fillWood(context, random, colour, {
+      fillWood(context, random, color, {
         ...{ from: ridge.left, to: ridge.right, tall },
         gap: isNear ? side * 0.016 : side * 0.008,
         // In groups, and fewer where the view should stay open.

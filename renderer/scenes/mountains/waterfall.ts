@@ -1,33 +1,33 @@
 /** A waterfall from a wooded cliff at the frame's edge: streaks that fall, spray at its foot. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix, white } from '../../color.ts';
-import { smooth, wrap } from '../../motion.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import { fillWood } from '../../elements/pines.ts';
 import { paintRelief } from '../../elements/relief.ts';
-import { glowOf, type Setting } from '../scene.ts';
 import { spriteOf } from '../../elements/sprite.ts';
+import { smooth, wrap } from '../../motion.ts';
+import { glowOf, type SceneContext } from '../scene.ts';
 
 export type WaterfallPlan = {
   readonly depth: number;
   /** Where the cliff's top and the falling water's foot are, as shares of the height. */
   readonly top: number;
   readonly foot: number;
-  readonly body: Colour;
-  readonly lit: Colour;
-  readonly mist: Colour;
+  readonly body: Color;
+  readonly lit: Color;
+  readonly mist: Color;
 };
 
 const tileTall = 256;
 
-export function createWaterfall(setting: Setting, plan: WaterfallPlan) {
+export function createWaterfall(setting: SceneContext, plan: WaterfallPlan) {
   const { size, random, brief } = setting;
   const { width, height } = size;
   const x = width * 0.66;
   const foot = height * plan.foot;
   const half = Math.min(width, height) * 0.034;
   const { sprite: cliff, lip } = cliffOf(setting, plan, { x, half });
-  const water = waterColours(setting, plan);
+  const water = waterColors(setting, plan);
   const sheets = [tileOf(setting, water.bright), tileOf(setting, water.dim)];
   const spray = glowOf(mix(water.bright, plan.mist, 0.3), 96);
   const pace = (brief.pace < 0.55 ? 0.45 : brief.pace ** 0.5) * height;
@@ -85,14 +85,14 @@ export function createWaterfall(setting: Setting, plan: WaterfallPlan) {
     });
 }
 
-function waterColours({ palette }: Setting, { mist }: WaterfallPlan) {
+function waterColors({ palette }: SceneContext, { mist }: WaterfallPlan) {
   const dim = { dawn: 0.3, day: 0.05, dusk: 0.34, night: 0.55 }[palette.time];
   const bright = mix(mix(white, palette.horizon, 0.2), mix(palette.low, palette.middle, 0.4), dim);
   return { bright, dim: mix(bright, mist, 0.5) };
 }
 
 /** Long streaks that meet where the picture ends, so that it can follow itself. */
-function tileOf({ noise, random }: Setting, colour: Colour): Canvas {
+function tileOf({ noise, random }: SceneContext, color: Color): Canvas {
   const canvas = createCanvas(64, tileTall);
   const context = canvas.getContext('2d');
   const image = context.createImageData(64, tileTall);
@@ -103,9 +103,9 @@ function tileOf({ noise, random }: Setting, colour: Colour): Canvas {
     for (let x = 0; x < 64; x += 1, at += 4) {
       const streak =
         noise.at(x * 0.26 + cos, sin * 2 + 7) + noise.at(x * 0.6 + cos * 2, sin * 3) * 0.6;
-      image.data[at] = colour[0];
-      image.data[at + 1] = colour[1];
-      image.data[at + 2] = colour[2];
+      image.data[at] = color[0];
+      image.data[at + 1] = color[1];
+      image.data[at + 2] = color[2];
       image.data[at + 3] = smooth(streak, { from: -0.4, to: 0.6 }) * 255;
     }
   }
@@ -114,7 +114,11 @@ function tileOf({ noise, random }: Setting, colour: Colour): Canvas {
 }
 
 /** From the fall to the right edge of the frame and a little to its left. */
-function cliffOf(setting: Setting, plan: WaterfallPlan, { x, half }: { x: number; half: number }) {
+function cliffOf(
+  setting: SceneContext,
+  plan: WaterfallPlan,
+  { x, half }: { x: number; half: number },
+) {
   const { size, noise, random, camera, palette, unit } = setting;
   const { width, height } = size;
   const margin = camera.margin(plan.depth);
@@ -169,15 +173,15 @@ function cliffOf(setting: Setting, plan: WaterfallPlan, { x, half }: { x: number
 /** Upright joints and ledges, as rock breaks. */
 function paintCracks(
   context: SKRSContext2D,
-  { random, size, unit }: Setting,
-  rock: { left: number; right: number; top: number; bottom: number; dark: Colour; lit: Colour },
+  { random, size, unit }: SceneContext,
+  rock: { left: number; right: number; top: number; bottom: number; dark: Color; lit: Color },
 ): void {
   const tall = rock.bottom - rock.top;
-  for (const [colour, alpha, count] of [
+  for (const [color, alpha, count] of [
     [rock.dark, 0.2, 80],
     [rock.lit, 0.16, 60],
   ] as const) {
-    context.strokeStyle = css(colour, alpha);
+    context.strokeStyle = css(color, alpha);
     context.lineWidth = 1.6 * unit;
     context.beginPath();
     for (let crack = 0; crack < count; crack += 1) {

@@ -4,14 +4,14 @@
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix, white } from '../../color.ts';
-import { smooth, wrap } from '../../motion.ts';
-import { between, oneOf } from '../../random.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import { createLayer, type Layer } from '../../elements/layer.ts';
 import { paintSoft } from '../../elements/paint.ts';
 import { createRainfall } from '../../elements/rainfall.ts';
-import type { Scene, Setting } from '../scene.ts';
 import { drawSoft } from '../../elements/soft.ts';
+import { smooth, wrap } from '../../motion.ts';
+import { between, oneOf } from '../../random.ts';
+import type { Scene, SceneContext } from '../scene.ts';
 
 type Light = {
   readonly x: number;
@@ -39,7 +39,7 @@ const runnersCount = 15;
 /** Where lamps and cars are; above it is the sky, below it their light on the wet street. */
 const streetLine = 0.6;
 
-export function createRain(setting: Setting): Scene {
+export function createRain(setting: SceneContext): Scene {
   const { camera } = setting;
   const street = createStreet(setting);
   const lights = createLights(setting);
@@ -66,7 +66,7 @@ export function createRain(setting: Setting): Scene {
 const glassDepth = 0.55;
 
 /** What is out there, too far out of focus to tell. */
-function createStreet(setting: Setting): (context: SKRSContext2D, camera: Camera) => void {
+function createStreet(setting: SceneContext): (context: SKRSContext2D, camera: Camera) => void {
   const { size, palette, random, noise } = setting;
   const margin = setting.camera.margin(0);
   const [startX, startY] = [random() * 50, random() * 50];
@@ -91,10 +91,10 @@ function createStreet(setting: Setting): (context: SKRSContext2D, camera: Camera
 }
 
 /** Lamps, windows and cars: discs of light, larger the nearer they are, and their reflections. */
-function createLights(setting: Setting) {
+function createLights(setting: SceneContext) {
   const { size, palette, random, unit } = setting;
-  const colours = lampColours(setting);
-  const discs = colours.map((colour) => discOf(colour));
+  const colors = lampColors(setting);
+  const discs = colors.map((color) => discOf(color));
   const lights = Array.from({ length: lightsCount }, (_, index): Light => {
     const isReflection = index % 4 === 3;
     const spread = (random() + random() - 1) * (isReflection ? 0.12 : 0.2);
@@ -126,13 +126,13 @@ function createLights(setting: Setting) {
   };
 }
 
-function lampColours({ palette, brief }: Setting): Colour[] {
-  const warm: Colour[] = [
+function lampColors({ palette, brief }: SceneContext): Color[] {
+  const warm: Color[] = [
     [255, 196, 120],
     [255, 164, 92],
     [255, 224, 178],
   ];
-  const signs: Colour[] = [
+  const signs: Color[] = [
     [255, 86, 96],
     [86, 190, 255],
     [120, 255, 206],
@@ -142,22 +142,22 @@ function lampColours({ palette, brief }: Setting): Colour[] {
 }
 
 /** As a lens draws a point that is out of focus: an even disc with a brighter rim. */
-function discOf(colour: Colour): Canvas {
+function discOf(color: Color): Canvas {
   const pixels = 128;
   const canvas = createCanvas(pixels, pixels);
   const context = canvas.getContext('2d');
   const fill = context.createRadialGradient(64, 64, 0, 64, 64, 62);
-  fill.addColorStop(0, css(colour, 0.34));
-  fill.addColorStop(0.82, css(colour, 0.42));
-  fill.addColorStop(0.93, css(mix(colour, white, 0.3), 0.62));
-  fill.addColorStop(1, css(colour, 0));
+  fill.addColorStop(0, css(color, 0.34));
+  fill.addColorStop(0.82, css(color, 0.42));
+  fill.addColorStop(0.93, css(mix(color, white, 0.3), 0.62));
+  fill.addColorStop(1, css(color, 0));
   context.fillStyle = fill;
   context.fillRect(0, 0, pixels, pixels);
   return canvas;
 }
 
 /** Drops that stay where they are, each a small lens that shows the street upside down. */
-function createGlass(setting: Setting): Layer {
+function createGlass(setting: SceneContext): Layer {
   const { size, random, unit, palette } = setting;
   const lens = lensOf(palette);
   const place = { depth: glassDepth, top: 0, bottom: size.height, cell: 24 };
@@ -174,7 +174,7 @@ function createGlass(setting: Setting): Layer {
   });
 }
 
-function lensOf({ shade, low, light }: Setting['palette']): Canvas {
+function lensOf({ shade, low, light }: SceneContext['palette']): Canvas {
   const canvas = createCanvas(64, 64);
   const context = canvas.getContext('2d');
   context.beginPath();
@@ -193,7 +193,7 @@ function lensOf({ shade, low, light }: Setting['palette']): Canvas {
 }
 
 /** They hold on and let go: never upwards, and each line is where its drop has been. */
-function createRunners(setting: Setting) {
+function createRunners(setting: SceneContext) {
   const { size, random, unit, noise, palette } = setting;
   const lens = lensOf(palette);
   const runners = Array.from({ length: runnersCount }, (): Runner => {
@@ -241,7 +241,9 @@ function createRunners(setting: Setting) {
 }
 
 /** The bar between two panes, close to the eye; a narrow picture looks out of one pane. */
-function createBar(setting: Setting): ((context: SKRSContext2D, camera: Camera) => void) | null {
+function createBar(
+  setting: SceneContext,
+): ((context: SKRSContext2D, camera: Camera) => void) | null {
   const { size, palette, unit, random } = setting;
   if (size.width <= size.height * 1.2) return null;
   const x = between(random, { from: 0.66, to: 0.72 }) * size.width;

@@ -1,17 +1,17 @@
 /** A beach before the water: sand, and surf that runs up, leaves it wet and draws back. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix, white } from '../../color.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import { addGrain, paintSoft } from '../../elements/paint.ts';
 import { drawPalm, palmOf } from '../../elements/palm.ts';
-import type { Setting } from '../scene.ts';
 import { spriteOf } from '../../elements/sprite.ts';
+import type { SceneContext } from '../scene.ts';
 
 const depth = 0.5;
 /** Surf lines on their way, each a part of a wave behind the other. */
 const surges = [0, 0.36, 0.7] as const;
 
-export function createBeach(setting: Setting) {
+export function createBeach(setting: SceneContext) {
   const { size, palette, noise, random, camera } = setting;
   const { width, height } = size;
   const margin = camera.margin(depth);
@@ -21,7 +21,7 @@ export function createBeach(setting: Setting) {
     height * (0.85 + 0.035 * (x / width) + noise.at((x / height) * 0.9 + start, start) * 0.022);
   const dim = { dawn: 0.4, day: 0.02, dusk: 0.45, night: 0.8 }[palette.time];
   const dark = mix(palette.middle, palette.shade, 0.6);
-  const dry: Colour = mix(mix([238, 214, 168], palette.horizon, 0.3), dark, dim);
+  const dry: Color = mix(mix([238, 214, 168], palette.horizon, 0.3), dark, dim);
   const wet = mix(mix([176, 142, 104], palette.low, 0.35), dark, dim + 0.08);
   const sand = paintSand(setting, { dry, wet, shoreAt, margin });
   const foam = mix(mix(white, palette.horizon, 0.22), dark, dim * 0.6);
@@ -38,7 +38,7 @@ export function createBeach(setting: Setting) {
 }
 
 /** Two that lean into the picture, where the prompt speaks of the tropics. */
-function createPalms({ size, palette, random, brief }: Setting, dim: number) {
+function createPalms({ size, palette, random, brief }: SceneContext, dim: number) {
   if (!brief.mentions(/\b(tropic|palm|paradise|maldives|caribbean|hawaii|bali|island)/))
     return null;
   const { width, height } = size;
@@ -46,19 +46,19 @@ function createPalms({ size, palette, random, brief }: Setting, dim: number) {
     palmOf(random, { x: width, y: height * 1.02, tall: height * 0.66, lean: -0.22 }),
     palmOf(random, { x: width * 1.06, y: height * 1.02, tall: height * 0.84, lean: -0.2 }),
   ];
-  const colour = mix(mix(palette.shade, [24, 66, 40], 0.5), palette.shade, dim);
+  const color = mix(mix(palette.shade, [24, 66, 40], 0.5), palette.shade, dim);
   return (context: SKRSContext2D, second: number): void => {
-    for (const palm of palms) drawPalm(context, palm, { colour, second, wind: 1 });
+    for (const palm of palms) drawPalm(context, palm, { color, second, wind: 1 });
   };
 }
 
 type Surf = {
-  readonly foam: Colour;
+  readonly foam: Color;
   readonly start: number;
   shoreAt(x: number): number;
 };
 
-function createSurf(setting: Setting, { foam, start, shoreAt }: Surf) {
+function createSurf(setting: SceneContext, { foam, start, shoreAt }: Surf) {
   const { size, palette, noise, unit, camera, brief } = setting;
   const { width, height } = size;
   const margin = camera.margin(depth);
@@ -111,13 +111,13 @@ function runOf(turn: number): number {
 }
 
 type Sand = {
-  readonly dry: Colour;
-  readonly wet: Colour;
+  readonly dry: Color;
+  readonly wet: Color;
   readonly margin: { readonly x: number; readonly y: number };
   shoreAt(x: number): number;
 };
 
-function paintSand(setting: Setting, { dry, wet, margin, shoreAt }: Sand) {
+function paintSand(setting: SceneContext, { dry, wet, margin, shoreAt }: Sand) {
   const { size, palette, noise, random } = setting;
   const { width, height } = size;
   const top = Math.floor(height * 0.76);
@@ -134,9 +134,9 @@ function paintSand(setting: Setting, { dry, wet, margin, shoreAt }: Sand) {
     const above = (y - shoreAt(x)) / height;
     const hollow = noise.rough((x / height) * 3.4 + start, (y / height) * 9, 3);
     const wetness = Math.min(1, Math.max(0, 1 - above / 0.034));
-    const colour = mix(mix(dry, palette.shade, 0.1 - hollow * 0.16), wet, wetness * 0.9);
+    const color = mix(mix(dry, palette.shade, 0.1 - hollow * 0.16), wet, wetness * 0.9);
     // Wet sand mirrors the sky.
-    return mix(colour, mix(palette.horizon, palette.low, 0.4), wetness * 0.3);
+    return mix(color, mix(palette.horizon, palette.low, 0.4), wetness * 0.3);
   });
   addGrain(ground, { random, grain: 6 });
   return spriteOf(box, (context) => {

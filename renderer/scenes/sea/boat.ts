@@ -3,7 +3,7 @@ import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
 import { wrap } from '../../motion.ts';
-import { glowOf, type Setting } from '../scene.ts';
+import { glowOf, type SceneContext } from '../scene.ts';
 import { type Vessel, type VesselKind, vesselOf } from './vessel.ts';
 
 export type BoatPlan = {
@@ -19,7 +19,7 @@ export type BoatPlan = {
   readonly liftAt: ((x: number, second: number) => number) | null;
 };
 
-export function createBoat(setting: Setting, plan: BoatPlan) {
+export function createBoat(setting: SceneContext, plan: BoatPlan) {
   const { palette, random, brief, seconds } = setting;
   const vessel = vesselOf(setting, plan.kind, plan.tall);
   const { picture, waterline } = vessel;
@@ -60,7 +60,7 @@ export function createBoat(setting: Setting, plan: BoatPlan) {
 }
 
 /** The vessel upside down, in slices that sway against each other as ripples break a mirror. */
-function createMirror({ unit }: Setting, vessel: Vessel) {
+function createMirror({ unit }: SceneContext, vessel: Vessel) {
   const mirrored = mirrorOf(vessel);
   const [wide, tall] = [mirrored.width, vessel.picture.height];
   const slice = Math.max(3, Math.round(tall / 34));
@@ -94,13 +94,13 @@ function mirrorOf({ picture, waterline }: Vessel): Canvas {
 }
 
 function createWake(
-  { palette, brief }: Setting,
+  { palette, brief }: SceneContext,
   { wide, tall, way }: { readonly wide: number; readonly tall: number; readonly way: number },
 ) {
-  const colour = css(mix(palette.horizon, palette.light, 0.6), palette.night ? 0.22 : 0.34);
+  const color = css(mix(palette.horizon, palette.light, 0.6), palette.night ? 0.22 : 0.34);
   const pace = brief.pace ** 0.6;
   return (context: SKRSContext2D, second: number): void => {
-    context.fillStyle = colour;
+    context.fillStyle = color;
     context.beginPath();
     for (let mark = 0; mark < 9; mark += 1) {
       const age = wrap(mark / 9 + second * 0.22 * pace);

@@ -1,10 +1,10 @@
-/** Corals along the edge of a reef: branches, fans, brains and tubes, in their bright colours. */
+/** Corals along the edge of a reef: branches, fans, brains and tubes, in their bright colors. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix, white } from '../../color.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import type { Random } from '../../random.ts';
-import type { Setting } from '../scene.ts';
+import type { SceneContext } from '../scene.ts';
 
-const dyes: readonly Colour[] = [
+const dyes: readonly Color[] = [
   [255, 112, 120],
   [255, 160, 84],
   [230, 96, 180],
@@ -20,7 +20,7 @@ export type CoralPlan = {
   edgeAt(x: number): number;
 };
 
-export function paintCoral(context: SKRSContext2D, setting: Setting, plan: CoralPlan): void {
+export function paintCoral(context: SKRSContext2D, setting: SceneContext, plan: CoralPlan): void {
   const { size, palette, random } = setting;
   const side = Math.min(size.height, size.width * 1.2);
   const gap = side * 0.075;
@@ -29,7 +29,7 @@ export function paintCoral(context: SKRSContext2D, setting: Setting, plan: Coral
     const middle = Math.abs(x / size.width - 0.52);
     if (middle < 0.12 && random() < 0.5) continue;
     const dye = dyes[Math.floor(random() * dyes.length)]!;
-    const colour = mix(
+    const color = mix(
       dye,
       mix(palette.middle, palette.shade, palette.night ? 0.5 : 0.1),
       palette.night ? 0.62 : 0.34,
@@ -38,16 +38,16 @@ export function paintCoral(context: SKRSContext2D, setting: Setting, plan: Coral
     context.save();
     context.translate(x, plan.edgeAt(x) + tall * 0.16);
     context.scale(tall, tall);
-    painters[Math.floor(random() * painters.length)]!(context, colour, random);
+    painters[Math.floor(random() * painters.length)]!(context, color, random);
     context.restore();
   }
 }
 
-function paintBranches(context: SKRSContext2D, colour: Colour, random: Random): void {
+function paintBranches(context: SKRSContext2D, color: Color, random: Random): void {
   context.lineCap = 'round';
   const grow = (x: number, y: number, angle: number, long: number, left: number): void => {
     const [endX, endY] = [x + Math.cos(angle) * long, y + Math.sin(angle) * long];
-    context.strokeStyle = css(mix(colour, white, left === 0 ? 0.35 : 0.1));
+    context.strokeStyle = css(mix(color, white, left === 0 ? 0.35 : 0.1));
     context.lineWidth = 0.035 + left * 0.03;
     context.beginPath();
     context.moveTo(x, y);
@@ -67,8 +67,8 @@ function paintBranches(context: SKRSContext2D, colour: Colour, random: Random): 
   for (const start of [-0.4, 0, 0.4]) grow(start * 0.3, 0, -Math.PI / 2 + start, 0.36, 3);
 }
 
-function paintFan(context: SKRSContext2D, colour: Colour, random: Random): void {
-  context.fillStyle = css(colour, 0.85);
+function paintFan(context: SKRSContext2D, color: Color, random: Random): void {
+  context.fillStyle = css(color, 0.85);
   context.beginPath();
   context.moveTo(0, 0);
   for (let rib = 0; rib <= 10; rib += 1) {
@@ -77,7 +77,7 @@ function paintFan(context: SKRSContext2D, colour: Colour, random: Random): void 
     context.lineTo(Math.cos(angle) * reach * 0.9, Math.sin(angle) * reach * 1.1);
   }
   context.fill();
-  context.strokeStyle = css(mix(colour, white, 0.4), 0.7);
+  context.strokeStyle = css(mix(color, white, 0.4), 0.7);
   context.lineWidth = 0.02;
   context.beginPath();
   for (let rib = 0; rib <= 10; rib += 1) {
@@ -88,15 +88,15 @@ function paintFan(context: SKRSContext2D, colour: Colour, random: Random): void 
   context.stroke();
 }
 
-function paintBrain(context: SKRSContext2D, colour: Colour): void {
+function paintBrain(context: SKRSContext2D, color: Color): void {
   const ball = context.createRadialGradient(-0.15, -0.5, 0.05, 0, -0.2, 0.7);
-  ball.addColorStop(0, css(mix(colour, white, 0.4)));
-  ball.addColorStop(1, css(mix(colour, [20, 20, 50], 0.35)));
+  ball.addColorStop(0, css(mix(color, white, 0.4)));
+  ball.addColorStop(1, css(mix(color, [20, 20, 50], 0.35)));
   context.fillStyle = ball;
   context.beginPath();
   context.ellipse(0, 0, 0.66, 0.56, 0, Math.PI, 0);
   context.fill();
-  context.strokeStyle = css(mix(colour, [20, 20, 50], 0.4), 0.5);
+  context.strokeStyle = css(mix(color, [20, 20, 50], 0.4), 0.5);
   context.lineWidth = 0.025;
   context.beginPath();
   for (const reach of [0.2, 0.34, 0.48]) {
@@ -110,13 +110,13 @@ function paintBrain(context: SKRSContext2D, colour: Colour): void {
   context.stroke();
 }
 
-function paintTubes(context: SKRSContext2D, colour: Colour, random: Random): void {
+function paintTubes(context: SKRSContext2D, color: Color, random: Random): void {
   for (let tube = 0; tube < 5; tube += 1) {
     const [x, tall] = [(tube - 2) * 0.17, 0.55 + random() * 0.5];
     const lean = (tube - 2) * 0.07;
     const side = context.createLinearGradient(x - 0.09, 0, x + 0.09, 0);
-    side.addColorStop(0, css(mix(colour, white, 0.25)));
-    side.addColorStop(1, css(mix(colour, [20, 20, 50], 0.35)));
+    side.addColorStop(0, css(mix(color, white, 0.25)));
+    side.addColorStop(1, css(mix(color, [20, 20, 50], 0.35)));
     context.fillStyle = side;
     context.beginPath();
     context.moveTo(x - 0.06, 0.1);
@@ -124,7 +124,7 @@ function paintTubes(context: SKRSContext2D, colour: Colour, random: Random): voi
     context.lineTo(x + lean + 0.09, -tall);
     context.lineTo(x + 0.06, 0.1);
     context.fill();
-    context.fillStyle = css(mix(colour, [20, 20, 50], 0.6));
+    context.fillStyle = css(mix(color, [20, 20, 50], 0.6));
     context.beginPath();
     context.ellipse(x + lean, -tall, 0.09, 0.035, 0, 0, Math.PI * 2);
     context.fill();

@@ -1,8 +1,8 @@
 /** Schools of fish: each swims along the school's way, keeps its own place and beats its tail. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix, white } from '../../color.ts';
-import type { Setting } from '../scene.ts';
+import { type Color, css, mix, white } from '../../color.ts';
+import type { SceneContext } from '../scene.ts';
 
 type School = {
   readonly picture: Canvas;
@@ -23,7 +23,7 @@ type School = {
   }[];
 };
 
-const stripes: readonly (readonly [body: Colour, back: Colour, stripe: Colour | null])[] = [
+const stripes: readonly (readonly [body: Color, back: Color, stripe: Color | null])[] = [
   [
     [255, 176, 48],
     [240, 110, 30],
@@ -38,7 +38,7 @@ const stripes: readonly (readonly [body: Colour, back: Colour, stripe: Colour | 
   [[236, 92, 110], [180, 50, 90], null],
 ];
 
-export function createFish(setting: Setting) {
+export function createFish(setting: SceneContext) {
   const { random } = setting;
   const far = [14, 12, 10].map((count) =>
     schoolOf(setting, { count, depth: 0.16 + random() * 0.1 }),
@@ -60,14 +60,14 @@ export function createFish(setting: Setting) {
   return { drawFar: drawAll(far), drawNear: drawAll(near) };
 }
 
-function schoolOf(setting: Setting, options: { count: number; depth: number }): School {
+function schoolOf(setting: SceneContext, options: { count: number; depth: number }): School {
   const { size, random, unit, palette } = setting;
   const { count, depth } = options;
   const [body, back, stripe] = stripes[Math.floor(random() * stripes.length)]!;
   // The farther, the more water is between us and them.
   const water = mix(palette.middle, palette.low, 0.35);
   const veil = (0.72 - depth * 0.75) * (palette.night ? 1.2 : 1) + (palette.night ? 0.18 : 0);
-  const dyed = (colour: Colour): Colour => mix(colour, water, Math.min(0.9, Math.max(0.05, veil)));
+  const dyed = (color: Color): Color => mix(color, water, Math.min(0.9, Math.max(0.05, veil)));
   const long = (14 + 70 * depth ** 1.4) * unit;
   const { picture, tail } = fishOf({
     body: dyed(body),
@@ -95,7 +95,7 @@ function schoolOf(setting: Setting, options: { count: number; depth: number }): 
 
 function drawSchool(
   context: SKRSContext2D,
-  setting: Setting,
+  setting: SceneContext,
   school: School,
   second: number,
 ): void {
@@ -129,7 +129,7 @@ function drawSchool(
   }
 }
 
-function fishOf(look: { body: Colour; back: Colour; stripe: Colour | null }) {
+function fishOf(look: { body: Color; back: Color; stripe: Color | null }) {
   const picture = createCanvas(88, 40);
   const context = picture.getContext('2d');
   context.translate(52, 20);

@@ -1,12 +1,12 @@
 /** Land that rises from the water towards one edge of the frame, in the haze of its distance. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix } from '../../color.ts';
+import { type Color, css, mix } from '../../color.ts';
+import { paintRelief } from '../../elements/relief.ts';
+import { type Sprite, spriteOf } from '../../elements/sprite.ts';
 import { smooth } from '../../motion.ts';
 import { between } from '../../random.ts';
-import { paintRelief } from '../../elements/relief.ts';
-import type { Setting } from '../scene.ts';
-import { type Sprite, spriteOf } from '../../elements/sprite.ts';
+import type { SceneContext } from '../scene.ts';
 
 export type HeadlandPlan = {
   /** -1 is the left edge of the frame, 1 the right. */
@@ -28,7 +28,7 @@ export type Headland = {
   groundAt(x: number): number;
 };
 
-export function createHeadland(setting: Setting, plan: HeadlandPlan): Headland {
+export function createHeadland(setting: SceneContext, plan: HeadlandPlan): Headland {
   const { size, noise, random, unit, camera } = setting;
   const { width, height } = size;
   const row = random() * 50;
@@ -67,12 +67,12 @@ type Land = {
 };
 
 /** Slopes that look towards the light are lighter, and all fade into haze below. */
-function paintLand(context: SKRSContext2D, setting: Setting, land: Land): void {
+function paintLand(context: SKRSContext2D, setting: SceneContext, land: Land): void {
   const { palette, unit } = setting;
   const { left, right, base, rise, groundAt } = land;
   const near = Math.min(1, land.depth * 2.4);
   const isDay = palette.time === 'day';
-  const ground: Colour = isDay ? mix(palette.shade, [78, 104, 66], 0.45) : palette.shade;
+  const ground: Color = isDay ? mix(palette.shade, [78, 104, 66], 0.45) : palette.shade;
   const body = mix(mix(palette.low, palette.middle, 0.55), ground, 0.4 + near * 0.42);
   const lit = mix(body, mix(palette.horizon, palette.light, 0.25), isDay ? 0.3 : 0.26);
   const foot = mix(body, mix(palette.low, palette.horizon, 0.3), 0.36 - near * 0.16);
@@ -102,7 +102,7 @@ function paintLand(context: SKRSContext2D, setting: Setting, land: Land): void {
 
 /** Two of them, one on either side, as seeds vary them. */
 export function createCoast(
-  setting: Setting,
+  setting: SceneContext,
   { horizon, cliffs }: { readonly horizon: number; readonly cliffs: boolean },
 ) {
   const { random } = setting;

@@ -1,11 +1,11 @@
 /** An island in the distance: a hill with trees, palms at its ends, a rim of pale sand. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix } from '../../color.ts';
+import { type Color, css, mix } from '../../color.ts';
 import { drawPalm, palmOf } from '../../elements/palm.ts';
 import { paintRelief } from '../../elements/relief.ts';
-import type { Setting } from '../scene.ts';
 import { type Sprite, spriteOf } from '../../elements/sprite.ts';
+import type { SceneContext } from '../scene.ts';
 
 export type IslandPlan = {
   readonly x: number;
@@ -14,7 +14,7 @@ export type IslandPlan = {
   readonly depth: number;
 };
 
-export function createIsland(setting: Setting, plan: IslandPlan) {
+export function createIsland(setting: SceneContext, plan: IslandPlan) {
   const { palette, noise, random } = setting;
   const { x, base, wide, depth } = plan;
   const row = random() * 50;
@@ -30,7 +30,7 @@ export function createIsland(setting: Setting, plan: IslandPlan) {
   };
   const dim = { dawn: 0.62, day: 0.16, dusk: 0.66, night: 0.86 }[palette.time];
   const dark = mix(palette.middle, palette.shade, 0.75);
-  const woods: Colour = mix(mix([44, 92, 52], palette.low, 0.2), dark, dim);
+  const woods: Color = mix(mix([44, 92, 52], palette.low, 0.2), dark, dim);
   const sand = mix(mix([236, 212, 160], palette.horizon, 0.3), dark, dim * 0.85);
   const sprite = paintIsland(setting, { ...plan, rise, woods, sand, heightAt });
   const palms = [-0.42, -0.33, 0.36, 0.44].map((share, index) =>
@@ -41,22 +41,22 @@ export function createIsland(setting: Setting, plan: IslandPlan) {
       lean: (share < 0 ? -1 : 1) * (0.16 + 0.1 * (index % 2)),
     }),
   );
-  const colour = mix(woods, dark, 0.5);
+  const color = mix(woods, dark, 0.5);
   return (context: SKRSContext2D, camera: Camera): void =>
     camera.look(context, depth, () => {
       sprite.draw(context);
-      for (const palm of palms) drawPalm(context, palm, { colour, second: camera.second, wind: 1 });
+      for (const palm of palms) drawPalm(context, palm, { color, second: camera.second, wind: 1 });
     });
 }
 
 type Land = IslandPlan & {
   readonly rise: number;
-  readonly woods: Colour;
-  readonly sand: Colour;
+  readonly woods: Color;
+  readonly sand: Color;
   heightAt(x: number): number;
 };
 
-function paintIsland(setting: Setting, land: Land): Sprite {
+function paintIsland(setting: SceneContext, land: Land): Sprite {
   const { palette, unit } = setting;
   const { x, base, wide, rise, woods } = land;
   const lit = mix(

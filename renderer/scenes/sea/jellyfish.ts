@@ -1,11 +1,11 @@
 /** Jellyfish: glowing bells that pulse and rise, trailing arms and threads behind them. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix, white } from '../../color.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import { wrap } from '../../motion.ts';
-import { glowOf, type Setting } from '../scene.ts';
+import { glowOf, type SceneContext } from '../scene.ts';
 
-const tints: readonly Colour[] = [
+const tints: readonly Color[] = [
   [255, 120, 190],
   [120, 200, 255],
   [190, 130, 255],
@@ -15,7 +15,7 @@ const tints: readonly Colour[] = [
 type Jelly = {
   readonly bell: Canvas;
   readonly glow: Canvas;
-  readonly colour: Colour;
+  readonly color: Color;
   readonly x: number;
   readonly y: number;
   readonly radius: number;
@@ -24,7 +24,7 @@ type Jelly = {
   readonly beat: number;
 };
 
-export function createJellyfish(setting: Setting) {
+export function createJellyfish(setting: SceneContext) {
   const { size, random, palette, brief } = setting;
   const side = Math.min(size.width, size.height);
   const first = Math.floor(random() * tints.length);
@@ -39,11 +39,11 @@ export function createJellyfish(setting: Setting) {
     { x: 0.5, y: 0.14, radius: 0.028, depth: 0.16 },
   ].map(({ x, y, radius, depth }, index) => {
     const tint = tints[(first + (index % 3)) % tints.length]!;
-    const colour = mix(tint, palette.low, 0.5 - depth * 0.6);
+    const color = mix(tint, palette.low, 0.5 - depth * 0.6);
     return {
-      ...{ colour, depth },
-      bell: bellOf(colour),
-      glow: glowOf(colour, 128),
+      ...{ color, depth },
+      bell: bellOf(color),
+      glow: glowOf(color, 128),
       x: x + (random() - 0.5) * 0.08,
       y: y + (random() - 0.5) * 0.08,
       radius: radius * side,
@@ -77,14 +77,14 @@ function drawJelly(
   jelly: Jelly,
   { turn, time }: { readonly turn: number; readonly time: number },
 ): void {
-  const { radius, colour } = jelly;
+  const { radius, color } = jelly;
   const squeeze = Math.sin(turn);
   const [wide, tall] = [radius * (1 + 0.13 * squeeze), radius * (1 - 0.1 * squeeze)];
   context.globalCompositeOperation = 'lighter';
   context.globalAlpha = 0.46 + 0.12 * squeeze;
   context.drawImage(jelly.glow, -radius * 1.7, -radius * 1.6, radius * 3.4, radius * 3.4);
   context.globalAlpha = 1;
-  drawThreads(context, { wide, tall, radius, time, phase: jelly.phase, colour });
+  drawThreads(context, { wide, tall, radius, time, phase: jelly.phase, color });
   context.drawImage(jelly.bell, -wide, -tall, wide * 2, tall * 2);
   context.globalCompositeOperation = 'source-over';
 }
@@ -92,9 +92,9 @@ function drawJelly(
 /** Long fine threads from the rim, and a few frilled arms from the middle. */
 function drawThreads(
   context: SKRSContext2D,
-  look: { wide: number; tall: number; radius: number; time: number; phase: number; colour: Colour },
+  look: { wide: number; tall: number; radius: number; time: number; phase: number; color: Color },
 ): void {
-  const { wide, tall, radius, time, phase, colour } = look;
+  const { wide, tall, radius, time, phase, color } = look;
   const strand = (from: number, long: number, sway: number): void => {
     context.moveTo(from, tall * 0.34);
     for (let joint = 1; joint <= 6; joint += 1) {
@@ -106,14 +106,14 @@ function drawThreads(
   };
   context.lineCap = 'round';
   context.lineJoin = 'round';
-  context.strokeStyle = css(mix(colour, white, 0.2), 0.34);
+  context.strokeStyle = css(mix(color, white, 0.2), 0.34);
   context.lineWidth = Math.max(0.7, radius * 0.016);
   context.beginPath();
   for (let each = -4; each <= 4; each += 1) {
     strand((each / 4.6) * wide, radius * (2.1 + 0.5 * Math.cos(each * 2.3)), radius * 0.24);
   }
   context.stroke();
-  context.strokeStyle = css(mix(colour, white, 0.35), 0.3);
+  context.strokeStyle = css(mix(color, white, 0.35), 0.3);
   context.lineWidth = radius * 0.085;
   context.beginPath();
   for (const each of [-0.2, 0, 0.2]) strand(each * wide, radius * 1.5, radius * 0.2);
@@ -121,7 +121,7 @@ function drawThreads(
 }
 
 /** Translucent, brighter at its rim, with the four rings of its inside. */
-function bellOf(colour: Colour): Canvas {
+function bellOf(color: Color): Canvas {
   const canvas = createCanvas(192, 192);
   const context = canvas.getContext('2d');
   context.translate(96, 96);
@@ -135,13 +135,13 @@ function bellOf(colour: Colour): Canvas {
     context.quadraticCurveTo(x + 1 / 6, 0.5, x, 0.36);
   }
   const dome = context.createRadialGradient(0, -0.1, 0.1, 0, -0.1, 1.05);
-  dome.addColorStop(0, css(colour, 0.26));
-  dome.addColorStop(0.6, css(colour, 0.36));
-  dome.addColorStop(0.92, css(mix(colour, white, 0.4), 0.75));
-  dome.addColorStop(1, css(mix(colour, white, 0.6), 0.5));
+  dome.addColorStop(0, css(color, 0.26));
+  dome.addColorStop(0.6, css(color, 0.36));
+  dome.addColorStop(0.92, css(mix(color, white, 0.4), 0.75));
+  dome.addColorStop(1, css(mix(color, white, 0.6), 0.5));
   context.fillStyle = dome;
   context.fill();
-  context.strokeStyle = css(mix(colour, white, 0.5), 0.5);
+  context.strokeStyle = css(mix(color, white, 0.5), 0.5);
   context.lineWidth = 0.03;
   for (const x of [-0.34, -0.12, 0.12, 0.34]) {
     context.beginPath();

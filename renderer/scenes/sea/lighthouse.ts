@@ -1,10 +1,10 @@
 /** A lighthouse whose beam turns: towards the eye it flares, aside it reaches across the sky. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix, white } from '../../color.ts';
-import { clamp, smooth } from '../../motion.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import { paintMask } from '../../elements/paint.ts';
-import { glowOf, type Setting } from '../scene.ts';
+import { clamp, smooth } from '../../motion.ts';
+import { glowOf, type SceneContext } from '../scene.ts';
 
 export type LighthousePlan = {
   /** Where it stands, in pixels of the frame. */
@@ -14,13 +14,13 @@ export type LighthousePlan = {
   readonly depth: number;
 };
 
-export function createLighthouse(setting: Setting, plan: LighthousePlan) {
+export function createLighthouse(setting: SceneContext, plan: LighthousePlan) {
   const { palette, size, random, brief } = setting;
   const { x, ground, tall, depth } = plan;
   const tower = towerOf(setting, tall);
   const lampY = ground - tall * 0.9;
-  const warm: Colour = mix(palette.light, [255, 226, 150], 0.45);
-  const beam = paintMask({ width: 256, height: 64 }, { coarseness: 1, colour: warm }, (px, py) => {
+  const warm: Color = mix(palette.light, [255, 226, 150], 0.45);
+  const beam = paintMask({ width: 256, height: 64 }, { coarseness: 1, color: warm }, (px, py) => {
     const along = px / 256;
     const aside = Math.abs(py / 64 - 0.5) * 2;
     const half = 0.1 + along * 0.82;
@@ -69,7 +69,7 @@ export function createLighthouse(setting: Setting, plan: LighthousePlan) {
 }
 
 /** Tower, gallery, lantern and roof, lit from the sun's side; painted once. */
-function towerOf({ palette }: Setting, tall: number): Canvas {
+function towerOf({ palette }: SceneContext, tall: number): Canvas {
   const width = Math.ceil(tall * 0.62);
   const canvas = createCanvas(width, Math.ceil(tall * 1.04));
   const context = canvas.getContext('2d');
@@ -116,7 +116,13 @@ function towerOf({ palette }: Setting, tall: number): Canvas {
 /** The keeper's house at its foot, a light in its window. */
 function paintHut(
   context: SKRSContext2D,
-  plan: { middle: number; tall: number; wall: Colour; roof: Colour; palette: Setting['palette'] },
+  plan: {
+    middle: number;
+    tall: number;
+    wall: Color;
+    roof: Color;
+    palette: SceneContext['palette'];
+  },
 ): void {
   const { middle, tall, wall, roof, palette } = plan;
   const [left, top, wide, high] = [middle + tall * 0.05, tall * 0.93, tall * 0.17, tall * 0.12];

@@ -1,12 +1,12 @@
 /** The ground below the water: far rocks in the blue, a reef of corals, and weeds that sway. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix } from '../../color.ts';
-import { paintCoral } from './coral.ts';
+import { type Color, css, mix } from '../../color.ts';
 import { paintRelief } from '../../elements/relief.ts';
-import type { Setting } from '../scene.ts';
 import { drawSoft } from '../../elements/soft.ts';
 import { spriteOf } from '../../elements/sprite.ts';
+import type { SceneContext } from '../scene.ts';
+import { paintCoral } from './coral.ts';
 
 type Ground = {
   readonly depth: number;
@@ -21,7 +21,7 @@ const grounds = [
   { depth: 0.62, base: 0.95, rise: 0.1 },
 ] as const satisfies readonly Ground[];
 
-export function createReef(setting: Setting) {
+export function createReef(setting: SceneContext) {
   const [far, middle, near] = grounds;
   const nearGround = groundOf(setting, { ...near, corals: true, hidden: null });
   const middleGround = groundOf(setting, { ...middle, corals: false, hidden: nearGround.lowest });
@@ -49,7 +49,7 @@ type GroundPlan = Ground & {
   readonly hidden: number | null;
 };
 
-function groundOf(setting: Setting, ground: GroundPlan) {
+function groundOf(setting: SceneContext, ground: GroundPlan) {
   const { size, noise, random, camera, unit } = setting;
   const { width, height } = size;
   const margin = camera.margin(ground.depth);
@@ -84,10 +84,10 @@ function groundOf(setting: Setting, ground: GroundPlan) {
   return { sprite, edgeAt, lowest };
 }
 
-function rockOf({ size, palette }: Setting, { depth }: Ground) {
+function rockOf({ size, palette }: SceneContext, { depth }: Ground) {
   const near = depth ** 0.7;
   const water = mix(palette.middle, palette.high, 0.4);
-  const stone: Colour = mix(palette.shade, [60, 70, 84], 0.4);
+  const stone: Color = mix(palette.shade, [60, 70, 84], 0.4);
   const rock = mix(stone, palette.shade, palette.night ? 0.5 : 0.2);
   const body = mix(water, rock, 0.25 + near * 0.7);
   const lit = mix(body, palette.low, 0.42 - near * 0.1);
@@ -96,7 +96,7 @@ function rockOf({ size, palette }: Setting, { depth }: Ground) {
 }
 
 /** Ribbons of weed rooted on the ground, bending with every surge that passes. */
-function createWeeds(setting: Setting, ground: Ground, edgeAt: (x: number) => number) {
+function createWeeds(setting: SceneContext, ground: Ground, edgeAt: (x: number) => number) {
   const { size, palette, random, unit, brief } = setting;
   const { width, height } = size;
   const pace = brief.pace ** 0.5;
@@ -120,8 +120,8 @@ function createWeeds(setting: Setting, ground: Ground, edgeAt: (x: number) => nu
   });
   const joints = 7;
   return (context: SKRSContext2D, second: number): void => {
-    for (const [tone, colour] of tones.entries()) {
-      context.fillStyle = css(colour);
+    for (const [tone, color] of tones.entries()) {
+      context.fillStyle = css(color);
       context.beginPath();
       for (const { x, long, thick, phase, tone: own } of weeds) {
         if (own !== tone) continue;

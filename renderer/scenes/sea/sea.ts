@@ -1,15 +1,15 @@
 /** The sea: open water under a wide sky and what the prompt names of it; or the world below it. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { between } from '../../random.ts';
 import { createAir } from '../../elements/atmosphere.ts';
+import { createSky } from '../../elements/sky.ts';
+import { between } from '../../random.ts';
+import type { Scene, SceneContext } from '../scene.ts';
 import { createBeach } from './beach.ts';
 import { createBoat } from './boat.ts';
 import { createCoast } from './headland.ts';
 import { createIsland } from './island.ts';
 import { createLighthouse } from './lighthouse.ts';
-import type { Scene, Setting } from '../scene.ts';
-import { createSky } from '../../elements/sky.ts';
 import { createSwell, ranksCount } from './swell.ts';
 import { createUnderwater } from './underwater.ts';
 import { createWater } from './water.ts';
@@ -19,10 +19,10 @@ const horizon = 0.58;
 
 type Drawn = (context: SKRSContext2D, camera: Camera) => void;
 
-export const createSea = (setting: Setting): Scene =>
+export const createSea = (setting: SceneContext): Scene =>
   setting.brief.shows('underwater') ? createUnderwater(setting) : createSurface(setting);
 
-function createSurface(setting: Setting): Scene {
+function createSurface(setting: SceneContext): Scene {
   const { brief } = setting;
   const sun = sunOf(setting);
   const sky = createSky(setting, { horizon, sun, reach: horizon + 0.01 });
@@ -46,14 +46,14 @@ function createSurface(setting: Setting): Scene {
 }
 
 /** Low over the water when it rises or sets, higher by day and at night. */
-function sunOf({ palette, random }: Setting): { readonly x: number; readonly y: number } {
+function sunOf({ palette, random }: SceneContext): { readonly x: number; readonly y: number } {
   const x = between(random, { from: 0.34, to: 0.62 });
   const above = between(random, { from: 0.1, to: 0.15 });
   const lift = { dawn: 0, day: 0.18, dusk: 0, night: 0.14 }[palette.time];
   return { x, y: horizon - above - lift };
 }
 
-function coastOf(setting: Setting): readonly Drawn[] {
+function coastOf(setting: SceneContext): readonly Drawn[] {
   const { brief, size } = setting;
   const hasLighthouse = brief.shows('lighthouse');
   const cliffs = hasLighthouse || brief.mentions(/\bcliff/);
@@ -66,7 +66,7 @@ function coastOf(setting: Setting): readonly Drawn[] {
 }
 
 /** What swims, from the farthest to the nearest; in a storm between the ranks of its waves. */
-function afloat(setting: Setting): readonly Drawn[] {
+function afloat(setting: SceneContext): readonly Drawn[] {
   const { brief } = setting;
   const things: Drawn[] = [];
   const swell = brief.weather === 'storm' ? createSwell(setting, { horizon }) : null;
@@ -85,7 +85,7 @@ function afloat(setting: Setting): readonly Drawn[] {
   return things;
 }
 
-function boatPlan({ size, brief, random }: Setting) {
+function boatPlan({ size, brief, random }: SceneContext) {
   const { width, height } = size;
   const isFreighter = brief.mentions(/\b(cargo|freighter|tanker|container ship|ferry|cruise)/);
   const kind = brief.shows('ship') ? (isFreighter ? 'freighter' : 'ship') : 'boat';
@@ -98,7 +98,7 @@ function boatPlan({ size, brief, random }: Setting) {
   } as const;
 }
 
-function islandPlan({ size, brief }: Setting) {
+function islandPlan({ size, brief }: SceneContext) {
   const { width, height } = size;
   // Beside a boat it stands back.
   const isAlone = !brief.shows('boat') && !brief.shows('ship');
@@ -106,7 +106,7 @@ function islandPlan({ size, brief }: Setting) {
   return { x: width * (isAlone ? 0.4 : 0.62), base: height * (horizon + 0.008), wide, depth: 0.14 };
 }
 
-const whalePlan = ({ size: { width, height } }: Setting) => ({
+const whalePlan = ({ size: { width, height } }: SceneContext) => ({
   x: width * 0.42,
   y: height * (horizon + 0.12),
   long: Math.min(width * 0.34, height * 0.42),

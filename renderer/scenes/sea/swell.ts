@@ -1,10 +1,10 @@
 /** A heavy sea: ranks of waves that roll past each other, with foam and spray on their crests. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix, white } from '../../color.ts';
-import { clamp, smooth } from '../../motion.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import { paintMask } from '../../elements/paint.ts';
-import { glowOf, type Setting } from '../scene.ts';
+import { clamp, smooth } from '../../motion.ts';
+import { glowOf, type SceneContext } from '../scene.ts';
 
 export type SwellPlan = { readonly horizon: number };
 
@@ -18,14 +18,14 @@ type Rank = {
   readonly rise: number;
   readonly long: number;
   readonly phase: number;
-  readonly body: Colour;
-  readonly crest: Colour;
+  readonly body: Color;
+  readonly crest: Color;
 };
 
 /** Where they go, -1 is left, and how fast. */
 type Wind = { readonly way: 1 | -1; readonly pace: number };
 
-export function createSwell(setting: Setting, { horizon }: SwellPlan) {
+export function createSwell(setting: SceneContext, { horizon }: SwellPlan) {
   const { random, brief } = setting;
   const wind: Wind = { way: random() < 0.5 ? -1 : 1, pace: 0.7 + 0.3 * brief.pace };
   const ranks = ranksOf(setting, horizon);
@@ -49,7 +49,7 @@ export function createSwell(setting: Setting, { horizon }: SwellPlan) {
   };
 }
 
-function ranksOf({ size, palette, random }: Setting, horizon: number): readonly Rank[] {
+function ranksOf({ size, palette, random }: SceneContext, horizon: number): readonly Rank[] {
   const { width, height } = size;
   const { middle, low, shade, night } = palette;
   const deep = mix(mix(middle, shade, 0.5), [22, 44, 58], night ? 0.2 : 0.5);
@@ -90,7 +90,7 @@ type RankMoment = {
   readonly second: number;
 };
 
-function drawRank(context: SKRSContext2D, setting: Setting, moment: RankMoment): void {
+function drawRank(context: SKRSContext2D, setting: SceneContext, moment: RankMoment): void {
   const { size, palette, unit, camera } = setting;
   const { rank, wind, next, second } = moment;
   const step = (8 + 8 * rank.near) * unit;
@@ -114,7 +114,7 @@ function drawRank(context: SKRSContext2D, setting: Setting, moment: RankMoment):
   context.fill();
 }
 
-function createFoam(setting: Setting, wind: Wind) {
+function createFoam(setting: SceneContext, wind: Wind) {
   const { size, palette, unit, camera } = setting;
   const foam = mix(mix(palette.horizon, palette.light, 0.5), white, 0.5);
   const spray = glowOf(foam, 48);
@@ -160,10 +160,10 @@ function createFoam(setting: Setting, wind: Wind) {
 }
 
 /** A breaking crest: white along its curved top, torn into laces below. */
-function capOf({ noise, random }: Setting, colour: Colour) {
+function capOf({ noise, random }: SceneContext, color: Color) {
   const [wide, tall] = [192, 56];
   const [startX, startY] = [random() * 100, random() * 100];
-  return paintMask({ width: wide, height: tall }, { coarseness: 1, colour }, (px, py) => {
+  return paintMask({ width: wide, height: tall }, { coarseness: 1, color }, (px, py) => {
     const across = (px / wide) * 2 - 1;
     const below = py / tall - across * across * 0.42;
     if (below < 0) return 0;

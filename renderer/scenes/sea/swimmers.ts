@@ -1,13 +1,13 @@
 /** Large animals that pass below the surface when they are named: a whale, a turtle, a shark. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix, white } from '../../color.ts';
-import type { Setting } from '../scene.ts';
+import { type Color, css, mix, white } from '../../color.ts';
+import type { SceneContext } from '../scene.ts';
 
-type Look = { readonly body: Colour; readonly belly: Colour; readonly mark: Colour };
-type Painter = (context: SKRSContext2D, look: Look, beat: number) => void;
+type FishColors = { readonly body: Color; readonly belly: Color; readonly mark: Color };
+type Painter = (context: SKRSContext2D, look: FishColors, beat: number) => void;
 
-export function createSwimmers(setting: Setting) {
+export function createSwimmers(setting: SceneContext) {
   const { size, palette, brief, random, seconds } = setting;
   const painter: Painter | null = brief.shows('turtle')
     ? paintTurtle
@@ -22,9 +22,9 @@ export function createSwimmers(setting: Setting) {
   const long = side * (isWhale ? 0.62 : 0.34);
   const water = mix(palette.middle, palette.low, 0.3);
   const veil = isWhale ? 0.42 : 0.25;
-  const dyed = (colour: Colour): Colour => mix(colour, water, veil);
+  const dyed = (color: Color): Color => mix(color, water, veil);
   const green = painter === paintTurtle;
-  const look: Look = {
+  const look: FishColors = {
     body: dyed(green ? [70, 104, 70] : mix([46, 66, 88], palette.shade, 0.3)),
     belly: dyed(green ? [206, 190, 130] : [176, 198, 210]),
     mark: dyed(green ? [116, 140, 80] : [90, 116, 138]),

@@ -2,18 +2,18 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { along, css, lighten, mix, white } from '../../color.ts';
+import { paintMask, paintSoft } from '../../elements/paint.ts';
+import { drawSoft } from '../../elements/soft.ts';
 import { clamp, smooth, wrap } from '../../motion.ts';
+import { glowOf, type Scene, type SceneContext } from '../scene.ts';
 import { createFish } from './fish.ts';
 import { createJellyfish } from './jellyfish.ts';
-import { paintMask, paintSoft } from '../../elements/paint.ts';
 import { createReef } from './reef.ts';
-import { glowOf, type Scene, type Setting } from '../scene.ts';
-import { drawSoft } from '../../elements/soft.ts';
 import { createSwimmers } from './swimmers.ts';
 
 const shaftsCount = 6;
 
-export function createUnderwater(setting: Setting): Scene {
+export function createUnderwater(setting: SceneContext): Scene {
   const { brief } = setting;
   const sunX = 0.38 + setting.random() * 0.3;
   const backdrop = createBackdrop(setting, sunX);
@@ -42,7 +42,7 @@ export function createUnderwater(setting: Setting): Scene {
 }
 
 /** Bright below the surface and darker with every metre. */
-function createBackdrop(setting: Setting, sunX: number) {
+function createBackdrop(setting: SceneContext, sunX: number) {
   const { size, palette, noise, random, camera } = setting;
   const { width, height } = size;
   const margin = camera.margin(0);
@@ -66,10 +66,10 @@ function createBackdrop(setting: Setting, sunX: number) {
 }
 
 /** Shafts swing slowly, brighten and fade, each in its own time. */
-function createShafts({ size, palette, random, brief }: Setting, sunX: number) {
+function createShafts({ size, palette, random, brief }: SceneContext, sunX: number) {
   const { width, height } = size;
-  const colour = mix(palette.horizon, palette.light, 0.5);
-  const shaft: Canvas = paintMask({ width: 48, height: 128 }, { coarseness: 1, colour }, (x, y) => {
+  const color = mix(palette.horizon, palette.light, 0.5);
+  const shaft: Canvas = paintMask({ width: 48, height: 128 }, { coarseness: 1, color }, (x, y) => {
     const aside = Math.abs(x / 48 - 0.5) * 2;
     const down = y / 128;
     return (
@@ -106,7 +106,7 @@ function createShafts({ size, palette, random, brief }: Setting, sunX: number) {
 }
 
 /** Strings of bubbles from the ground, wobbling as they rise, and specks that hang in the water. */
-function createBubbles({ size, palette, random, unit, brief, camera }: Setting) {
+function createBubbles({ size, palette, random, unit, brief, camera }: SceneContext) {
   const { width, height } = size;
   const bubble = bubbleOf(mix(palette.horizon, white, 0.5));
   const speck = glowOf(mix(palette.horizon, palette.light, 0.5), 32);
@@ -155,14 +155,14 @@ function createBubbles({ size, palette, random, unit, brief, camera }: Setting) 
   };
 }
 
-function bubbleOf(colour: Parameters<typeof css>[0]): Canvas {
+function bubbleOf(color: Parameters<typeof css>[0]): Canvas {
   const canvas = createCanvas(32, 32);
   const context = canvas.getContext('2d');
   const ball = context.createRadialGradient(16, 16, 6, 16, 16, 15);
-  ball.addColorStop(0, css(colour, 0.08));
-  ball.addColorStop(0.75, css(colour, 0.2));
-  ball.addColorStop(0.95, css(colour, 0.85));
-  ball.addColorStop(1, css(colour, 0));
+  ball.addColorStop(0, css(color, 0.08));
+  ball.addColorStop(0.75, css(color, 0.2));
+  ball.addColorStop(0.95, css(color, 0.85));
+  ball.addColorStop(1, css(color, 0));
   context.fillStyle = ball;
   context.fillRect(0, 0, 32, 32);
   context.fillStyle = css(white, 0.9);

@@ -1,7 +1,7 @@
 /** The shapes of a sailing boat, a tall ship and a freighter, one unit high, painted once. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix, white } from '../../color.ts';
-import type { Setting } from '../scene.ts';
+import { type Color, css, mix, white } from '../../color.ts';
+import type { SceneContext } from '../scene.ts';
 
 export type VesselKind = 'boat' | 'ship' | 'freighter';
 
@@ -12,17 +12,17 @@ export type Vessel = {
 };
 
 type Tones = {
-  readonly hull: Colour;
-  readonly deck: Colour;
-  readonly sail: Colour;
-  readonly sailShade: Colour;
-  readonly rope: Colour;
-  readonly lamp: Colour | null;
+  readonly hull: Color;
+  readonly deck: Color;
+  readonly sail: Color;
+  readonly sailShade: Color;
+  readonly rope: Color;
+  readonly lamp: Color | null;
 };
 
 const waterline = 0.93;
 
-export function vesselOf(setting: Setting, kind: VesselKind, tall: number): Vessel {
+export function vesselOf(setting: SceneContext, kind: VesselKind, tall: number): Vessel {
   const side = Math.ceil(tall * (kind === 'freighter' ? 2.6 : kind === 'ship' ? 1.3 : 0.9));
   const picture = createCanvas(side, Math.ceil(tall));
   const context = picture.getContext('2d');
@@ -35,11 +35,11 @@ export function vesselOf(setting: Setting, kind: VesselKind, tall: number): Vess
   return { picture, waterline };
 }
 
-function tonesOf({ palette, brief }: Setting): Tones {
+function tonesOf({ palette, brief }: SceneContext): Tones {
   const { low, middle, horizon, light, shade } = palette;
   const isDay = palette.time === 'day';
-  const named = brief.colours[0];
-  const paint: Colour = named?.colour === 'red' ? [186, 46, 40] : mix(shade, [122, 62, 34], 0.5);
+  const named = brief.colors[0];
+  const paint: Color = named?.color === 'red' ? [186, 46, 40] : mix(shade, [122, 62, 34], 0.5);
   const dim = { dawn: 0.62, day: 0.1, dusk: 0.66, night: 0.8 }[palette.time];
   const dark = mix(middle, shade, 0.8);
   const sail = mix(white, dark, { dawn: 0.12, day: 0, dusk: 0.16, night: 0.5 }[palette.time]);
@@ -54,12 +54,8 @@ function tonesOf({ palette, brief }: Setting): Tones {
 }
 
 /** A closed shape through points; a third and fourth number bend the way to the point. */
-function shape(
-  context: SKRSContext2D,
-  colour: Colour,
-  points: readonly (readonly number[])[],
-): void {
-  context.fillStyle = css(colour);
+function shape(context: SKRSContext2D, color: Color, points: readonly (readonly number[])[]): void {
+  context.fillStyle = css(color);
   context.beginPath();
   for (const [index, [x, y, bendX, bendY]] of points.entries()) {
     if (index === 0) context.moveTo(x!, y!);
@@ -72,11 +68,11 @@ function shape(
 
 function line(
   context: SKRSContext2D,
-  colour: Colour,
+  color: Color,
   points: readonly number[],
   width: number,
 ): void {
-  context.strokeStyle = css(colour);
+  context.strokeStyle = css(color);
   context.lineWidth = width;
   context.beginPath();
   context.moveTo(points[0]!, points[1]!);
@@ -197,13 +193,13 @@ function paintShip(context: SKRSContext2D, tones: Tones): void {
 }
 
 function paintFreighter(context: SKRSContext2D, tones: Tones): void {
-  const boxes: readonly Colour[] = [tones.hull, tones.deck, tones.sailShade, tones.rope];
+  const boxes: readonly Color[] = [tones.hull, tones.deck, tones.sailShade, tones.rope];
   for (let column = 0; column < 13; column += 1) {
     const rows = 2 + ((column * 5) % 3);
     for (let row = 0; row < rows; row += 1) {
       const [x, y] = [-0.62 + column * 0.125, 0.66 - (row + 1) * 0.08];
-      const colour = boxes[(column * 3 + row * 2) % boxes.length]!;
-      shape(context, colour, [
+      const color = boxes[(column * 3 + row * 2) % boxes.length]!;
+      shape(context, color, [
         [x, y],
         [x + 0.118, y],
         [x + 0.118, y + 0.074],

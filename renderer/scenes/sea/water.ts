@@ -1,14 +1,14 @@
 /**
- * Open water seen from just above it: the sky's colours thrown back, low waves that pass, and a
+ * Open water seen from just above it: the sky's colors thrown back, low waves that pass, and a
  * path of sparkling light below the sun.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { along, type Colour, css, lighten, mix, white } from '../../color.ts';
-import { clamp, smooth, wrap } from '../../motion.ts';
+import { along, type Color, css, lighten, mix, white } from '../../color.ts';
 import { paintSoft } from '../../elements/paint.ts';
-import type { Setting } from '../scene.ts';
 import { drawSoft } from '../../elements/soft.ts';
+import { clamp, smooth, wrap } from '../../motion.ts';
+import type { SceneContext } from '../scene.ts';
 
 export type WaterPlan = {
   /** Where it begins, as a share of the height. */
@@ -24,7 +24,7 @@ export type Water = { draw(context: SKRSContext2D, camera: Camera): void };
 
 const coarseness = 5;
 
-export function createWater(setting: Setting, plan: WaterPlan): Water {
+export function createWater(setting: SceneContext, plan: WaterPlan): Water {
   const { size, camera } = setting;
   const margin = camera.margin(0);
   const top = Math.floor(size.height * plan.horizon);
@@ -53,7 +53,7 @@ type Place = {
   readonly height: number;
 };
 
-function paintSurface(setting: Setting, plan: WaterPlan, place: Place) {
+function paintSurface(setting: SceneContext, plan: WaterPlan, place: Place) {
   const { size, palette, noise, random } = setting;
   const { horizon, low, middle, high, shade, light } = palette;
   const isDay = palette.time === 'day';
@@ -80,7 +80,10 @@ function paintSurface(setting: Setting, plan: WaterPlan, place: Place) {
 }
 
 /** Two sheets of fine ripples that slide over each other: the water shimmers everywhere. */
-function createRipples({ size, palette, random, unit, brief, seconds }: Setting, place: Place) {
+function createRipples(
+  { size, palette, random, unit, brief, seconds }: SceneContext,
+  place: Place,
+) {
   const { horizon, low, middle, light, shade } = palette;
   const tones = [
     [mix(middle, shade, 0.55), mix(low, horizon, 0.6)],
@@ -120,10 +123,10 @@ function createRipples({ size, palette, random, unit, brief, seconds }: Setting,
 }
 
 /** A crest: full in the middle and pointed at both ends, to be drawn at any size. */
-export function crestOf(colour: Colour): Canvas {
+export function crestOf(color: Color): Canvas {
   const canvas = createCanvas(128, 16);
   const context = canvas.getContext('2d');
-  context.fillStyle = css(colour);
+  context.fillStyle = css(color);
   context.beginPath();
   context.moveTo(1, 9);
   context.quadraticCurveTo(64, -5, 127, 9);
@@ -133,7 +136,7 @@ export function crestOf(colour: Colour): Canvas {
 }
 
 /** Crests and troughs that drift, swell up and sink again, smaller towards the horizon. */
-function createWaves(setting: Setting, plan: WaterPlan) {
+function createWaves(setting: SceneContext, plan: WaterPlan) {
   const { size, palette, random, unit, brief } = setting;
   const { width, height } = size;
   const { horizon, low, middle, light, shade } = palette;
@@ -147,8 +150,8 @@ function createWaves(setting: Setting, plan: WaterPlan) {
   const count = Math.round(26 * Math.sqrt(width / height));
   const pace = brief.pace ** 0.7;
   const way = random() < 0.5 ? -1 : 1;
-  const waves = tones.flatMap(([colour, alpha]) => {
-    const picture = crestOf(colour);
+  const waves = tones.flatMap(([color, alpha]) => {
+    const picture = crestOf(color);
     return Array.from({ length: count }, (_, index) => ({
       ...{ picture, alpha },
       near: ((index + random()) / count) ** 1.8,
@@ -185,7 +188,7 @@ function createWaves(setting: Setting, plan: WaterPlan) {
 }
 
 /** Short strokes that flash up and go out; a high sun strews them wide, a low one in a path. */
-function createGlints(setting: Setting, plan: WaterPlan) {
+function createGlints(setting: SceneContext, plan: WaterPlan) {
   const { size, palette, noise, random, unit, brief } = setting;
   const { width, height } = size;
   const phase = random() * 100;

@@ -4,9 +4,9 @@
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix, white } from '../../color.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import { clamp, smooth, wrap } from '../../motion.ts';
-import { glowOf, type Setting } from '../scene.ts';
+import { glowOf, type SceneContext } from '../scene.ts';
 
 export type WhalePlan = {
   /** Where it breaks the water, in pixels of the frame. */
@@ -17,13 +17,13 @@ export type WhalePlan = {
   readonly depth: number;
 };
 
-type Look = { readonly long: number; readonly body: Colour; readonly belly: Colour };
+type WhaleColors = { readonly long: number; readonly body: Color; readonly belly: Color };
 type Splash = (
   context: SKRSContext2D,
   at: { readonly x: number; readonly age: number; readonly force: number },
 ) => void;
 
-export function createWhale(setting: Setting, plan: WhalePlan) {
+export function createWhale(setting: SceneContext, plan: WhalePlan) {
   const { palette, brief } = setting;
   const isDolphin = brief.mentions(/\b(dolphin|delfin)/);
   const long = plan.long * (isDolphin ? 0.42 : 1);
@@ -51,7 +51,7 @@ export function createWhale(setting: Setting, plan: WhalePlan) {
 }
 
 /** Drops thrown up at a place, `age` seconds ago. */
-function createSplash({ palette, random }: Setting, long: number): Splash {
+function createSplash({ palette, random }: SceneContext, long: number): Splash {
   const spray = glowOf(mix(mix(palette.horizon, palette.light, 0.5), white, 0.5), 48);
   const drops = Array.from({ length: 34 }, () => ({
     angle: -Math.PI / 2 + (random() - 0.5) * 1.5,
@@ -73,7 +73,7 @@ function createSplash({ palette, random }: Setting, long: number): Splash {
   };
 }
 
-type Moment = { readonly look: Look; readonly splash: Splash; readonly age: number };
+type Moment = { readonly look: WhaleColors; readonly splash: Splash; readonly age: number };
 
 function leap(
   context: SKRSContext2D,
@@ -132,7 +132,7 @@ function clipAbove(context: SKRSContext2D, long: number): void {
   context.clip();
 }
 
-function addBody(context: SKRSContext2D, { long, body, belly }: Look): void {
+function addBody(context: SKRSContext2D, { long, body, belly }: WhaleColors): void {
   context.save();
   context.scale(long, long);
   context.fillStyle = css(body);
@@ -165,7 +165,7 @@ function addBody(context: SKRSContext2D, { long, body, belly }: Look): void {
   context.restore();
 }
 
-function addFluke(context: SKRSContext2D, { long, body, belly }: Look): void {
+function addFluke(context: SKRSContext2D, { long, body, belly }: WhaleColors): void {
   context.save();
   context.scale(long, long);
   context.fillStyle = css(body);

@@ -1,13 +1,13 @@
 /** A cabin or a village in the snow: white roofs, windows that throw warm light, and smoke. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, mix, white } from '../../color.ts';
+import { type Color, mix, white } from '../../color.ts';
 import { smooth, wrap } from '../../motion.ts';
+import { glowOf, type SceneContext } from '../scene.ts';
 import { paintCottage } from './cottage.ts';
-import { glowOf, type Setting } from '../scene.ts';
 
 export type CabinsPlan = {
-  readonly snow: Colour;
+  readonly snow: Color;
   /** One cabin near to us, or a village further away. */
   readonly village: boolean;
   edgeAt(x: number): number;
@@ -20,7 +20,7 @@ export type Cabins = {
   draw(context: SKRSContext2D, camera: Camera): void;
 };
 
-export function createCabins(setting: Setting, plan: CabinsPlan): Cabins {
+export function createCabins(setting: SceneContext, plan: CabinsPlan): Cabins {
   const { size, random, palette, brief } = setting;
   const side = Math.min(size.height, size.width * 1.1);
   const middle = size.width * (plan.village ? 0.55 : 0.6);

@@ -1,23 +1,23 @@
 /** A small house in the snow: warm windows, a white roof, a chimney. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix } from '../../color.ts';
+import { type Color, css, mix } from '../../color.ts';
 import { between } from '../../random.ts';
-import { glowOf, type Setting } from '../scene.ts';
+import { glowOf, type SceneContext } from '../scene.ts';
 
-const lamp: Colour = [255, 190, 96];
+const lamp: Color = [255, 190, 96];
 
 export type CottageLook = {
   /** The middle of its foot. */
   readonly x: number;
   readonly y: number;
   readonly wide: number;
-  readonly snow: Colour;
+  readonly snow: Color;
 };
 
 /** Tells where its chimney ends. */
 export function paintCottage(
   context: SKRSContext2D,
-  setting: Setting,
+  setting: SceneContext,
   { x, y, wide, snow }: CottageLook,
 ): { x: number; y: number } {
   const { palette, random } = setting;
@@ -82,18 +82,18 @@ type Roof = {
   readonly y: number;
   readonly half: number;
   readonly roof: number;
-  readonly snow: Colour;
-  readonly shade: Colour;
+  readonly snow: Color;
+  readonly shade: Color;
 };
 
 /** A thick white blanket that hangs a little over the eaves. */
 function paintRoof(context: SKRSContext2D, { x, y, half, roof, snow, shade }: Roof): void {
   const thick = roof * 0.2;
-  for (const [side, colour] of [
+  for (const [side, color] of [
     [-1, snow],
     [1, shade],
   ] as const) {
-    context.fillStyle = css(colour);
+    context.fillStyle = css(color);
     context.beginPath();
     context.moveTo(x, y - roof * 1.06);
     context.lineTo(x + side * half * 1.12, y + roof * 0.1);

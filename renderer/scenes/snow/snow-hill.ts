@@ -1,11 +1,11 @@
-/** A hill under snow: soft shapes, light on the sun's side, the sky's colour in its hollows. */
+/** A hill under snow: soft shapes, light on the sun's side, the sky's color in its hollows. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, mix } from '../../color.ts';
-import { clamp, smooth } from '../../motion.ts';
+import { type Color, mix } from '../../color.ts';
 import { paintSoft } from '../../elements/paint.ts';
-import type { Setting } from '../scene.ts';
 import { spriteOf } from '../../elements/sprite.ts';
+import { clamp, smooth } from '../../motion.ts';
+import type { SceneContext } from '../scene.ts';
 
 export type SnowHillPlan = {
   readonly depth: number;
@@ -13,10 +13,10 @@ export type SnowHillPlan = {
   readonly base: number;
   readonly rise: number;
   readonly stretch: number;
-  readonly lit: Colour;
-  readonly shade: Colour;
+  readonly lit: Color;
+  readonly shade: Color;
   /** What is before it in the air, and how much, from 0 to 1. */
-  readonly haze: Colour;
+  readonly haze: Color;
   readonly hazy: number;
   /** Where the light comes from, as a share of the width. */
   readonly sunX: number;
@@ -41,7 +41,7 @@ export type SnowHill = {
 
 const coarseness = 4;
 
-export function createSnowHill(setting: Setting, plan: SnowHillPlan): SnowHill {
+export function createSnowHill(setting: SceneContext, plan: SnowHillPlan): SnowHill {
   const { size, camera, noise, random, unit } = setting;
   const { width, height } = size;
   const margin = camera.margin(plan.depth);
@@ -83,7 +83,7 @@ type Snow = {
   edgeAt(x: number): number;
 };
 
-function paintSnow(setting: Setting, plan: SnowHillPlan, { box, edgeAt }: Snow) {
+function paintSnow(setting: SceneContext, plan: SnowHillPlan, { box, edgeAt }: Snow) {
   const { size, noise, random, unit } = setting;
   const { height } = size;
   const area = { width: Math.ceil(box.right) - box.left, height: Math.ceil(box.bottom) - box.top };

@@ -1,30 +1,30 @@
 /** Winter: hills under snow, dark woods, a cabin or a village with its lights, falling flakes. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix, white } from '../../color.ts';
-import { between } from '../../random.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
-import { type Cabins, createCabins } from './cabin.ts';
 import { fillWood, type PineLook, paintPine } from '../../elements/pines.ts';
 import { createRidge } from '../../elements/ridge.ts';
-import { glowOf, type Scene, type Setting } from '../scene.ts';
 import { createSky } from '../../elements/sky.ts';
+import { spriteOf } from '../../elements/sprite.ts';
+import { between } from '../../random.ts';
+import { glowOf, type Scene, type SceneContext } from '../scene.ts';
+import { type Cabins, createCabins } from './cabin.ts';
 import { createSnowHill, type SnowHill } from './snow-hill.ts';
 import { paintSnowyPine } from './snowy-pine.ts';
-import { spriteOf } from '../../elements/sprite.ts';
 
 const horizon = 0.6;
 
 type Light = {
-  readonly lit: Colour;
-  readonly shade: Colour;
-  readonly haze: Colour;
-  readonly wood: Colour;
+  readonly lit: Color;
+  readonly shade: Color;
+  readonly haze: Color;
+  readonly wood: Color;
   readonly sunX: number;
 };
 type Drawn = (context: SKRSContext2D, camera: Camera) => void;
 
-export function createSnow(setting: Setting): Scene {
+export function createSnow(setting: SceneContext): Scene {
   const { size } = setting;
   const sun = sunOf(setting);
   const light = lightOf(setting, sun.x);
@@ -55,14 +55,14 @@ export function createSnow(setting: Setting): Scene {
   };
 }
 
-function sunOf({ palette, random }: Setting): { readonly x: number; readonly y: number } {
+function sunOf({ palette, random }: SceneContext): { readonly x: number; readonly y: number } {
   const x = between(random, { from: 0.26, to: 0.74 });
   const y = between(random, { from: 0.34, to: 0.4 });
   return { x, y: y - { dawn: 0, day: 0.16, dusk: 0, night: 0.16 }[palette.time] };
 }
 
-/** Snow takes the colour of the light, and of the sky where it lies in shadow. */
-function lightOf({ palette }: Setting, sunX: number): Light {
+/** Snow takes the color of the light, and of the sky where it lies in shadow. */
+function lightOf({ palette }: SceneContext, sunX: number): Light {
   const { high, middle, low, horizon: glow, light, shade } = palette;
   const night = palette.night;
   const bright = mix(white, mix(light, glow, 0.6), palette.time === 'day' ? 0.12 : 0.42);
@@ -77,7 +77,7 @@ function lightOf({ palette }: Setting, sunX: number): Light {
   };
 }
 
-function rangeOf(setting: Setting, light: Light, next: SnowHill) {
+function rangeOf(setting: SceneContext, light: Light, next: SnowHill) {
   const { palette } = setting;
   const body = mix(mix(palette.low, palette.middle, 0.5), palette.shade, 0.14);
   return createRidge(setting, {
@@ -87,7 +87,7 @@ function rangeOf(setting: Setting, light: Light, next: SnowHill) {
   });
 }
 
-function farHill(setting: Setting, light: Light, next: SnowHill): SnowHill {
+function farHill(setting: SceneContext, light: Light, next: SnowHill): SnowHill {
   const { size, random, noise } = setting;
   const side = Math.min(size.height, size.width * 1.1);
   const start = random() * 100;
@@ -110,7 +110,7 @@ function farHill(setting: Setting, light: Light, next: SnowHill): SnowHill {
 }
 
 /** Here people live; around them stand firs with snow on their branches. */
-function middleHill(setting: Setting, light: Light, next: SnowHill) {
+function middleHill(setting: SceneContext, light: Light, next: SnowHill) {
   const { size, random, brief } = setting;
   const side = Math.min(size.height, size.width * 1.1);
   const hasHouses =
@@ -144,7 +144,7 @@ function middleHill(setting: Setting, light: Light, next: SnowHill) {
 }
 
 /** At our feet: a drift, and on both sides a tall fir that frames the view. */
-function nearHill(setting: Setting, light: Light) {
+function nearHill(setting: SceneContext, light: Light) {
   const { size, random, brief } = setting;
   const { width, height } = size;
   const hill = createSnowHill(setting, {
@@ -192,8 +192,8 @@ const pineLook = (light: Light, haze: number): PineLook => ({
 
 function paintFootprints(
   context: SKRSContext2D,
-  { size, unit }: Setting,
-  { edgeAt, shade }: { edgeAt(x: number): number; shade: Colour },
+  { size, unit }: SceneContext,
+  { edgeAt, shade }: { edgeAt(x: number): number; shade: Color },
 ): void {
   const top = edgeAt(size.width * 0.56);
   context.fillStyle = css(mix(shade, [30, 50, 90], 0.35), 0.55);
@@ -216,7 +216,10 @@ function paintFootprints(
 }
 
 /** A string of lights around a fir, twinkling in turn. */
-function createLights({ random }: Setting, { x, y, tall }: { x: number; y: number; tall: number }) {
+function createLights(
+  { random }: SceneContext,
+  { x, y, tall }: { x: number; y: number; tall: number },
+) {
   const glows = (
     [
       [255, 90, 80],
@@ -224,7 +227,7 @@ function createLights({ random }: Setting, { x, y, tall }: { x: number; y: numbe
       [110, 200, 255],
       [130, 240, 140],
     ] as const
-  ).map((colour) => glowOf(colour, 32));
+  ).map((color) => glowOf(color, 32));
   const lamps = Array.from({ length: 46 }, (_, index) => {
     const up = (index + 0.5) / 46;
     const half = tall * 0.22 * (1 - up) ** 0.9;

@@ -1,6 +1,6 @@
 /** A pine with snow on its branches, tier above tier. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix } from '../../color.ts';
+import { type Color, css, mix } from '../../color.ts';
 import type { Random } from '../../random.ts';
 
 export type PineLook = {
@@ -8,8 +8,8 @@ export type PineLook = {
   readonly x: number;
   readonly y: number;
   readonly height: number;
-  readonly green: Colour;
-  readonly snow: Colour;
+  readonly green: Color;
+  readonly snow: Color;
 };
 
 export function paintSnowyPine(context: SKRSContext2D, random: Random, pine: PineLook): void {

@@ -1,8 +1,8 @@
 /** An astronaut who floats: a white suit lit from one side, turning slowly. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix, white } from '../../color.ts';
-import type { Setting } from '../scene.ts';
+import { type Color, css, mix, white } from '../../color.ts';
+import type { SceneContext } from '../scene.ts';
 
 export type AstronautPlan = {
   readonly x: number;
@@ -18,7 +18,7 @@ export type AstronautPlan = {
 const [wide, tall] = [480, 520];
 type Point = readonly [x: number, y: number];
 
-export function createAstronaut(setting: Setting, plan: AstronautPlan) {
+export function createAstronaut(setting: SceneContext, plan: AstronautPlan) {
   const { random } = setting;
   const scale = plan.height / 400;
   const picture = paintAstronaut(setting, plan, scale);
@@ -38,7 +38,7 @@ export function createAstronaut(setting: Setting, plan: AstronautPlan) {
   };
 }
 
-function paintAstronaut(setting: Setting, plan: AstronautPlan, scale: number): Canvas {
+function paintAstronaut(setting: SceneContext, plan: AstronautPlan, scale: number): Canvas {
   const canvas = createCanvas(Math.ceil(wide * scale), Math.ceil(tall * scale));
   const context = canvas.getContext('2d');
   context.scale(scale, scale);
@@ -54,9 +54,9 @@ function paintAstronaut(setting: Setting, plan: AstronautPlan, scale: number): C
   return canvas;
 }
 
-const suit: Colour = [226, 228, 232];
-const joint: Colour = [150, 154, 164];
-const boot: Colour = [116, 120, 132];
+const suit: Color = [226, 228, 232];
+const joint: Color = [150, 154, 164];
+const boot: Color = [116, 120, 132];
 
 function paintPack(context: SKRSContext2D): void {
   context.fillStyle = css([170, 174, 184]);
@@ -163,12 +163,12 @@ function paintTorso(context: SKRSContext2D): void {
   context.beginPath();
   context.roundRect(-42, -52, 84, 56, 10);
   context.fill();
-  for (const [index, colour] of [
+  for (const [index, color] of [
     [196, 72, 58],
     [70, 128, 190],
     [220, 172, 70],
   ].entries()) {
-    context.fillStyle = css(colour as unknown as Colour);
+    context.fillStyle = css(color as unknown as Color);
     context.fillRect(-30 + index * 22, -40, 14, 10);
   }
   context.fillStyle = css(boot);
@@ -193,7 +193,7 @@ function paintHelmet(context: SKRSContext2D): void {
 }
 
 /** Sunlight from one side, and the dark of space on the other. */
-function paintLight(context: SKRSContext2D, { palette }: Setting, sunSide: 1 | -1): void {
+function paintLight(context: SKRSContext2D, { palette }: SceneContext, sunSide: 1 | -1): void {
   const light = context.createLinearGradient(sunSide * 180, -180, -sunSide * 150, 170);
   light.addColorStop(0, css(mix(palette.light, white, 0.5), 0.25));
   light.addColorStop(0.36, css(palette.high, 0.1));
@@ -206,7 +206,7 @@ function paintLight(context: SKRSContext2D, { palette }: Setting, sunSide: 1 | -
 }
 
 /** Gold glass that mirrors the sun and what lies before the astronaut. */
-function paintVisor(context: SKRSContext2D, { palette }: Setting, sunSide: 1 | -1): void {
+function paintVisor(context: SKRSContext2D, { palette }: SceneContext, sunSide: 1 | -1): void {
   const glass = context.createLinearGradient(sunSide * 40, -220, -sunSide * 40, -130);
   glass.addColorStop(0, css(mix(palette.light, [255, 196, 110], 0.5)));
   glass.addColorStop(0.4, css(mix(palette.low, [150, 90, 40], 0.5)));

@@ -1,9 +1,9 @@
 /** A black hole: the dark itself, light bent around it, and the disc of fire that falls into it. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../../color.ts';
-import { smooth } from '../../motion.ts';
 import { createLayer } from '../../elements/layer.ts';
-import type { Body, Setting } from '../scene.ts';
+import { smooth } from '../../motion.ts';
+import type { SceneContext, SceneObject } from '../scene.ts';
 
 const depth = 0.25;
 const lean = -0.2;
@@ -12,7 +12,7 @@ const open = 0.17;
 /** The disc from its inner to its outer edge, in radii of the hole. */
 const [inner, outer] = [1.25, 3.1];
 
-export function createBlackHole(setting: Setting): Body {
+export function createBlackHole(setting: SceneContext): SceneObject {
   const { size, brief } = setting;
   const portrait = size.height > size.width;
   const radius = Math.min(size.width * (portrait ? 0.15 : 0.12), size.height * 0.15);
@@ -63,7 +63,7 @@ export function createBlackHole(setting: Setting): Body {
 }
 
 /** From above: streaks that circle, white-hot within, red without. */
-function paintDisc({ random, palette }: Setting): Canvas {
+function paintDisc({ random, palette }: SceneContext): Canvas {
   const side = 720;
   const canvas = createCanvas(side, side);
   const context = canvas.getContext('2d');
@@ -77,9 +77,9 @@ function paintDisc({ random, palette }: Setting): Canvas {
       palette.horizon,
       smooth(share, { from: 0, to: 0.4 }),
     );
-    const colour = mix(hot, palette.low, smooth(share, { from: 0.3, to: 1 }));
+    const color = mix(hot, palette.low, smooth(share, { from: 0.3, to: 1 }));
     const from = random() * Math.PI * 2;
-    context.strokeStyle = css(colour, (0.08 + random() * 0.3) * (1 - share) ** 0.8);
+    context.strokeStyle = css(color, (0.08 + random() * 0.3) * (1 - share) ** 0.8);
     context.lineWidth = 1.5 + random() * 9;
     context.beginPath();
     context.arc(0, 0, radius, from, from + 0.5 + random() * 2.4);
@@ -91,7 +91,11 @@ function paintDisc({ random, palette }: Setting): Canvas {
 type Hole = { readonly x: number; readonly y: number; readonly radius: number };
 
 /** The far side of the disc, seen above and below the hole: its light is bent around it. */
-function paintHalo(context: SKRSContext2D, { palette }: Setting, { x, y, radius }: Hole): void {
+function paintHalo(
+  context: SKRSContext2D,
+  { palette }: SceneContext,
+  { x, y, radius }: Hole,
+): void {
   context.translate(x, y);
   context.rotate(lean);
   const reach = radius * 2.3;

@@ -3,8 +3,8 @@
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix, white } from '../../color.ts';
-import { glowOf, type Setting } from '../scene.ts';
+import { type Color, css, mix, white } from '../../color.ts';
+import { glowOf, type SceneContext } from '../scene.ts';
 
 export type GalaxyPlan = {
   readonly x: number;
@@ -23,7 +23,7 @@ const cloudsCount = 700;
 /** How much an arm winds from the core to its end, in radians. */
 const winding = 8.4;
 
-export function createGalaxy(setting: Setting, plan: GalaxyPlan) {
+export function createGalaxy(setting: SceneContext, plan: GalaxyPlan) {
   const disc = paintDisc(setting);
   const { palette } = setting;
   const core = glowOf(mix(palette.light, [255, 226, 180], 0.5), 256);
@@ -52,15 +52,15 @@ export function createGalaxy(setting: Setting, plan: GalaxyPlan) {
   };
 }
 
-function paintDisc({ random, palette }: Setting): Canvas {
+function paintDisc({ random, palette }: SceneContext): Canvas {
   const canvas = createCanvas(pixels, pixels);
   const context = canvas.getContext('2d');
   const middle = pixels / 2;
   context.translate(middle, middle);
   context.globalCompositeOperation = 'lighter';
-  const old: Colour = mix(palette.light, [255, 214, 160], 0.5);
-  const young: Colour = mix(palette.horizon, [150, 190, 255], 0.45);
-  const gases = [palette.low, palette.horizon, young].map((colour) => glowOf(colour, 64));
+  const old: Color = mix(palette.light, [255, 214, 160], 0.5);
+  const young: Color = mix(palette.horizon, [150, 190, 255], 0.45);
+  const gases = [palette.low, palette.horizon, young].map((color) => glowOf(color, 64));
   const place = (spread: number) => {
     const share = random() ** 0.8;
     const arm = Math.floor(random() * armsCount) * ((Math.PI * 2) / armsCount);
@@ -79,9 +79,9 @@ function paintDisc({ random, palette }: Setting): Canvas {
   context.globalAlpha = 1;
   for (let star = 0; star < starsCount; star += 1) {
     const { x, y, share } = place(1.3);
-    const colour = mix(mix(old, young, share), white, random() * 0.5);
+    const color = mix(mix(old, young, share), white, random() * 0.5);
     const side = 0.8 + random() ** 6 * 2.4;
-    context.fillStyle = css(colour, (0.25 + random() * 0.6) * (1.1 - share * 0.75));
+    context.fillStyle = css(color, (0.25 + random() * 0.6) * (1.1 - share * 0.75));
     context.fillRect(x, y, side, side);
   }
   const core = glowOf(old, 256);

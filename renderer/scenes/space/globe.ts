@@ -1,9 +1,9 @@
 /**
  * A turning sphere: for each of its pixels the place on its surface and the light there are
- * computed once, so that a frame only looks colours up. Lit from one side, with air at its rim.
+ * computed once, so that a frame only looks colors up. Lit from one side, with air at its rim.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix, white } from '../../color.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import { clamp, smooth } from '../../motion.ts';
 import type { Surface } from './surfaces.ts';
 
@@ -34,7 +34,7 @@ export type Globe = { draw(context: SKRSContext2D, second: number): void };
 
 /** More points than this are not computed; the picture is enlarged instead. */
 const pointsMax = 70_000;
-const cities: Colour = [255, 190, 104];
+const cities: Color = [255, 190, 104];
 
 export function createGlobe(plan: GlobePlan): Globe {
   const { x, y, radius, surface } = plan;
@@ -146,7 +146,7 @@ export function paintAir(context: SKRSContext2D, plan: GlobePlan): void {
 }
 
 /** A ring of scattered light, strongest on the side of the sun. */
-function airOf({ sun, airReach }: GlobePlan, colour: Colour): Canvas {
+function airOf({ sun, airReach }: GlobePlan, color: Color): Canvas {
   const side = 512;
   const canvas = createCanvas(side, side);
   const context = canvas.getContext('2d');
@@ -154,10 +154,10 @@ function airOf({ sun, airReach }: GlobePlan, colour: Colour): Canvas {
   const rim = middle / airReach;
   const inner = 1 - (airReach - 1) * 0.27;
   const ring = context.createRadialGradient(middle, middle, rim * inner, middle, middle, middle);
-  ring.addColorStop(0, css(mix(colour, white, 0.3), 0.85));
-  ring.addColorStop(0.22, css(colour, 0.42));
-  ring.addColorStop(0.5, css(colour, 0.12));
-  ring.addColorStop(1, css(colour, 0));
+  ring.addColorStop(0, css(mix(color, white, 0.3), 0.85));
+  ring.addColorStop(0.22, css(color, 0.42));
+  ring.addColorStop(0.5, css(color, 0.12));
+  ring.addColorStop(1, css(color, 0));
   context.fillStyle = ring;
   context.fillRect(0, 0, side, side);
   // The night side has none.

@@ -2,18 +2,18 @@
  * Clouds of gas between the stars, painted once: light where they are dense, dark where dust is.
  */
 import type { Canvas } from '@napi-rs/canvas';
-import { along, type Colour, mix } from '../../color.ts';
-import { clamp } from '../../motion.ts';
+import { along, type Color, mix } from '../../color.ts';
 import { paintSoft } from '../../elements/paint.ts';
 import type { Edges } from '../../elements/visible-tiles.ts';
-import type { Setting } from '../scene.ts';
+import { clamp } from '../../motion.ts';
+import type { SceneContext } from '../scene.ts';
 
 /** Gas is soft: one computed point for so many pixels, at 720p. */
 const coarseness = 5;
 
 /** `strength` 1 is a sky full of gas, 0 is black. */
 export function paintNebula(
-  setting: Setting,
+  setting: SceneContext,
   edges: Edges,
   { strength }: { readonly strength: number },
 ): Canvas {
@@ -29,8 +29,8 @@ export function paintNebula(
     [0.8, palette.low],
     [1, mix(palette.low, palette.horizon, 0.75)],
   ] as const;
-  const shades: readonly Colour[] = Array.from({ length: 256 }, (_, at) => along(stops, at / 255));
-  const tinted = (colour: Colour, share: number): Colour => mix(colour, other, share * 0.5);
+  const shades: readonly Color[] = Array.from({ length: 256 }, (_, at) => along(stops, at / 255));
+  const tinted = (color: Color, share: number): Color => mix(color, other, share * 0.5);
   const other = mix(palette.horizon, palette.middle, 0.35);
   const area = { width: edges.right - edges.left, height: edges.bottom - edges.top };
 
@@ -44,7 +44,7 @@ export function paintNebula(
     // Most of it lies in a band across the picture; the rest of the sky stays calm.
     const band = Math.exp(-(((y - x * slope + bendX * 0.35) / 0.85) ** 2));
     const dense = clamp(0.44 + gas * 1.05 - Math.max(0, dust) * 0.3) ** 1.5 * (0.34 + band * 0.9);
-    // Bright gas never becomes one flat colour: its threads stay brighter than the rest.
+    // Bright gas never becomes one flat color: its threads stay brighter than the rest.
     const threads = 0.85 + noise.rough(x * 3.6 + bendX * 2.2, y * 3.6 + bendY * 2.2, 3) * 0.9;
     const shade = 1 - Math.exp(-dense * strength * threads * 1.25);
     return tinted(shades[Math.round(clamp(shade) * 255)]!, shade * clamp(0.35 + bendY * 0.8));

@@ -1,10 +1,10 @@
 /** A planet in space, the one the prompt names: whole, ringed or not, or seen from its orbit. */
-import { type Colour, mix } from '../../color.ts';
-import { between } from '../../random.ts';
-import { createGlobe, type Direction, type GlobePlan, paintAir } from './globe.ts';
+import { type Color, mix } from '../../color.ts';
 import { createLayer } from '../../elements/layer.ts';
+import { between } from '../../random.ts';
+import type { SceneContext, SceneObject } from '../scene.ts';
+import { createGlobe, type Direction, type GlobePlan, paintAir } from './globe.ts';
 import { createRings } from './rings.ts';
-import type { Body, Setting } from '../scene.ts';
 import { createSurface, type SurfaceKind } from './surfaces.ts';
 
 const kinds: readonly (readonly [RegExp, SurfaceKind])[] = [
@@ -19,7 +19,7 @@ const kinds: readonly (readonly [RegExp, SurfaceKind])[] = [
 const orbitWords = /\b(orbit|above|station|satellite|iss|horizon|from space)/;
 const depth = 0.3;
 
-export function createPlanet(setting: Setting): Body {
+export function createPlanet(setting: SceneContext): SceneObject {
   const { brief } = setting;
   const kind = kinds.find(([pattern]) => brief.mentions(pattern))?.[1] ?? 'banded';
   const isRinged = brief.mentions(/\b(ring|rings|ringed|saturn)\b/);
@@ -28,7 +28,7 @@ export function createPlanet(setting: Setting): Body {
 }
 
 /** From the darkest to the lightest. */
-const coloursOf = ({ palette }: Setting): readonly [Colour, Colour, Colour, Colour] => [
+const colorsOf = ({ palette }: SceneContext): readonly [Color, Color, Color, Color] => [
   mix(palette.middle, palette.low, 0.35),
   palette.low,
   palette.horizon,
@@ -36,9 +36,9 @@ const coloursOf = ({ palette }: Setting): readonly [Colour, Colour, Colour, Colo
 ];
 
 function createWhole(
-  setting: Setting,
+  setting: SceneContext,
   { kind, isRinged }: { readonly kind: SurfaceKind; readonly isRinged: boolean },
-): Body {
+): SceneObject {
   const { size, palette, random, noise, brief } = setting;
   const { width, height } = size;
   const portrait = height > width;
@@ -50,7 +50,7 @@ function createWhole(
   const rings = isRinged
     ? createRings(setting, {
         ...{ x, y, radius, lean, sun, open: 0.26 },
-        colours: [mix(palette.horizon, palette.low, 0.3), mix(palette.horizon, palette.light, 0.5)],
+        colors: [mix(palette.horizon, palette.low, 0.3), mix(palette.horizon, palette.light, 0.5)],
       })
     : null;
   const turns = Math.min(0.25, 0.014 * setting.seconds * brief.pace);
@@ -58,7 +58,7 @@ function createWhole(
   const plan: GlobePlan = {
     ...{ x, y, radius, lean, sun, turns, pitch: 0.2, speed: turns / setting.seconds },
     airReach: 1.22,
-    surface: createSurface(kind, { random, noise, extent, colours: coloursOf(setting) }),
+    surface: createSurface(kind, { random, noise, extent, colors: colorsOf(setting) }),
     seen: { left: -width, right: width * 2, top: -height, bottom: height * 2 },
     shadow: rings?.shadow ?? null,
   };
@@ -79,7 +79,7 @@ function createWhole(
 }
 
 /** From a low orbit: its rim is an arch across the picture, its lands pass below. */
-function createBelow(setting: Setting, kind: SurfaceKind): Body {
+function createBelow(setting: SceneContext, kind: SurfaceKind): SceneObject {
   const { size, random, noise, brief, camera } = setting;
   const { width, height } = size;
   const radius = Math.max(width, height) * 1.15;
@@ -92,7 +92,7 @@ function createBelow(setting: Setting, kind: SurfaceKind): Body {
     // Turned by a quarter: what is highest in the picture is its equator.
     ...{ lean: 0.08, pitch: Math.PI / 2, shadow: null, airReach: 1.05 },
     sun: unitOf({ x: -0.5, y: -0.62, z: 0.6 }),
-    surface: createSurface(kind, { random, noise, extent, colours: coloursOf(setting) }),
+    surface: createSurface(kind, { random, noise, extent, colors: colorsOf(setting) }),
     seen: {
       ...{ left: -margin.x, right: width + margin.x },
       ...{ top: 0, bottom: height + margin.y },

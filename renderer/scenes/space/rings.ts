@@ -1,9 +1,9 @@
 /** Rings around a planet: many fine bands, the far half behind it and the near half before it. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { type Colour, css, mix, white } from '../../color.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import { clamp, smooth } from '../../motion.ts';
+import type { SceneContext } from '../scene.ts';
 import type { Direction } from './globe.ts';
-import type { Setting } from '../scene.ts';
 
 export type RingsPlan = {
   /** The middle and the radius of the planet. */
@@ -13,7 +13,7 @@ export type RingsPlan = {
   /** How they lean to the side, in radians, and how open they are: 1 is a circle. */
   readonly lean: number;
   readonly open: number;
-  readonly colours: readonly [Colour, Colour];
+  readonly colors: readonly [Color, Color];
   readonly sun: Direction;
 };
 
@@ -28,7 +28,7 @@ export type Rings = {
 const [inner, outer] = [1.32, 2.28];
 const bandsCount = 64;
 
-export function createRings(setting: Setting, plan: RingsPlan): Rings {
+export function createRings(setting: SceneContext, plan: RingsPlan): Rings {
   const { noise, random } = setting;
   const start = random() * 50;
   /** How dense they are from the inner to the outer edge; a gap as Saturn has. */
@@ -79,8 +79,8 @@ function paintRings(plan: RingsPlan, denseAt: (share: number) => number): Canvas
   context.lineWidth = (radiusAt(1) - radiusAt(0)) / bandsCount + 0.6;
   for (let band = 0; band < bandsCount; band += 1) {
     const share = (band + 0.5) / bandsCount;
-    const colour = mix(mix(plan.colours[0], plan.colours[1], share), white, denseAt(share) * 0.25);
-    context.strokeStyle = css(colour, denseAt(share) * 0.82);
+    const color = mix(mix(plan.colors[0], plan.colors[1], share), white, denseAt(share) * 0.25);
+    context.strokeStyle = css(color, denseAt(share) * 0.82);
     context.beginPath();
     context.arc(
       middle,

@@ -1,19 +1,20 @@
 /** Space: stars in depth and a nebula, and before them whatever the prompt names. */
+
+import { createLayer, resting } from '../../elements/layer.ts';
+import { createStarfield, paintDust } from '../../elements/starfield.ts';
+import type { Scene, SceneContext, SceneObject } from '../scene.ts';
 import { createAstronaut } from './astronaut.ts';
 import { createBlackHole } from './black-hole.ts';
 import { createGalaxy } from './galaxy.ts';
-import { createLayer, resting } from '../../elements/layer.ts';
 import { paintNebula } from './nebula.ts';
 import { createPlanet } from './planet.ts';
-import type { Body, Scene, Setting } from '../scene.ts';
-import { createStarfield, paintDust } from '../../elements/starfield.ts';
 import { createComet, createShip, createShootingStars } from './travellers.ts';
 
 const planetWords =
   /\b(planet|earth|mars|saturn|jupiter|neptune|venus|pluto|moon|world|orbit|ring|astronaut)/;
 const shipWords = /\b(spaceship|starship|spacecraft|rocket|shuttle|ship|fighter)/;
 
-export function createSpace(setting: Setting): Scene {
+export function createSpace(setting: SceneContext): Scene {
   const { size, brief } = setting;
   const hasGalaxy = brief.mentions(/\b(galax|milky way|andromeda|spiral)/);
   const isOpen = hasGalaxy || brief.mentions(/\b(nebula|stars|starry|cosmos|cosmic|universe)/);
@@ -30,7 +31,7 @@ export function createSpace(setting: Setting): Scene {
   // Only a turn of the camera moves what is infinitely far, or a longer lens.
   const turns = ['pan', 'tilt', 'zoom'].includes(brief.camera.kind);
   const portrait = size.height > size.width;
-  const bodies: Body[] = [createStarfield(setting)];
+  const bodies: SceneObject[] = [createStarfield(setting)];
   if (hasGalaxy) {
     bodies.push(
       createGalaxy(setting, {

@@ -1,6 +1,6 @@
-/** What planets look like all around: colours by longitude and latitude, from noise alone. */
+/** What planets look like all around: colors by longitude and latitude, from noise alone. */
 import { createCanvas, ImageData } from '@napi-rs/canvas';
-import { along, type Colour, mix, white } from '../../color.ts';
+import { along, type Color, mix, white } from '../../color.ts';
 import { clamp, smooth } from '../../motion.ts';
 import type { Noise, Random } from '../../random.ts';
 
@@ -14,7 +14,7 @@ export type Surface = {
   readonly glow: Uint8ClampedArray | null;
   readonly extent: Extent;
   /** What its air scatters at the rim; null for a body without air. */
-  readonly air: Colour | null;
+  readonly air: Color | null;
 };
 
 /** How much of the way around and from pole to pole a surface shows, from 0 to 1. */
@@ -26,11 +26,11 @@ export type SurfaceKind = 'banded' | 'earth' | 'rocky' | 'moon' | 'ice' | 'lava'
 const computed = { width: 416, height: 208 };
 const enlarged = { width: 2048, height: 512 };
 
-type Point = { readonly colour: Colour; readonly glow?: number };
+type Point = { readonly color: Color; readonly glow?: number };
 /** `x` from 0 to 2 once around, `y` from 0 to 1 from pole to pole; `at` counts the points. */
 type PointAt = (x: number, y: number, at: number) => Point;
 
-function surfaceOf(extent: Extent, air: Colour | null, pointAt: PointAt): Surface {
+function surfaceOf(extent: Extent, air: Color | null, pointAt: PointAt): Surface {
   const { width, height } = computed;
   const pixels = new Uint8ClampedArray(width * height * 4).fill(255);
   const glows = new Uint8ClampedArray(width * height * 4).fill(255);
@@ -38,10 +38,10 @@ function surfaceOf(extent: Extent, air: Colour | null, pointAt: PointAt): Surfac
   for (let row = 0, at = 0; row < height; row += 1) {
     for (let column = 0; column < width; column += 1, at += 4) {
       const { x, y } = placeOf(extent, column, row);
-      const { colour, glow = 0 } = pointAt(x, y, at / 4);
-      pixels[at] = colour[0];
-      pixels[at + 1] = colour[1];
-      pixels[at + 2] = colour[2];
+      const { color, glow = 0 } = pointAt(x, y, at / 4);
+      pixels[at] = color[0];
+      pixels[at + 1] = color[1];
+      pixels[at + 2] = color[2];
       glows[at] = glow * 255;
       if (glow > 0) glowsAtAll = true;
     }
@@ -73,7 +73,7 @@ export type SurfaceOptions = {
   readonly noise: Noise;
   readonly extent: Extent;
   /** From the darkest to the lightest. */
-  readonly colours: readonly [Colour, Colour, Colour, Colour];
+  readonly colors: readonly [Color, Color, Color, Color];
 };
 
 export function createSurface(kind: SurfaceKind, options: SurfaceOptions): Surface {
@@ -85,12 +85,12 @@ export function createSurface(kind: SurfaceKind, options: SurfaceOptions): Surfa
 }
 
 /** A giant of gas: bands that bend around each other, and a storm. */
-function banded({ random, noise, colours, extent }: SurfaceOptions): Surface {
+function banded({ random, noise, colors, extent }: SurfaceOptions): Surface {
   const start = random() * 60;
   const storm = { x: 0.6 + random() * 0.5, y: 0.55 + random() * 0.15 };
-  const stops = colours.map((colour, index) => [index / 3, colour] as const);
+  const stops = colors.map((color, index) => [index / 3, color] as const);
   const shades = Array.from({ length: 256 }, (_, index) => along(stops, index / 255));
-  return surfaceOf(extent, mix(colours[3], white, 0.3), (x, y) => {
+  return surfaceOf(extent, mix(colors[3], white, 0.3), (x, y) => {
     const away = Math.hypot((x - storm.x) * 1.1, (y - storm.y) * 2.6);
     const swirl = Math.exp(-((away / 0.13) ** 2));
     const bend = noise.rough(x * 3.2 + start, y * 7, 3) * 0.035 + swirl * 0.09;
@@ -98,7 +98,7 @@ function banded({ random, noise, colours, extent }: SurfaceOptions): Surface {
     const streak = noise.rough(x * 2.4 + 20, (y + bend * 1.6) * 34, 2) * 0.4;
     const shade = clamp(0.5 + band * 0.5 + streak * 0.36 + swirl * 0.35);
     const pole = smooth(Math.abs(y - 0.5), { from: 0.26, to: 0.5 }) * 0.5;
-    return { colour: mix(shades[Math.round(shade * 255)]!, colours[1], pole) };
+    return { color: mix(shades[Math.round(shade * 255)]!, colors[1], pole) };
   });
 }
 
@@ -120,15 +120,15 @@ function earth({ random, noise, extent }: SurfaceOptions): Surface {
     const cover = noise.rough(x * 2.6 + wind + 80, y * 5.2 + wind, octaves) + 0.04;
     const cloud = smooth(cover, { from: 0.02, to: 0.34 }) * 0.92;
     const city = noise.at(x * 90, y * 90) > 0.34 && noise.at(x * 6 + 5, y * 6) > -0.05;
-    const colour = mix(mix(mix(sea, ground, isLand), [238, 244, 250], ice), white, cloud);
-    return { colour, glow: city ? isLand * (1 - cloud) * (1 - ice) : 0 };
+    const color = mix(mix(mix(sea, ground, isLand), [238, 244, 250], ice), white, cloud);
+    return { color, glow: city ? isLand * (1 - cloud) * (1 - ice) : 0 };
   });
 }
 
 /** Rock with plains, mountains and craters of all sizes. */
 function cratered(
   { random, noise, extent }: SurfaceOptions,
-  { bright, deep }: { readonly bright: Colour; readonly deep: Colour },
+  { bright, deep }: { readonly bright: Color; readonly deep: Color },
 ): Surface {
   const start = random() * 60;
   const isRed = bright[0] > bright[2] * 1.5;
@@ -140,7 +140,7 @@ function cratered(
     const fine = noise.rough(x * 11, y * 11 + start, 2) * 0.26;
     const ice = isRed ? smooth(Math.min(y, 1 - y), { from: 0.07, to: 0.04 }) : 0;
     const shade = clamp(0.62 + plain * 0.7 + fine - sea + rims[at]!);
-    return { colour: mix(mix(deep, bright, shade), [244, 240, 236], ice) };
+    return { color: mix(mix(deep, bright, shade), [244, 240, 236], ice) };
   });
 }
 
@@ -175,20 +175,17 @@ function craters(random: Random, extent: Extent): Float32Array {
 const rowAt = (share: number, count: number): number => Math.round(clamp(share) * count);
 
 /** A crust with cracks: blue ice, or rock with fire below. */
-function cracked(
-  { random, noise, colours, extent }: SurfaceOptions,
-  kind: 'ice' | 'lava',
-): Surface {
+function cracked({ random, noise, colors, extent }: SurfaceOptions, kind: 'ice' | 'lava'): Surface {
   const start = random() * 60;
   const isLava = kind === 'lava';
-  const crust: Colour = isLava ? [34, 26, 28] : [206, 226, 240];
-  const below: Colour = isLava ? [255, 140, 40] : mix([90, 140, 190], colours[2], 0.4);
+  const crust: Color = isLava ? [34, 26, 28] : [206, 226, 240];
+  const below: Color = isLava ? [255, 140, 40] : mix([90, 140, 190], colors[2], 0.4);
   return surfaceOf(extent, isLava ? [255, 120, 60] : [170, 220, 255], (x, y) => {
     const bend = noise.at(x * 4 + start, y * 4) * 0.3;
     const crack = Math.abs(noise.rough(x * 3.4 + bend, y * 3.4 + start + bend, 4));
     const open = smooth(crack, { from: isLava ? 0.09 : 0.06, to: 0 });
     const tone = 0.75 + noise.rough(x * 5, y * 5 + start, 3) * 0.5;
     const rock = mix([0, 0, 0], crust, clamp(tone));
-    return { colour: mix(rock, below, open), glow: isLava ? open : 0 };
+    return { color: mix(rock, below, open), glow: isLava ? open : 0 };
   });
 }

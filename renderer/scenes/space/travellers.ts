@@ -1,13 +1,13 @@
 /** What passes through space: a ship with its trail, a comet with its tail, shooting stars. */
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Colour, css, mix, white } from '../../color.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import { clamp, smooth, wrap } from '../../motion.ts';
-import type { Body } from '../scene.ts';
-import { glowOf, type Setting } from '../scene.ts';
+import type { SceneObject } from '../scene.ts';
+import { glowOf, type SceneContext } from '../scene.ts';
 
 /** A tail of light that points left, bright at its right end. */
-function tailOf(colour: Colour): Canvas {
+function tailOf(color: Color): Canvas {
   const [long, tall] = [512, 64];
   const canvas = createCanvas(long, tall);
   const context = canvas.getContext('2d');
@@ -15,9 +15,9 @@ function tailOf(colour: Colour): Canvas {
   for (let wedge = 1; wedge <= 10; wedge += 1) {
     const half = (wedge / 10) * (tall / 2);
     const light = context.createLinearGradient(0, 0, long, 0);
-    light.addColorStop(0, css(colour, 0));
-    light.addColorStop(0.6, css(colour, 0.05));
-    light.addColorStop(1, css(mix(colour, white, 0.5), 0.22));
+    light.addColorStop(0, css(color, 0));
+    light.addColorStop(0.6, css(color, 0.05));
+    light.addColorStop(1, css(mix(color, white, 0.5), 0.22));
     context.fillStyle = light;
     context.beginPath();
     context.moveTo(long, tall / 2 - half * 0.16);
@@ -30,7 +30,7 @@ function tailOf(colour: Colour): Canvas {
 }
 
 /** Crosses the picture once in the clip, slowly. */
-export function createComet(setting: Setting): Body {
+export function createComet(setting: SceneContext): SceneObject {
   const { size, palette, unit } = setting;
   const { width, height } = size;
   const tail = tailOf(mix(palette.horizon, [170, 220, 255], 0.6));
@@ -68,7 +68,10 @@ export function createComet(setting: Setting): Body {
 }
 
 /** Each is seen for less than a second, now here, now there. */
-export function createShootingStars(setting: Setting, options: { readonly many: boolean }): Body {
+export function createShootingStars(
+  setting: SceneContext,
+  options: { readonly many: boolean },
+): SceneObject {
   const { size, palette, random, unit } = setting;
   const tail = tailOf(palette.light);
   const stars = Array.from({ length: options.many ? 9 : 2 }, () => ({
@@ -104,12 +107,12 @@ export function createShootingStars(setting: Setting, options: { readonly many: 
 }
 
 /** A ship that flies past, its engines burning. */
-export function createShip(setting: Setting): Body {
+export function createShip(setting: SceneContext): SceneObject {
   const { size, palette, unit } = setting;
   const { width, height } = size;
   const long = Math.min(width * 0.24, 300 * unit);
   const ship = paintShip(setting);
-  const engine: Colour = mix(palette.horizon, [110, 200, 255], 0.6);
+  const engine: Color = mix(palette.horizon, [110, 200, 255], 0.6);
   const [trail, flame] = [tailOf(engine), glowOf(mix(engine, white, 0.4), 128)];
   return {
     draw(context, camera, second) {
@@ -139,17 +142,17 @@ export function createShip(setting: Setting): Body {
 }
 
 /** 500 by 200, its nose to the right. */
-function paintShip({ palette }: Setting): Canvas {
+function paintShip({ palette }: SceneContext): Canvas {
   const canvas = createCanvas(500, 200);
   const context = canvas.getContext('2d');
-  const fill = (colour: Colour, points: readonly (readonly [number, number])[]): void => {
-    context.fillStyle = css(colour);
+  const fill = (color: Color, points: readonly (readonly [number, number])[]): void => {
+    context.fillStyle = css(color);
     context.beginPath();
     for (const [x, y] of points) context.lineTo(x, y);
     context.fill();
   };
-  const hull: Colour = mix([176, 182, 194], palette.middle, 0.15);
-  const dark: Colour = mix(hull, palette.shade, 0.72);
+  const hull: Color = mix([176, 182, 194], palette.middle, 0.15);
+  const dark: Color = mix(hull, palette.shade, 0.72);
   fill(mix(hull, dark, 0.55), [
     [70, 96],
     [20, 18],

@@ -4,12 +4,12 @@ import { mixIn } from '../filters.ts';
 import { type Ambience, type Block, createStereo, type Stereo } from '../sound.ts';
 import { createBirds, createCrickets } from './creatures.ts';
 import { createFire } from './fire.ts';
-import type { Place, Surroundings } from './place.ts';
+import type { AmbienceLayer, Surroundings } from './place.ts';
 import { createCity, createHum } from './places.ts';
 import { createSea, createWater } from './shores.ts';
 import { createRain, createThunder, createWind } from './weather.ts';
 
-const makers: Record<Ambience, (surroundings: Surroundings) => Place> = {
+const makers: Record<Ambience, (surroundings: Surroundings) => AmbienceLayer> = {
   wind: createWind,
   sea: createSea,
   rain: createRain,

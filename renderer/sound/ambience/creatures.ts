@@ -2,7 +2,7 @@
 import { between, oneOf, type Random } from '../../random.ts';
 import { createDrift, createFilter, createPink, mixIn, spansOf } from '../filters.ts';
 import { type Block, type Stereo, sampleRate } from '../sound.ts';
-import type { Place, Surroundings } from './place.ts';
+import type { AmbienceLayer, Surroundings } from './place.ts';
 
 /** One syllable of a song: a whistle that glides, perhaps with a quaver. */
 type Syllable = {
@@ -16,7 +16,7 @@ type Syllable = {
   readonly pan: number;
 };
 
-export function createBirds(surroundings: Surroundings): Place {
+export function createBirds(surroundings: Surroundings): AmbienceLayer {
   const { random, seconds } = surroundings;
   const count = 3;
   const syllables = Array.from({ length: count }, (_, bird) =>
@@ -89,7 +89,7 @@ function whistle({ left, right }: Stereo, block: Block, syllable: Syllable): voi
 }
 
 /** Three near ones that chirp in their own time, and the shimmer of all the others. */
-export function createCrickets({ random }: Surroundings): Place {
+export function createCrickets({ random }: Surroundings): AmbienceLayer {
   const singers = [0.2, 0.8, 0.55].map((pan, index) => ({
     pan,
     hertz: between(random, { from: 3900, to: 4700 }),
@@ -123,7 +123,7 @@ export function createCrickets({ random }: Surroundings): Place {
   };
 }
 
-function createShimmer(random: Random): Place {
+function createShimmer(random: Random): AmbienceLayer {
   const breathing = createDrift(random, 1.3);
   const sides = (['left', 'right'] as const).map((side) => ({
     side,
@@ -153,7 +153,7 @@ function createShimmer(random: Random): Place {
 function createAir(
   random: Random,
   { hertz, level }: { readonly hertz: number; readonly level: number },
-): Place {
+): AmbienceLayer {
   const sides = (['left', 'right'] as const).map((side) => ({
     side,
     noise: createPink(random),

@@ -3,9 +3,9 @@ import { between } from '../../random.ts';
 import { createDrift, createFilter, createPink, mixIn, spansOf } from '../filters.ts';
 import { createStereo, sampleRate } from '../sound.ts';
 import { createGrains, moments, nearness } from './grains.ts';
-import type { Place, Surroundings } from './place.ts';
+import type { AmbienceLayer, Surroundings } from './place.ts';
 
-export function createFire({ random }: Surroundings): Place {
+export function createFire({ random }: Surroundings): AmbienceLayer {
   const sparks = createGrains(random);
   const mood = createDrift(random, 0.7);
   const flicker = createDrift(random, 0.09);

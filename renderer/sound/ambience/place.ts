@@ -13,4 +13,4 @@ export type Surroundings = {
 };
 
 /** Adds itself to the bus. Blocks come in their order. */
-export type Place = (bus: Stereo, block: Block) => void;
+export type AmbienceLayer = (bus: Stereo, block: Block) => void;

@@ -3,7 +3,7 @@ import { between, type Random } from '../../random.ts';
 import { createEnsemble } from '../ensemble.ts';
 import { createDrift, createFilter, createPink, mixIn, spansOf } from '../filters.ts';
 import { sampleRate } from '../sound.ts';
-import type { Place, Surroundings } from './place.ts';
+import type { AmbienceLayer, Surroundings } from './place.ts';
 
 type Car = {
   /** When it is nearest. */
@@ -16,7 +16,7 @@ type Car = {
 };
 
 /** A low roar without an end, and cars that pass from one side to the other. */
-export function createCity({ random, seconds }: Surroundings): Place {
+export function createCity({ random, seconds }: Surroundings): AmbienceLayer {
   const cars = carsOf(random, seconds);
   const tide = createDrift(random, 2.4);
   const sides = (['left', 'right'] as const).map((side, index) => ({
@@ -72,7 +72,7 @@ function carsOf(random: Random, seconds: number): Car[] {
 }
 
 /** A drone on the key note, so that it belongs to the music, and air that breathes over it. */
-export function createHum({ random, seconds, tonic, tables }: Surroundings): Place {
+export function createHum({ random, seconds, tonic, tables }: Surroundings): AmbienceLayer {
   // The octave from 41 to 52, where a loudspeaker can still follow it.
   const low = 41 + ((((tonic - 41) % 12) + 12) % 12);
   const drone = createEnsemble({

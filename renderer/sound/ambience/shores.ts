@@ -3,7 +3,7 @@ import { between, type Random } from '../../random.ts';
 import { createDrift, createFilter, createPink, createWhite, mixIn, spansOf } from '../filters.ts';
 import { sampleRate } from '../sound.ts';
 import { createGrains, moments, nearness } from './grains.ts';
-import type { Place, Surroundings } from './place.ts';
+import type { AmbienceLayer, Surroundings } from './place.ts';
 
 type Wave = {
   /** When it breaks. */
@@ -15,7 +15,7 @@ type Wave = {
 };
 
 /** Waves that rise, break and run back up the sand, one over the other; foam hisses after each. */
-export function createSea({ random, seconds }: Surroundings): Place {
+export function createSea({ random, seconds }: Surroundings): AmbienceLayer {
   const waves = wavesOf(random, seconds);
   const sides = (['left', 'right'] as const).map((side, index) => ({
     side,
@@ -82,7 +82,7 @@ function hissOf({ fallSeconds }: Wave, age: number): number {
 }
 
 /** A brook: bubbles by the dozen, each a small tone that rises, over a soft rush. */
-export function createWater({ random }: Surroundings): Place {
+export function createWater({ random }: Surroundings): AmbienceLayer {
   const grains = createGrains(random);
   const busy = createDrift(random, 0.9);
   const sides = (['left', 'right'] as const).map((side) => ({

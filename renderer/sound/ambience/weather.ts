@@ -3,10 +3,10 @@ import { between, type Random } from '../../random.ts';
 import { createDrift, createFilter, createPink, createWhite, mixIn, spansOf } from '../filters.ts';
 import { type Stereo, sampleRate } from '../sound.ts';
 import { createGrains, moments, nearness } from './grains.ts';
-import type { Place, Surroundings } from './place.ts';
+import type { AmbienceLayer, Surroundings } from './place.ts';
 
 /** Gusts: the stronger, the higher and the clearer they whistle. */
-export function createWind({ random }: Surroundings): Place {
+export function createWind({ random }: Surroundings): AmbienceLayer {
   const gust = createDrift(random, 1.7);
   const flutter = createDrift(random, 0.35);
   const sides = (['left', 'right'] as const).map((side) => ({
@@ -39,7 +39,7 @@ export function createWind({ random }: Surroundings): Place {
 }
 
 /** A curtain of far drops, and single near ones in front of it. */
-export function createRain({ random }: Surroundings): Place {
+export function createRain({ random }: Surroundings): AmbienceLayer {
   const grains = createGrains(random);
   const heaviness = createDrift(random, 2.2);
   const sides = (['left', 'right'] as const).map((side) => ({
@@ -84,7 +84,7 @@ type Clap = {
 };
 
 /** Far thunder: one clap that rolls on in several, and a dull rumble between. */
-export function createThunder({ random, seconds }: Surroundings): Place {
+export function createThunder({ random, seconds }: Surroundings): AmbienceLayer {
   const claps = clapsOf(random, seconds);
   const strikes = claps.filter(({ level }) => level === 1).map(({ at }) => at);
   const sides = (['left', 'right'] as const).map((side) => ({

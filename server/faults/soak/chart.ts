@@ -1,6 +1,6 @@
 /**
  * Draws measurements as SVG: panels under each other on one axis of time, with marks where
- * something was killed. Colours follow the reader's light or dark, and all text is escaped.
+ * something was killed. Colors follow the reader's light or dark, and all text is escaped.
  */
 export type LinePoint = { readonly x: number; readonly y: number };
 export type Line = { readonly name: string; readonly points: readonly LinePoint[] };

@@ -38,7 +38,7 @@ test('reads the workflows, and names what is wrong with them', async () => {
     [one(bad), /workflows\S*file holds an unknown placeholder \{\{negative\}\}/],
     [one({ ...good, file: '/nowhere/wan.json' }), /file names a file that does not exist/],
     [one({ ...good, fps: undefined }), /file needs fps/],
-    [one({ ...good, colour: 1 }), /colour/],
+    [one({ ...good, color: 1 }), /color/],
     [{ baseUrl: 'gpu:8188' }, /baseUrl/],
     [{ workflows: { 'vidgen-2-0': [] } }, /workflows/],
   ];

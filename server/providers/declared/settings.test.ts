@@ -52,7 +52,7 @@ test('names what is wrong', () => {
     [{ errors: { start: { 500: 'perhaps' } } }, /errors\.start/],
     [{ cancel: { path: '/renders/{{operation}}', from: ['done'] } }, /cancel\.from/],
     [{ baseUrl: 'lumen' }, /baseUrl/],
-    [{ colour: 'blue' }, /colour/],
+    [{ color: 'blue' }, /color/],
   ];
   for (const [change, words] of table) {
     const found = problems(change);

@@ -38,7 +38,7 @@ test('names what is wrong', () => {
     [{ fields: { output_path: '/srv' } }, /output_path/],
     [{ dialect: 'sglang', sound: true }, /sound/],
     [{ markModel: true }, /markModel/],
-    [{ colour: 'blue' }, /colour/],
+    [{ color: 'blue' }, /color/],
   ];
   for (const [change, words] of table) {
     const found = problems(change);
