@@ -15,7 +15,7 @@ import {
   experimental_startVideo as startVideo,
   UnsupportedFunctionalityError,
 } from 'ai';
-import { balanceOf, type Journey, startJourney } from '../server/testing/journey.ts';
+import { balanceOf, type Journey, startJourney } from '../proof/kit/journey.ts';
 import { createVidgen, vidgen } from './vidgen-ai-sdk.mjs';
 
 // Warnings are looked at where they are given.

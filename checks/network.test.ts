@@ -46,10 +46,10 @@ testCheck('network', networkProblems, [
     rule: 'egress, providers, storage, top-ups and tests may reach out',
     files: {
       'server/egress/connect.ts': "import { connect } from 'node:net';",
-      'server/providers/upstream.ts': "import { request } from 'undici';",
+      'server/providers/toolkit/upstream.ts': "import { request } from 'undici';",
       'server/storage/object-store.ts': 'fetch(url);',
       'server/top-ups/stripe.ts': "const { Stripe } = await import('stripe');",
-      'server/journeys/completed.test.ts': 'fetch(url);',
+      'proof/journeys/completed.test.ts': 'fetch(url);',
     },
     complaints: [],
   },

@@ -49,14 +49,14 @@ testCheck('rooms', roomProblems, [
   {
     rule: 'only tests use what is made for tests',
     files: {
-      'server/testing/service.ts': "import '../main.ts';",
-      'server/main.ts': "import './testing/service.ts';",
+      'proof/kit/service.ts': "import '../main.ts';",
+      'server/main.ts': "import '../proof/kit/service.ts';",
       'server/ledger/ledger.ts': "import './ledger.test.ts';",
       'server/ledger/ledger.test.ts': "import '../tasks/task.ts';",
       'server/tasks/task.ts': empty,
     },
     complaints: [
-      'server/main.ts:1: only tests may use server/testing/service.ts',
+      'server/main.ts:1: only tests may use proof/kit/service.ts',
       'server/ledger/ledger.ts:1: only tests may use server/ledger/ledger.test.ts',
     ],
   },
@@ -66,7 +66,7 @@ testCheck('rooms', roomProblems, [
       'renderer/render.ts': "import '@vidgen/contract/models.ts';\nimport '../server/clock.ts';",
       'contract/models.ts': empty,
       'server/clock.ts': empty,
-      'server/providers/preview.ts': "import '@vidgen/renderer/render.ts';",
+      'server/providers/preview/preview.ts': "import '@vidgen/renderer/render.ts';",
       'server/api/api.ts': "import '@vidgen/renderer/render.ts';",
     },
     complaints: [

@@ -23,7 +23,7 @@ const floors: readonly (readonly string[])[] = [
   [
     'server/accounts',
     'server/rate-limits',
-    'server/catalogue',
+    'server/catalog',
     'server/ledger',
     'server/tasks',
     'server/queue',

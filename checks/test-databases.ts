@@ -8,10 +8,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
+import { databaseUrl, onServer, startPostgres } from '../proof/kit/postgres.ts';
 import { openEmbedded } from '../server/database/embedded.ts';
 import { migrate, readMigrations } from '../server/database/migrate.ts';
 import { openPostgres } from '../server/database/postgres.ts';
-import { databaseUrl, onServer, startPostgres } from '../server/testing/postgres.ts';
 import { root } from './tree.ts';
 
 const dumps = join(root, 'node_modules/.cache/vidgen');

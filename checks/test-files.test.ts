@@ -4,15 +4,15 @@ import { testFiles } from './test-files.ts';
 
 const tree = new Map(
   Object.entries({
-    'server/testing/scratch-database.ts': "import './postgres.ts';",
-    'server/testing/service.ts': "import './scratch-database.ts';",
-    'server/testing/journey.ts': "import './service.ts';",
-    'server/testing/postgres.ts': '',
+    'proof/kit/scratch-database.ts': "import './postgres.ts';",
+    'proof/kit/service.ts': "import './scratch-database.ts';",
+    'proof/kit/journey.ts': "import './service.ts';",
+    'proof/kit/postgres.ts': '',
     'server/queue/queue.ts': '',
-    'server/queue/queue.test.ts': "import '../testing/scratch-database.ts';\nimport './queue.ts';",
-    'server/journeys/completed.test.ts': "import { story } from '../testing/journey.ts';",
-    'server/journeys/page.test.ts':
-      "/**\n * A page.\n *\n * One engine: nobody asks it.\n */\nimport '../testing/journey.ts';",
+    'server/queue/queue.test.ts': "import '../../proof/kit/scratch-database.ts';\nimport './queue.ts';",
+    'proof/journeys/completed.test.ts': "import { story } from '../kit/journey.ts';",
+    'proof/journeys/page.test.ts':
+      "/**\n * A page.\n *\n * One engine: nobody asks it.\n */\nimport '../kit/journey.ts';",
     'server/home.test.ts': "// One engine: none, in fact.\nimport './home.ts';",
     'server/home.ts': '',
   }),
@@ -21,8 +21,8 @@ const tree = new Map(
 test('files that open a database run on both engines, unless they say why one is enough', () => {
   assert.deepEqual(testFiles(tree), {
     once: ['server/home.test.ts'],
-    onBothEngines: ['server/queue/queue.test.ts', 'server/journeys/completed.test.ts'],
-    onOneEngine: ['server/journeys/page.test.ts'],
+    onBothEngines: ['server/queue/queue.test.ts', 'proof/journeys/completed.test.ts'],
+    onOneEngine: ['proof/journeys/page.test.ts'],
     needPostgres: true,
   });
 });
@@ -34,13 +34,13 @@ test('words choose files by their path, and no server is started for nothing', (
     onOneEngine: [],
     needPostgres: false,
   });
-  assert.equal(testFiles(tree, ['journeys/', 'home']).onBothEngines.length, 1);
+  assert.equal(testFiles(tree, ['proof/journeys/', 'home']).onBothEngines.length, 1);
   assert.equal(testFiles(tree, ['page']).needPostgres, true);
   assert.deepEqual(testFiles(tree, ['nothing']).once, []);
 });
 
 test('the server itself is wanted by files that start it by hand', () => {
-  const byHand = new Map([...tree, ['a.test.ts', "import './server/testing/postgres.ts';"]]);
+  const byHand = new Map([...tree, ['a.test.ts', "import './proof/kit/postgres.ts';"]]);
   const { once, needPostgres } = testFiles(byHand, ['a.test']);
   assert.deepEqual([once, needPostgres], [['a.test.ts'], true]);
 });

@@ -17,8 +17,8 @@ export type TestFiles = {
   readonly needPostgres: boolean;
 };
 
-const databases = ['server/testing/scratch-database.ts', 'server/testing/service.ts'];
-const server = 'server/testing/postgres.ts';
+const databases = ['proof/kit/scratch-database.ts', 'proof/kit/service.ts'];
+const server = 'proof/kit/postgres.ts';
 /** In a comment, with the reason after it. */
 const oneEngine = /^(?:\/\/| \*) One engine: \S/m;
 

@@ -4,7 +4,7 @@
  */
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { deleteFolder, makeTemporaryFolder } from '../server/testing/temporary-folder.ts';
+import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 import { type Outcome, runFiles } from './run-files.ts';
 import { prepareDump, preparePostgres } from './test-databases.ts';
 import { testFiles } from './test-files.ts';

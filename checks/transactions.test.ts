@@ -20,7 +20,7 @@ testCheck('transactions', transactionProblems, [
       'server/worker/worker.ts': opens,
       'server/database/migrate.ts': opens,
       'server/ledger/books.test.ts': opens,
-      'server/testing/seed.ts': opens,
+      'proof/kit/seed.ts': opens,
     },
     complaints: [],
   },

@@ -44,7 +44,7 @@ export function isTest(path: string): boolean {
 
 /** Rooms for tests and measurements: they may use everything, and are used by each other only. */
 export function isBackstage(path: string): boolean {
-  return isTest(path) || /^(checks|bench)\/|(^|\/)(testing|journeys|faults|check)\//.test(path);
+  return isTest(path) || /^(checks|proof)\/|(^|\/)(testing|check)\//.test(path);
 }
 
 /**

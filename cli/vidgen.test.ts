@@ -15,10 +15,10 @@ import { buffer, text } from 'node:stream/consumers';
 import { after, before, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { runTool } from '../checks/tool.ts';
-import { startService, type TestService } from '../server/testing/service.ts';
+import { startService, type TestService } from '../proof/kit/service.ts';
 
 const program = fileURLToPath(new URL('./vidgen.mjs', import.meta.url));
-const renderer = fileURLToPath(new URL('../server/testing/brief-renderer.ts', import.meta.url));
+const renderer = fileURLToPath(new URL('../proof/kit/brief-renderer.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'vidgen-cli-'));
 const small = ['--model', 'vidgen-2-0-mini', '--resolution', '480p', '--duration', '4'];
 

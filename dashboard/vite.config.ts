@@ -36,7 +36,7 @@ const base = new RegExp(
     'node_modules/clsx/',
     'dashboard/src/api/',
     `dashboard/src/shell/(${frame.join('|')})\\.`,
-    `dashboard/src/parts/(${parts.join('|')})\\.`,
+    `dashboard/src/components/(${parts.join('|')})\\.`,
   ].join('|'),
 );
 

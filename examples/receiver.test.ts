@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { after, before, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { startService } from '../server/testing/service.ts';
+import { startService } from '../proof/kit/service.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
 before(async () => {

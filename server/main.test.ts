@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { reservePort, ServiceProcess } from './faults/service-process.ts';
-import { deleteFolder, makeTemporaryFolder } from './testing/temporary-folder.ts';
+import { reservePort, ServiceProcess } from '../proof/faults/service-process.ts';
+import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 
 test('says which encoder it has, after the line to try it with', async () => {
   const home = makeTemporaryFolder('start');

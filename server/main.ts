@@ -17,7 +17,7 @@ import { keepHeapSmall } from './heap.ts';
 import { HomeHeld, holdHome } from './home.ts';
 import { freePort, listenThere } from './listen.ts';
 import { createLog, keepSecret, type Log, withoutSecrets } from './log.ts';
-import { previewSentence } from './providers/preview.ts';
+import { previewSentence } from './providers/preview/preview.ts';
 import { readSettings } from './settings.ts';
 
 const say = (line = '') => void process.stdout.write(`${line}\n`);

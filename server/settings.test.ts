@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 import { ConfigTrouble } from './config.ts';
 import { readSettings } from './settings.ts';
-import { makeTemporaryFolder } from './testing/temporary-folder.ts';
 
 async function troublesOf(environment: Record<string, string>): Promise<readonly string[]> {
   const error = await readSettings(environment).then(

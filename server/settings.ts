@@ -2,7 +2,7 @@
  * Everything that a start goes by: the environment and the configuration file, judged together. A
  * wrong setting stops the start before anything is opened, and every wrong one is named at once.
  */
-import { createCatalogue } from './catalogue/catalogue.ts';
+import { createCatalogue } from './catalog/catalog.ts';
 import { type Config, ConfigTrouble, readConfig } from './config.ts';
 import { type ConfigFile, missingCredentials, readConfigFile } from './config-file.ts';
 import { parseNetworks } from './egress/address.ts';

@@ -10,7 +10,7 @@ import { createRoot } from 'react-dom/client';
 import { dashboardPath } from './api/base-path.ts';
 import { connectClient } from './api/client.ts';
 import { queryClient } from './api/query-client.ts';
-import { PageSkeleton } from './parts/skeletons.tsx';
+import { PageSkeleton } from './components/skeletons.tsx';
 import { routeTree } from './routes.tsx';
 import { LaterToasts } from './shell/later.tsx';
 import { cssVariables, theme } from './shell/theme.ts';

@@ -13,15 +13,15 @@ import {
   type SearchSchemaInput,
 } from '@tanstack/react-router';
 import { type KeyMode, keyModes } from '@vidgen/contract/models.ts';
+import { auditLogSearch } from './admin/audit-log-search.ts';
+import { codesSearch } from './admin/codes-search.ts';
 import { ApiError } from './api/api-error.ts';
 import { dashboardPath } from './api/base-path.ts';
 import { queryClient } from './api/query-client.ts';
 import { remembered } from './api/remembered.ts';
 import { accountQuery, sessionQuery } from './api/session.ts';
+import { tableSearch } from './components/table-address.ts';
 import { creditsSearch } from './credits/credits-search.ts';
-import { auditLogSearch } from './operator/audit-log-search.ts';
-import { codesSearch } from './operator/codes-search.ts';
-import { tableSearch } from './parts/table-address.ts';
 import { playgroundSearch } from './playground/playground-search.ts';
 import { AccountFrame } from './shell/account-frame.tsx';
 import { NotFoundPage } from './shell/not-found.tsx';
@@ -181,55 +181,55 @@ const operator = createRoute({
 const operatorAccounts = createRoute({
   getParentRoute: () => operator,
   path: 'accounts',
-  component: lazyRouteComponent(() => import('./operator/accounts-page.tsx'), 'AccountsPage'),
+  component: lazyRouteComponent(() => import('./admin/accounts-page.tsx'), 'AccountsPage'),
 });
 const operatorAccount = createRoute({
   getParentRoute: () => operator,
   path: 'accounts/$id',
-  component: lazyRouteComponent(() => import('./operator/account-page.tsx'), 'AccountPage'),
+  component: lazyRouteComponent(() => import('./admin/account-page.tsx'), 'AccountPage'),
 });
 const operatorTasks = createRoute({
   getParentRoute: () => operator,
   path: 'tasks',
   validateSearch: tasksSearch,
-  component: lazyRouteComponent(() => import('./operator/all-tasks-page.tsx'), 'AllTasksPage'),
+  component: lazyRouteComponent(() => import('./admin/all-tasks-page.tsx'), 'AllTasksPage'),
 });
 const refunds = createRoute({
   getParentRoute: () => operator,
   path: 'refunds',
-  component: lazyRouteComponent(() => import('./operator/refunds-page.tsx'), 'RefundsPage'),
+  component: lazyRouteComponent(() => import('./admin/refunds-page.tsx'), 'RefundsPage'),
 });
 const providers = createRoute({
   getParentRoute: () => operator,
   path: 'providers',
-  component: lazyRouteComponent(() => import('./operator/providers-page.tsx'), 'ProvidersPage'),
+  component: lazyRouteComponent(() => import('./admin/providers-page.tsx'), 'ProvidersPage'),
 });
 const codes = createRoute({
   getParentRoute: () => operator,
   path: 'codes',
   validateSearch: codesSearch,
-  component: lazyRouteComponent(() => import('./operator/codes-page.tsx'), 'CodesPage'),
+  component: lazyRouteComponent(() => import('./admin/codes-page.tsx'), 'CodesPage'),
 });
 const people = createRoute({
   getParentRoute: () => operator,
   path: 'people',
-  component: lazyRouteComponent(() => import('./operator/people-page.tsx'), 'PeoplePage'),
+  component: lazyRouteComponent(() => import('./admin/people-page.tsx'), 'PeoplePage'),
 });
 const auditLog = createRoute({
   getParentRoute: () => operator,
   path: 'audit-log',
   validateSearch: auditLogSearch,
-  component: lazyRouteComponent(() => import('./operator/audit-log-page.tsx'), 'AuditLogPage'),
+  component: lazyRouteComponent(() => import('./admin/audit-log-page.tsx'), 'AuditLogPage'),
 });
 const invariants = createRoute({
   getParentRoute: () => operator,
   path: 'invariants',
-  component: lazyRouteComponent(() => import('./operator/invariants-page.tsx'), 'InvariantsPage'),
+  component: lazyRouteComponent(() => import('./admin/invariants-page.tsx'), 'InvariantsPage'),
 });
 const system = createRoute({
   getParentRoute: () => operator,
   path: 'system',
-  component: lazyRouteComponent(() => import('./operator/system-page.tsx'), 'SystemPage'),
+  component: lazyRouteComponent(() => import('./admin/system-page.tsx'), 'SystemPage'),
 });
 
 export const routeTree = root.addChildren([

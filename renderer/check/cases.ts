@@ -9,7 +9,7 @@ import {
   modelNames,
   type Resolution,
 } from '@vidgen/contract/models.ts';
-import { models } from '../../server/catalogue/models.ts';
+import { models } from '../../server/catalog/models.ts';
 import { type Ratio, type Size, sizeOf } from '../size.ts';
 
 export const checkModes = ['text', 'image', 'images', 'reference', 'edit', 'extension'] as const;

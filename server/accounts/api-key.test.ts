@@ -1,8 +1,8 @@
 /** The life of a key: minted, verified, used, expired, revoked, closed with its account. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import type { Refusal } from '../refusal.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
 import { closeAccount, createAccount } from './account.ts';
 import {
   type ApiKey,

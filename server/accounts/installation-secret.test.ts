@@ -1,7 +1,7 @@
 /** One secret an installation, whoever starts first. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { deriveKey, loadSecret, WrongSecret } from './installation-secret.ts';
 
 let scratch: ScratchDatabase;

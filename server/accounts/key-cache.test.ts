@@ -1,8 +1,8 @@
 /** How long a key is remembered, and that a revoked one never is. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import type { Database, Rows } from '../database/database.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
 import { closeAccount, createAccount } from './account.ts';
 import { listKeys, mintKey, revokeKey } from './api-key.ts';
 import { digestKey, keyPepper, newKey } from './api-key-format.ts';

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { seedPerson } from '../../proof/kit/people.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { seedAccount } from '../../proof/kit/seed.ts';
 import type { Database } from '../database/database.ts';
 import type { Refusal } from '../refusal.ts';
-import { seedPerson } from '../testing/people.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
-import { seedAccount } from '../testing/seed.ts';
 import { closeAccount } from './account.ts';
 import {
   getLink,

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { type AccountRole, accountRoles } from '@vidgen/contract/people.ts';
+import { seedPerson } from '../../proof/kit/people.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { seedAccount } from '../../proof/kit/seed.ts';
 import type { Database } from '../database/database.ts';
 import { Refusal } from '../refusal.ts';
-import { seedPerson } from '../testing/people.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
-import { seedAccount } from '../testing/seed.ts';
 import {
   accountsOf,
   addMember,

@@ -1,8 +1,8 @@
 /** The audit log tells everything and can only grow. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { sqlState } from '../database/database.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
 import { listActions, recordAction } from './operator-actions.ts';
 
 let scratch: ScratchDatabase;

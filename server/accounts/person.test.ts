@@ -1,10 +1,10 @@
 /** People: one for each e-mail address, closed rather than deleted, never without administrator. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { seedPerson } from '../../proof/kit/people.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import type { Database } from '../database/database.ts';
 import { Refusal } from '../refusal.ts';
-import { seedPerson } from '../testing/people.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
 import {
   closePerson,
   findByEmail,

@@ -1,9 +1,9 @@
 /** Sessions end when they should, by the database's clock, and a token is stored nowhere. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { seedPerson } from '../../proof/kit/people.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import type { Database } from '../database/database.ts';
-import { seedPerson } from '../testing/people.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
 import { closePerson } from './person.ts';
 import {
   digestToken,

@@ -1,9 +1,9 @@
 /** Guessing gets slower and slower, whoever is right goes on, and nobody is locked out. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import type { Database } from '../database/database.ts';
 import { Refusal } from '../refusal.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
 import { countTry, forgiveTry, type SignInTry, sweepSignInTroubles } from './sign-in-throttle.ts';
 
 let scratch: ScratchDatabase;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Account, ApiKey, LedgerEntry, MintedKey } from '@vidgen/contract/admin-accounts.ts';
-import { textToVideo } from '../testing/journey.ts';
-import { refused } from '../testing/refused.ts';
-import { clientOf, startService } from '../testing/service.ts';
+import { textToVideo } from '../../proof/kit/journey.ts';
+import { refused } from '../../proof/kit/refused.ts';
+import { clientOf, startService } from '../../proof/kit/service.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
 before(async () => {

@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Account } from '@vidgen/contract/admin-accounts.ts';
+import { textToVideo } from '../../proof/kit/journey.ts';
+import { refused } from '../../proof/kit/refused.ts';
+import { startService } from '../../proof/kit/service.ts';
 import { webhookSecrets } from '../accounts/account.ts';
-import { textToVideo } from '../testing/journey.ts';
-import { refused } from '../testing/refused.ts';
-import { startService } from '../testing/service.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
 before(async () => {

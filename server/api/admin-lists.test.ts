@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';
-import { refused } from '../testing/refused.ts';
+import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
+import { refused } from '../../proof/kit/refused.ts';
 
 type Item = Record<string, unknown> & { readonly id: string };
 type Page = { readonly items: Item[]; readonly next_cursor: string | null };

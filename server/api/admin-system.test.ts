@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { SummaryAnswer, SystemAnswer } from '@vidgen/contract/admin-system.ts';
+import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
+import { testEngine } from '../../proof/kit/scratch-database.ts';
+import { testAdminToken } from '../../proof/kit/service.ts';
 import { readConfig } from '../config.ts';
-import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';
-import { testEngine } from '../testing/scratch-database.ts';
-import { testAdminToken } from '../testing/service.ts';
 import { version } from '../version.ts';
 import { shownSettings } from './installation.ts';
 

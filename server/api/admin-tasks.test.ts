@@ -12,8 +12,8 @@ import {
   ListAccountTasksAnswer,
   ListDeliveriesAnswer,
 } from '@vidgen/contract/admin-tasks.ts';
-import { balanceOf, type Journey, startJourney, textToVideo } from '../testing/journey.ts';
-import { refused } from '../testing/refused.ts';
+import { balanceOf, type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
+import { refused } from '../../proof/kit/refused.ts';
 
 let journey: Journey;
 let post: (path: string, body?: unknown) => ReturnType<Journey['service']['admin']['post']>;

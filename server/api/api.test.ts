@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ErrorAnswer } from '@vidgen/contract/error-answer.ts';
-import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';
-import { refused } from '../testing/refused.ts';
+import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
+import { refused } from '../../proof/kit/refused.ts';
 import { descriptions } from './descriptions/descriptions.ts';
 import type { RouteDescription } from './route-description.ts';
 

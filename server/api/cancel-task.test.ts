@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { TaskStatusAnswer } from '@vidgen/contract/task-status.ts';
-import { balanceOf, type Journey, startJourney, textToVideo } from '../testing/journey.ts';
-import { refused } from '../testing/refused.ts';
-import { clientOf } from '../testing/service.ts';
+import { balanceOf, type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
+import { refused } from '../../proof/kit/refused.ts';
+import { clientOf } from '../../proof/kit/service.ts';
 
 let journey: Journey;
 const released = Promise.withResolvers<void>();

@@ -6,9 +6,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { newAdministrator, openBrowser, testPassword } from '../../proof/kit/people.ts';
+import { startService } from '../../proof/kit/service.ts';
 import { parseNetworks } from '../egress/address.ts';
-import { newAdministrator, openBrowser, testPassword } from '../testing/people.ts';
-import { startService } from '../testing/service.ts';
 import { clientAddress } from './client-address.ts';
 
 const trusted = parseNetworks('10.0.0.0/8, 192.0.2.1, fd00::/8');

@@ -1,9 +1,9 @@
 /** `POST /v1/videos/generations` over HTTP: one group for each code of the error table (Spec 7). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { textToVideo } from '../testing/journey.ts';
-import { refused } from '../testing/refused.ts';
-import { type HttpAnswer, startService, testAdminToken } from '../testing/service.ts';
+import { textToVideo } from '../../proof/kit/journey.ts';
+import { refused } from '../../proof/kit/refused.ts';
+import { type HttpAnswer, startService, testAdminToken } from '../../proof/kit/service.ts';
 
 type Account = Awaited<ReturnType<Service['account']>>;
 type Service = Awaited<ReturnType<typeof startService>>;

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startService, type TestService } from '../testing/service.ts';
+import { startService, type TestService } from '../../proof/kit/service.ts';
 
 let service: TestService;
 before(async () => {

@@ -8,11 +8,11 @@ import { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import { UsageAnswer, UsageRow } from '@vidgen/contract/usage.ts';
 import { z } from 'zod';
+import { type Journey, startJourney } from '../../proof/kit/journey.ts';
+import { type Guest, newMember } from '../../proof/kit/people.ts';
+import { refused } from '../../proof/kit/refused.ts';
+import { createOf, generationOf } from '../../proof/kit/seed.ts';
 import { createAccept } from '../lifecycle/accept.ts';
-import { type Journey, startJourney } from '../testing/journey.ts';
-import { type Guest, newMember } from '../testing/people.ts';
-import { refused } from '../testing/refused.ts';
-import { createOf, generationOf } from '../testing/seed.ts';
 
 let journey: Journey;
 let account: { id: string; keyId: string };

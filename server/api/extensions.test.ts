@@ -8,10 +8,10 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { CreditsAnswer } from '@vidgen/contract/credits-answer.ts';
 import { ModelsAnswer } from '@vidgen/contract/models-answer.ts';
-import { textToVideo } from '../testing/journey.ts';
-import { refused } from '../testing/refused.ts';
-import { createScriptedProvider } from '../testing/scripted-provider.ts';
-import { type Client, clientOf, startService } from '../testing/service.ts';
+import { textToVideo } from '../../proof/kit/journey.ts';
+import { refused } from '../../proof/kit/refused.ts';
+import { createScriptedProvider } from '../../proof/kit/scripted-provider.ts';
+import { type Client, clientOf, startService } from '../../proof/kit/service.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
 let client: Client;

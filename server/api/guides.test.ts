@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { refused } from '../testing/refused.ts';
-import { startService } from '../testing/service.ts';
+import { refused } from '../../proof/kit/refused.ts';
+import { startService } from '../../proof/kit/service.ts';
 import { guideNames, readGuides } from './guides.ts';
 import { guidePage } from './guides-page.ts';
 

@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { HealthAnswer } from '@vidgen/contract/admin-audit.ts';
-import { textToVideo } from '../testing/journey.ts';
-import { refused } from '../testing/refused.ts';
-import { createScriptedProvider } from '../testing/scripted-provider.ts';
-import { clientOf, startService, testAdminToken } from '../testing/service.ts';
+import { textToVideo } from '../../proof/kit/journey.ts';
+import { refused } from '../../proof/kit/refused.ts';
+import { createScriptedProvider } from '../../proof/kit/scripted-provider.ts';
+import { clientOf, startService, testAdminToken } from '../../proof/kit/service.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
 

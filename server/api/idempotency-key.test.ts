@@ -1,9 +1,9 @@
 /** `Idempotency-Key` on create, over HTTP: the first answer again, and nothing reserved twice. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { textToVideo } from '../testing/journey.ts';
-import { refused } from '../testing/refused.ts';
-import { clientOf, startService } from '../testing/service.ts';
+import { textToVideo } from '../../proof/kit/journey.ts';
+import { refused } from '../../proof/kit/refused.ts';
+import { clientOf, startService } from '../../proof/kit/service.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
 before(async () => {

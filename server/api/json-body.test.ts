@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { ReadableStream } from 'node:stream/web';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { textToVideo } from '../testing/journey.ts';
-import { refused } from '../testing/refused.ts';
-import { startService } from '../testing/service.ts';
+import { textToVideo } from '../../proof/kit/journey.ts';
+import { refused } from '../../proof/kit/refused.ts';
+import { startService } from '../../proof/kit/service.ts';
 import { repeatedName } from './repeated-name.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;

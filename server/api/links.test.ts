@@ -5,11 +5,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LinkAnswer, SessionAnswer } from '@vidgen/contract/people.ts';
+import {
+  followLink,
+  type Guest,
+  newMember,
+  openBrowser,
+  testPassword,
+} from '../../proof/kit/people.ts';
+import { refused } from '../../proof/kit/refused.ts';
+import { type HttpAnswer, startService } from '../../proof/kit/service.ts';
 import { createAccount } from '../accounts/account.ts';
 import { makeFirstLink } from '../first-start.ts';
-import { followLink, type Guest, newMember, openBrowser, testPassword } from '../testing/people.ts';
-import { refused } from '../testing/refused.ts';
-import { type HttpAnswer, startService } from '../testing/service.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
 let accountId: string;

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { keyModes, type ModelName } from '@vidgen/contract/models.ts';
-import { modelsAnswer } from '../catalogue/view.ts';
+import { modelsAnswer } from '../catalog/view.ts';
 import type { Answer, Asked, Service } from './service.ts';
 
 export async function listModels(service: Service, { identity }: Asked): Promise<Answer> {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ListTasksAnswer } from '@vidgen/contract/list-tasks.ts';
-import { textToVideo } from '../testing/journey.ts';
-import { refused } from '../testing/refused.ts';
-import { type Client, clientOf, startService } from '../testing/service.ts';
+import { textToVideo } from '../../proof/kit/journey.ts';
+import { refused } from '../../proof/kit/refused.ts';
+import { type Client, clientOf, startService } from '../../proof/kit/service.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
 let client: Client;

@@ -12,9 +12,9 @@ import {
   ListMembersAnswer,
   ListPeopleAnswer,
 } from '@vidgen/contract/people.ts';
-import { followLink, newAdministrator, newMember, openBrowser } from '../testing/people.ts';
-import { refused } from '../testing/refused.ts';
-import { startService } from '../testing/service.ts';
+import { followLink, newAdministrator, newMember, openBrowser } from '../../proof/kit/people.ts';
+import { refused } from '../../proof/kit/refused.ts';
+import { startService } from '../../proof/kit/service.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
 before(async () => {

@@ -8,7 +8,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
-import { startService, testAdminToken } from '../testing/service.ts';
+import { startService, testAdminToken } from '../../proof/kit/service.ts';
 import { descriptions } from './descriptions/descriptions.ts';
 import type { RouteDescription } from './route-description.ts';
 

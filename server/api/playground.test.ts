@@ -9,9 +9,9 @@ import { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { CreateGenerationAnswer } from '@vidgen/contract/create-generation.ts';
 import { ModelsAnswer } from '@vidgen/contract/models-answer.ts';
 import { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
-import { balanceOf, type Journey, startJourney, textToVideo } from '../testing/journey.ts';
-import { newMember, openBrowser } from '../testing/people.ts';
-import { refused } from '../testing/refused.ts';
+import { balanceOf, type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
+import { newMember, openBrowser } from '../../proof/kit/people.ts';
+import { refused } from '../../proof/kit/refused.ts';
 
 let journey: Journey;
 before(async () => {

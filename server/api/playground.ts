@@ -6,7 +6,7 @@ import { type PlaygroundEstimate, PlaygroundQuery } from '@vidgen/contract/playg
 import { getAccount } from '../accounts/account.ts';
 import type { KeyIdentity } from '../accounts/api-key.ts';
 import { openPlaygroundKey } from '../accounts/playground-key.ts';
-import { priceOf } from '../catalogue/price.ts';
+import { priceOf } from '../catalog/price.ts';
 import { findBalances } from '../ledger/books.ts';
 import { timeAlike } from '../tasks/usage.ts';
 import { checkedQuery } from './check-request.ts';

@@ -10,15 +10,15 @@ import { buffer } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
+import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
+import { openSocket } from '../../proof/kit/raw-http.ts';
+import { resultFramePath } from '../../proof/kit/result-server.ts';
+import { testAdminToken } from '../../proof/kit/service.ts';
 import { deriveKey } from '../accounts/installation-secret.ts';
 import { unixSeconds } from '../clock.ts';
 import { signAddress, signParts } from '../storage/signed-address.ts';
-import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';
-import { openSocket } from '../testing/raw-http.ts';
-import { resultFramePath } from '../testing/result-server.ts';
-import { testAdminToken } from '../testing/service.ts';
 
-const renderer = fileURLToPath(new URL('../testing/stand-in-renderer.ts', import.meta.url));
+const renderer = fileURLToPath(new URL('../../proof/kit/stand-in-renderer.ts', import.meta.url));
 
 type Kind = 'result' | 'other' | 'tried' | 'upload';
 

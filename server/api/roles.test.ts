@@ -6,12 +6,12 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { textToVideo } from '../../proof/kit/journey.ts';
+import { type Guest, newAdministrator, newMember } from '../../proof/kit/people.ts';
+import { type Allowed, confirmed, roleTable } from '../../proof/kit/role-table.ts';
+import { startService, type TestService, testAdminToken } from '../../proof/kit/service.ts';
 import { keyPepper } from '../accounts/api-key-format.ts';
 import { openKeyCache } from '../accounts/key-cache.ts';
-import { textToVideo } from '../testing/journey.ts';
-import { type Guest, newAdministrator, newMember } from '../testing/people.ts';
-import { type Allowed, confirmed, roleTable } from '../testing/role-table.ts';
-import { startService, type TestService, testAdminToken } from '../testing/service.ts';
 import { insertDelivery } from '../webhooks/delivery.ts';
 import { createApi } from './api.ts';
 import type { Metrics } from './metrics.ts';

@@ -6,10 +6,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';
-import { exchange } from '../testing/raw-http.ts';
-import { resultFramePath } from '../testing/result-server.ts';
-import { testAdminToken } from '../testing/service.ts';
+import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
+import { exchange } from '../../proof/kit/raw-http.ts';
+import { resultFramePath } from '../../proof/kit/result-server.ts';
+import { testAdminToken } from '../../proof/kit/service.ts';
 import { descriptions } from './descriptions/descriptions.ts';
 import type { RouteDescription } from './route-description.ts';
 

@@ -12,9 +12,9 @@ import {
   newMember,
   openBrowser,
   testPassword,
-} from '../testing/people.ts';
-import { refused } from '../testing/refused.ts';
-import { startService } from '../testing/service.ts';
+} from '../../proof/kit/people.ts';
+import { refused } from '../../proof/kit/refused.ts';
+import { startService } from '../../proof/kit/service.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
 let accountId: string;

@@ -4,9 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { textToVideo } from '../testing/journey.ts';
-import { refused } from '../testing/refused.ts';
-import { clientOf, type HttpAnswer, startService, testAdminToken } from '../testing/service.ts';
+import { textToVideo } from '../../proof/kit/journey.ts';
+import { refused } from '../../proof/kit/refused.ts';
+import {
+  clientOf,
+  type HttpAnswer,
+  startService,
+  testAdminToken,
+} from '../../proof/kit/service.ts';
 import type { Service } from './service.ts';
 import { isAdmin } from './steps.ts';
 

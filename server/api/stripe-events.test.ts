@@ -6,16 +6,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { TopUpsAnswer } from '@vidgen/contract/top-ups.ts';
-import { balanceOf } from '../testing/journey.ts';
-import { refused } from '../testing/refused.ts';
-import { startService } from '../testing/service.ts';
+import { balanceOf } from '../../proof/kit/journey.ts';
+import { refused } from '../../proof/kit/refused.ts';
+import { startService } from '../../proof/kit/service.ts';
 import {
   type DoubleSession,
   packs,
   type SignedEvent,
   type StripeDouble,
   startStripeDouble,
-} from '../testing/stripe-double.ts';
+} from '../../proof/kit/stripe-double.ts';
 
 let stripe: StripeDouble;
 let service: Awaited<ReturnType<typeof startService>>;

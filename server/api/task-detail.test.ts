@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
-import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';
-import { newAdministrator, newMember } from '../testing/people.ts';
-import { refused } from '../testing/refused.ts';
+import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
+import { newAdministrator, newMember } from '../../proof/kit/people.ts';
+import { refused } from '../../proof/kit/refused.ts';
 
 let journey: Journey;
 before(async () => {

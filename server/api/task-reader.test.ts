@@ -1,12 +1,12 @@
 /** Reading and waiting: nobody misses a change, and nobody who has gone is remembered. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { createOf, seedAccount } from '../../proof/kit/seed.ts';
 import { createAccept } from '../lifecycle/accept.ts';
 import { taskChannel } from '../lifecycle/context.ts';
 import { moveToGenerating } from '../tasks/rows.ts';
 import type { Task } from '../tasks/task.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
-import { createOf, seedAccount } from '../testing/seed.ts';
 import { TaskReader } from './task-reader.ts';
 
 let scratch: ScratchDatabase;

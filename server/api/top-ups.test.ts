@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import { CreatedCodes, ListCodesAnswer, TopUpsAnswer } from '@vidgen/contract/top-ups.ts';
-import { balanceOf } from '../testing/journey.ts';
-import { refused } from '../testing/refused.ts';
-import { startService } from '../testing/service.ts';
+import { balanceOf } from '../../proof/kit/journey.ts';
+import { refused } from '../../proof/kit/refused.ts';
+import { startService } from '../../proof/kit/service.ts';
 import { newCode } from '../top-ups/code-format.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;

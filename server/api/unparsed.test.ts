@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { textToVideo } from '../testing/journey.ts';
-import { answersIn, exchange, openSocket } from '../testing/raw-http.ts';
-import { refused } from '../testing/refused.ts';
-import { type Client, startService } from '../testing/service.ts';
+import { textToVideo } from '../../proof/kit/journey.ts';
+import { answersIn, exchange, openSocket } from '../../proof/kit/raw-http.ts';
+import { refused } from '../../proof/kit/refused.ts';
+import { type Client, startService } from '../../proof/kit/service.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
 let client: Client;

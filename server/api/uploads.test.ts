@@ -11,15 +11,15 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { Upload } from '@vidgen/contract/playground.ts';
-import { type Journey, startJourney } from '../testing/journey.ts';
-import { makeMedia } from '../testing/media-files.ts';
-import { type MediaServer, startMediaServer } from '../testing/media-server.ts';
-import { type Guest, newMember } from '../testing/people.ts';
-import { refused } from '../testing/refused.ts';
-import { resultFramePath } from '../testing/result-server.ts';
-import type { Told } from '../testing/stand-in-renderer.ts';
+import { type Journey, startJourney } from '../../proof/kit/journey.ts';
+import { makeMedia } from '../../proof/kit/media-files.ts';
+import { type MediaServer, startMediaServer } from '../../proof/kit/media-server.ts';
+import { type Guest, newMember } from '../../proof/kit/people.ts';
+import { refused } from '../../proof/kit/refused.ts';
+import { resultFramePath } from '../../proof/kit/result-server.ts';
+import type { Told } from '../../proof/kit/stand-in-renderer.ts';
 
-const renderer = fileURLToPath(new URL('../testing/stand-in-renderer.ts', import.meta.url));
+const renderer = fileURLToPath(new URL('../../proof/kit/stand-in-renderer.ts', import.meta.url));
 
 let journey: Journey;
 let tester: Awaited<ReturnType<Journey['service']['account']>>;

@@ -7,8 +7,8 @@ import { after, before, describe, test } from 'node:test';
 import { CompletionCall } from '@vidgen/contract/webhook-call.ts';
 import { ReplayFailedAnswer, TestCallAnswer } from '@vidgen/contract/webhook-tools.ts';
 import { Webhook } from 'svix';
-import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';
-import { refused } from '../testing/refused.ts';
+import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
+import { refused } from '../../proof/kit/refused.ts';
 
 let journey: Journey;
 before(async () => {

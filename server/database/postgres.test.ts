@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Wire } from '../faults/database/wire.ts';
-import { startPostgres, type TestServer } from '../testing/postgres.ts';
+import { Wire } from '../../proof/faults/database/wire.ts';
+import { startPostgres, type TestServer } from '../../proof/kit/postgres.ts';
 import { openPostgres } from './postgres.ts';
 
 let server: TestServer;

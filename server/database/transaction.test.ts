@@ -1,7 +1,7 @@
 /** Transactions: whole or not at all, and never held for long by a process that hangs. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 
 let scratch: ScratchDatabase;
 before(async () => {

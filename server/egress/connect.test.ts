@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createFakeNetwork, type FakeNetwork, listen } from '../testing/fake-network.ts';
+import { createFakeNetwork, type FakeNetwork, listen } from '../../proof/kit/fake-network.ts';
 import { parseNetworks } from './address.ts';
 import { connect, createDial, dialOrder, type Guard } from './connect.ts';
 import { EgressFailure } from './failure.ts';

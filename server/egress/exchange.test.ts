@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { listen } from '../testing/fake-network.ts';
+import { listen } from '../../proof/kit/fake-network.ts';
 import { parseNetworks } from './address.ts';
 import { createEgress } from './egress.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
-import { createFakeNetwork } from '../testing/fake-network.ts';
+import { createFakeNetwork } from '../../proof/kit/fake-network.ts';
 import { createEgress, type Egress, type Got } from './egress.ts';
 
 let server: Server;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type DnsServer, startDnsServer } from '../testing/dns-server.ts';
+import { type DnsServer, startDnsServer } from '../../proof/kit/dns-server.ts';
 import { EgressFailure } from './failure.ts';
 import { resolveName } from './resolve.ts';
 

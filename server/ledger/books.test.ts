@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
-import { seedAccount } from '../testing/seed.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { seedAccount } from '../../proof/kit/seed.ts';
 import { audit } from './audit.ts';
 import { type Balance, closeBalances, findBalances, openBooks } from './books.ts';
 import { listEntries } from './statement.ts';

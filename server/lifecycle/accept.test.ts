@@ -1,13 +1,13 @@
 /** Accepting in batches: exact for one account, for repeated keys, and between processes. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { createOf, generationOf, seedAccount } from '../../proof/kit/seed.ts';
 import type { Database } from '../database/database.ts';
 import { openPostgres } from '../database/postgres.ts';
 import { audit } from '../ledger/audit.ts';
 import { findBalances } from '../ledger/books.ts';
 import { requestDigest } from '../tasks/idempotency.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
-import { createOf, generationOf, seedAccount } from '../testing/seed.ts';
 import { type Accept, createAccept } from './accept.ts';
 
 let scratch: ScratchDatabase;

@@ -5,10 +5,10 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
 import type { Database, Row } from '../database/database.ts';
 import { markUnanswered, openAttempt, recordOperation } from '../tasks/attempts.ts';
 import { findTask } from '../tasks/rows.ts';
-import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';
 import { abandonOperation, cancel } from './cancel.ts';
 
 let journey: Journey;

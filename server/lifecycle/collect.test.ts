@@ -7,9 +7,9 @@ import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
 import { findOpenAttempt, openAttempt } from '../tasks/attempts.ts';
 import { findTask } from '../tasks/rows.ts';
-import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';
 import { collect } from './collect.ts';
 
 let journey: Journey;

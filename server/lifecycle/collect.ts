@@ -6,8 +6,8 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crashPoint } from '../crash-point.ts';
-import { isPage } from '../providers/downloads.ts';
 import type { ResultSource, StatusAnswer } from '../providers/provider.ts';
+import { isPage } from '../providers/toolkit/downloads.ts';
 import { resultKey } from '../storage/storage.ts';
 import type { Attempt } from '../tasks/attempts.ts';
 import type { Result, Task } from '../tasks/task.ts';

@@ -1,6 +1,6 @@
 /** What every stage of a task's life works with: the rooms, put together once at the start. */
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Catalogue } from '../catalog/catalog.ts';
 import type { Database } from '../database/database.ts';
 import type { Egress } from '../egress/egress.ts';
 import type { Places } from '../egress/places.ts';

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
 import { claim } from '../queue/queue.ts';
 import { markUnanswered, openAttempt, recordOperation } from '../tasks/attempts.ts';
-import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';
 import { submit } from './submit.ts';
 
 let journey: Journey;

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { AdminTaskDetail, ListAccountTasksAnswer } from '@vidgen/contract/admin-tasks.ts';
+import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
 import type { Database } from '../database/database.ts';
 import { createLog } from '../log.ts';
 import type { Provider, StatusAnswer, StatusRequest } from '../providers/provider.ts';
 import type { Job } from '../queue/job.ts';
-import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';
 import { keepProgress } from './progress.ts';
 
 const log = createLog('silent');

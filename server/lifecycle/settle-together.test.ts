@@ -5,6 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { createOf, type Seeded, seedAccount } from '../../proof/kit/seed.ts';
 import type { Database } from '../database/database.ts';
 import { audit } from '../ledger/audit.ts';
 import { closeBalances, findBalances } from '../ledger/books.ts';
@@ -15,8 +17,6 @@ import { rescue } from '../queue/rescuer.ts';
 import { listAttempts, openAttempt, recordOperation } from '../tasks/attempts.ts';
 import { findTasks, moveToGenerating } from '../tasks/rows.ts';
 import type { Task } from '../tasks/task.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
-import { createOf, type Seeded, seedAccount } from '../testing/seed.ts';
 import { createAccept } from './accept.ts';
 import type { Together } from './context.ts';
 import { ofTask, type Settler, settleFailed } from './settle.ts';

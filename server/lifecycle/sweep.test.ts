@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { startJourney, textToVideo } from '../../proof/kit/journey.ts';
 import { newTaskId } from '../tasks/task-id.ts';
-import { startJourney, textToVideo } from '../testing/journey.ts';
 import { sweepResults } from './sweep.ts';
 
 test('only the files of no task are removed, and only once they are old', async () => {

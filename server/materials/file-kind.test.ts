@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { resultFramePath, resultVideoPath } from '../testing/result-server.ts';
+import { resultFramePath, resultVideoPath } from '../../proof/kit/result-server.ts';
 import { recogniseFile } from './file-kind.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, describe, test } from 'node:test';
-import type { HostileFile } from '../testing/hostile-file.ts';
-import { makeHostileMedia } from '../testing/hostile-media.ts';
-import { startMaterialsBench } from '../testing/materials-bench.ts';
-import { makeMedia } from '../testing/media-files.ts';
-import { resultFramePath } from '../testing/result-server.ts';
+import type { HostileFile } from '../../proof/kit/hostile-file.ts';
+import { makeHostileMedia } from '../../proof/kit/hostile-media.ts';
+import { startMaterialsBench } from '../../proof/kit/materials-bench.ts';
+import { makeMedia } from '../../proof/kit/media-files.ts';
+import { resultFramePath } from '../../proof/kit/result-server.ts';
 
 let film: Buffer;
 let lateIndex: Buffer;

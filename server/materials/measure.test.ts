@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { Logging, LogLevel } from 'mediabunny';
-import { type MediaRecipe, makeMedia } from '../testing/media-files.ts';
+import { type MediaRecipe, makeMedia } from '../../proof/kit/media-files.ts';
 import { type Measured, measure } from './measure.ts';
 
 Logging.level = LogLevel.Silent;

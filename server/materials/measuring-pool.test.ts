@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, type TestContext, test } from 'node:test';
+import type { HostileFile } from '../../proof/kit/hostile-file.ts';
+import { makeHostileMedia } from '../../proof/kit/hostile-media.ts';
+import { makeMedia } from '../../proof/kit/media-files.ts';
 import { createLog } from '../log.ts';
-import type { HostileFile } from '../testing/hostile-file.ts';
-import { makeHostileMedia } from '../testing/hostile-media.ts';
-import { makeMedia } from '../testing/media-files.ts';
 import { MeasuringPool, type PoolOptions } from './measuring-pool.ts';
 
 let film: Buffer;

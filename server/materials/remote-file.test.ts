@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { type MediaServer, startMediaServer } from '../../proof/kit/media-server.ts';
 import { parseNetworks } from '../egress/address.ts';
 import { createEgress } from '../egress/egress.ts';
 import { EgressFailure } from '../egress/failure.ts';
-import { type MediaServer, startMediaServer } from '../testing/media-server.ts';
 import { type ByteBudget, createByteBudget } from './byte-budget.ts';
 import { NotReached } from './not-reached.ts';
 import { firstBytesMax, openRemoteFile, type RemoteFile } from './remote-file.ts';

@@ -1,7 +1,7 @@
 /** New tasks stay away from a provider that is ill, and come back one by one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sampleStart, sampleStatus } from '../testing/conformance-bench.ts';
+import { sampleStart, sampleStatus } from '../../proof/kit/conformance-bench.ts';
 import { watch } from './health.ts';
 import type { Provider, StartAnswer, StatusAnswer } from './provider.ts';
 

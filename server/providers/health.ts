@@ -4,8 +4,8 @@
  * taken are looked after all the same. Each process learns for itself.
  */
 import { elapsedMs, unixSeconds } from '../clock.ts';
-import { createPace } from './pace.ts';
 import type { Provider, StartAnswer } from './provider.ts';
+import { createPace } from './toolkit/pace.ts';
 
 export type BreakerState = 'closed' | 'open' | 'half-open';
 

@@ -11,7 +11,6 @@ import { createDeclared } from './declared/declared.ts';
 import { DeclaredSettings } from './declared/settings.ts';
 import { createFal } from './fal/fal.ts';
 import { FalSettings } from './fal/settings.ts';
-import type { MaterialOptions } from './fetch-material.ts';
 import { createModelArk } from './modelark/modelark.ts';
 import { ModelArkSettings } from './modelark/settings.ts';
 import { createOpenAiVideos } from './openai-videos/openai-videos.ts';
@@ -21,6 +20,7 @@ import type { ProviderLimits } from './registry.ts';
 import { createReplicate } from './replicate/replicate.ts';
 import { ReplicateSettings } from './replicate/settings.ts';
 import { type Credential, unsupported } from './settings.ts';
+import type { MaterialOptions } from './toolkit/fetch-material.ts';
 
 export const ProviderSettings = z.discriminatedUnion('kind', [
   ModelArkSettings,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
-import { sampleGeneration } from '../testing/conformance-bench.ts';
+import { sampleGeneration } from '../../proof/kit/conformance-bench.ts';
 import type { Provider } from './provider.ts';
 import { createRegistry, type RegistryOptions } from './registry.ts';
 

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { type KeyMode, type ModelName, modelNames } from '@vidgen/contract/models.ts';
 import { type ProviderHealth, type Watched, watch } from './health.ts';
-import { previewNames } from './preview.ts';
+import { previewNames } from './preview/preview.ts';
 import type { Provider } from './provider.ts';
 
 /** One place of a route: a provider, or several that share the tasks by their weights. */

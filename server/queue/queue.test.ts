@@ -1,10 +1,10 @@
 /** Due work: leased, fenced, fair, and free again when its worker dies. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { createOf, type Seeded, seedAccount } from '../../proof/kit/seed.ts';
 import type { Queryable, Row } from '../database/database.ts';
 import { createAccept } from '../lifecycle/accept.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
-import { createOf, type Seeded, seedAccount } from '../testing/seed.ts';
 import { insertDeliveries } from '../webhooks/delivery.ts';
 import { watchClock } from './clock-set-back.ts';
 import { type Job, LeaseLost } from './job.ts';

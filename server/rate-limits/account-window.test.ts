@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { seedAccount } from '../../proof/kit/seed.ts';
 import { Refusal } from '../refusal.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
-import { seedAccount } from '../testing/seed.ts';
 import { requirePlace, takePlace } from './account-window.ts';
 
 let scratch: ScratchDatabase;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { openPostgres } from '../database/postgres.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
 import { CreateLimiter } from './create-limiter.ts';
 import type { RateAnswer } from './rate-answer.ts';
 import { sweepRateWindows } from './sweep-windows.ts';

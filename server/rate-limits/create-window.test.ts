@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { decide, decideCreates } from './create-window.ts';
 import { sweepRateWindows } from './sweep-windows.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import type { Database } from '../database/database.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
 import { StatusExchange } from './status-exchange.ts';
 import { openStatusLimiter, StatusLimiter } from './status-window.ts';
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { billingStatuses, failedReasons, taskStatuses } from '@vidgen/contract/task-status.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { createOf, generationOf, seedAccount } from '../../proof/kit/seed.ts';
 import { createAccept } from '../lifecycle/accept.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
-import { createOf, generationOf, seedAccount } from '../testing/seed.ts';
 import { requestDigest } from './idempotency.ts';
 import { nextBillingStatuses, nextStatuses, type Task } from './task.ts';
 import { isTaskId, newTaskId } from './task-id.ts';

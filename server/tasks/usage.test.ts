@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { createOf, generationOf, type Seeded, seedAccount } from '../../proof/kit/seed.ts';
 import { createAccept } from '../lifecycle/accept.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
-import { createOf, generationOf, type Seeded, seedAccount } from '../testing/seed.ts';
 import { idsSince, idsUntil, newTaskId } from './task-id.ts';
 import { countUsage, creditsOfKeys, timeAlike, timeUsage } from './usage.ts';
 

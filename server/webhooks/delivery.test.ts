@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { openScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import type { Database } from '../database/database.ts';
 import { Refusal } from '../refusal.ts';
-import { openScratchDatabase } from '../testing/scratch-database.ts';
 import type { AttemptOutcome } from './call.ts';
 import {
   type Delivery,

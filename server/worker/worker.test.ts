@@ -6,9 +6,9 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
 import type { Database, Row, Rows } from '../database/database.ts';
 import { deathsMax } from '../queue/job.ts';
-import { type Journey, startJourney, textToVideo } from '../testing/journey.ts';
 import { Worker } from './worker.ts';
 
 let journey: Journey;

@@ -4,8 +4,8 @@ import { useSearch } from '@tanstack/react-router';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
 import { useAccount } from '../api/session.ts';
-import { Credits } from '../parts/figures.tsx';
-import { PageHeader } from '../parts/page-header.tsx';
+import { Credits } from '../components/figures.tsx';
+import { PageHeader } from '../components/page-header.tsx';
 import { Statement } from './statement.tsx';
 import { TopUp } from './top-up.tsx';
 

@@ -6,12 +6,12 @@ import type { ReactNode } from 'react';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { ExportMenu } from '../parts/export-menu.tsx';
-import { Credits } from '../parts/figures.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { TaskLink } from '../parts/task-link.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { ExportMenu } from '../components/export-menu.tsx';
+import { Credits } from '../components/figures.tsx';
+import { Moment } from '../components/moment.tsx';
+import { TaskLink } from '../components/task-link.tsx';
 import { changeOf, entryWords } from './entry-words.ts';
 
 const lookMs = 10_000;

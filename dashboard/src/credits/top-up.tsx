@@ -7,10 +7,10 @@ import { type ReactNode, useState } from 'react';
 import { get, post } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
-import { announce } from '../parts/announce.ts';
-import { useErrand } from '../parts/errand.ts';
-import { ErrorNotice } from '../parts/error-notice.tsx';
-import { credits } from '../parts/figures.tsx';
+import { announce } from '../components/announce.ts';
+import { useErrand } from '../components/errand.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { credits } from '../components/figures.tsx';
 
 export function TopUp(): ReactNode {
   const { id, mode, may } = useAccount();

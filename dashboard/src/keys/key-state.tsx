@@ -2,8 +2,8 @@
 import { Badge, Group } from '@mantine/core';
 import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
-import { useNowMs } from '../parts/clock.ts';
-import { dateOf, Moment } from '../parts/moment.tsx';
+import { useNowMs } from '../components/clock.ts';
+import { dateOf, Moment } from '../components/moment.tsx';
 
 export function KeyState({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
   const nowMs = useNowMs();

@@ -5,8 +5,8 @@ import type { MintedKey } from '@vidgen/contract/admin-accounts.ts';
 import { type KeyMode, type Permission, permissions } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { ErrorNotice } from '../parts/error-notice.tsx';
-import { placeRefusal, toFirstBad } from '../parts/form-errors.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { placeRefusal, toFirstBad } from '../components/form-errors.ts';
 import { ShownKey } from './shown-key.tsx';
 
 type Props = {

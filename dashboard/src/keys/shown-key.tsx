@@ -4,7 +4,7 @@ import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import type { MintedKey } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
-import { Code } from '../parts/code.tsx';
+import { Code } from '../components/code.tsx';
 
 export function ShownKey(props: { readonly apiKey: MintedKey; onDone(): void }): ReactNode {
   const { apiKey, onDone } = props;

@@ -6,9 +6,9 @@ import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
-import { ErrorNotice } from '../parts/error-notice.tsx';
-import { PageHeader } from '../parts/page-header.tsx';
-import { PageSkeleton } from '../parts/skeletons.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { PageSkeleton } from '../components/skeletons.tsx';
 import { NotFound } from '../shell/not-found.tsx';
 
 export function AnyTaskPage(): ReactNode {

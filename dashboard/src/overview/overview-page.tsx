@@ -6,11 +6,11 @@ import type { ReactNode } from 'react';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys } from '../api/query-client.ts';
 import { type AccountScope, useAccount } from '../api/session.ts';
-import { ErrorNotice } from '../parts/error-notice.tsx';
-import { Credits } from '../parts/figures.tsx';
-import { LinkButton, TextLink } from '../parts/links.tsx';
-import { PageHeader } from '../parts/page-header.tsx';
-import { CardSkeleton, TableSkeleton } from '../parts/skeletons.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Credits } from '../components/figures.tsx';
+import { LinkButton, TextLink } from '../components/links.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { CardSkeleton, TableSkeleton } from '../components/skeletons.tsx';
 import { QuickStart } from './quick-start.tsx';
 import { RecentTasks } from './recent-tasks.tsx';
 

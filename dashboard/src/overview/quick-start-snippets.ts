@@ -1,5 +1,5 @@
 /** The first request and the wait for its video, as programs one can paste. */
-import type { Snippet } from '../parts/code-tabs.tsx';
+import type { Snippet } from '../components/code-tabs.tsx';
 
 const prompt = 'A lighthouse on misty cliffs at sunrise, slow dolly in over a calm sea';
 

@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { addressOf } from '../api/client.ts';
 import { useAccount } from '../api/session.ts';
-import { CodeTabs } from '../parts/code-tabs.tsx';
-import { TextLink } from '../parts/links.tsx';
+import { CodeTabs } from '../components/code-tabs.tsx';
+import { TextLink } from '../components/links.tsx';
 import { quickStartSnippets } from './quick-start-snippets.ts';
 
 export function QuickStart(): ReactNode {

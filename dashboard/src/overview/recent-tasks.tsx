@@ -2,10 +2,10 @@
 import { Group, Paper, Text } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
-import { Credits } from '../parts/figures.tsx';
-import { TextLink } from '../parts/links.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { StatusBadge } from '../parts/status-badge.tsx';
+import { Credits } from '../components/figures.tsx';
+import { TextLink } from '../components/links.tsx';
+import { Moment } from '../components/moment.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
 import classes from './recent-tasks.module.css';
 
 export function RecentTasks({

@@ -4,8 +4,8 @@ import { PersonIcon } from '@radix-ui/react-icons';
 import { Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAccountId, useSession } from '../api/session.ts';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { PageHeader } from '../parts/page-header.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { PageHeader } from '../components/page-header.tsx';
 
 export function StartPage(): ReactNode {
   const account = useAccountId();

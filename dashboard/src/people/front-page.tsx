@@ -1,7 +1,7 @@
 /** The frame of pages for people who are not signed in: one card, in the middle. */
 import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Mark } from '../parts/mark.tsx';
+import { Mark } from '../components/mark.tsx';
 
 export function FrontPage({
   title,

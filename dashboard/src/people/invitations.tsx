@@ -5,9 +5,9 @@ import type { Invitation, ListInvitationsAnswer } from '@vidgen/contract/people.
 import type { ReactNode } from 'react';
 import { del, get } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
-import { announce } from '../parts/announce.ts';
-import { ErrorNotice } from '../parts/error-notice.tsx';
-import { Moment } from '../parts/moment.tsx';
+import { announce } from '../components/announce.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Moment } from '../components/moment.tsx';
 import { roles } from './roles.ts';
 
 export function Invitations({ accountId }: { readonly accountId: string }): ReactNode {

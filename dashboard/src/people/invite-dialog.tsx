@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import type { AccountScope } from '../api/session.ts';
-import { ErrorNotice } from '../parts/error-notice.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
 import { roles } from './roles.ts';
 

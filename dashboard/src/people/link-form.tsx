@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { LinkAnswer } from '@vidgen/contract/people.ts';
 import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
-import { ErrorNotice } from '../parts/error-notice.tsx';
-import { LinkButton } from '../parts/links.tsx';
-import { useDelayed } from '../parts/skeletons.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { LinkButton } from '../components/links.tsx';
+import { useDelayed } from '../components/skeletons.tsx';
 import { linkToken } from './entering.ts';
 import { FrontPage } from './front-page.tsx';
 

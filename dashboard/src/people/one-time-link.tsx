@@ -2,8 +2,8 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { CreatedInvitation } from '@vidgen/contract/people.ts';
 import type { ReactNode } from 'react';
-import { CopyButton } from '../parts/copy-button.tsx';
-import { Moment } from '../parts/moment.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { Moment } from '../components/moment.tsx';
 
 export function OneTimeLink({
   invitation,

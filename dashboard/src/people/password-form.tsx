@@ -6,9 +6,9 @@ import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
-import { announce } from '../parts/announce.ts';
-import { ErrorNotice } from '../parts/error-notice.tsx';
-import { toFirstBad } from '../parts/form-errors.ts';
+import { announce } from '../components/announce.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { toFirstBad } from '../components/form-errors.ts';
 import { passwordCharactersMin } from './link-form.tsx';
 
 export function PasswordForm(): ReactNode {

@@ -2,8 +2,8 @@
 import { Badge, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSession } from '../api/session.ts';
-import { TextLink } from '../parts/links.tsx';
-import { PageHeader } from '../parts/page-header.tsx';
+import { TextLink } from '../components/links.tsx';
+import { PageHeader } from '../components/page-header.tsx';
 import { NameForm } from './name-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { Sessions } from './sessions.tsx';

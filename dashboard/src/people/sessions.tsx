@@ -5,10 +5,10 @@ import type { ListedSession, ListSessionsAnswer } from '@vidgen/contract/people.
 import { type ReactNode, useState } from 'react';
 import { del, get } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
-import { announce } from '../parts/announce.ts';
-import { ErrorNotice } from '../parts/error-notice.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { CardSkeleton } from '../parts/skeletons.tsx';
+import { announce } from '../components/announce.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Moment } from '../components/moment.tsx';
+import { CardSkeleton } from '../components/skeletons.tsx';
 import { browserOf } from './browser-name.ts';
 
 const shownFirst = 6;

@@ -4,8 +4,8 @@ import { useSearch } from '@tanstack/react-router';
 import type { SessionAnswer } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { useErrand } from '../parts/errand.ts';
-import { ErrorNotice } from '../parts/error-notice.tsx';
+import { useErrand } from '../components/errand.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import { useEnter } from './entering.ts';
 import { FrontPage } from './front-page.tsx';
 

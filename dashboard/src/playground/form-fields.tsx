@@ -1,7 +1,7 @@
 /** The form, prompt first; files may be dropped anywhere on it, or pasted into the prompt. */
 import { Paper, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { type ClipboardEvent, type DragEvent, type ReactNode, useState } from 'react';
-import { credits } from '../parts/figures.tsx';
+import { credits } from '../components/figures.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { charactersOf } from './form-problems.ts';
 import { type FormMode, fieldsOf } from './generation-form.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { checkGeneration } from '../../../server/catalogue/check.ts';
+import { checkGeneration } from '../../../server/catalog/check.ts';
 import { problemsOf } from './form-problems.ts';
 import { emptyForm, fitForm, type GenerationForm } from './generation-form.ts';
 import { estimateRequestOf, formOfRequest, requestOf } from './generation-request.ts';

@@ -2,7 +2,7 @@
 import { Group, Input, NumberInput, Select, Slider, Stack, Text } from '@mantine/core';
 import type { Model } from '@vidgen/contract/models-answer.ts';
 import type { ReactNode } from 'react';
-import { credits } from '../parts/figures.tsx';
+import { credits } from '../components/figures.tsx';
 import { ChoiceTiles } from './choice-tiles.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { fieldsOf, fitForm } from './generation-form.ts';

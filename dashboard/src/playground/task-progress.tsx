@@ -2,7 +2,7 @@
 import { Progress, Stack, Text } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
-import { useSecondsMs } from '../parts/clock.ts';
+import { useSecondsMs } from '../components/clock.ts';
 import { etaOf, type UsualTime } from './eta.ts';
 import classes from './playground.module.css';
 

@@ -5,7 +5,7 @@ import { Outlet, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { accountQuery } from '../api/session.ts';
-import { Moment } from '../parts/moment.tsx';
+import { Moment } from '../components/moment.tsx';
 import { LowBalance } from './balance.tsx';
 import { NotFound } from './not-found.tsx';
 

@@ -6,8 +6,8 @@ import { type KeyMode, keyModes } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { remembered } from '../api/remembered.ts';
 import { useAccount } from '../api/session.ts';
-import { Credits } from '../parts/figures.tsx';
-import { LinkButton, TextLink } from '../parts/links.tsx';
+import { Credits } from '../components/figures.tsx';
+import { LinkButton, TextLink } from '../components/links.tsx';
 
 /** A handful of short videos: below it a person should know before a program does. */
 const lowCredits = 100;

@@ -1,7 +1,7 @@
 /** Parts of the shell that most visits never show: loaded when they are first wanted. */
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { connectClient } from '../api/client.ts';
-import { useToastsWanted } from '../parts/announce.ts';
+import { useToastsWanted } from '../components/announce.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const PasswordDialog = lazy(async () => ({

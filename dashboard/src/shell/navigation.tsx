@@ -24,7 +24,7 @@ import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { useAccountId, useSession } from '../api/session.ts';
-import { NavItem } from '../parts/links.tsx';
+import { NavItem } from '../components/links.tsx';
 import classes from './shell.module.css';
 
 const summaryLookMs = 30_000;

@@ -1,7 +1,7 @@
 /** An address that leads nowhere. */
 import { Center, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { LinkButton } from '../parts/links.tsx';
+import { LinkButton } from '../components/links.tsx';
 
 /** Of its own, where there is no shell around it. */
 export function NotFoundPage(): ReactNode {

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
-import { useErrand } from '../parts/errand.ts';
+import { useErrand } from '../components/errand.ts';
 
 type Props = { readonly opened: boolean; settle(confirmed: boolean): void };
 

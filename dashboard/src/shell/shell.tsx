@@ -6,7 +6,7 @@ import { Outlet, useParams, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { remembered } from '../api/remembered.ts';
 import { useAccountId, useMode } from '../api/session.ts';
-import { PageSkeleton } from '../parts/skeletons.tsx';
+import { PageSkeleton } from '../components/skeletons.tsx';
 import { AccountSwitcher } from './account-switcher.tsx';
 import { Balance, ModeSwitch } from './balance.tsx';
 import { LaterPalette, LaterPasswordDialog } from './later.tsx';

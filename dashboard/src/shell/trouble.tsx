@@ -2,7 +2,7 @@
 import { Button, Center, Group, Stack, Title } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ErrorNotice } from '../parts/error-notice.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
 
 export function Trouble({ error, reset }: ErrorComponentProps): ReactNode {
   return (

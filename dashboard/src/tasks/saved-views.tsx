@@ -3,7 +3,7 @@ import { ActionIcon, Button, Group, Menu, Text, TextInput } from '@mantine/core'
 import { BookmarkIcon, TrashIcon } from '@radix-ui/react-icons';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { rememberedValue } from '../api/remembered.ts';
-import { announce } from '../parts/announce.ts';
+import { announce } from '../components/announce.ts';
 import { readTasksSearch, type TasksSearch } from './tasks-search.ts';
 
 type View = { readonly name: string; readonly search: TasksSearch };

@@ -7,10 +7,10 @@ import { serviceUrl } from '../api/base-path.ts';
 import { post } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
-import { announce } from '../parts/announce.ts';
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
-import { CopyButton } from '../parts/copy-button.tsx';
-import { LinkButton } from '../parts/links.tsx';
+import { announce } from '../components/announce.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { LinkButton } from '../components/links.tsx';
 import { curlOf } from '../playground/snippets.ts';
 
 export function TaskActions({ task }: { readonly task: AdminTaskDetail }): ReactNode {

@@ -2,12 +2,12 @@
 import { Progress, Stack, Text } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
-import { AccountLink } from '../operator/account-link.tsx';
-import { Copyable } from '../parts/copyable.tsx';
-import type { Column } from '../parts/data-table.tsx';
-import { Credits, duration } from '../parts/figures.tsx';
-import { Moment } from '../parts/moment.tsx';
-import { StatusBadge } from '../parts/status-badge.tsx';
+import { AccountLink } from '../admin/account-link.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import type { Column } from '../components/data-table.tsx';
+import { Credits, duration } from '../components/figures.tsx';
+import { Moment } from '../components/moment.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
 
 const typeWords: Readonly<Record<AdminTask['generation_type'], string>> = {
   'text-to-video': 'text',

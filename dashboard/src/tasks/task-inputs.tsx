@@ -3,9 +3,9 @@ import { Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
 import { addressOf } from '../api/client.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
-import { Copyable } from '../parts/copyable.tsx';
-import { type Fact, Facts } from '../parts/facts.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { type Fact, Facts } from '../components/facts.tsx';
 import classes from './task-inputs.module.css';
 
 export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactNode {

@@ -2,8 +2,8 @@
 import { Alert, Card, Text } from '@mantine/core';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
-import { useNowMs } from '../parts/clock.ts';
-import { dateOf } from '../parts/moment.tsx';
+import { useNowMs } from '../components/clock.ts';
+import { dateOf } from '../components/moment.tsx';
 import { ResultVideo } from '../playground/result-video.tsx';
 import { RunningTask } from '../playground/running-task.tsx';
 import classes from './task-result.module.css';

@@ -3,8 +3,8 @@ import { Group, Loader, Text, Timeline } from '@mantine/core';
 import { CheckIcon, ClockIcon, Cross2Icon } from '@radix-ui/react-icons';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
-import { duration } from '../parts/figures.tsx';
-import { Moment } from '../parts/moment.tsx';
+import { duration } from '../components/figures.tsx';
+import { Moment } from '../components/moment.tsx';
 import { type Step, stepsOf } from './timeline-steps.ts';
 
 const looks: Readonly<Record<Step['state'], { readonly color: string; readonly icon: ReactNode }>> =

@@ -5,8 +5,8 @@ import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import type { Query } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { ExportMenu } from '../parts/export-menu.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { ExportMenu } from '../components/export-menu.tsx';
 import { columnsOfAll, taskColumns } from './task-columns.tsx';
 
 const lookMs = 3000;

@@ -2,8 +2,8 @@
 import { Card, Text } from '@mantine/core';
 import type { UsageAnswer } from '@vidgen/contract/usage.ts';
 import type { ReactNode } from 'react';
-import { credits, duration } from '../parts/figures.tsx';
-import { PlainTable } from '../parts/plain-table.tsx';
+import { credits, duration } from '../components/figures.tsx';
+import { PlainTable } from '../components/plain-table.tsx';
 
 export function Times({ times }: { readonly times: UsageAnswer['times'] }): ReactNode {
   if (times.length === 0) return null;

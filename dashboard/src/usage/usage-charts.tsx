@@ -4,7 +4,7 @@ import { BarChart } from '@mantine/charts';
 import { Card, SimpleGrid, Text } from '@mantine/core';
 import type { UsageAnswer } from '@vidgen/contract/usage.ts';
 import type { ReactNode } from 'react';
-import { credits } from '../parts/figures.tsx';
+import { credits } from '../components/figures.tsx';
 import type { Grouping } from './usage-search.ts';
 import { type Measure, pointsOf, seriesOf } from './usage-series.ts';
 

@@ -7,12 +7,12 @@ import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
-import { announce } from '../parts/announce.ts';
-import { Code } from '../parts/code.tsx';
-import { Copyable } from '../parts/copyable.tsx';
-import { useErrand } from '../parts/errand.ts';
-import { ErrorNotice } from '../parts/error-notice.tsx';
-import { Moment } from '../parts/moment.tsx';
+import { announce } from '../components/announce.ts';
+import { Code } from '../components/code.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { useErrand } from '../components/errand.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Moment } from '../components/moment.tsx';
 
 export function DeliveryDetail({ delivery }: { readonly delivery: Delivery }): ReactNode {
   return (

@@ -5,9 +5,9 @@ import type { ReplayFailedAnswer } from '@vidgen/contract/webhook-tools.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
-import { announce } from '../parts/announce.ts';
-import { useErrand } from '../parts/errand.ts';
-import { ErrorNotice } from '../parts/error-notice.tsx';
+import { announce } from '../components/announce.ts';
+import { useErrand } from '../components/errand.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
 
 const spans = [
   { value: '3600', label: 'The last hour' },

@@ -5,10 +5,10 @@ import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
-import { announce } from '../parts/announce.ts';
-import { Copyable } from '../parts/copyable.tsx';
-import { useErrand } from '../parts/errand.ts';
-import { ErrorNotice } from '../parts/error-notice.tsx';
+import { announce } from '../components/announce.ts';
+import { Copyable } from '../components/copyable.tsx';
+import { useErrand } from '../components/errand.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
 
 export function SigningSecret(): ReactNode {
   const { id, account, may } = useAccount();

@@ -4,8 +4,8 @@ import type { TestCallAnswer } from '@vidgen/contract/webhook-tools.ts';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { ApiError, fieldHints } from '../api/api-error.ts';
 import { post } from '../api/client.ts';
-import { Code } from '../parts/code.tsx';
-import { ErrorNotice } from '../parts/error-notice.tsx';
+import { Code } from '../components/code.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
 
 type Props = { readonly account: string; readonly opened: boolean; onClose(): void };
 

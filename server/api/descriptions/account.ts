@@ -1,8 +1,8 @@
 /** Extensions about what can be asked for and paid: models and credits. */
 import { CreditsAnswer } from '@vidgen/contract/credits-answer.ts';
 import { ModelsAnswer } from '@vidgen/contract/models-answer.ts';
-import { createCatalogue } from '../../catalogue/catalogue.ts';
-import { modelsAnswer } from '../../catalogue/view.ts';
+import { createCatalogue } from '../../catalog/catalog.ts';
+import { modelsAnswer } from '../../catalog/view.ts';
 import type { RouteDescription } from '../route-description.ts';
 import { keyRefusals, refusals } from './refusals.ts';
 

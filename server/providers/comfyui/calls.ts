@@ -2,10 +2,16 @@
  * ComfyUI's routes, timed, with the key of a proxy where there is one. What needs care is done here
  * once: an interrupt always names whom it means, since without a name it hits whatever runs.
  */
-import { type Saving, saveFrom } from '../downloads.ts';
-import { createForm } from '../multipart.ts';
-import { bearer, type CallOptions, createReads, type Reading, readMsMax } from '../reads.ts';
-import { createUpstream, type DownloadOutcome, type UpstreamOutcome } from '../upstream.ts';
+import { type Saving, saveFrom } from '../toolkit/downloads.ts';
+import { createForm } from '../toolkit/multipart.ts';
+import {
+  bearer,
+  type CallOptions,
+  createReads,
+  type Reading,
+  readMsMax,
+} from '../toolkit/reads.ts';
+import { createUpstream, type DownloadOutcome, type UpstreamOutcome } from '../toolkit/upstream.ts';
 
 /** ComfyUI asks for no key; a proxy before it may. */
 export type ComfyCallOptions = CallOptions & { readonly baseUrl: string };

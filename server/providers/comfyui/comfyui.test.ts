@@ -5,12 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { fetchSample, harness, withDouble } from '../../testing/comfyui/bench.ts';
-import { graphOf, writeWorkflows } from '../../testing/comfyui/workflows.ts';
-import { describeConformance } from '../../testing/conformance.ts';
-import { sampleGeneration, sampleStart, sampleStatus } from '../../testing/conformance-bench.ts';
-import { accepted } from '../../testing/conformance-faults.ts';
-import { type Fault, json } from '../../testing/upstream-double.ts';
+import { fetchSample, harness, withDouble } from '../../../proof/kit/comfyui/bench.ts';
+import { graphOf, writeWorkflows } from '../../../proof/kit/comfyui/workflows.ts';
+import { describeConformance } from '../../../proof/kit/conformance.ts';
+import {
+  sampleGeneration,
+  sampleStart,
+  sampleStatus,
+} from '../../../proof/kit/conformance-bench.ts';
+import { accepted } from '../../../proof/kit/conformance-faults.ts';
+import { type Fault, json } from '../../../proof/kit/upstream-double.ts';
 import { operationOf } from './values.ts';
 
 describeConformance('comfyui', harness);

@@ -5,12 +5,12 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
-import { asOperation, asRecord } from '../answer-values.ts';
-import type { MaterialOptions } from '../fetch-material.ts';
-import { fillTemplate } from '../placeholders.ts';
 import type { FindAnswer, Provider, StartAnswer } from '../provider.ts';
-import { acceptedAs, startAnswerOf } from '../start-outcome.ts';
-import type { UpstreamOutcome } from '../upstream.ts';
+import { asOperation, asRecord } from '../toolkit/answer-values.ts';
+import type { MaterialOptions } from '../toolkit/fetch-material.ts';
+import { fillTemplate } from '../toolkit/placeholders.ts';
+import { acceptedAs, startAnswerOf } from '../toolkit/start-outcome.ts';
+import type { UpstreamOutcome } from '../toolkit/upstream.ts';
 import { type ComfyCallOptions, createComfyCalls } from './calls.ts';
 import { cancelPrompt } from './cancel.ts';
 import { startAnswerFor } from './errors.ts';

@@ -2,10 +2,11 @@
  * ComfyUI's errors in our words. A 4xx comes from the check before anything is queued; a 5xx or a
  * proxy that gave up proves nothing, and is looked up.
  */
-import { asRecord, asText, onOneLine, toldWaitSeconds } from '../answer-values.ts';
+
 import type { ProviderFailure, StartAnswer } from '../provider.ts';
-import { refusedField, refusedPartIn } from '../refused-part.ts';
-import type { UpstreamAnswer } from '../upstream.ts';
+import { asRecord, asText, onOneLine, toldWaitSeconds } from '../toolkit/answer-values.ts';
+import { refusedField, refusedPartIn } from '../toolkit/refused-part.ts';
+import type { UpstreamAnswer } from '../toolkit/upstream.ts';
 import type { Ended, ExecutionError } from './wire.ts';
 
 const throttledSeconds = 10;

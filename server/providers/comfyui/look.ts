@@ -2,10 +2,10 @@
  * Where a prompt stands. The queue is read before the history: a prompt goes from one to the other
  * in one step, so what is in neither is on the server no more, or never was.
  */
-import { toldWaitSeconds } from '../answer-values.ts';
-import type { Reading } from '../reads.ts';
-import type { UpstreamAnswer } from '../upstream.ts';
-import { upstreamSeconds } from '../upstream-clock.ts';
+import { toldWaitSeconds } from '../toolkit/answer-values.ts';
+import type { Reading } from '../toolkit/reads.ts';
+import type { UpstreamAnswer } from '../toolkit/upstream.ts';
+import { upstreamSeconds } from '../toolkit/upstream-clock.ts';
 import type { ComfyCalls } from './calls.ts';
 import { detailOf } from './errors.ts';
 import { type Ended, readHistory, readQueue } from './wire.ts';

@@ -4,7 +4,7 @@
  */
 import type { MaterialKind } from '@vidgen/renderer/render-job.ts';
 import type { Size } from '@vidgen/renderer/size.ts';
-import { readPicture } from '../picture.ts';
+import { readPicture } from '../toolkit/picture.ts';
 
 export type MediaFile = {
   readonly contentType: string;

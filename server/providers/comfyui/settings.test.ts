@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
 import { problemsOf } from '@vidgen/contract/problem.ts';
-import { graphOf, writeWorkflows } from '../../testing/comfyui/workflows.ts';
+import { graphOf, writeWorkflows } from '../../../proof/kit/comfyui/workflows.ts';
 import { limitsOf, ProviderSettings } from '../kinds.ts';
 import { ComfyUiSettings } from './settings.ts';
 

@@ -1,8 +1,9 @@
 /** How a prompt stands, in our words; a finished one with a way to fetch its video. */
-import { behindDoor } from '../downloads.ts';
-import { askAgainSeconds, near } from '../patience.ts';
+
 import type { Provider, StatusAnswer } from '../provider.ts';
-import { busyAnswer } from '../reads.ts';
+import { behindDoor } from '../toolkit/downloads.ts';
+import { askAgainSeconds, near } from '../toolkit/patience.ts';
+import { busyAnswer } from '../toolkit/reads.ts';
 import type { ComfyCalls } from './calls.ts';
 import { detailOf, failureFor } from './errors.ts';
 import { type Look, lookFor } from './look.ts';

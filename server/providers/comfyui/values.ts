@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { type Size, sizeOf } from '@vidgen/renderer/size.ts';
-import type { PlaceholderValues } from '../placeholders.ts';
+import type { PlaceholderValues } from '../toolkit/placeholders.ts';
 import type { Workflow } from './workflow.ts';
 
 const usual = { frameStep: 4, block: 16 };

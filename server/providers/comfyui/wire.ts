@@ -2,7 +2,7 @@
  * ComfyUI's answers as values: its queue, an entry of its history, and the video among the outputs
  * of an entry. What has another shape than it should is undefined, never a guess.
  */
-import { asNumber, asRecord, asText } from '../answer-values.ts';
+import { asNumber, asRecord, asText } from '../toolkit/answer-values.ts';
 import type { OutputPlace } from './calls.ts';
 
 export type Queued = {

@@ -4,8 +4,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { graphOf, graphs, writeWorkflows } from '../../testing/comfyui/workflows.ts';
-import { sampleGeneration } from '../../testing/conformance-bench.ts';
+import { graphOf, graphs, writeWorkflows } from '../../../proof/kit/comfyui/workflows.ts';
+import { sampleGeneration } from '../../../proof/kit/conformance-bench.ts';
 import { operationOf, valuesFor } from './values.ts';
 import { cannotMake, readWorkflow, type Workflow, workflowFor } from './workflow.ts';
 

@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { MaterialKind } from '@vidgen/renderer/render-job.ts';
-import { asRecord, asText } from '../answer-values.ts';
-import { placeholdersIn, placeholdersInKeys } from '../placeholders.ts';
+import { asRecord, asText } from '../toolkit/answer-values.ts';
+import { placeholdersIn, placeholdersInKeys } from '../toolkit/placeholders.ts';
 
 export type WorkflowSettings = {
   /** From where the service is started, or absolute. */

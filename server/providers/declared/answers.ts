@@ -2,10 +2,11 @@
  * A declared upstream's answers in our words. Where the description says nothing, the careful
  * meaning holds: a 4xx proves that nothing was created, 429 asks to wait, all else proves nothing.
  */
-import { asNumber, asText, onOneLine, toldWaitSeconds } from '../answer-values.ts';
-import { valueAt } from '../json-path.ts';
+
 import type { ProviderFailure, StartAnswer } from '../provider.ts';
-import type { UpstreamAnswer } from '../upstream.ts';
+import { asNumber, asText, onOneLine, toldWaitSeconds } from '../toolkit/answer-values.ts';
+import { valueAt } from '../toolkit/json-path.ts';
+import type { UpstreamAnswer } from '../toolkit/upstream.ts';
 import type { DeclaredSettings, reasons, State, startMeanings } from './settings.ts';
 
 type Errors = NonNullable<DeclaredSettings['errors']>;

@@ -4,9 +4,9 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { sizeOf } from '@vidgen/renderer/size.ts';
-import { type PlaceholderValues, placeholdersIn } from '../placeholders.ts';
-import { withoutParameters } from '../prompt-parameters.ts';
 import type { StartRequest } from '../provider.ts';
+import { type PlaceholderValues, placeholdersIn } from '../toolkit/placeholders.ts';
+import { withoutParameters } from '../toolkit/prompt-parameters.ts';
 import type { DeclaredSettings } from './settings.ts';
 
 type Rules = Pick<

@@ -3,10 +3,10 @@
  * host only, whatever address an answer names.
  */
 import assert from 'node:assert/strict';
-import { createOwnHost, type OwnHost } from '../downloads.ts';
-import { fillTemplate } from '../placeholders.ts';
-import { type CallOptions, createReads, type Reading, readMsMax } from '../reads.ts';
-import { createUpstream, type UpstreamOutcome } from '../upstream.ts';
+import { createOwnHost, type OwnHost } from '../toolkit/downloads.ts';
+import { fillTemplate } from '../toolkit/placeholders.ts';
+import { type CallOptions, createReads, type Reading, readMsMax } from '../toolkit/reads.ts';
+import { createUpstream, type UpstreamOutcome } from '../toolkit/upstream.ts';
 import type { DeclaredSettings } from './settings.ts';
 
 export type DeclaredCallOptions = Pick<

@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { describeConformance } from '../../testing/conformance.ts';
+import { describeConformance } from '../../../proof/kit/conformance.ts';
 import {
   readResult,
   sampleGeneration,
   sampleStart,
   sampleStatus,
-} from '../../testing/conformance-bench.ts';
-import { accepted } from '../../testing/conformance-faults.ts';
-import { lumenAdapter, lumenHarness } from '../../testing/declared/bench.ts';
-import { LumenDouble, phases } from '../../testing/declared/lumen.ts';
-import { describedModelArkHarness } from '../../testing/declared/modelark.ts';
-import { json } from '../../testing/upstream-double.ts';
+} from '../../../proof/kit/conformance-bench.ts';
+import { accepted } from '../../../proof/kit/conformance-faults.ts';
+import { lumenAdapter, lumenHarness } from '../../../proof/kit/declared/bench.ts';
+import { LumenDouble, phases } from '../../../proof/kit/declared/lumen.ts';
+import { describedModelArkHarness } from '../../../proof/kit/declared/modelark.ts';
+import { json } from '../../../proof/kit/upstream-double.ts';
 import type { Provider } from '../provider.ts';
 import type { DeclaredOptions } from './declared.ts';
 

@@ -3,14 +3,15 @@
  * the words mean. It promises no more than the description proves: without a header that drops
  * duplicates, a start whose answer was lost is never repeated.
  */
-import { asOperation, toldWaitSeconds } from '../answer-values.ts';
-import { valueAt } from '../json-path.ts';
-import { fillTemplate } from '../placeholders.ts';
+
 import type { CancelAnswer, Provider, StartAnswer, StatusAnswer } from '../provider.ts';
-import { busyAnswer, type Reading } from '../reads.ts';
-import { refusedField } from '../refused-part.ts';
-import { acceptedAs, isAccepting, startAnswerOf } from '../start-outcome.ts';
-import type { UpstreamOutcome } from '../upstream.ts';
+import { asOperation, toldWaitSeconds } from '../toolkit/answer-values.ts';
+import { valueAt } from '../toolkit/json-path.ts';
+import { fillTemplate } from '../toolkit/placeholders.ts';
+import { busyAnswer, type Reading } from '../toolkit/reads.ts';
+import { refusedField } from '../toolkit/refused-part.ts';
+import { acceptedAs, isAccepting, startAnswerOf } from '../toolkit/start-outcome.ts';
+import type { UpstreamOutcome } from '../toolkit/upstream.ts';
 import {
   detailOf,
   readError,

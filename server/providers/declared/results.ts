@@ -2,10 +2,11 @@
  * Where a declared upstream's files are. A public address is fetched through the guard without our
  * key; with it only what is on the configured host.
  */
-import { asText, asUrl } from '../answer-values.ts';
-import { behindDoor } from '../downloads.ts';
-import { valueAt } from '../json-path.ts';
+
 import type { ResultSource } from '../provider.ts';
+import { asText, asUrl } from '../toolkit/answer-values.ts';
+import { behindDoor } from '../toolkit/downloads.ts';
+import { valueAt } from '../toolkit/json-path.ts';
 import type { DeclaredCalls } from './calls.ts';
 
 type Reach = { readonly calls: DeclaredCalls; readonly withKey: boolean };

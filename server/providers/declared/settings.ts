@@ -5,9 +5,9 @@
  */
 import { aspectRatios, resolutions } from '@vidgen/contract/models.ts';
 import { z } from 'zod';
-import { jsonPathPattern } from '../json-path.ts';
-import { placeholdersIn, placeholdersInKeys } from '../placeholders.ts';
 import { Credentials, sharedSettings, upstreamModels } from '../settings.ts';
+import { jsonPathPattern } from '../toolkit/json-path.ts';
+import { placeholdersIn, placeholdersInKeys } from '../toolkit/placeholders.ts';
 import { bodyTrouble } from './template.ts';
 
 const Place = z.string().regex(jsonPathPattern, 'must be a place like output.files[0].url');

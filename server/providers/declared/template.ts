@@ -2,7 +2,7 @@
  * What the body of a declared start must hold: placeholders that are known, and those without which
  * something a customer asks and pays for would be dropped in silence.
  */
-import { placeholdersIn } from '../placeholders.ts';
+import { placeholdersIn } from '../toolkit/placeholders.ts';
 
 const plainNames: readonly string[] = [
   ...['model', 'prompt', 'seed', 'seconds', 'resolution', 'aspect_ratio', 'size', 'width'],

@@ -1,20 +1,20 @@
 /** Only what fal signed, just now, has an effect. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unixSeconds } from '../../clock.ts';
-import { sampleStart } from '../../testing/conformance-bench.ts';
-import { accepted } from '../../testing/conformance-faults.ts';
-import { idOf, withDouble } from '../../testing/fal/bench.ts';
-import type { FalDouble } from '../../testing/fal/double.ts';
-import { words } from '../../testing/fal/rules.ts';
+import { sampleStart } from '../../../proof/kit/conformance-bench.ts';
+import { accepted } from '../../../proof/kit/conformance-faults.ts';
+import { idOf, withDouble } from '../../../proof/kit/fal/bench.ts';
+import type { FalDouble } from '../../../proof/kit/fal/double.ts';
+import { words } from '../../../proof/kit/fal/rules.ts';
 import {
   callFor,
   doubleKey,
   jwkOf,
   keyFromSeed,
   type SignedCall,
-} from '../../testing/fal/webhooks.ts';
-import { declined } from '../../testing/upstream-double.ts';
+} from '../../../proof/kit/fal/webhooks.ts';
+import { declined } from '../../../proof/kit/upstream-double.ts';
+import { unixSeconds } from '../../clock.ts';
 import type { CallbackReading, Provider } from '../provider.ts';
 import { readKeySet, whyForged } from './signature.ts';
 

@@ -1,9 +1,9 @@
 /** fal's signed callbacks, and the set of keys they are verified with: kept for a day at most. */
 import { unixSeconds } from '../../clock.ts';
-import { asJson, asRecord } from '../answer-values.ts';
 import type { CallbackReading, CallbackRequest } from '../provider.ts';
-import { createRemembered, judgeWith } from '../remembered.ts';
-import { createUpstream } from '../upstream.ts';
+import { asJson, asRecord } from '../toolkit/answer-values.ts';
+import { createRemembered, judgeWith } from '../toolkit/remembered.ts';
+import { createUpstream } from '../toolkit/upstream.ts';
 import { requestIdOf } from './operation.ts';
 import { readKeySet, whyForged } from './signature.ts';
 

@@ -1,6 +1,6 @@
 /** The calls of fal's queue, authorised, timed and paced. */
-import { type CallOptions, createReads, type Reading, readMsMax } from '../reads.ts';
-import { createUpstream, type UpstreamOutcome } from '../upstream.ts';
+import { type CallOptions, createReads, type Reading, readMsMax } from '../toolkit/reads.ts';
+import { createUpstream, type UpstreamOutcome } from '../toolkit/upstream.ts';
 
 export type FalCallOptions = CallOptions & { readonly baseUrl?: string };
 

@@ -1,9 +1,9 @@
 /** What an error proves, and what it is called. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { modelError, platformError, words } from '../../testing/fal/rules.ts';
-import type { RawAnswer } from '../../testing/upstream-double.ts';
-import type { UpstreamAnswer } from '../upstream.ts';
+import { modelError, platformError, words } from '../../../proof/kit/fal/rules.ts';
+import type { RawAnswer } from '../../../proof/kit/upstream-double.ts';
+import type { UpstreamAnswer } from '../toolkit/upstream.ts';
 import { failureFor, readError, startAnswerFor } from './errors.ts';
 
 function answered({ status, body, headers = {} }: RawAnswer): UpstreamAnswer {

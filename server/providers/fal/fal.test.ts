@@ -1,13 +1,13 @@
 /** The adapter against the double: the conformance suite, and what is fal's own. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { describeConformance } from '../../testing/conformance.ts';
-import { sampleStart, sampleStatus } from '../../testing/conformance-bench.ts';
-import { accepted } from '../../testing/conformance-faults.ts';
-import { callbackUrlOf, falHarness, idOf, withDouble } from '../../testing/fal/bench.ts';
-import type { FalDouble } from '../../testing/fal/double.ts';
-import { platformError, words } from '../../testing/fal/rules.ts';
-import { declined, json, type RawAnswer } from '../../testing/upstream-double.ts';
+import { describeConformance } from '../../../proof/kit/conformance.ts';
+import { sampleStart, sampleStatus } from '../../../proof/kit/conformance-bench.ts';
+import { accepted } from '../../../proof/kit/conformance-faults.ts';
+import { callbackUrlOf, falHarness, idOf, withDouble } from '../../../proof/kit/fal/bench.ts';
+import type { FalDouble } from '../../../proof/kit/fal/double.ts';
+import { platformError, words } from '../../../proof/kit/fal/rules.ts';
+import { declined, json, type RawAnswer } from '../../../proof/kit/upstream-double.ts';
 import type { Provider } from '../provider.ts';
 
 describeConformance('fal', falHarness);

@@ -4,11 +4,11 @@
  * again.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { asRecord } from '../answer-values.ts';
 import type { CancelAnswer, Provider, StartAnswer, StartRequest } from '../provider.ts';
-import type { Reading } from '../reads.ts';
-import { acceptedAs, isAccepting, startAnswerOf } from '../start-outcome.ts';
-import type { UpstreamOutcome } from '../upstream.ts';
+import { asRecord } from '../toolkit/answer-values.ts';
+import type { Reading } from '../toolkit/reads.ts';
+import { acceptedAs, isAccepting, startAnswerOf } from '../toolkit/start-outcome.ts';
+import type { UpstreamOutcome } from '../toolkit/upstream.ts';
 import { createCallbackReader } from './callbacks.ts';
 import { createFalCalls, type FalCallOptions, type FalCalls } from './calls.ts';
 import { readError, startAnswerFor } from './errors.ts';

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import fc from 'fast-check';
-import { sampleGeneration } from '../../testing/conformance-bench.ts';
-import { doubleModels } from '../../testing/fal/double.ts';
-import { refusalOf, endpointOf as servedEndpointOf } from '../../testing/fal/rules.ts';
+import { sampleGeneration } from '../../../proof/kit/conformance-bench.ts';
+import { doubleModels } from '../../../proof/kit/fal/double.ts';
+import { refusalOf, endpointOf as servedEndpointOf } from '../../../proof/kit/fal/rules.ts';
 import { appOf, cannotSay, endpointOf, inputOf } from './inputs.ts';
 
 const rules = { forwardSeed: true, fields: {} };

@@ -4,7 +4,7 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { GenerationType, ModelName } from '@vidgen/contract/models.ts';
-import { withoutParameters } from '../prompt-parameters.ts';
+import { withoutParameters } from '../toolkit/prompt-parameters.ts';
 
 /** One app with an endpoint for each mode below it, or each endpoint by itself. */
 export type FalModel = string | { readonly [Type in GenerationType]?: string | undefined };

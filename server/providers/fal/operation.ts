@@ -3,7 +3,7 @@
  * its cancel follow. Kept whole, so that any process can go on, and without a host: our key goes to
  * the configured one only, whatever an answer names.
  */
-import { asRecord, asUrl } from '../answer-values.ts';
+import { asRecord, asUrl } from '../toolkit/answer-values.ts';
 
 const pathPattern = /^\w[\w.-]*(\/\w[\w.-]*){1,5}\/requests\/[\w-]{1,100}(\/response)?$/;
 const idPattern = /^[\w-]{1,100}$/;

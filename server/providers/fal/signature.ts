@@ -3,8 +3,8 @@
  * its body, by any key of the set that fal publishes.
  */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { asRecord } from '../answer-values.ts';
 import type { CallbackRequest } from '../provider.ts';
+import { asRecord } from '../toolkit/answer-values.ts';
 
 /** How old, or how far ahead, a callback may be: fal's own page says five minutes. */
 const toleranceSeconds = 5 * 60;

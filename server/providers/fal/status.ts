@@ -4,10 +4,10 @@
  * the request: it stays pending.
  */
 import { sleep } from '../../clock.ts';
-import { asNumber, asRecord, asText, asUrl } from '../answer-values.ts';
 import type { StatusAnswer } from '../provider.ts';
-import { busyAnswer, type Reading } from '../reads.ts';
-import type { UpstreamAnswer } from '../upstream.ts';
+import { asNumber, asRecord, asText, asUrl } from '../toolkit/answer-values.ts';
+import { busyAnswer, type Reading } from '../toolkit/reads.ts';
+import type { UpstreamAnswer } from '../toolkit/upstream.ts';
 import type { FalCalls } from './calls.ts';
 import {
   detailOf,

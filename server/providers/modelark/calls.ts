@@ -2,9 +2,15 @@
  * The four calls of ModelArk, authorised, timed and paced. LIST is limited to one a second for the
  * whole account and GET to twenty, so both wait for their turn here, or are told it is too far.
  */
-import { createPace, type Pace } from '../pace.ts';
-import { bearer, type CallOptions, createReads, type Reading, readMsMax } from '../reads.ts';
-import { createUpstream, type UpstreamOutcome } from '../upstream.ts';
+import { createPace, type Pace } from '../toolkit/pace.ts';
+import {
+  bearer,
+  type CallOptions,
+  createReads,
+  type Reading,
+  readMsMax,
+} from '../toolkit/reads.ts';
+import { createUpstream, type UpstreamOutcome } from '../toolkit/upstream.ts';
 
 export type ModelArkCallOptions = CallOptions & {
   /** Up to and with `/api/v3`; keys and model ids belong to one region. */

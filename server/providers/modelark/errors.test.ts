@@ -7,8 +7,8 @@ import {
   documentedErrors,
   type ErrorShape,
   type RawAnswer,
-} from '../../testing/modelark/errors.ts';
-import type { UpstreamAnswer } from '../upstream.ts';
+} from '../../../proof/kit/modelark/errors.ts';
+import type { UpstreamAnswer } from '../toolkit/upstream.ts';
 import { detailOf, failureFor, readError, startAnswerFor } from './errors.ts';
 
 function answered(raw: RawAnswer): UpstreamAnswer {

@@ -3,10 +3,10 @@
  * that nothing was created; where it does not, the answer is `unknown`.
  */
 import type { RefusedPart } from '@vidgen/contract/failure-sentences.ts';
-import { asRecord, asText, onOneLine, toldWaitSeconds } from '../answer-values.ts';
 import type { ProviderFailure, StartAnswer } from '../provider.ts';
-import { refusedField } from '../refused-part.ts';
-import type { UpstreamAnswer } from '../upstream.ts';
+import { asRecord, asText, onOneLine, toldWaitSeconds } from '../toolkit/answer-values.ts';
+import { refusedField } from '../toolkit/refused-part.ts';
+import type { UpstreamAnswer } from '../toolkit/upstream.ts';
 
 export type UpstreamError = { readonly code: string; readonly message: string };
 

@@ -1,7 +1,7 @@
 /** A lost start is found again; `absent` is never said where a second start could be a double. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sampleStart } from '../../testing/conformance-bench.ts';
+import { sampleStart } from '../../../proof/kit/conformance-bench.ts';
 import {
   accepted,
   declined,
@@ -10,9 +10,9 @@ import {
   impatient,
   internalError,
   withDouble,
-} from '../../testing/modelark/bench.ts';
-import type { Fault, ModelArkDouble } from '../../testing/modelark/double.ts';
-import { documentedError } from '../../testing/modelark/errors.ts';
+} from '../../../proof/kit/modelark/bench.ts';
+import type { Fault, ModelArkDouble } from '../../../proof/kit/modelark/double.ts';
+import { documentedError } from '../../../proof/kit/modelark/errors.ts';
 import type { Provider, StartRequest } from '../provider.ts';
 
 /** Longer than a create may last and settle. */

@@ -4,8 +4,8 @@
  * time, late enough, and without meeting a task that could be ours.
  */
 import type { FindAnswer } from '../provider.ts';
-import type { Reading } from '../reads.ts';
-import { upstreamSeconds } from '../upstream-clock.ts';
+import type { Reading } from '../toolkit/reads.ts';
+import { upstreamSeconds } from '../toolkit/upstream-clock.ts';
 import { readPage, type UpstreamTask } from './wire.ts';
 
 const pageSize = 500; // The upstream's own maximum, for pages as well.

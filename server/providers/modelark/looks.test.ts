@@ -1,10 +1,10 @@
 /** Many looks in few calls: each has its own answer, and a list that fails costs nobody theirs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sampleStart, sampleStatus } from '../../testing/conformance-bench.ts';
-import { accepted, declined, htmlPage, withDouble } from '../../testing/modelark/bench.ts';
-import type { ModelArkDouble } from '../../testing/modelark/double.ts';
-import { documentedError } from '../../testing/modelark/errors.ts';
+import { sampleStart, sampleStatus } from '../../../proof/kit/conformance-bench.ts';
+import { accepted, declined, htmlPage, withDouble } from '../../../proof/kit/modelark/bench.ts';
+import type { ModelArkDouble } from '../../../proof/kit/modelark/double.ts';
+import { documentedError } from '../../../proof/kit/modelark/errors.ts';
 import type { Provider } from '../provider.ts';
 
 const statuses = ['succeeded', 'running', 'failed', 'expired', 'cancelled', 'paused'] as const;

@@ -5,9 +5,9 @@
  * there proves nothing.
  */
 import { elapsedMs } from '../../clock.ts';
-import { asOperation, asRecord } from '../answer-values.ts';
-import type { Reading } from '../reads.ts';
-import type { UpstreamOutcome } from '../upstream.ts';
+import { asOperation, asRecord } from '../toolkit/answer-values.ts';
+import type { Reading } from '../toolkit/reads.ts';
+import type { UpstreamOutcome } from '../toolkit/upstream.ts';
 import type { ModelArkCalls } from './calls.ts';
 
 export type Look = (operation: string, signal: AbortSignal) => Promise<Reading>;

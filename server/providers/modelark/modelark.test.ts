@@ -3,18 +3,22 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
-import { describeConformance } from '../../testing/conformance.ts';
-import { sampleGeneration, sampleStart, sampleStatus } from '../../testing/conformance-bench.ts';
+import { describeConformance } from '../../../proof/kit/conformance.ts';
+import {
+  sampleGeneration,
+  sampleStart,
+  sampleStatus,
+} from '../../../proof/kit/conformance-bench.ts';
 import {
   accepted,
   adapterFor,
   declined,
   modelArkHarness,
   withDouble,
-} from '../../testing/modelark/bench.ts';
-import { doubleModels, ModelArkDouble } from '../../testing/modelark/double.ts';
-import { documentedError } from '../../testing/modelark/errors.ts';
-import { closeServer } from '../../testing/result-server.ts';
+} from '../../../proof/kit/modelark/bench.ts';
+import { doubleModels, ModelArkDouble } from '../../../proof/kit/modelark/double.ts';
+import { documentedError } from '../../../proof/kit/modelark/errors.ts';
+import { closeServer } from '../../../proof/kit/result-server.ts';
 import { createModelArk } from './modelark.ts';
 
 describeConformance('modelark', modelArkHarness);

@@ -5,11 +5,11 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
-import { asJson, asOperation, asRecord } from '../answer-values.ts';
 import type { CancelAnswer, Provider, StartAnswer, StatusAnswer } from '../provider.ts';
-import { busyAnswer, type Reading } from '../reads.ts';
-import { acceptedAs, isAccepting, startAnswerOf } from '../start-outcome.ts';
-import type { UpstreamOutcome } from '../upstream.ts';
+import { asJson, asOperation, asRecord } from '../toolkit/answer-values.ts';
+import { busyAnswer, type Reading } from '../toolkit/reads.ts';
+import { acceptedAs, isAccepting, startAnswerOf } from '../toolkit/start-outcome.ts';
+import type { UpstreamOutcome } from '../toolkit/upstream.ts';
 import { createModelArkCalls, type ModelArkCallOptions, type ModelArkCalls } from './calls.ts';
 import { detailOf, failureFor, readError, startAnswerFor } from './errors.ts';
 import { createFind } from './find.ts';

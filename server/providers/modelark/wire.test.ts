@@ -1,10 +1,10 @@
 /** What is sent to ModelArk, field by field; no prompt changes what was priced. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { sampleStart } from '../../testing/conformance-bench.ts';
-import { accepted, withDouble } from '../../testing/modelark/bench.ts';
-import { promptParameters } from '../../testing/modelark/rules.ts';
-import { withoutParameters } from '../prompt-parameters.ts';
+import { sampleStart } from '../../../proof/kit/conformance-bench.ts';
+import { accepted, withDouble } from '../../../proof/kit/modelark/bench.ts';
+import { promptParameters } from '../../../proof/kit/modelark/rules.ts';
+import { withoutParameters } from '../toolkit/prompt-parameters.ts';
 import { createBody, safetyIdentifierOf } from './wire.ts';
 
 const options = { model: 'dreamina-seedance-2-0-260128', forwardSeed: true };

@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { asNumber, asOperation, asRecord, asText, asUrl } from '../answer-values.ts';
-import { withoutParameters } from '../prompt-parameters.ts';
 import type { StartRequest } from '../provider.ts';
+import { asNumber, asOperation, asRecord, asText, asUrl } from '../toolkit/answer-values.ts';
+import { withoutParameters } from '../toolkit/prompt-parameters.ts';
 
 /** Seconds after which a queued or running task becomes `expired`, as far as they can be set. */
 const expiresAfterSecondsMin = 3_600;

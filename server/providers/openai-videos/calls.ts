@@ -2,10 +2,16 @@
  * The calls of `/v1/videos`, authorised and timed. Our key goes to the configured host only: an
  * address that an answer names is used here when it is on that very host, and nowhere else.
  */
-import { createOwnHost, type OwnHost, type Saving, saveFrom } from '../downloads.ts';
-import { createForm, type FormPart } from '../multipart.ts';
-import { bearer, type CallOptions, createReads, type Reading, readMsMax } from '../reads.ts';
-import { createUpstream, type DownloadOutcome, type UpstreamOutcome } from '../upstream.ts';
+import { createOwnHost, type OwnHost, type Saving, saveFrom } from '../toolkit/downloads.ts';
+import { createForm, type FormPart } from '../toolkit/multipart.ts';
+import {
+  bearer,
+  type CallOptions,
+  createReads,
+  type Reading,
+  readMsMax,
+} from '../toolkit/reads.ts';
+import { createUpstream, type DownloadOutcome, type UpstreamOutcome } from '../toolkit/upstream.ts';
 import type { Dialect } from './dialect.ts';
 import type { FirstFrame } from './first-frame.ts';
 import type { Fields } from './wire.ts';

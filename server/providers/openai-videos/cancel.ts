@@ -4,7 +4,7 @@
  */
 import { sleep } from '../../clock.ts';
 import type { CancelAnswer } from '../provider.ts';
-import type { Reading } from '../reads.ts';
+import type { Reading } from '../toolkit/reads.ts';
 import type { VideoCalls } from './calls.ts';
 import type { Dialect } from './dialect.ts';
 import { saysVideoIsGone } from './errors.ts';

@@ -2,7 +2,7 @@
  * One API, spoken differently: what each kind of `/v1/videos` server does in its own way. All that
  * depends on the dialect is a trait here; no other file asks for a dialect by its name.
  */
-import { near, type Patience } from '../patience.ts';
+import { near, type Patience } from '../toolkit/patience.ts';
 
 export const dialectNames = ['openai', 'vllm', 'sglang', 'gateway'] as const;
 /** OpenAI's own, vLLM-Omni, SGLang-Diffusion, and programs that stand before other upstreams. */

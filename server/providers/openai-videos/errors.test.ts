@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StartAnswer } from '../provider.ts';
-import type { UpstreamAnswer } from '../upstream.ts';
+import type { UpstreamAnswer } from '../toolkit/upstream.ts';
 import { detailOf, failureFor, readError, saysVideoIsGone, startAnswerFor } from './errors.ts';
 
 const answered = (

@@ -2,10 +2,11 @@
  * Errors of `/v1/videos` servers in our words. The one question that costs money is whether an
  * error proves that nothing was created; where it does not, the answer is `unknown`.
  */
-import { asRecord, asText, onOneLine, toldWaitSeconds } from '../answer-values.ts';
+
 import type { ProviderFailure, StartAnswer } from '../provider.ts';
-import { refusedField, refusedInputIn, refusedPartIn } from '../refused-part.ts';
-import type { UpstreamAnswer } from '../upstream.ts';
+import { asRecord, asText, onOneLine, toldWaitSeconds } from '../toolkit/answer-values.ts';
+import { refusedField, refusedInputIn, refusedPartIn } from '../toolkit/refused-part.ts';
+import type { UpstreamAnswer } from '../toolkit/upstream.ts';
 
 export type UpstreamError = {
   /** Its code or, where there is none, its type; empty where it has neither. */

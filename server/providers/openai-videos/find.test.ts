@@ -1,12 +1,12 @@
 /** `absent` lets a generation be started again, so it is said only where it is certain. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sampleGeneration, sampleStart } from '../../../proof/kit/conformance-bench.ts';
+import { accepted } from '../../../proof/kit/conformance-faults.ts';
+import { withDouble } from '../../../proof/kit/openai-videos/bench.ts';
+import { servedModel, type VideosDouble } from '../../../proof/kit/openai-videos/double.ts';
+import { declined, htmlPage } from '../../../proof/kit/upstream-double.ts';
 import { unixSeconds } from '../../clock.ts';
-import { sampleGeneration, sampleStart } from '../../testing/conformance-bench.ts';
-import { accepted } from '../../testing/conformance-faults.ts';
-import { withDouble } from '../../testing/openai-videos/bench.ts';
-import { servedModel, type VideosDouble } from '../../testing/openai-videos/double.ts';
-import { declined, htmlPage } from '../../testing/upstream-double.ts';
 import type { FindAnswer, Provider } from '../provider.ts';
 
 const reference = 'vg_of_this_test';

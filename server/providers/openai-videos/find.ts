@@ -4,8 +4,8 @@
  * made. `absent` is given only late enough, and where nothing in the list could be ours unmarked.
  */
 import type { FindAnswer } from '../provider.ts';
-import type { UpstreamOutcome } from '../upstream.ts';
-import { upstreamSeconds } from '../upstream-clock.ts';
+import type { UpstreamOutcome } from '../toolkit/upstream.ts';
+import { upstreamSeconds } from '../toolkit/upstream-clock.ts';
 import { markOf, readList, type Video } from './wire.ts';
 
 /** The most that a list can be asked for by parts; without a number it comes whole. */

@@ -7,8 +7,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { sleep, timeoutSignal } from '../../clock.ts';
-import type { FetchMaterial, MaterialOptions } from '../fetch-material.ts';
-import { type Picture, readHead, readPicture } from '../picture.ts';
+import type { FetchMaterial, MaterialOptions } from '../toolkit/fetch-material.ts';
+import { type Picture, readHead, readPicture } from '../toolkit/picture.ts';
 
 export type FirstFrame = Picture & { readonly file: string };
 

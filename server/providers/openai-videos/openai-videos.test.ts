@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { describeConformance } from '../../testing/conformance.ts';
-import { sampleGeneration, sampleStart } from '../../testing/conformance-bench.ts';
-import { accepted } from '../../testing/conformance-faults.ts';
-import { fetchPixel, harnessOf, withDouble } from '../../testing/openai-videos/bench.ts';
-import { servedModel } from '../../testing/openai-videos/double.ts';
-import { askAgainSeconds } from '../patience.ts';
+import { describeConformance } from '../../../proof/kit/conformance.ts';
+import { sampleGeneration, sampleStart } from '../../../proof/kit/conformance-bench.ts';
+import { accepted } from '../../../proof/kit/conformance-faults.ts';
+import { fetchPixel, harnessOf, withDouble } from '../../../proof/kit/openai-videos/bench.ts';
+import { servedModel } from '../../../proof/kit/openai-videos/double.ts';
+import { askAgainSeconds } from '../toolkit/patience.ts';
 import { cannotMake } from './cannot.ts';
 import { dialectNames, dialects } from './dialect.ts';
 

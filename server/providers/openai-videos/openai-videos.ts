@@ -6,13 +6,18 @@
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import { unixSeconds } from '../../clock.ts';
-import { asJson, asOperation, asRecord } from '../answer-values.ts';
-import type { MaterialOptions } from '../fetch-material.ts';
 import type { CallbackReading, CallbackRequest, Provider, StartAnswer } from '../provider.ts';
 import type { Credential } from '../settings.ts';
-import { whyForged } from '../standard-webhooks.ts';
-import { acceptedAs, isAccepting, startAnswerOf, unsentRetrySeconds } from '../start-outcome.ts';
-import type { UpstreamOutcome } from '../upstream.ts';
+import { asJson, asOperation, asRecord } from '../toolkit/answer-values.ts';
+import type { MaterialOptions } from '../toolkit/fetch-material.ts';
+import { whyForged } from '../toolkit/standard-webhooks.ts';
+import {
+  acceptedAs,
+  isAccepting,
+  startAnswerOf,
+  unsentRetrySeconds,
+} from '../toolkit/start-outcome.ts';
+import type { UpstreamOutcome } from '../toolkit/upstream.ts';
 import { createVideoCalls, type VideoCallOptions } from './calls.ts';
 import { cancelVideo } from './cancel.ts';
 import { cannotMake } from './cannot.ts';

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { readResult, sampleStart, sampleStatus } from '../../../proof/kit/conformance-bench.ts';
+import { accepted } from '../../../proof/kit/conformance-faults.ts';
+import { withDouble } from '../../../proof/kit/openai-videos/bench.ts';
+import { detailed, openAiError } from '../../../proof/kit/openai-videos/words.ts';
+import { resultVideoPath, startResultServer } from '../../../proof/kit/result-server.ts';
+import { declined, json } from '../../../proof/kit/upstream-double.ts';
 import { unixSeconds } from '../../clock.ts';
-import { readResult, sampleStart, sampleStatus } from '../../testing/conformance-bench.ts';
-import { accepted } from '../../testing/conformance-faults.ts';
-import { withDouble } from '../../testing/openai-videos/bench.ts';
-import { detailed, openAiError } from '../../testing/openai-videos/words.ts';
-import { resultVideoPath, startResultServer } from '../../testing/result-server.ts';
-import { declined, json } from '../../testing/upstream-double.ts';
 import type { Provider, StatusAnswer } from '../provider.ts';
 
 /** A started generation, and a way to look at it. */

@@ -2,13 +2,14 @@
  * How a video is doing, and where its file is. Whatever keeps us from reading a video says nothing
  * about it: it stays pending. A failed one is told by the body, whatever the status of the answer.
  */
-import { toldWaitSeconds } from '../answer-values.ts';
-import { behindDoor } from '../downloads.ts';
-import { askAgainSeconds } from '../patience.ts';
+
 import type { Provider, ResultSource, StatusAnswer } from '../provider.ts';
-import { busyAnswer, type Reading } from '../reads.ts';
-import type { UpstreamAnswer } from '../upstream.ts';
-import { upstreamSeconds } from '../upstream-clock.ts';
+import { toldWaitSeconds } from '../toolkit/answer-values.ts';
+import { behindDoor } from '../toolkit/downloads.ts';
+import { askAgainSeconds } from '../toolkit/patience.ts';
+import { busyAnswer, type Reading } from '../toolkit/reads.ts';
+import type { UpstreamAnswer } from '../toolkit/upstream.ts';
+import { upstreamSeconds } from '../toolkit/upstream-clock.ts';
 import type { VideoCalls } from './calls.ts';
 import type { Dialect } from './dialect.ts';
 import { detailOf, failureFor, readError, type StartSituation, saysVideoIsGone } from './errors.ts';

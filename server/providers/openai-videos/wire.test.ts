@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { sampleGeneration } from '../../testing/conformance-bench.ts';
-import { dangerousFields } from '../../testing/openai-videos/rules.ts';
+import { sampleGeneration } from '../../../proof/kit/conformance-bench.ts';
+import { dangerousFields } from '../../../proof/kit/openai-videos/rules.ts';
 import { createFields, markedModel, ownFields, readList, readVideo } from './wire.ts';
 
 const wanted = { model: 'wan', size: '1280x720' };

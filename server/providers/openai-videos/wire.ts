@@ -3,8 +3,8 @@
  * A field that names a path on the server is never sent, whoever asks for it.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { asNumber, asOperation, asRecord, asText, asUrl } from '../answer-values.ts';
-import { withoutParameters } from '../prompt-parameters.ts';
+import { asNumber, asOperation, asRecord, asText, asUrl } from '../toolkit/answer-values.ts';
+import { withoutParameters } from '../toolkit/prompt-parameters.ts';
 import { type UpstreamError, videoError } from './errors.ts';
 
 export type FieldValue = string | number | boolean;

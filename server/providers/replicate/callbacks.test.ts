@@ -1,14 +1,14 @@
 /** Only what Replicate signed, just now and for this very start, has an effect. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sampleStart } from '../../../proof/kit/conformance-bench.ts';
+import { accepted } from '../../../proof/kit/conformance-faults.ts';
+import { withDouble } from '../../../proof/kit/replicate/bench.ts';
+import type { ReplicateDouble } from '../../../proof/kit/replicate/double.ts';
+import { words } from '../../../proof/kit/replicate/rules.ts';
+import { callFor, type SignedCall } from '../../../proof/kit/replicate/webhooks.ts';
+import { declined } from '../../../proof/kit/upstream-double.ts';
 import { unixSeconds } from '../../clock.ts';
-import { sampleStart } from '../../testing/conformance-bench.ts';
-import { accepted } from '../../testing/conformance-faults.ts';
-import { withDouble } from '../../testing/replicate/bench.ts';
-import type { ReplicateDouble } from '../../testing/replicate/double.ts';
-import { words } from '../../testing/replicate/rules.ts';
-import { callFor, type SignedCall } from '../../testing/replicate/webhooks.ts';
-import { declined } from '../../testing/upstream-double.ts';
 import type { CallbackReading, Provider } from '../provider.ts';
 
 const otherSecret = `whsec_${Buffer.from('another secret, also of 32 bytes').toString('base64')}`;

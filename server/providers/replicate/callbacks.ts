@@ -3,11 +3,11 @@
  * or fetched with our key when the first callback comes.
  */
 import { unixSeconds } from '../../clock.ts';
-import { asJson, asRecord, asText } from '../answer-values.ts';
 import type { CallbackReading, CallbackRequest } from '../provider.ts';
-import { createRemembered, judgeWith } from '../remembered.ts';
-import { whyForged } from '../standard-webhooks.ts';
-import type { UpstreamOutcome } from '../upstream.ts';
+import { asJson, asRecord, asText } from '../toolkit/answer-values.ts';
+import { createRemembered, judgeWith } from '../toolkit/remembered.ts';
+import { whyForged } from '../toolkit/standard-webhooks.ts';
+import type { UpstreamOutcome } from '../toolkit/upstream.ts';
 import { carries, readPrediction } from './wire.ts';
 
 const keptMsMax = 24 * 3_600_000;

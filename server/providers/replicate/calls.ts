@@ -1,6 +1,12 @@
 /** Replicate's calls, authorised, timed and paced: reading is limited to 50 a second an account. */
-import { bearer, type CallOptions, createReads, type Reading, readMsMax } from '../reads.ts';
-import { createUpstream, type UpstreamOutcome } from '../upstream.ts';
+import {
+  bearer,
+  type CallOptions,
+  createReads,
+  type Reading,
+  readMsMax,
+} from '../toolkit/reads.ts';
+import { createUpstream, type UpstreamOutcome } from '../toolkit/upstream.ts';
 
 export type ReplicateCallOptions = CallOptions & {
   /** Up to and with `/v1`. */

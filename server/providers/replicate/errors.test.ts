@@ -1,7 +1,7 @@
 /** What an error proves, and what it is called. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { UpstreamAnswer } from '../upstream.ts';
+import type { UpstreamAnswer } from '../toolkit/upstream.ts';
 import { failureFor, readError, startAnswerFor } from './errors.ts';
 
 const answered = (status: number, json: unknown): UpstreamAnswer => ({

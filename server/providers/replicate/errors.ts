@@ -2,10 +2,11 @@
  * Replicate's errors in our words. The one question that costs money is whether an error proves
  * that nothing was created; where it does not, the answer is `unknown`.
  */
-import { asRecord, asText, onOneLine, toldWaitSeconds } from '../answer-values.ts';
+
 import type { ProviderFailure, StartAnswer } from '../provider.ts';
-import { refusedField, refusedInputIn, refusedPartIn } from '../refused-part.ts';
-import type { UpstreamAnswer } from '../upstream.ts';
+import { asRecord, asText, onOneLine, toldWaitSeconds } from '../toolkit/answer-values.ts';
+import { refusedField, refusedInputIn, refusedPartIn } from '../toolkit/refused-part.ts';
+import type { UpstreamAnswer } from '../toolkit/upstream.ts';
 
 /** `{"detail": …}`, with or without a `title`; sometimes `{"error": …}`. Undefined: not its own. */
 export function readError({ json }: Pick<UpstreamAnswer, 'json'>): string | undefined {

@@ -1,11 +1,11 @@
 /** `absent` lets a generation be started again, so it is said only where it is certain. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sampleGeneration, sampleStart } from '../../../proof/kit/conformance-bench.ts';
+import { adapterFor, callbackUrlOf, withDouble } from '../../../proof/kit/replicate/bench.ts';
+import { ReplicateDouble } from '../../../proof/kit/replicate/double.ts';
+import { declined, htmlPage } from '../../../proof/kit/upstream-double.ts';
 import { nowMs } from '../../clock.ts';
-import { sampleGeneration, sampleStart } from '../../testing/conformance-bench.ts';
-import { adapterFor, callbackUrlOf, withDouble } from '../../testing/replicate/bench.ts';
-import { ReplicateDouble } from '../../testing/replicate/double.ts';
-import { declined, htmlPage } from '../../testing/upstream-double.ts';
 import type { FindAnswer, Provider } from '../provider.ts';
 
 const reference = 'vg_of_this_test';

@@ -5,7 +5,7 @@
  * enough, and when no prediction of that time could be ours without showing it.
  */
 import type { FindAnswer } from '../provider.ts';
-import { upstreamSeconds } from '../upstream-clock.ts';
+import { upstreamSeconds } from '../toolkit/upstream-clock.ts';
 import type { ReplicateCalls } from './calls.ts';
 import { carries, type Prediction, readPage, readPrediction } from './wire.ts';
 

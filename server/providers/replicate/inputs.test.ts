@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import fc from 'fast-check';
-import { sampleGeneration } from '../../testing/conformance-bench.ts';
-import { refusalOf } from '../../testing/replicate/rules.ts';
+import { sampleGeneration } from '../../../proof/kit/conformance-bench.ts';
+import { refusalOf } from '../../../proof/kit/replicate/rules.ts';
 import { cannotSay, type InputRules, inputOf, seedanceInputs, seedanceLimits } from './inputs.ts';
 import { readPage, readPrediction } from './wire.ts';
 

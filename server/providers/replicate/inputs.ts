@@ -4,7 +4,7 @@
  * refused beforehand, never dropped.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { withoutParameters } from '../prompt-parameters.ts';
+import { withoutParameters } from '../toolkit/prompt-parameters.ts';
 
 /** Null: the model has no such input. */
 export type InputNames = {

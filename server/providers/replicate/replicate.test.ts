@@ -1,18 +1,18 @@
 /** The adapter against the double: the conformance suite, and what is Replicate's own. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { describeConformance } from '../../testing/conformance.ts';
-import { sampleStart, sampleStatus } from '../../testing/conformance-bench.ts';
-import { accepted } from '../../testing/conformance-faults.ts';
+import { describeConformance } from '../../../proof/kit/conformance.ts';
+import { sampleStart, sampleStatus } from '../../../proof/kit/conformance-bench.ts';
+import { accepted } from '../../../proof/kit/conformance-faults.ts';
 import {
   adapterFor,
   callbackUrlOf,
   replicateHarness,
   withDouble,
-} from '../../testing/replicate/bench.ts';
-import { ReplicateDouble } from '../../testing/replicate/double.ts';
-import { words } from '../../testing/replicate/rules.ts';
-import { declined } from '../../testing/upstream-double.ts';
+} from '../../../proof/kit/replicate/bench.ts';
+import { ReplicateDouble } from '../../../proof/kit/replicate/double.ts';
+import { words } from '../../../proof/kit/replicate/rules.ts';
+import { declined } from '../../../proof/kit/upstream-double.ts';
 import type { Provider } from '../provider.ts';
 
 describeConformance('replicate', replicateHarness);

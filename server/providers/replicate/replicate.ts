@@ -5,13 +5,13 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
-import { asOperation, asRecord } from '../answer-values.ts';
-import { withoutParameters } from '../prompt-parameters.ts';
 import type { CancelAnswer, Provider, StartAnswer, StartRequest } from '../provider.ts';
-import type { Reading } from '../reads.ts';
 import type { Credential } from '../settings.ts';
-import { acceptedAs, isAccepting, startAnswerOf } from '../start-outcome.ts';
-import type { UpstreamOutcome } from '../upstream.ts';
+import { asOperation, asRecord } from '../toolkit/answer-values.ts';
+import { withoutParameters } from '../toolkit/prompt-parameters.ts';
+import type { Reading } from '../toolkit/reads.ts';
+import { acceptedAs, isAccepting, startAnswerOf } from '../toolkit/start-outcome.ts';
+import type { UpstreamOutcome } from '../toolkit/upstream.ts';
 import { createReadCallback } from './callbacks.ts';
 import { createReplicateCalls, type ReplicateCallOptions, type ReplicateCalls } from './calls.ts';
 import { readError, type Situation, startAnswerFor } from './errors.ts';

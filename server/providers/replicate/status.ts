@@ -3,11 +3,11 @@
  * about it: it stays pending.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { onOneLine } from '../answer-values.ts';
-import { askAgainSeconds, type Patience } from '../patience.ts';
 import type { Provider, StatusAnswer } from '../provider.ts';
-import { busyAnswer, type Reading } from '../reads.ts';
-import { upstreamSeconds } from '../upstream-clock.ts';
+import { onOneLine } from '../toolkit/answer-values.ts';
+import { askAgainSeconds, type Patience } from '../toolkit/patience.ts';
+import { busyAnswer, type Reading } from '../toolkit/reads.ts';
+import { upstreamSeconds } from '../toolkit/upstream-clock.ts';
 import type { ReplicateCalls } from './calls.ts';
 import { failureFor, readError, type Situation } from './errors.ts';
 import { type Prediction, readPrediction } from './wire.ts';

@@ -2,7 +2,7 @@
  * Replicate's words: where a model's predictions are created, and predictions and pages as values.
  * What is read is never trusted to have a type; what is missing is undefined.
  */
-import { asNumber, asOperation, asRecord, asText, asUrl } from '../answer-values.ts';
+import { asNumber, asOperation, asRecord, asText, asUrl } from '../toolkit/answer-values.ts';
 
 /** `owner/name`, `owner/name:version` or `deployments/owner/name`. */
 export const modelPattern = /^(deployments\/)?\w[\w.-]*\/\w[\w.-]*$|^\w[\w.-]*\/\w[\w.-]*:\w+$/;

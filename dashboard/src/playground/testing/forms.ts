@@ -2,8 +2,8 @@
 import { aspectRatios, resolutions } from '@vidgen/contract/models.ts';
 import type { Model } from '@vidgen/contract/models-answer.ts';
 import fc from 'fast-check';
-import { createCatalogue } from '../../../../server/catalogue/catalogue.ts';
-import { modelsAnswer } from '../../../../server/catalogue/view.ts';
+import { createCatalogue } from '../../../../server/catalog/catalog.ts';
+import { modelsAnswer } from '../../../../server/catalog/view.ts';
 import { formModes, type GenerationForm } from '../generation-form.ts';
 
 export const catalogue = createCatalogue();

@@ -1,0 +1,46 @@
+/** An account by its name, for operators who look at many: the id alone says nothing. */
+import { Badge, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ListAccountsAnswer } from '@vidgen/contract/admin-accounts.ts';
+import type { ReactNode } from 'react';
+import { get } from '../api/client.ts';
+import { keys } from '../api/query-client.ts';
+import { TextLink } from '../components/links.tsx';
+
+type Known = Pick<ListAccountsAnswer['items'][number], 'name' | 'closed_at'>;
+
+/** The newest hundred, asked for once for all rows; older ones are shown by their id. */
+export function useKnownAccounts(): ReadonlyMap<string, Known> {
+  const { data } = useQuery({
+    queryKey: keys.operatorPart('accounts', 'names'),
+    queryFn: () => get<ListAccountsAnswer>('/admin/accounts', { limit: 100 }),
+    staleTime: 60_000,
+    select: ({ items }) => new Map<string, Known>(items.map((one) => [one.id, one])),
+  });
+  return data ?? none;
+}
+
+const none: ReadonlyMap<string, Known> = new Map();
+
+export function AccountLink({
+  id,
+  withState,
+}: {
+  readonly id: string;
+  /** Also whether it is closed. */
+  readonly withState?: true;
+}): ReactNode {
+  const account = useKnownAccounts().get(id);
+  return (
+    <Group gap={6} wrap="nowrap">
+      <TextLink to="/operator/accounts/$id" params={{ id }} fz="sm" underline="hover">
+        <Text span inherit truncate display="block" maw={130} title={account?.name ?? id}>
+          {account?.name ?? id.slice(0, 8)}
+        </Text>
+      </TextLink>
+      {withState && account && account.closed_at !== null ? (
+        <Badge color="gray">closed</Badge>
+      ) : null}
+    </Group>
+  );
+}

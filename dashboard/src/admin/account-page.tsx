@@ -1,0 +1,119 @@
+/** One account as its operator sees it: balances, a grant, what was done to it, its end. */
+import { Alert, Button, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { Account } from '@vidgen/contract/admin-accounts.ts';
+import { keyModes } from '@vidgen/contract/models.ts';
+import { type ReactNode, useState } from 'react';
+import { post } from '../api/client.ts';
+import { keys } from '../api/query-client.ts';
+import { accountQuery } from '../api/session.ts';
+import { announce } from '../components/announce.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Facts } from '../components/facts.tsx';
+import { Credits } from '../components/figures.tsx';
+import { LinkButton } from '../components/links.tsx';
+import { Moment } from '../components/moment.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { PageSkeleton } from '../components/skeletons.tsx';
+import { GrantForm } from './grant-form.tsx';
+import { LastChanges } from './last-changes.tsx';
+
+export function AccountPage(): ReactNode {
+  const { id } = useParams({ from: '/signed-in/operator/accounts/$id' });
+  const { data: account, error, isPending, refetch } = useQuery(accountQuery(id));
+  if (error) {
+    return <ErrorNotice error={error} what="It could not be loaded" retry={() => void refetch()} />;
+  }
+  if (isPending) return <PageSkeleton />;
+  const params = { account: id };
+  return (
+    <Stack gap="lg">
+      <PageHeader
+        title={account.name}
+        about={<Copyable value={account.id} label="account id" />}
+        actions={
+          <LinkButton variant="default" to="/accounts/$account" params={params}>
+            Open its dashboard
+          </LinkButton>
+        }
+      />
+      {account.closed_at === null ? null : (
+        <Alert color="red" title="Closed">
+          Closed <Moment at={account.closed_at} />: its keys are refused, and nothing can be booked
+          to it.
+        </Alert>
+      )}
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        {keyModes.map((mode) => (
+          <Balances key={mode} title={`${mode} credits`} balance={account.balance[mode]} />
+        ))}
+      </SimpleGrid>
+      {account.closed_at === null ? <GrantForm account={id} /> : null}
+      <LastChanges account={id} />
+      {account.closed_at === null ? <Closing account={account} /> : null}
+    </Stack>
+  );
+}
+
+function Balances(props: {
+  readonly title: string;
+  readonly balance: Account['balance']['live'];
+}): ReactNode {
+  const { available, reserved, suspended } = props.balance;
+  return (
+    <Card withBorder padding="md">
+      <Text component="h2" fz="md" fw={600} mb="xs" style={{ textTransform: 'capitalize' }}>
+        {props.title}
+      </Text>
+      <Facts
+        facts={[
+          ['Available', <Credits key="available" amount={available} />],
+          ['Reserved', <Credits key="reserved" amount={reserved} />],
+          ['Suspended', <Credits key="suspended" amount={suspended} />],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Closing({ account }: { readonly account: Account }): ReactNode {
+  const client = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const close = async () => {
+    await post(`/admin/accounts/${account.id}/close`);
+    announce(`${account.name} is closed`);
+    await client.invalidateQueries({ queryKey: keys.account(account.id) });
+    await client.invalidateQueries({ queryKey: keys.operatorPart('accounts') });
+  };
+  return (
+    <Card withBorder padding="md">
+      <Group justify="space-between">
+        <div>
+          <Text component="h2" fz="md" fw={600}>
+            Close the account
+          </Text>
+          <Text fz="sm" c="dimmed">
+            Its keys are refused at once, and refunds of its running tasks wait for you. This cannot
+            be undone.
+          </Text>
+        </div>
+        <Button color="red" variant="light" onClick={() => setAsking(true)}>
+          Close account
+        </Button>
+      </Group>
+      <ConfirmDialog
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title="Close account"
+        action="Close account"
+        typed={account.name}
+        run={close}
+      >
+        Every key of {account.name} is refused, for good, and nothing can be booked to it any more.
+      </ConfirmDialog>
+    </Card>
+  );
+}

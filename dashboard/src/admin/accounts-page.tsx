@@ -1,0 +1,157 @@
+/** All accounts with their balances, and a new one. */
+import { Badge, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { PlusIcon } from '@radix-ui/react-icons';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { Account, ListAccountsAnswer } from '@vidgen/contract/admin-accounts.ts';
+import { type ReactNode, useState } from 'react';
+import { post } from '../api/client.ts';
+import { useCursorList } from '../api/cursor-list.ts';
+import { keys } from '../api/query-client.ts';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Credits } from '../components/figures.tsx';
+import { placeRefusal, toFirstBad } from '../components/form-errors.ts';
+import { Moment } from '../components/moment.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+
+type Listed = ListAccountsAnswer['items'][number];
+
+export function AccountsPage(): ReactNode {
+  const [isMaking, setMaking] = useState(false);
+  const navigate = useNavigate();
+  const list = useCursorList<Listed>({
+    queryKey: keys.operatorPart('accounts'),
+    path: '/admin/accounts',
+  });
+  const open = (id: string) => void navigate({ to: '/operator/accounts/$id', params: { id } });
+  const newAccount = (
+    <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setMaking(true)}>
+      New account
+    </Button>
+  );
+  return (
+    <Stack gap="lg">
+      <PageHeader
+        title="Accounts"
+        about="Each has its own keys, people, tasks and two balances."
+        actions={newAccount}
+      />
+      <DataTable
+        name="accounts"
+        label="Accounts"
+        list={list}
+        columns={columns}
+        rowId={({ id }) => id}
+        onOpen={({ id }) => open(id)}
+        empty={
+          <EmptyState title="No account yet" action={newAccount}>
+            An account is who pays: a team, a customer, a project.
+          </EmptyState>
+        }
+      />
+      <Modal opened={isMaking} onClose={() => setMaking(false)} title="New account">
+        <NewAccount onMade={open} />
+      </Modal>
+    </Stack>
+  );
+}
+
+const columns: Column<Listed>[] = [
+  {
+    accessor: 'name',
+    title: 'Name',
+    fixed: true,
+    sortBy: ({ name }) => name,
+    render: ({ name, demo, closed_at }) => (
+      <Group gap="xs">
+        <Text fz="sm" fw={500}>
+          {name}
+        </Text>
+        {demo ? <Badge color="gray">demo</Badge> : null}
+        {closed_at === null ? null : <Badge color="red">closed</Badge>}
+      </Group>
+    ),
+  },
+  {
+    accessor: 'live',
+    title: 'Live available',
+    textAlign: 'right',
+    noWrap: true,
+    fixed: true,
+    sortBy: ({ balance }) => balance.live.available,
+    render: ({ balance }) => <Credits amount={balance.live.available} />,
+  },
+  {
+    accessor: 'reserved',
+    title: 'Live reserved',
+    textAlign: 'right',
+    noWrap: true,
+    sortBy: ({ balance }) => balance.live.reserved,
+    render: ({ balance }) => <Credits amount={balance.live.reserved} />,
+  },
+  {
+    accessor: 'suspended',
+    title: 'Live suspended',
+    textAlign: 'right',
+    noWrap: true,
+    sortBy: ({ balance }) => balance.live.suspended,
+    render: ({ balance }) => <Credits amount={balance.live.suspended} />,
+  },
+  {
+    accessor: 'test',
+    title: 'Test available',
+    textAlign: 'right',
+    noWrap: true,
+    sortBy: ({ balance }) => balance.test.available,
+    render: ({ balance }) => <Credits amount={balance.test.available} />,
+  },
+  {
+    accessor: 'created',
+    title: 'Created',
+    noWrap: true,
+    sortBy: ({ created_at }) => created_at,
+    render: ({ created_at }) => <Moment at={created_at} />,
+  },
+];
+
+function NewAccount({ onMade }: { onMade(id: string): void }): ReactNode {
+  const client = useQueryClient();
+  const [error, setError] = useState<Error | null>(null);
+  const form = useForm({
+    initialValues: { name: '' },
+    validate: { name: (name) => (name.trim() === '' ? 'Give it a name' : null) },
+  });
+  const make = async ({ name }: { name: string }) => {
+    setError(null);
+    try {
+      const { id } = await post<Account>('/admin/accounts', { name: name.trim() });
+      await client.invalidateQueries({ queryKey: keys.operatorPart('accounts') });
+      onMade(id);
+    } catch (trouble) {
+      setError(placeRefusal(form, trouble, ['name']));
+    }
+  };
+  return (
+    <form onSubmit={form.onSubmit(make, toFirstBad(form))} noValidate>
+      <Stack gap="md">
+        <TextInput
+          data-autofocus
+          label="Name"
+          description="It starts with no credits."
+          maxLength={200}
+          autoComplete="off"
+          {...form.getInputProps('name')}
+        />
+        {error ? <ErrorNotice error={error} what="The account was not made" /> : null}
+        <Group justify="flex-end">
+          <Button type="submit" loading={form.submitting}>
+            Make account
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,41 @@
+/** Tasks of all accounts, live and filtered by the address. */
+import { Stack } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { keys } from '../api/query-client.ts';
+import { EmptyState } from '../components/empty-state.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { TaskFilters } from '../tasks/task-filters.tsx';
+import { readTasksSearch, taskQueryOf } from '../tasks/tasks-search.ts';
+import { TasksTable } from '../tasks/tasks-table.tsx';
+
+export function AllTasksPage(): ReactNode {
+  const search = readTasksSearch(useSearch({ from: '/signed-in/operator/tasks' }));
+  const navigate = useNavigate({ from: '/operator/tasks' });
+  return (
+    <Stack gap="lg">
+      <PageHeader title="All tasks" about="Of every account, live and test, newest first." />
+      <TasksTable
+        name="all-tasks"
+        queryKey={keys.operatorPart('tasks')}
+        path="/admin/tasks"
+        query={taskQueryOf(search)}
+        ofAll
+        filters={
+          <TaskFilters
+            search={search}
+            onChange={(next) =>
+              void navigate({
+                search: ({ sort }) => ({ ...next, ...(sort ? { sort } : {}) }),
+                replace: true,
+              })
+            }
+          />
+        }
+        empty={
+          <EmptyState title="No task fits">There is none, or none with these filters.</EmptyState>
+        }
+      />
+    </Stack>
+  );
+}

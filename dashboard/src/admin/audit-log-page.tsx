@@ -1,0 +1,92 @@
+/** What operators and people of accounts did, newest first; it cannot be changed afterwards. */
+import { Code, Stack, Text, TextInput } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { AuditLogEntry } from '@vidgen/contract/admin-audit.ts';
+import type { ReactNode } from 'react';
+import { useCursorList } from '../api/cursor-list.ts';
+import { keys } from '../api/query-client.ts';
+import { Copyable } from '../components/copyable.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { Moment } from '../components/moment.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+
+export function AuditLogPage(): ReactNode {
+  const { subject } = useSearch({ from: '/signed-in/operator/audit-log' });
+  const navigate = useNavigate({ from: '/operator/audit-log' });
+  const list = useCursorList<AuditLogEntry>({
+    queryKey: keys.operatorPart('audit-log'),
+    path: '/admin/audit-log',
+    query: subject ? { subject } : {},
+  });
+  return (
+    <Stack gap="lg">
+      <PageHeader title="Audit log" about="Who changed what, written in the same commit." />
+      <DataTable
+        name="audit-log"
+        label="Audit log"
+        list={list}
+        columns={columns}
+        rowId={(entry) => entry.id}
+        expanded={({ detail }) => (
+          <Code block m="sm">
+            {JSON.stringify(detail, null, 2)}
+          </Code>
+        )}
+        filters={
+          <TextInput
+            size="xs"
+            w={320}
+            maw="100%"
+            aria-label="Subject"
+            placeholder="Id of an account, key, task …"
+            value={subject ?? ''}
+            onChange={({ currentTarget: { value } }) =>
+              void navigate({ search: value === '' ? {} : { subject: value }, replace: true })
+            }
+          />
+        }
+        empty={
+          <EmptyState title="Nothing was done">
+            {subject ? 'There is no action on this id.' : 'Changes by people are listed here.'}
+          </EmptyState>
+        }
+      />
+    </Stack>
+  );
+}
+
+const columns: Column<AuditLogEntry>[] = [
+  {
+    accessor: 'at',
+    title: 'When',
+    noWrap: true,
+    sortBy: ({ created_at }) => created_at,
+    render: ({ created_at }) => <Moment at={created_at} />,
+  },
+  {
+    accessor: 'actor',
+    title: 'Who',
+    sortBy: ({ actor }) => actor,
+    render: ({ actor }) => <Text fz="sm">{actor}</Text>,
+  },
+  {
+    accessor: 'action',
+    title: 'What',
+    fixed: true,
+    noWrap: true,
+    sortBy: ({ action }) => action,
+    render: ({ action }) => (
+      <Text fz="sm" fw={500}>
+        {action}
+      </Text>
+    ),
+  },
+  {
+    accessor: 'subject',
+    title: 'To what',
+    fixed: true,
+    noWrap: true,
+    render: ({ subject }) => <Copyable value={subject} label="subject" />,
+  },
+];

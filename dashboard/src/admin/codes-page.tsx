@@ -1,0 +1,196 @@
+/** Redemption codes: made in batches and shown once, then followed until they are used. */
+import { ActionIcon, Badge, Button, Modal, Select, Stack, Text, Tooltip } from '@mantine/core';
+import { PlusIcon, TrashIcon } from '@radix-ui/react-icons';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { RedemptionCode } from '@vidgen/contract/top-ups.ts';
+import { type ReactNode, useState } from 'react';
+import { del } from '../api/client.ts';
+import { useCursorList } from '../api/cursor-list.ts';
+import { keys } from '../api/query-client.ts';
+import { announce } from '../components/announce.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { Credits } from '../components/figures.tsx';
+import { TextLink } from '../components/links.tsx';
+import { Moment } from '../components/moment.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { codeStatuses } from './codes-search.ts';
+import { NewCodes } from './new-codes.tsx';
+
+export function CodesPage(): ReactNode {
+  const { status } = useSearch({ from: '/signed-in/operator/codes' });
+  const navigate = useNavigate({ from: '/operator/codes' });
+  const client = useQueryClient();
+  const [isMaking, setMaking] = useState(false);
+  const [revoking, setRevoking] = useState<RedemptionCode | null>(null);
+  const list = useCursorList<RedemptionCode>({
+    queryKey: keys.operatorPart('codes'),
+    path: '/admin/redemption-codes',
+    query: status ? { status } : {},
+  });
+  const refresh = () => client.invalidateQueries({ queryKey: keys.operatorPart('codes') });
+  const newCodes = (
+    <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setMaking(true)}>
+      New codes
+    </Button>
+  );
+  return (
+    <Stack gap="lg">
+      <PageHeader
+        title="Redemption codes"
+        about="Each adds its credits to one account, once."
+        actions={newCodes}
+      />
+      <DataTable
+        name="codes"
+        label="Redemption codes"
+        list={list}
+        columns={columnsFor(setRevoking)}
+        rowId={({ id }) => id}
+        filters={
+          <Select
+            size="xs"
+            aria-label="Status"
+            placeholder="All codes"
+            clearable
+            data={[...codeStatuses]}
+            value={status ?? null}
+            onChange={(chosen) =>
+              void navigate({
+                search: chosen ? { status: chosen as RedemptionCode['status'] } : {},
+                replace: true,
+              })
+            }
+          />
+        }
+        empty={
+          <EmptyState title="No codes" action={newCodes}>
+            Hand codes to people who should add credits to their account themselves.
+          </EmptyState>
+        }
+      />
+      <Modal
+        opened={isMaking}
+        onClose={() => setMaking(false)}
+        title="New redemption codes"
+        size="lg"
+        closeOnClickOutside={false}
+      >
+        <NewCodes onMade={refresh} onDone={() => setMaking(false)} />
+      </Modal>
+      <ConfirmDialog
+        opened={revoking !== null}
+        onClose={() => setRevoking(null)}
+        title="Revoke code"
+        action="Revoke code"
+        run={async () => {
+          await del(`/admin/redemption-codes/${revoking?.id}`);
+          announce('The code was revoked');
+          await refresh();
+        }}
+      >
+        The code that ends in {revoking?.last_four} can no longer be redeemed.
+      </ConfirmDialog>
+    </Stack>
+  );
+}
+
+const colours: Readonly<Record<RedemptionCode['status'], string>> = {
+  open: 'green',
+  redeemed: 'blue',
+  expired: 'gray',
+  revoked: 'gray',
+};
+
+function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCode>[] {
+  return [
+    {
+      accessor: 'code',
+      title: 'Code',
+      fixed: true,
+      noWrap: true,
+      render: ({ last_four }) => (
+        <Text ff="monospace" fz="sm">
+          …{last_four}
+        </Text>
+      ),
+    },
+    {
+      accessor: 'amount',
+      title: 'Credits',
+      textAlign: 'right',
+      noWrap: true,
+      fixed: true,
+      sortBy: ({ amount }) => amount,
+      render: ({ amount, mode }) => (
+        <Text fz="sm">
+          <Credits amount={amount} /> {mode}
+        </Text>
+      ),
+    },
+    {
+      accessor: 'status',
+      title: 'Status',
+      sortBy: ({ status }) => status,
+      render: ({ status }) => <Badge color={colours[status]}>{status}</Badge>,
+    },
+    {
+      accessor: 'note',
+      title: 'Note',
+      sortBy: ({ note }) => note,
+      render: ({ note }) => <Text fz="sm">{note}</Text>,
+    },
+    {
+      accessor: 'ends',
+      title: 'Ends',
+      noWrap: true,
+      sortBy: ({ expires_at }) => expires_at,
+      render: ({ expires_at }) => <Moment at={expires_at} absent="never" />,
+    },
+    {
+      accessor: 'used',
+      title: 'Used',
+      noWrap: true,
+      render: ({ redeemed_at, account_id }) =>
+        account_id === null ? (
+          '–'
+        ) : (
+          <TextLink to="/operator/accounts/$id" params={{ id: account_id }} fz="sm">
+            <Moment at={redeemed_at} />
+          </TextLink>
+        ),
+    },
+    {
+      accessor: 'made',
+      title: 'Made',
+      noWrap: true,
+      sortBy: ({ created_at }) => created_at,
+      render: ({ created_at, created_by }) => (
+        <Text fz="sm">
+          <Moment at={created_at} /> by {created_by}
+        </Text>
+      ),
+    },
+    {
+      accessor: 'revoke',
+      title: 'Actions',
+      fixed: true,
+      textAlign: 'right',
+      render: (code) => (
+        <Tooltip label="Revoke">
+          <ActionIcon
+            variant="subtle"
+            color="red"
+            aria-label={`Revoke the code that ends in ${code.last_four}`}
+            disabled={code.status !== 'open'}
+            onClick={() => revoke(code)}
+          >
+            <TrashIcon aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      ),
+    },
+  ];
+}

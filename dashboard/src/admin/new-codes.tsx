@@ -1,0 +1,131 @@
+/** Makes a batch of codes and shows them, once, to copy or to take away as a file. */
+import {
+  Alert,
+  Button,
+  Group,
+  NumberInput,
+  SegmentedControl,
+  Select,
+  Stack,
+  TextInput,
+} from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { DownloadIcon } from '@radix-ui/react-icons';
+import type { KeyMode } from '@vidgen/contract/models.ts';
+import type { CreatedCodes } from '@vidgen/contract/top-ups.ts';
+import { type ReactNode, useState } from 'react';
+import { post } from '../api/client.ts';
+import { Code } from '../components/code.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { placeRefusal, toFirstBad } from '../components/form-errors.ts';
+
+type Wanted = {
+  readonly amount: number | '';
+  readonly count: number | '';
+  readonly mode: KeyMode;
+  readonly note: string;
+  readonly days: string;
+};
+
+const lives = [
+  { value: '', label: 'Never' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+];
+
+export function NewCodes({ onMade, onDone }: { onMade(): void; onDone(): void }): ReactNode {
+  const [made, setMade] = useState<CreatedCodes | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+  const form = useForm<Wanted>({
+    initialValues: { amount: '', count: 1, mode: 'live', note: '', days: '' },
+    validate: {
+      amount: (amount) => (Number(amount) >= 1 ? null : 'At least one credit'),
+      count: (count) => (Number(count) >= 1 && Number(count) <= 1000 ? null : '1 to 1,000'),
+      note: (note) => (note.trim() === '' ? 'Say what for: it stands in the statement' : null),
+    },
+  });
+  const make = async ({ amount, count, mode, note, days }: Wanted) => {
+    setError(null);
+    const now = Math.floor(Date.now() / 1000);
+    const ends = days === '' ? {} : { expires_at: now + Number(days) * 86_400 };
+    const wanted = { amount: Number(amount), count: Number(count), mode, note: note.trim() };
+    try {
+      setMade(await post<CreatedCodes>('/admin/redemption-codes', { ...wanted, ...ends }));
+      onMade();
+    } catch (trouble) {
+      setError(placeRefusal(form, trouble, ['amount', 'count', 'note']));
+    }
+  };
+  if (made) return <Made codes={made} onDone={onDone} />;
+  return (
+    <form onSubmit={form.onSubmit(make, toFirstBad(form))} noValidate>
+      <Stack gap="md">
+        <Group grow align="flex-start">
+          <NumberInput
+            data-autofocus
+            label="Credits of each"
+            min={1}
+            allowDecimal={false}
+            thousandSeparator=","
+            {...form.getInputProps('amount')}
+          />
+          <NumberInput
+            label="How many codes"
+            min={1}
+            max={1000}
+            allowDecimal={false}
+            {...form.getInputProps('count')}
+          />
+        </Group>
+        <TextInput label="What for" maxLength={1000} {...form.getInputProps('note')} />
+        <Group grow align="flex-end">
+          <Select label="End" data={lives} allowDeselect={false} {...form.getInputProps('days')} />
+          <SegmentedControl
+            aria-label="Balance"
+            data={[
+              { value: 'live', label: 'Live' },
+              { value: 'test', label: 'Test' },
+            ]}
+            {...form.getInputProps('mode')}
+          />
+        </Group>
+        {error ? <ErrorNotice error={error} what="No code was made" /> : null}
+        <Group justify="flex-end">
+          <Button type="submit" loading={form.submitting}>
+            Make codes
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Made({ codes, onDone }: { readonly codes: CreatedCodes; onDone(): void }): ReactNode {
+  const list = codes.items.map(({ code }) => code).join('\n');
+  return (
+    <Stack gap="md">
+      <Alert color="yellow">This is the only time these codes are shown.</Alert>
+      <Code code={list} language="bash" label="codes" maxHeight={320} />
+      <Group justify="space-between">
+        <Button
+          variant="default"
+          component="a"
+          href={`data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(codes))}`}
+          download="redemption-codes.csv"
+          leftSection={<DownloadIcon aria-hidden />}
+        >
+          CSV
+        </Button>
+        <Button onClick={onDone}>I have stored them</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+const csvOf = ({ items }: CreatedCodes): string =>
+  [
+    'code,credits,mode',
+    ...items.map(({ code, amount, mode }) => `${code},${amount},${mode}`),
+    '',
+  ].join('\r\n');

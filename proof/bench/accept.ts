@@ -1,0 +1,64 @@
+/** Creates a second: batches against one transaction a create, on both engines. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from '../../server/database/database.ts';
+import { openEmbedded } from '../../server/database/embedded.ts';
+import { migrate } from '../../server/database/migrate.ts';
+import { openPostgres } from '../../server/database/postgres.ts';
+import { createAccept } from '../../server/lifecycle/accept.ts';
+import { cloneDatabase, startPostgres } from '../kit/postgres.ts';
+import { createOf, seedAccount } from '../kit/seed.ts';
+import { measure, table } from './measure.ts';
+
+const clients = 64;
+const accountsMany = 200;
+
+export async function acceptBench(tell: (line: string) => void): Promise<string> {
+  const server = await startPostgres({ durable: true });
+  const own = await cloneDatabase(server.url, 'template0');
+  const postgres = await openPostgres(own.url);
+  const folder = await mkdtemp(join(tmpdir(), 'vidgen-bench-'));
+  const embedded = await openEmbedded(folder);
+  const parts: string[] = [];
+  for (const [name, db] of [
+    ['PostgreSQL', postgres],
+    ['embedded', embedded],
+  ] as const) {
+    await migrate(db);
+    tell(`accepting on ${name} …`);
+    parts.push(await compare(name, db));
+  }
+  await postgres.close();
+  await embedded.close();
+  await own.drop();
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+  return parts.join('\n');
+}
+
+async function compare(name: string, db: Database): Promise<string> {
+  const credits = 1_000_000_000;
+  const many = await Promise.all(
+    Array.from({ length: accountsMany }, () => seedAccount(db, { credits })),
+  );
+  const hot = await seedAccount(db, { credits });
+  const one = createAccept({ db }, { itemsMax: 1, inFlightMax: db.engine === 'embedded' ? 1 : 10 });
+  const batched = createAccept({ db });
+  let at = 0;
+  const anyAccount = () => many[at++ % many.length]!;
+  const measured = await measure(
+    [
+      { name: 'one transaction a create', clients, once: () => one(createOf(anyAccount())) },
+      { name: 'batched', clients, once: () => batched(createOf(anyAccount())) },
+      {
+        name: 'one transaction a create, one hot account',
+        clients,
+        once: () => one(createOf(hot)),
+      },
+      { name: 'batched, one hot account', clients, once: () => batched(createOf(hot)) },
+    ],
+    { rounds: 3, secondsEach: 2 },
+  );
+  return table(`Accepting, ${name}, ${clients} clients, database only`, measured);
+}

@@ -1,0 +1,55 @@
+/** The same over HTTP: creates and status queries, with keys, limits and validation. */
+import { Agent, request } from 'node:http';
+import type { TestEngine } from '../kit/scratch-database.ts';
+import { startService } from '../kit/service.ts';
+import { measure, table } from './measure.ts';
+
+const clients = 64;
+
+export async function httpBench(tell: (line: string) => void): Promise<string> {
+  const parts: string[] = [];
+  for (const engine of ['postgres', 'embedded'] as const) {
+    tell(`over HTTP on ${engine} …`);
+    parts.push(await compare(engine));
+  }
+  return parts.join('\n');
+}
+
+async function compare(engine: TestEngine): Promise<string> {
+  const service = await startService({
+    environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_CREATE: '0', VIDGEN_RATE_STATUS: '0' },
+    engine,
+    durable: true,
+  });
+  const account = await service.account({ live: 1_000_000_000 });
+  const agent = new Agent({ keepAlive: true, maxSockets: clients });
+  const body = JSON.stringify({
+    model: 'vidgen-2-0-mini',
+    input: { prompt: 'A paper boat drifts on a quiet lake', resolution: '480p' },
+  });
+  const { body: first } = await account.client.create(JSON.parse(body));
+  const call = (method: string, path: string, content?: string) =>
+    new Promise<void>((resolve, reject) => {
+      const headers = {
+        authorization: `Bearer ${account.key}`,
+        ...(content ? { 'content-type': 'application/json' } : {}),
+      };
+      const sent = request(`${service.url}${path}`, { method, agent, headers }, (answer) => {
+        if (answer.statusCode !== 200) reject(new Error(`answered ${answer.statusCode}`));
+        answer.resume().once('end', resolve);
+      });
+      sent.once('error', reject);
+      sent.end(content);
+    });
+  const measured = await measure(
+    [
+      { name: 'GET /healthz (one query each)', clients, once: () => call('GET', '/healthz') },
+      { name: 'create', clients, once: () => call('POST', '/v1/videos/generations', body) },
+      { name: 'status', clients, once: () => call('GET', `/v1/tasks/${first.taskId}`) },
+    ],
+    { rounds: 3, secondsEach: 2 },
+  );
+  agent.destroy();
+  await service.close();
+  return table(`Over HTTP, ${engine}, ${clients} connections, client on the same cores`, measured);
+}

@@ -1,0 +1,72 @@
+/**
+ * A sample of the proof `addresses`: in a network namespace where every address of the internet
+ * answers, or, where none can be made, with a dialler that writes down whom it was to dial.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import type { Dial } from '../../../server/egress/connect.ts';
+import { createEgress } from '../../../server/egress/egress.ts';
+import { type DnsRecords, startDnsServer } from '../../kit/dns-server.ts';
+import { createFakeNetwork, listen, testAuthorityPath } from '../../kit/fake-network.ts';
+import { answerOnce } from '../../kit/whole-internet.ts';
+import { drive, emptyTally } from './drive.ts';
+import { driveInNamespace, hasNamespaces } from './namespace.ts';
+import { isPublicByTheBook } from './oracle.ts';
+import { sensorPorts } from './spelling.ts';
+import { spellings } from './spellings.ts';
+
+const runs = 1000;
+const seed = 20_261_115;
+
+test('no spelling reaches an address that is not public, and every good one arrives', async (t) => {
+  if (!hasNamespaces()) return t.skip('needs a network of its own (unshare, with user namespaces)');
+  const outcome = await driveInNamespace({ seed, runs });
+  assert.deepEqual(outcome.violations, []);
+  assert.equal(outcome.spellings, runs + outcome.byHand);
+  assert.ok(outcome.good > 100 && outcome.refused > runs);
+});
+
+test('the same without a namespace, by the word of the dialler', async (t) => {
+  const authority = await readFile(testAuthorityPath, 'utf8');
+  setDefaultCACertificates([...getCACertificates('default'), authority]);
+  const names: Record<string, DnsRecords> = {};
+  const dns = await startDnsServer(names);
+  t.after(dns.close);
+  const [secure, plain] = await Promise.all(
+    [true, false].map(async (isSecure) => {
+      const server = await listen(answerOnce, { isSecure });
+      t.after(server.close);
+      return createFakeNetwork(server.port);
+    }),
+  );
+  const dialled: string[] = [];
+  const dial: Dial = (target) => {
+    dialled.push(target.address);
+    const isSecure = sensorPorts.secure.some((port) => port === target.port);
+    return (isSecure ? secure! : plain!).dial(target);
+  };
+  const folder = await mkdtemp(join(tmpdir(), 'vidgen-addresses-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const resolverServers = [dns.address];
+  const egress = createEgress({ allowedNetworks: [], resolverServers, dial });
+  t.after(egress.close);
+  const lab = { egress, names, takeArrivals: () => dialled.splice(0), folder };
+  const tally = emptyTally();
+  const generated = spellings(seed + 1);
+  for (let run = 0; run < 100; run += 1) await drive(lab, generated.next().value, tally);
+  assert.deepEqual(tally.violations, []);
+});
+
+test('the oracle knows the edges of what is special', () => {
+  const special = ['10.0.0.0', '10.255.255.255', '100.127.255.255', '168.63.129.16', '224.0.0.1'];
+  special.push('::1', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8', '2001:1ff:ffff::', '2002::1', '4000::');
+  special.push('3fff:fff:ffff::', '2a00::5efe:10.0.0.1', '2a00::200:5efe:a00:1', 'fe80::1');
+  for (const address of special) assert.equal(isPublicByTheBook(address), false, address);
+  const good = ['9.255.255.255', '11.0.0.0', '100.128.0.0', '168.63.129.17', '223.255.255.255'];
+  good.push('2001:200::', '2003::', '3fff:1000::', '2000::', '2a00::5eff:10.0.0.1');
+  for (const address of good) assert.equal(isPublicByTheBook(address), true, address);
+});

@@ -1,0 +1,34 @@
+/** The hand-written hostile addresses of the guard's own tests, as spellings. */
+import { readFileSync } from 'node:fs';
+import type { DnsRecords } from '../../kit/dns-server.ts';
+import type { Spelling } from './spelling.ts';
+
+type HostileUrl = {
+  readonly url: string;
+  readonly category: string;
+  readonly expect: 'accept' | 'reject';
+  readonly layer: 'url' | 'connect' | 'response';
+  readonly dns?: DnsRecords;
+};
+
+const file = new URL('../../../server/egress/fixtures/hostile-urls.json', import.meta.url);
+
+export function handWritten(): Spelling[] {
+  const urls: HostileUrl[] = JSON.parse(readFileSync(file, 'utf8'));
+  return urls.map(({ url, category, expect, layer, dns }) => {
+    const isGood = expect === 'accept';
+    const host = URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$|\.$/g, '') : '';
+    const addresses = dns === undefined ? [host] : [...(dns.A ?? []), ...(dns.AAAA ?? [])];
+    return {
+      url,
+      way: `by hand: ${category}`,
+      names: dns === undefined ? {} : { [host]: dns },
+      targets: isGood ? addresses : [],
+      hops: layer === 'response' ? addresses : [],
+      // Some are refused as callbacks only (a port, plain http): elsewhere the oracle decides.
+      isAmbiguous: !isGood && layer !== 'response',
+      mustArrive: isGood ? ['callback', 'material', 'result'] : [],
+      isTextEnough: false,
+    };
+  });
+}

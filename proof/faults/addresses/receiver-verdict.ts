@@ -1,0 +1,75 @@
+/** What the log of calls must say about a hostile receiver, and what calling it may have cost. */
+import type { Client } from '../../kit/service.ts';
+import type { HostileReceiver } from './hostile-receivers.ts';
+import type { ReceiverBench } from './receiver-bench.ts';
+
+/** As the admin interface shows it; the newest attempt first. */
+export type Delivery = {
+  readonly id: string;
+  readonly task_id: string;
+  readonly status: 'pending' | 'delivered' | 'exhausted';
+  readonly body: string;
+  readonly attempts: readonly {
+    readonly duration_ms: number;
+    readonly answer_status: number | null;
+    readonly answer_body: string | null;
+    readonly error: string | null;
+  }[];
+};
+
+/** Twice what the contract gives it: a busy machine is slow, but not endless. */
+const connectionMsMax = 30_000;
+/** What two kernels buffers of a connection can hold before its reader has read anything. */
+const bytesMax = 16 * 1024 * 1024;
+const answerCharactersMax = 2048;
+
+export async function readDeliveries(admin: Client, accountId: string): Promise<Delivery[]> {
+  const { body } = await admin.get(`/admin/accounts/${accountId}/deliveries?limit=100`);
+  return body.items as Delivery[];
+}
+
+export function troublesOf(
+  bench: ReceiverBench,
+  delivery: Delivery | undefined,
+  { attemptsMax }: { attemptsMax: number },
+): string[] {
+  const named = (what: string) => `a receiver that ${bench.receiver.name}: ${what}`;
+  if (delivery === undefined) return [named('its call is still pending')];
+  return [
+    ...logTroubles(bench.receiver, delivery, attemptsMax),
+    ...costTroubles(bench, delivery),
+  ].map(named);
+}
+
+function logTroubles({ ends }: HostileReceiver, delivery: Delivery, attemptsMax: number): string[] {
+  const { status, attempts } = delivery;
+  const isGood = typeof ends === 'number' && ends >= 200 && ends <= 299;
+  const wanted = isGood ? 'delivered after 1' : `exhausted after ${attemptsMax}`;
+  const got = `${status} after ${attempts.length}`;
+  const isEnd = (status: number | null, error: string | null) =>
+    typeof ends === 'number' ? status === ends : ends.some((code) => code === error);
+  return [
+    ...(got === wanted ? [] : [`${got} attempts, not ${wanted}`]),
+    ...attempts
+      .filter(({ answer_status, error }) => !isEnd(answer_status, error))
+      .map(({ answer_status, error }) => `an attempt ended as ${answer_status ?? error}`),
+    ...attempts
+      .filter(({ answer_body }) => (answer_body ?? '').length > answerCharactersMax)
+      .map(({ answer_body }) => `${answer_body?.length} characters of its answer were kept`),
+  ];
+}
+
+function costTroubles(bench: ReceiverBench, { id, body, attempts }: Delivery): string[] {
+  const cost = bench.cost();
+  const strange = cost.messages.filter((message) => message !== `${id} ${body}`);
+  return [
+    ...(cost.connections === attempts.length
+      ? []
+      : [`${cost.connections} connections for ${attempts.length} attempts`]),
+    ...(cost.openMost > 1 ? [`${cost.openMost} connections at once`] : []),
+    ...(cost.openNow > 0 ? [`${cost.openNow} connections left open`] : []),
+    ...(cost.longestMs > connectionMsMax ? [`held on for ${cost.longestMs} ms`] : []),
+    ...(cost.bytesMost > bytesMax ? [`took ${cost.bytesMost} bytes of it`] : []),
+    ...strange.map((message) => `got another message: ${message.slice(0, 200)}`),
+  ];
+}

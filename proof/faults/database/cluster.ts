@@ -1,0 +1,200 @@
+/**
+ * A PostgreSQL of a proof's own, with the settings of production: what it has confirmed is on the
+ * disk. It can be crashed, stopped, started again on the same port, and copied as a standby. It
+ * ends with this process; what a killed one leaves behind, the next one sweeps.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdirSync } from 'node:fs';
+import { appendFile, cp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { sleep } from '../../../server/clock.ts';
+import {
+  type Binaries,
+  findBinaries,
+  postgresUser,
+  type User,
+} from '../../kit/postgres-binaries.ts';
+import { deleteFolder, makeTemporaryFolder } from '../../kit/temporary-folder.ts';
+import { reservePort } from '../service-process.ts';
+
+/** As `pg_ctl stop -m` calls them, and the two that a server does not live to see. */
+export type Stop = 'fast' | 'immediate' | 'kill';
+const signals = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;
+
+const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=100'];
+const startsMax = 100;
+const startAgainMs = 100;
+
+export type ClusterOptions = {
+  /** Where the data goes instead of a folder of its own: a small disk. */
+  readonly data?: string;
+  /** Besides ours: `wal_level=replica`. */
+  readonly settings?: readonly string[];
+};
+
+type Parts = {
+  /** Deleted with the cluster; a standby lives in that of its primary. */
+  readonly folder: string;
+  readonly data: string;
+  readonly port: number;
+  readonly binaries: Binaries;
+  readonly user: User | undefined;
+};
+
+/** Why this machine cannot run one, as a sentence; or false. */
+export function clusterTrouble(): string | false {
+  try {
+    findBinaries(tmpdir(), undefined);
+    return false;
+  } catch (error) {
+    return (error as Error).message.split('\n')[0] ?? '';
+  }
+}
+
+/** A held resource: a data folder, and the server that runs on it. */
+export class Cluster {
+  readonly port: number;
+  readonly #parts: Parts;
+  #settings: readonly string[];
+  #server: ChildProcess | undefined;
+  readonly #log: string[] = [];
+
+  private constructor(parts: Parts, more: readonly string[]) {
+    this.port = parts.port;
+    this.#parts = parts;
+    this.#settings = more;
+  }
+
+  /** Made and started. */
+  static async make(options: ClusterOptions = {}): Promise<Cluster> {
+    const folder = makeTemporaryFolder('cluster');
+    const user = postgresUser();
+    if (user) chmodSync(folder, 0o755);
+    const binaries = findBinaries(folder, user);
+    const data = options.data ?? join(folder, 'data');
+    mkdirSync(data, { recursive: true, mode: 0o700 });
+    if (user) chownSync(data, user.uid, user.gid);
+    const words = ['-U', 'vidgen', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-instructions'];
+    await promisify(execFile)(join(binaries.folder, 'initdb'), ['-D', data, ...words, '-N'], {
+      cwd: '/',
+      env: binaries.environment,
+      ...user,
+    });
+    const port = await reservePort();
+    const cluster = new Cluster({ folder, data, port, binaries, user }, options.settings ?? []);
+    await cluster.start();
+    return cluster;
+  }
+
+  /** Its maintenance database, on which databases can be made. */
+  get url(): string {
+    return `postgres://vidgen@127.0.0.1:${this.port}/postgres`;
+  }
+
+  get isRunning(): boolean {
+    return this.#server !== undefined;
+  }
+
+  /** Whether it writes this to its log from now on. */
+  says(words: string): { isSaid(): boolean } {
+    const from = this.#log.length;
+    return { isSaid: () => this.#log.slice(from).join('').includes(words) };
+  }
+
+  /**
+   * Resolves when it takes connections, a standby when it takes those that read. What is left of a
+   * killed server may hold its memory for a moment: until then it is tried again.
+   */
+  async start(more = this.#settings): Promise<void> {
+    this.#settings = more;
+    for (let start = 1; ; start++) {
+      try {
+        return await this.#launch();
+      } catch (error) {
+        if (start === startsMax) throw error;
+        await sleep(startAgainMs);
+      }
+    }
+  }
+
+  async stop(how: Stop): Promise<void> {
+    const server = this.#server;
+    if (!server) return;
+    const ended = once(server, 'exit');
+    server.kill(signals[how]);
+    await ended;
+  }
+
+  /** `kill -9` of one session, as the kernel does it for want of memory: all others end too. */
+  async killSession(pid: number): Promise<void> {
+    const ready = this.#nextWord('ready to accept');
+    process.kill(pid, 'SIGKILL');
+    await ready;
+  }
+
+  /** A second cluster that follows this one, which must be stopped: its files are copied. */
+  async copyAsStandby({ leaderPort }: { leaderPort: number }): Promise<Cluster> {
+    const { folder, data, binaries, user } = this.#parts;
+    const port = await reservePort();
+    const copy = join(folder, `standby-${port}`);
+    await cp(data, copy, { recursive: true });
+    await writeFile(join(copy, 'standby.signal'), '');
+    const leader = `host=127.0.0.1 port=${leaderPort} user=vidgen application_name=standby`;
+    await appendFile(join(copy, 'postgresql.auto.conf'), `primary_conninfo = '${leader}'\n`);
+    if (user) await promisify(execFile)('chown', ['-R', `${user.uid}:${user.gid}`, copy]);
+    chmodSync(copy, 0o700);
+    const standby = new Cluster({ folder, data: copy, port, binaries, user }, []);
+    await standby.start();
+    return standby;
+  }
+
+  /** From a standby to a server that writes. */
+  async promote(): Promise<void> {
+    const { binaries, data, user } = this.#parts;
+    const run = { cwd: '/', env: binaries.environment, ...user };
+    await promisify(execFile)(join(binaries.folder, 'pg_ctl'), ['promote', '-w', '-D', data], run);
+  }
+
+  async close(): Promise<void> {
+    await this.stop('immediate');
+    deleteFolder(this.#parts.folder);
+  }
+
+  async #launch(): Promise<void> {
+    const { binaries, data, user, port } = this.#parts;
+    const words = [...settings, ...this.#settings].flatMap((setting) => ['-c', setting]);
+    const server = spawn(
+      join(binaries.folder, 'postgres'),
+      ['-D', data, '-p', String(port), ...words],
+      { cwd: '/', env: binaries.environment, stdio: ['ignore', 'ignore', 'pipe'], ...user },
+    );
+    const killed = () => void server.kill('SIGKILL');
+    process.once('exit', killed);
+    server.once('exit', () => {
+      process.removeListener('exit', killed);
+      if (this.#server === server) this.#server = undefined;
+    });
+    this.#server = server;
+    server.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#log.push(text);
+    });
+    await this.#nextWord('ready to accept');
+  }
+
+  /** Resolves when it says so from now on; throws what it said when it ended instead. */
+  async #nextWord(word: string): Promise<void> {
+    const server = this.#server!;
+    let said = '';
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.once('exit', () => reject(new Error(`PostgreSQL ended:\n${said}`)));
+      server.stderr!.on('data', (text: string) => {
+        said += text;
+        if (said.includes(word)) resolve();
+      });
+    });
+  }
+}

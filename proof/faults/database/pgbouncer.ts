@@ -1,0 +1,96 @@
+/**
+ * PgBouncer in transaction mode in front of a PostgreSQL: each transaction gets whichever session
+ * is free, so nothing may depend on a session. It ends with this process.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { elapsedMs, sleep } from '../../../server/clock.ts';
+import { postgresUser } from '../../kit/postgres-binaries.ts';
+import { deleteFolder, makeTemporaryFolder } from '../../kit/temporary-folder.ts';
+import { reservePort } from '../service-process.ts';
+
+const startMsMax = 30_000;
+const lookMs = 50;
+
+export type PoolerOptions = {
+  readonly databasePort: number;
+  /** To PostgreSQL, for each database. */
+  readonly connectionsMax: number;
+};
+
+/** A held resource: the process of a pooler, which ends with ours. */
+export class Pooler {
+  readonly port: number;
+  readonly #folder: string;
+  readonly #process: ChildProcess;
+
+  private constructor(parts: { port: number; folder: string; process: ChildProcess }) {
+    ({ port: this.port, folder: this.#folder, process: this.#process } = parts);
+  }
+
+  static async start({ databasePort, connectionsMax }: PoolerOptions): Promise<Pooler> {
+    const folder = makeTemporaryFolder('pooler');
+    // As root it is another user, like PostgreSQL.
+    chmodSync(folder, 0o755);
+    const port = await reservePort();
+    await writeFile(join(folder, 'users'), '"vidgen" ""\n');
+    const settings = {
+      listen_addr: '127.0.0.1',
+      listen_port: port,
+      unix_socket_dir: '',
+      auth_type: 'trust',
+      auth_file: join(folder, 'users'),
+      pool_mode: 'transaction',
+      default_pool_size: connectionsMax,
+      max_client_conn: 2000,
+      // A database that is to be a template, or to be dropped, must be let go of.
+      server_idle_timeout: 1,
+    };
+    const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
+    const head = `[databases]\n* = host=127.0.0.1 port=${databasePort}\n\n[pgbouncer]\n`;
+    const file = join(folder, 'pgbouncer.ini');
+    await writeFile(file, `${head}${lines.join('\n')}\n`);
+    const child = spawn('pgbouncer', [file], { cwd: '/', stdio: 'ignore', ...postgresUser() });
+    process.once('exit', () => child.kill('SIGKILL'));
+    const pooler = new Pooler({ port, folder, process: child });
+    await pooler.#serving();
+    return pooler;
+  }
+
+  get url(): string {
+    return `postgres://vidgen@127.0.0.1:${this.port}/postgres`;
+  }
+
+  async close(): Promise<void> {
+    if (this.#process.exitCode === null) {
+      const ended = once(this.#process, 'exit');
+      this.#process.kill('SIGKILL');
+      await ended;
+    }
+    deleteFolder(this.#folder);
+  }
+
+  async #serving(): Promise<void> {
+    const fromMs = elapsedMs();
+    while (!(await this.#answers())) {
+      if (this.#process.exitCode !== null || elapsedMs() - fromMs > startMsMax) {
+        throw new Error('PgBouncer does not start');
+      }
+      await sleep(lookMs);
+    }
+  }
+
+  #answers(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const probe = connect(this.port, '127.0.0.1', () => {
+        probe.destroy();
+        resolve(true);
+      });
+      probe.once('error', () => resolve(false));
+    });
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * A share of the fuzzing, anew at every run: 5,000 requests and some hundred connections.
+ * One engine: it is about requests; the long run takes both engines.
+ */
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { startService } from '../../kit/service.ts';
+import { type BenchOrder, fuzzConnections, fuzzRequests, rawOrderOf } from './bench.ts';
+import { holdConnections } from './raw-sockets.ts';
+import { newTally } from './schema-fuzz.ts';
+
+const requests = 5000;
+const connections = 300;
+const held = 100;
+
+let service: Awaited<ReturnType<typeof startService>>;
+before(async () => {
+  service = await startService({
+    environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0', VIDGEN_RATE_CREATE: '0' },
+  });
+});
+after(() => service.close());
+
+const orderOf = (t: { diagnostic(line: string): void }, runs: number): BenchOrder => {
+  const seed = Number(process.env.VIDGEN_TEST_SEED ?? randomInt(2 ** 30));
+  t.diagnostic(`VIDGEN_TEST_SEED=${seed}`);
+  return { url: service.url, admin: service.admin, runs, seed, lanes: 2 };
+};
+
+test('every request is answered as the document and the rules of the contract say', async (t) => {
+  const tally = await fuzzRequests(orderOf(t, requests));
+  assert.deepEqual(tally.violations, []);
+  assert.equal(tally.requests, requests);
+  await service.auditClean();
+});
+
+test('no bytes on a connection bring answers out of step, or the service down', async (t) => {
+  const order = orderOf(t, connections);
+  const tally = newTally();
+  const raw = await rawOrderOf(order, tally);
+  await fuzzConnections(raw, order.lanes);
+  tally.violations.push(...(await holdConnections(raw, { count: held, drips: false })));
+  raw.victim.sender.close();
+  assert.deepEqual(tally.violations, []);
+  await service.auditClean();
+});

@@ -1,0 +1,106 @@
+/**
+ * Addresses whose fate is known beforehand: files of known lengths on this machine, places where
+ * nobody answers, and addresses that no request may name. Nothing here leads off this machine.
+ */
+import { makeMedia } from '../../kit/media-files.ts';
+import { startMediaServer } from '../../kit/media-server.ts';
+import type { Facts } from './generation-rules.ts';
+
+export const seconds = [1, 3, 5, 10, 16, 31] as const;
+
+/** Named in requests by `@@name`. */
+export type Media = {
+  readonly facts: Facts;
+  readonly names: ReadonlyMap<string, string>;
+  /** Somewhere on this machine where any path may be asked for. */
+  readonly origin: string;
+  close(): Promise<void>;
+};
+
+const tooLong = `https://hooks.example.com/${'x'.repeat(2048)}`;
+/** Whether an address may be a callback, and whether a material. Names are never resolved here. */
+const verdicts: readonly (readonly [string, boolean, boolean])[] = [
+  ['https://hooks.example.com/done?x=1', true, true],
+  ['https://hooks.example.com:8443/', true, true],
+  ['https://93.184.215.14/x', true, true],
+  ['http://hooks.example.com/', false, true],
+  ['https://hooks.example.com:22/', false, false],
+  ['https://hooks.example.com:5432/', false, false],
+  ['https://user:password@hooks.example.com/', false, false],
+  ['https://10.0.0.1/', false, false],
+  ['https://192.168.1.1/', false, false],
+  ['https://169.254.169.254/latest/meta-data', false, false],
+  ['https://[::ffff:10.0.0.1]/', false, false],
+  ['https://[fe80::1]/', false, false],
+  ['https://[fd00::1]/', false, false],
+  ['https://0x0a000001/', false, false],
+  ['https://012.0.0.1/', false, false],
+  ['https://100.64.0.1/', false, false],
+  ['https://0.0.0.0/', false, false],
+  ['ftp://hooks.example.com/', false, false],
+  ['data:video/mp4;base64,AAAA', false, false],
+  ['file:///etc/passwd', false, false],
+  ['javascript:alert(1)', false, false],
+  ['//hooks.example.com/', false, false],
+  ['hooks.example.com', false, false],
+  ['https://', false, false],
+  ['', false, false],
+  [' ', false, false],
+  [tooLong, false, false],
+];
+
+/** Only these may be asked for: what is allowed as a material is looked at. */
+export const badMaterials = verdicts.filter(([, , material]) => !material).map(([url]) => url);
+export const callbacks = verdicts.filter(([, callback]) => callback).map(([url]) => url);
+export const badCallbacks = verdicts.filter(([, callback]) => !callback).map(([url]) => url);
+
+export async function openMedia(): Promise<Media> {
+  const server = await startMediaServer();
+  const names = new Map<string, string>();
+  const media: Map<string, { kind: 'image' | 'video' | 'audio'; seconds: number } | null> =
+    new Map();
+  const add = (name: string, url: string, what: ReturnType<typeof media.get>) => {
+    names.set(name, url);
+    media.set(url, what ?? null);
+  };
+  add('image', server.serve('image.png', picture), { kind: 'image', seconds: 0 });
+  for (const length of seconds) {
+    const video = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: length });
+    const name = `${length}.mp4`;
+    add(`video${length}`, server.serve(name, video), { kind: 'video', seconds: length });
+    const audio = server.serve(`${length}.wav`, silence(length));
+    add(`audio${length}`, audio, { kind: 'audio', seconds: length });
+  }
+  add('missing', `${server.origin}/missing`, null);
+  const addresses = new Map<string, { callback: boolean; material: boolean }>();
+  for (const [url, callback, material] of verdicts) addresses.set(url, { callback, material });
+  // This machine is allowed to the service under test, for callbacks without TLS too.
+  for (const url of names.values()) addresses.set(url, { callback: true, material: true });
+  const { origin } = server;
+  return { facts: { addresses, media }, names, origin, close: () => server.close() };
+}
+
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg' +
+    'gg==',
+  'base64',
+);
+
+/** A WAV of one channel, 8 bits and 8,000 samples a second. */
+function silence(length: number): Buffer {
+  const rate = 8000;
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + rate * length, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(rate, 28);
+  head.writeUInt16LE(1, 32);
+  head.writeUInt16LE(8, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(rate * length, 40);
+  return Buffer.concat([head, Buffer.alloc(rate * length, 128)]);
+}

@@ -1,0 +1,80 @@
+/**
+ * A provider that took a task and then answers its looks with errors, with nothing, or not at all:
+ * looks are free and made again, a generation is started once, and the deadline is the end of it.
+ * One engine: the trouble is the provider's.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createModelArk } from '../../../server/providers/modelark/modelark.ts';
+import type { Provider } from '../../../server/providers/provider.ts';
+import { balanceOf, startJourney, textToVideo } from '../../kit/journey.ts';
+import { doubleModels, type Fault, ModelArkDouble } from '../../kit/modelark/double.ts';
+import { documentedError } from '../../kit/modelark/errors.ts';
+
+const inTrouble: Fault = { work: 'not-done', answer: documentedError('InternalServiceError') };
+const troubles: readonly Fault[] = [inTrouble, { work: 'not-done', answer: 'lose' }];
+
+/** The double is quick: it is worth a look sooner than the real one. */
+function hurried(provider: Provider): Provider {
+  return {
+    ...provider,
+    usualSeconds: () => 1,
+    async status(request) {
+      const answer = await provider.status(request);
+      return answer.outcome === 'pending' ? { ...answer, askAgainSeconds: 0.2 } : answer;
+    },
+  };
+}
+
+/** One task at a provider whose looks meet these faults, one after the other. */
+async function runTask(
+  faults: () => Fault | undefined,
+  environment: Readonly<Record<string, string>> = {},
+) {
+  const fault: NonNullable<Parameters<typeof ModelArkDouble.start>[0]>['fault'] = (operation) =>
+    operation === 'get' || operation === 'list' ? faults() : undefined;
+  await using double = await ModelArkDouble.start({ automatic: true, listPerSecond: 0, fault });
+  const { baseUrl, apiKey } = double;
+  const ark = createModelArk({
+    name: 'ark',
+    baseUrl,
+    apiKey: () => apiKey,
+    models: doubleModels,
+    getPerSecond: 100,
+    listPerSecond: 100,
+  });
+  const file = { routes: { [textToVideo.model]: ['ark'] } };
+  const { service, close } = await startJourney({
+    providers: { ark: hurried(ark) },
+    file,
+    environment,
+  });
+  try {
+    const account = await service.account({ live: 100 });
+    const { body } = await account.client.create(textToVideo);
+    const task = await account.client.final(body.taskId as string);
+    const { live } = await balanceOf(service, account.id);
+    await service.auditClean();
+    return { task, available: live.available, generations: double.tasks().length };
+  } finally {
+    await close();
+  }
+}
+
+test('looks that are answered 500 or reset are made again: completed, charged once', async () => {
+  const waiting = [...troubles];
+  const { task, available, generations } = await runTask(() => waiting.shift());
+  assert.deepEqual(waiting, []);
+  assert.equal(task.status, 'completed');
+  assert.equal(available, 100 - task.credits);
+  assert.equal(generations, 1);
+});
+
+test('looks that are never answered end with the deadline: timed out, refunded', async () => {
+  const { task, available, generations } = await runTask(() => inTrouble, {
+    VIDGEN_TASK_TIMEOUT: '3s',
+  });
+  assert.equal(task.failed_reason, 'timed_out');
+  assert.equal(available, 100);
+  assert.equal(generations, 1);
+});

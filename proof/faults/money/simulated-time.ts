@@ -1,0 +1,110 @@
+/**
+ * The database's clock in the hands of a test. Every decision about time is made by an unqualified
+ * `now()` in a statement or in a column's default: both are led to a clock that stands still until
+ * it is moved. And one database for many worlds: it is emptied between them.
+ */
+import type { Database } from '../../../server/database/database.ts';
+import { openPostgres } from '../../../server/database/postgres.ts';
+import {
+  openScratchDatabase,
+  type ScratchDatabase,
+  type TestEngine,
+} from '../../kit/scratch-database.ts';
+
+/** A schema before `pg_catalog`; refunds that a world has made impossible are refused by it too. */
+const simulation = `
+  create schema simulated;
+  create table simulated.clock (moment timestamptz not null);
+  insert into simulated.clock values ('2030-01-01T00:00:00Z');
+  create function simulated.now() returns timestamptz language sql stable
+    as 'select moment from simulated.clock';
+  do $$ declare one record; begin
+    for one in select table_name, column_name from information_schema.columns
+      where table_schema = 'public' and column_default = 'now()'
+    loop
+      execute format('alter table %I alter column %I set default simulated.now()',
+        one.table_name, one.column_name);
+    end loop;
+  end $$;
+  create table simulated.impossible_refunds (task_id text primary key, tries bigint not null);
+  create sequence simulated.tries;
+  create function simulated.refuse_refund() returns trigger language plpgsql as $$
+  begin
+    -- A sequence goes on counting when what asked it is undone.
+    if (select nextval('simulated.tries') <= tries from simulated.impossible_refunds
+        where task_id = new.task_id) then
+      raise exception 'a refund that cannot be booked' using errcode = 'VG999';
+    end if;
+    return new;
+  end $$;
+  create trigger refuse_refund before insert on ledger_entries for each row
+    when (new.kind = 'refund') execute function simulated.refuse_refund()`;
+
+const schemas = 'simulated, pg_catalog, public';
+
+/**
+ * On PostgreSQL the path is a setting of the connection, so there is a new one. One, as the
+ * embedded engine has: looks made together are answered in their order, and a schedule repeats
+ * itself.
+ */
+export async function openSimulatedDatabase(engine: TestEngine): Promise<ScratchDatabase> {
+  const scratch = await openScratchDatabase(engine);
+  await scratch.db.query(simulation);
+  if (scratch.url === undefined) {
+    await scratch.db.query(`set search_path = ${schemas}`);
+    return scratch;
+  }
+  const url = new URL(scratch.url);
+  url.searchParams.set('options', `-c search_path=${schemas.replaceAll(' ', '')}`);
+  const db = await openPostgres(url.href, { connectionsMax: 1 });
+  return {
+    db,
+    url: url.href,
+    async close() {
+      await db.close();
+      await scratch.close();
+    },
+  };
+}
+
+/**
+ * As after the first migration. What refuses a deletion otherwise is a trigger, and does not. Rows
+ * are deleted, which is quick, and `thoroughly` also what they leave behind.
+ */
+export async function empty(
+  db: Database,
+  { thoroughly }: { readonly thoroughly: boolean },
+): Promise<void> {
+  const { rows } = await db.query<{ name: string }>(
+    `select quote_ident(tablename) as name from pg_tables
+     where schemaname = 'public' and tablename not in ('migrations', 'settings')`,
+  );
+  const names = rows.map(({ name }) => name);
+  const deletions = names.map((name) => `delete from ${name}`).join('; ');
+  await db.transaction(async (tx) => {
+    await tx.query(`set local session_replication_role = 'replica'`);
+    await tx.query(thoroughly ? `truncate ${names.join(', ')}` : deletions);
+    await tx.query('delete from simulated.impossible_refunds');
+    await tx.query(`update simulated.clock set moment = '2030-01-01T00:00:00Z'`);
+  });
+}
+
+export async function passTime(db: Database, seconds: number): Promise<void> {
+  await db.query(
+    'update simulated.clock set moment = moment + $1::float8 * make_interval(secs => 1)',
+    [seconds],
+  );
+}
+
+/** For ever, or for the next so many tries at it. */
+export async function makeRefundImpossible(
+  db: Database,
+  taskId: string,
+  { times = Number.MAX_SAFE_INTEGER }: { readonly times?: number } = {},
+): Promise<void> {
+  await db.query(
+    `insert into simulated.impossible_refunds
+     select $1, $2 from setval('simulated.tries', 1, false) on conflict (task_id) do nothing`,
+    [taskId, times],
+  );
+}

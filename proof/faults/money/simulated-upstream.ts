@@ -1,0 +1,223 @@
+/**
+ * Providers that end a generation when they are told to, one for each protection, and a receiver
+ * that is told how to answer. They remember what they were asked: who paid twice would show.
+ */
+import { writeFile } from 'node:fs/promises';
+import type { ModelName } from '@vidgen/contract/models.ts';
+import type { Egress } from '../../../server/egress/egress.ts';
+import type {
+  CancelAnswer,
+  Provider,
+  StartAnswer,
+  StartRequest,
+  StatusAnswer,
+} from '../../../server/providers/provider.ts';
+import {
+  createRegistry,
+  type ProviderLimits,
+  type Registry,
+} from '../../../server/providers/registry.ts';
+import {
+  createScriptedProvider,
+  type ScriptedProvider,
+  type StartStep,
+  type StatusStep,
+} from '../../kit/scripted-provider.ts';
+import type { End } from './model.ts';
+import type { Turns } from './turns.ts';
+
+/** How a generation can end at a provider, and what our customer is told then. */
+export const endings = {
+  completed: 'completed',
+  failed: 'provider_failed',
+  rejected: 'provider_rejected',
+  material: 'material_unavailable',
+  timed_out: 'timed_out',
+  vanished: 'provider_failed',
+  /** Made, but its file cannot be fetched, however often one tries. */
+  uncollectable: 'provider_failed',
+} as const satisfies Record<string, End>;
+export type Ending = keyof typeof endings;
+
+/** What is written in the stars for one task. */
+export type Fate = {
+  /** One step for each time it is asked; the last repeats. */
+  readonly start: readonly StartStep[];
+  readonly cancel: CancelAnswer;
+  /** How it ends at last, if nobody ends it before; `never` is up to the deadline. */
+  readonly finally: Ending | 'never';
+  /** The status of each call's answer; the last repeats. */
+  readonly receiver: readonly number[];
+};
+
+/** Which provider makes a model, and what protects it from being paid twice. */
+export const makers = {
+  'vidgen-2-0-mini': { name: 'keyed', protection: 'idempotency-key' },
+  'vidgen-2-0-fast': { name: 'looked-up', protection: 'look-up' },
+  'vidgen-2-0': { name: 'blind', protection: 'none' },
+} as const satisfies Partial<Record<ModelName, Pick<Provider, 'name' | 'protection'>>>;
+
+type Generation = {
+  readonly fate: Fate;
+  readonly script: { readonly start: Fate['start']; readonly status: StatusStep[] };
+  state: 'running' | 'ended' | 'stopped';
+};
+
+/** `operation` is what a lost answer would have told. */
+type Asking = {
+  readonly prompt: string;
+  readonly provider: string;
+  readonly reference: string;
+  readonly operation: string | undefined;
+};
+
+export type Call = { readonly messageId: string; readonly body: string };
+
+export class SimulatedUpstream {
+  readonly registry: Registry;
+  readonly calls: Call[] = [];
+  readonly #turns: Turns;
+  readonly #providers: readonly ScriptedProvider[];
+  /** By the prompt, which is a different one for each create. */
+  readonly #generations = new Map<string, Generation>();
+  readonly #askings: Asking[] = [];
+  #elapsedMs = 0;
+
+  constructor(turns: Turns) {
+    this.#turns = turns;
+    const [preview, tried] = ['preview', 'tried'].map((name) => this.#scripted({ name }));
+    const made = Object.values(makers).map((maker) => this.#scripted(maker));
+    this.#providers = [preview!, tried!, ...made];
+    const named = made.map((provider) => [provider.name, this.#inTurns(provider)]);
+    // The breaker's clock is simulated like every other.
+    const breaker = { elapsed: () => this.#elapsedMs } as ProviderLimits;
+    this.registry = createRegistry({
+      providers: Object.fromEntries(named),
+      limits: Object.fromEntries(this.#providers.map(({ name }) => [name, breaker])),
+      routes: Object.fromEntries(
+        Object.entries(makers).map(([model, { name }]) => [model, [name]]),
+      ),
+      preview: this.#inTurns(preview!),
+      testPreview: this.#inTurns(tried!),
+    });
+  }
+
+  passTime(seconds: number): void {
+    this.#elapsedMs += seconds * 1000;
+  }
+
+  expect(prompt: string, fate: Fate): void {
+    const script = { start: fate.start, status: ['pending'] as StatusStep[] };
+    this.#generations.set(prompt, { fate, script, state: 'running' });
+  }
+
+  /** Answers what that allows the task to be: nothing, when it was over already. */
+  end(prompt: string, how: Ending): End | null {
+    const generation = this.#generations.get(prompt)!;
+    if (generation.state !== 'running') return null;
+    generation.state = 'ended';
+    generation.script.status[0] = tellingOf(how);
+    return endings[how];
+  }
+
+  fateOf(prompt: string): Fate {
+    return this.#generations.get(prompt)!.fate;
+  }
+
+  isStopped(prompt: string): boolean {
+    return this.#generations.get(prompt)?.state === 'stopped';
+  }
+
+  /** Begun, and neither stopped nor failed: it is billed to us. */
+  isForNobody(prompt: string): boolean {
+    const { state, script } = this.#generations.get(prompt)!;
+    const isMade = typeof script.status[0] === 'object' && script.status[0].outcome === 'completed';
+    const isBilled = state === 'running' || (state === 'ended' && isMade);
+    return isBilled && this.askedFor(prompt).some(({ operation }) => operation !== undefined);
+  }
+
+  /** Under which references a provider was asked for it, and by which. */
+  askedFor(prompt: string): Asking[] {
+    return this.#askings.filter((asking) => asking.prompt === prompt);
+  }
+
+  paidTwice(): string[] {
+    return this.#providers.flatMap((provider) => provider.startedTwice());
+  }
+
+  readonly post: Egress['post'] = ({ body, headers }) =>
+    this.#turns.inTurn('call', async () => {
+      const { id } = JSON.parse(String(body)) as { id: string };
+      const before = this.calls.filter((call) => call.body.includes(id)).length;
+      this.calls.push({ messageId: headers['webhook-id']!, body: String(body) });
+      const statuses = this.receivers.get(id) ?? [200];
+      const status = statuses[Math.min(before, statuses.length - 1)]!;
+      return { outcome: 'answered', status, body: '', durationMs: 1 };
+    });
+
+  /** By the task's id: what its receiver answers. */
+  readonly receivers = new Map<string, readonly number[]>();
+
+  #scripted(maker: Partial<Pick<Provider, 'name' | 'protection'>>): ScriptedProvider {
+    const script = ({ generation }: { generation: { prompt: string } }) =>
+      this.#generations.get(generation.prompt)!.script;
+    return createScriptedProvider({ ...maker, script, results: { folder: '/nowhere' } });
+  }
+
+  #inTurns(provider: ScriptedProvider): Provider {
+    const turns = this.#turns;
+    const { find } = provider;
+    return {
+      ...provider,
+      start: (request) => turns.inTurn('start', () => this.#start(provider, request)),
+      status: (request) => turns.inTurn('status', () => provider.status(request)),
+      cancel: (operation) => turns.inTurn('cancel', () => this.#cancel(provider, operation)),
+      ...(find ? { find: (...asked) => turns.inTurn('find', () => find(...asked)) } : {}),
+      readCallback: async ({ body }) => JSON.parse(body.toString()),
+    };
+  }
+
+  async #start(provider: ScriptedProvider, request: StartRequest): Promise<StartAnswer> {
+    const { reference, generation } = request;
+    const { name } = provider;
+    const before = provider.generations(reference);
+    try {
+      return await provider.start(request);
+    } finally {
+      const hasBegun = provider.generations(reference) > before;
+      const others = this.#askings.filter((one) => one.provider === name && one.operation);
+      // As the scripted provider names them: in the order of their beginning.
+      const operation = hasBegun ? `${name}-operation-${others.length + 1}` : undefined;
+      this.#askings.push({ prompt: generation.prompt, provider: name, reference, operation });
+    }
+  }
+
+  async #cancel(provider: ScriptedProvider, operation: string): Promise<CancelAnswer> {
+    await provider.cancel(operation);
+    const { reference } = provider.calls.at(-1)!;
+    const asked = provider.calls.find((call) => call.start && call.reference === reference);
+    const generation = this.#generations.get(asked?.start?.generation.prompt ?? '');
+    if (generation?.state !== 'running') return 'gone';
+    if (generation.fate.cancel !== 'stopped') return generation.fate.cancel;
+    generation.state = 'stopped';
+    generation.script.status[0] = { outcome: 'failed', reason: 'failed', detail: 'stopped' };
+    return 'stopped';
+  }
+}
+
+function tellingOf(how: Ending): StatusStep {
+  if (how === 'completed' || how === 'uncollectable') {
+    const answer: StatusAnswer = {
+      outcome: 'completed',
+      video: {
+        download: async ({ into }) => {
+          if (how === 'uncollectable') return { saved: false, detail: 'gone' };
+          await writeFile(into, 'a video');
+          return { saved: true };
+        },
+      },
+    };
+    return answer;
+  }
+  return how;
+}

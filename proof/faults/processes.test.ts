@@ -1,0 +1,138 @@
+/**
+ * Several processes on one PostgreSQL behave as one service. The embedded engine has one process: a
+ * second one is turned away.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startPostgres, type TestServer } from '../kit/postgres.ts';
+import { testEngine } from '../kit/scratch-database.ts';
+import { type Client, clientOf, makeAccount, testAdminToken } from '../kit/service.ts';
+import { Installation } from './installation.ts';
+import { reservePort, type ServiceProcess } from './service-process.ts';
+
+const createsPerMinuteMax = 70;
+const taskCredits = 5;
+
+let server: TestServer | undefined;
+let installation: Installation;
+before(async () => {
+  if (testEngine === 'postgres') server = await startPostgres();
+  installation = await Installation.open({
+    engine: testEngine,
+    percentLost: { done: 0, notDone: 0 },
+    environment: { VIDGEN_RATE_CREATE: String(createsPerMinuteMax) },
+    ...(server ? { serverUrl: server.url } : {}),
+  });
+});
+after(async () => {
+  await installation.close();
+  await server?.stop();
+});
+
+if (testEngine === 'embedded') {
+  test('a second start on the same home is refused, and says who holds it', async () => {
+    const first = installation.start();
+    await first.serving();
+    const second = installation.start({ port: await reservePort() });
+    assert.equal((await second.ended).code, 1);
+    const words = `${installation.home} is in use by process ${first.pid} on `;
+    assert.ok(second.said().includes(words), second.said());
+    assert.equal((await fetch(`${first.url}/healthz`)).status, 200);
+  });
+} else {
+  let apis: ServiceProcess[];
+  const adminAt = (at: number): Client => clientOf(apis[at]!.url, testAdminToken);
+  const accountWith = (live: number) => makeAccount(apis[0]!.url, adminAt(0), { live });
+  const clientsOf = (key: string) => apis.map(({ url }) => clientOf(url, key)) as [Client, Client];
+  const body = (prompt: string) => ({
+    model: 'vidgen-2-0-mini',
+    input: { prompt, resolution: '480p', duration: 5 },
+  });
+
+  test('one api and one worker, started together, are a service', async () => {
+    const worker = installation.start({ role: 'worker' });
+    const api = installation.start({ role: 'api' });
+    await api.serving();
+    await installation.account();
+    const taskNumber = await installation.clients.create();
+    const taskId = installation.clients.acknowledged.get(taskNumber)!;
+    const [call] = await installation.receiver.received(1);
+    assert.deepEqual([call!.body.id, call!.body.status], [taskId, 'completed']);
+    const { body: task } = await installation.read(`/v1/tasks/${taskId}`);
+    assert.deepEqual([task.status, task.billing_status], ['completed', 'charged']);
+
+    const second = installation.start({ role: 'api', port: await reservePort() });
+    installation.start({ role: 'worker' });
+    await second.serving();
+    apis = [api, second];
+    assert.equal(worker.isOver, false);
+  });
+
+  test('64 parallel creates over both apis on an account that can pay 10: exactly 10', async () => {
+    const { id, key } = await accountWith(10 * taskCredits + 3);
+    const clients = clientsOf(key);
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, (_, at) => clients[at % 2]!.create(body('A kite'))),
+    );
+    const accepted = answers.filter(({ status }) => status === 200);
+    const refused = answers.filter(({ status }) => status === 402);
+    assert.deepEqual([accepted.length, refused.length], [10, 54]);
+    assert.equal(new Set(accepted.map((answer) => answer.body.taskId)).size, 10);
+    await Promise.all(
+      accepted.map((answer, at) => clients[at % 2]!.final(answer.body.taskId as string)),
+    );
+    const { body: account } = await adminAt(1).get(`/admin/accounts/${id}`);
+    const { live } = account.balance as { live: unknown };
+    assert.deepEqual(live, { available: 3, reserved: 0, suspended: 0 });
+  });
+
+  test('the create limit is exact over both apis', async () => {
+    const { key } = await accountWith(0);
+    const clients = clientsOf(key);
+    const answers = await Promise.all(
+      Array.from({ length: createsPerMinuteMax + 50 }, (_, at) => clients[at % 2]!.create({})),
+    );
+    const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
+    assert.deepEqual([count(400), count(429)], [createsPerMinuteMax, 50]);
+  });
+
+  test('a key revoked at one api is refused there at once, and soon at the other', async () => {
+    const { key, keyId } = await accountWith(0);
+    const [here, there] = clientsOf(key);
+    for (const client of [here, there]) assert.equal((await client.get('/v1/credits')).status, 200);
+    assert.equal((await adminAt(0).send('DELETE', `/admin/keys/${keyId}`)).status, 204);
+    assert.equal((await here.get('/v1/credits')).status, 401);
+    while ((await there.get('/v1/credits')).status !== 401);
+  });
+
+  test('an Idempotency-Key used at both apis, also at once, makes one task', async () => {
+    const { key, id } = await accountWith(100);
+    const clients = clientsOf(key);
+    const create = (at: number) =>
+      clients[at % 2]!.create(body('A lighthouse'), { 'idempotency-key': 'one lighthouse' });
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => create(at)));
+    answers.push(await create(0), await create(1));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    assert.equal(new Set(answers.map((answer) => answer.body.taskId)).size, 1);
+    const { body: page } = await adminAt(1).get(`/admin/accounts/${id}/tasks`);
+    assert.equal((page.items as unknown[]).length, 1);
+  });
+
+  test('?wait= at one api is woken by what a worker of another process does', async () => {
+    const { key } = await accountWith(100);
+    const [here, there] = clientsOf(key);
+    installation.upstream.move('stop');
+    const { body: created } = await here.create(body('A paper plane'));
+    const path = `/v1/tasks/${created.taskId}`;
+    while ((await here.get(path)).body.status !== 'generating');
+    const waiting = there.get(`${path}?wait=60`);
+    installation.upstream.move('go');
+    const { body: task } = await waiting;
+    assert.deepEqual([task.status, task.failed_reason], ['completed', null]);
+  });
+
+  test('the books of all processes are right together', async () => {
+    const { body: found } = await adminAt(1).get('/admin/audit');
+    assert.equal(found.ok, true, JSON.stringify(found));
+  });
+}

@@ -1,0 +1,86 @@
+/**
+ * A part of the test suite with every log on, as a process of its own, and its whole output
+ * searched: for the secrets that tests use everywhere, and for whatever has the form of one.
+ */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { testAdminToken } from '../../kit/service.ts';
+import { type Canary, type Heard, leaksIn } from './canaries.ts';
+
+/** Files by a part of their path: whole journeys, and whatever deals in secrets. */
+const words = [
+  'journeys/completed',
+  'journeys/failed',
+  'journeys/refused',
+  'journeys/webhooks',
+  'journeys/lost-answers',
+  'journeys/materials',
+  'journeys/upstream-words',
+  'api/sessions',
+  'api/links',
+  'api/members',
+  'api/uploads',
+  'api/top-ups',
+  'api/stripe-events',
+  'api/health',
+];
+
+/** As the tests have them; the database's password is that of the server they were given. */
+const used: readonly Canary[] = [
+  { name: 'VIDGEN_SECRET of the tests', value: 'a secret that only tests know, 32 long' },
+  { name: 'VIDGEN_ADMIN_TOKEN of the tests', value: testAdminToken },
+  { name: 'a password of the tests', value: 'a boat of folded paper' },
+  { name: "a provider's key of the tests", value: 'ark-test-key' },
+  { name: "Stripe's webhook secret of the tests", value: 'whsec_that_only_tests_know' },
+];
+
+const forms: Readonly<Record<string, RegExp>> = {
+  'an API key': /vg_(live|test)_[0-9A-Za-z]{49}/,
+  'a webhook secret': /whsec_[A-Za-z0-9+/=]{24,}/,
+  'a signed address': /[?&]signature=[\w-]{20,}/i,
+  'a bearer token': /Bearer +[\w.~+/-]{16,}/,
+  'a session': /(__Host-)?vidgen[\w-]*=[\w-]{43}/,
+};
+
+/** Whole, it writes some three thousand. */
+const linesMin = 1000;
+
+const program = fileURLToPath(new URL('../../../checks/test.ts', import.meta.url));
+
+export async function searchSuite({
+  say,
+  signal,
+}: {
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}): Promise<{ readonly leaks: readonly string[]; readonly note: string }> {
+  say('  and a part of the test suite, with every log on');
+  const child = spawn(process.execPath, [program, ...words], {
+    env: { ...process.env, VIDGEN_TEST_LOG_LEVEL: 'trace' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  // It puts its servers away when it is told to, or when we are gone.
+  signal.addEventListener('abort', () => void child.send('stop'), { once: true });
+  let output = '';
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk;
+    });
+  }
+  await new Promise((resolve) => child.once('close', resolve));
+  const heard: Heard[] = [{ label: 'output of the test suite', text: output }];
+  const logged = output.split('\n').filter((line) => line.includes('"level":')).length;
+  const [, count = 'nothing'] = /\n(\d+ passed, \d+ failed.*)\n*$/.exec(output) ?? [];
+  const leaks = [
+    ...leaksIn(heard, used),
+    ...Object.entries(forms).flatMap(([name, form]) => {
+      const found = form.exec(output);
+      return found ? [`${name} stands in the output of the test suite: ${found[0]}`] : [];
+    }),
+    // Whether tests pass is for `npm test` to say: here they are what makes the service talk.
+    ...(logged >= linesMin ? [] : [`the test suite logged ${logged} lines: too few to search`]),
+  ];
+  const lines = logged.toLocaleString('en');
+  const note = `a part of the test suite (${count}) wrote ${lines} lines of log`;
+  return { leaks, note };
+}

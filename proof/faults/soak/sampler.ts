@@ -1,0 +1,168 @@
+/**
+ * Looks at the service from the outside every few seconds: what its processes hold, by `/proc`;
+ * what its tables and folders hold; what it says of itself at `/metrics`. What cannot be read at a
+ * moment, since somebody is dead, is a gap.
+ */
+import { readdir, readFile, readlink, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sleep, timeoutSignal } from '../../../server/clock.ts';
+import type { Database } from '../../../server/database/database.ts';
+import type { ServiceProcess } from '../service-process.ts';
+import type { Measurements } from './measurements.ts';
+import type { World } from './world.ts';
+
+/** One row or more for each task, for ever: they are the books. */
+export const historyTables = ['tasks', 'attempts', 'ledger_entries', 'deliveries', 'call_attempts'];
+/** What comes must go again. */
+export const passingTables = [
+  'jobs',
+  'idempotency_keys',
+  'create_windows',
+  'status_rounds',
+  'sessions',
+  'sign_in_troubles',
+];
+/** Rewritten all the time, without ever being more. */
+export const rewrittenTables = ['balances', 'jobs', 'create_windows'];
+
+/** Who does not answer by then is looked at the next time: the others must not wait. */
+const patienceMs = 5000;
+
+type Gauges = ReadonlyMap<string, number>;
+
+export async function sample(world: World, measurements: Measurements): Promise<void> {
+  const running = new Map(world.processes.map(({ name, process }) => [name, process]));
+  const names = world.options.processes === 2 ? ['steady', 'restless'] : ['steady'];
+  const folders = (name: string, ...paths: readonly string[]) =>
+    sampleFolders(measurements, {
+      name,
+      folders: paths.map((path) => join(world.home, 'vidgen', path)),
+    });
+  await Promise.all([
+    ...names.map((name) => sampleProcess(measurements, { name, process: running.get(name) })),
+    world.db ? sampleTablesSoon(world.db, measurements) : folders('database', 'database'),
+    folders('results', 'results'),
+    folders('unfinished', 'downloads', 'results/.incoming'),
+  ]);
+  for (const seconds of world.receivers.takeLateness()) measurements.took('webhook', seconds);
+}
+
+async function sampleProcess(
+  measurements: Measurements,
+  { name, process }: { name: string; process: ServiceProcess | undefined },
+): Promise<void> {
+  const held = process ? await heldBy(process).catch(() => null) : null;
+  const note = (what: string, value: number | undefined) =>
+    measurements.note(`${name} ${what}`, value ?? Number.NaN);
+  const gauges = process ? await readMetrics(process.url).catch(() => null) : null;
+  if (gauges && name === 'steady') noteWork(measurements, gauges);
+  note('resident', held?.residentBytes);
+  note('files', held?.files);
+  note('sockets', held?.sockets);
+  note('threads', held?.threads);
+  note('heap', gauges?.get('nodejs_heap_size_used_bytes'));
+  note('pid', process?.pid);
+}
+
+/** Linux only; elsewhere every line has a gap here. */
+async function heldBy({ pid }: ServiceProcess) {
+  const said = await readFile(`/proc/${pid}/status`, 'utf8');
+  const figure = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(said)?.[1]);
+  const folder = `/proc/${pid}/fd`;
+  const files = await readdir(folder);
+  const targets = await Promise.all(
+    files.map((one) => readlink(join(folder, one)).catch(() => '')),
+  );
+  return {
+    residentBytes: figure('VmRSS') * 1024,
+    threads: figure('Threads'),
+    files: targets.filter((target) => target !== '').length,
+    sockets: targets.filter((target) => target.startsWith('socket:')).length,
+  };
+}
+
+async function readMetrics(url: string): Promise<Gauges> {
+  const answer = await fetch(`${url}/metrics`, { signal: timeoutSignal(patienceMs) });
+  if (!answer.ok) throw new Error(`/metrics answered ${answer.status}`);
+  const lines = (await answer.text()).split('\n').filter((line) => /^[a-z]/.test(line));
+  return new Map(
+    lines.map((line) => {
+      const at = line.lastIndexOf(' ');
+      return [line.slice(0, at), Number(line.slice(at + 1))];
+    }),
+  );
+}
+
+function noteWork(measurements: Measurements, counted: Gauges): void {
+  const sum = (name: string, ...labels: readonly string[]) =>
+    [...counted]
+      .filter(([key]) => key.startsWith(`${name}{`) && labels.every((one) => key.includes(one)))
+      .reduce((total, [, value]) => total + value, 0);
+  for (const state of ['ready', 'running', 'scheduled']) {
+    measurements.note(`jobs ${state}`, sum('vidgen_jobs', `state="${state}"`));
+  }
+  const final = sum('vidgen_tasks', 'status="completed"') + sum('vidgen_tasks', 'status="failed"');
+  measurements.note('tasks', sum('vidgen_tasks'));
+  measurements.note('tasks final', final);
+  measurements.note('deliveries pending', sum('vidgen_deliveries', 'status="pending"'));
+}
+
+async function sampleTablesSoon(db: Database, measurements: Measurements): Promise<void> {
+  const answered = new AbortController();
+  const looked = sampleTables(db, measurements).catch(() => {});
+  await Promise.race([looked, sleep(patienceMs, answered.signal)]);
+  answered.abort();
+}
+
+type TableRow = { name: string; bytes: number; dead: number };
+
+async function sampleTables(db: Database, measurements: Measurements): Promise<void> {
+  const { rows } = await db.query<TableRow>(
+    `select relname as name, pg_total_relation_size(relid) as bytes, n_dead_tup as dead
+       from pg_stat_user_tables`,
+  );
+  for (const { name, bytes, dead } of rows) {
+    measurements.note(`${name} bytes`, bytes);
+    measurements.note(`${name} dead`, dead);
+  }
+  const counts = passingTables.map((table) => `(select count(*) from ${table}) as ${table}`);
+  const { rows: counted } = await db.query<Record<string, number>>(
+    `select ${counts.join(', ')}, pg_database_size(current_database()) as database,
+       (select count(*) from pg_stat_activity where application_name = 'vidgen') as connections`,
+  );
+  const { database, connections, ...tables } = counted[0]!;
+  for (const [table, count] of Object.entries(tables)) measurements.note(`${table} rows`, count);
+  measurements.note('database bytes', database!);
+  measurements.note('connections', connections!);
+}
+
+async function sampleFolders(
+  measurements: Measurements,
+  { name, folders }: { name: string; folders: readonly string[] },
+): Promise<void> {
+  const { bytes, entries } = sumOf(await Promise.all(folders.map(contentOf)));
+  measurements.note(`${name} bytes`, bytes);
+  measurements.note(`${name} entries`, entries);
+}
+
+type Content = { readonly bytes: number; readonly entries: number };
+
+/** Files and folders come and go while we look: what is gone counts as nothing. */
+async function contentOf(folder: string): Promise<Content> {
+  const all = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  // The log of the embedded engine is bounded by a setting of its own, far above a short run.
+  const found = all.filter(({ name }) => !name.startsWith('.') && name !== 'pg_wal');
+  const inside = await Promise.all(
+    found.map(async (entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return await contentOf(path);
+      return { bytes: (await stat(path).catch(() => null))?.size ?? 0, entries: 0 };
+    }),
+  );
+  return sumOf([...inside, { bytes: 0, entries: found.length }]);
+}
+
+const sumOf = (contents: readonly Content[]): Content => ({
+  bytes: contents.reduce((total, { bytes }) => total + bytes, 0),
+  entries: contents.reduce((total, { entries }) => total + entries, 0),
+});

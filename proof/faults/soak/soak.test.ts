@@ -1,0 +1,80 @@
+/**
+ * A soak run of a few seconds by the code of `npm run soak`, with one process that is killed once.
+ * One engine: the run is the same on both, and PostgreSQL shows its tables.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { startPostgres, type TestServer } from '../../kit/postgres.ts';
+import { testEngine } from '../../kit/scratch-database.ts';
+import { borrowDatabase } from './database.ts';
+import { pageOf } from './page.ts';
+import { plotsOf } from './plots.ts';
+import { type SoakOutcome, soak } from './soak.ts';
+
+const ms = 4000;
+const perSecond = 6;
+const seed = 1;
+
+let server: TestServer | undefined;
+let folder: string;
+let outcome: SoakOutcome;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vidgen-soak-test-'));
+  if (testEngine === 'postgres') server = await startPostgres();
+  outcome = await soak({
+    engine: testEngine,
+    database: server ? await borrowDatabase(server.url) : null,
+    processes: 1,
+    ms,
+    perSecond,
+    seed,
+    say: () => {},
+    signal: new AbortController().signal,
+  });
+});
+after(async () => {
+  await server?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('everything acknowledged ends as planned, is told and expires, and the audit is clean', () => {
+  assert.deepEqual(outcome.violations, []);
+  assert.equal(outcome.counts['processes killed'], 1);
+  assert.ok(outcome.findings.acknowledged > 0);
+});
+
+test('the process, its tables and its folders were looked at', () => {
+  const { measurements } = outcome;
+  const names = ['steady heap', 'tasks', 'jobs ready', 'results bytes'];
+  if (testEngine === 'postgres') names.push('jobs bytes', 'jobs rows', 'connections');
+  if (process.platform === 'linux') names.push('steady resident', 'steady files');
+  for (const name of names) {
+    const values = measurements.series(name).map(({ value }) => value);
+    assert.ok(values.some(Number.isFinite), name);
+  }
+  assert.ok(measurements.series('tasks').at(-1)!.value > 0);
+});
+
+test('the charts are drawn, and the page shows each of them', async () => {
+  const plots = plotsOf(outcome);
+  for (const { file, svg } of plots) await writeFile(join(folder, file), svg);
+  const page = pageOf({
+    outcome,
+    plots,
+    minutes: ms / 60_000,
+    perSecond,
+    seed,
+    engine: testEngine,
+  });
+  for (const file of await readdir(folder)) {
+    const drawn = await readFile(join(folder, file), 'utf8');
+    assert.match(drawn, /^<svg /);
+    assert.doesNotMatch(drawn, /NaN|Infinity|undefined/, file);
+    assert.ok(page.includes(`(soak/${file})`), file);
+  }
+  assert.ok(plots.length >= 5);
+  assert.ok(page.includes('No violation'));
+});

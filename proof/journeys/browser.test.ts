@@ -1,0 +1,86 @@
+/**
+ * What a person sees, in a real browser: the clip plays, and the pages ask no other host.
+ * One engine: the subject is what a browser does with clips and pages.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../kit/browser.ts';
+import { startService } from '../kit/service.ts';
+
+let browser: Browser;
+let service: Awaited<ReturnType<typeof startService>>;
+before(async () => {
+  [browser, service] = await Promise.all([launchBrowser(), startService()]);
+});
+after(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+async function openPage(): Promise<{ page: Page; hosts: Set<string>; errors: string[] }> {
+  const page = await browser.newPage();
+  const hosts = new Set<string>();
+  const errors: string[] = [];
+  page.on('request', (request) => {
+    const { protocol, host } = new URL(request.url());
+    if (protocol.startsWith('http')) hosts.add(host);
+  });
+  page.on('pageerror', (error) => errors.push(error.message));
+  return { page, hosts, errors };
+}
+
+test('a clip made by the built-in preview plays to its end in a browser', async () => {
+  const account = await service.account({ test: 100, mode: 'test' });
+  const input = { prompt: 'waves at dawn', resolution: '480p', duration: 4 };
+  const { body } = await account.client.create({ model: 'vidgen-2-0-mini', input });
+  const task = await account.client.final(body.taskId as string);
+  assert.equal(task.status, 'completed');
+  const { page } = await openPage();
+  // As whoever follows the address: the browser plays it on a page of its own.
+  await page.goto(task.data!.results[0]!);
+  const played = await page.evaluate(async () => {
+    const video = document.querySelector('video')!;
+    video.muted = true;
+    if (!video.ended) {
+      const end = new Promise((resolve) => video.addEventListener('ended', resolve));
+      await video.play();
+      await end;
+    }
+    const { videoWidth, videoHeight, currentTime } = video;
+    return { videoWidth, videoHeight, currentTime };
+  });
+  assert.deepEqual([played.videoWidth, played.videoHeight], [864, 496]);
+  assert.ok(Math.abs(played.currentTime - 4) < 0.1, `${played.currentTime} s`);
+  await page.close();
+});
+
+for (const [path, words] of [
+  ['/', 'Sign in'],
+  ['/docs', 'Create a video task'],
+] as const) {
+  test(`${path} shows itself without an error and without asking another host`, async () => {
+    const { page, hosts, errors } = await openPage();
+    await page.goto(`${service.url}${path}`);
+    await page.getByText(words).first().waitFor();
+    await page.waitForFunction(() => document.readyState === 'complete');
+    assert.deepEqual([...hosts], [new URL(service.url).host]);
+    assert.deepEqual(errors, []);
+    if (process.env.SCREENSHOTS) {
+      for (const [width, height] of [
+        [1440, 900],
+        [390, 844],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          const name = path === '/' ? 'start' : 'docs';
+          await page.screenshot({
+            path: `${process.env.SCREENSHOTS}/${name}-${width}-${colorScheme}.png`,
+          });
+        }
+      }
+    }
+    await page.close();
+  });
+}

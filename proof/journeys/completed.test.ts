@@ -1,0 +1,88 @@
+/** Created, generated, charged, announced, watched. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { TaskStatusAnswer } from '@vidgen/contract/task-status.ts';
+import { CompletionCall } from '@vidgen/contract/webhook-call.ts';
+import { Webhook } from 'standardwebhooks';
+import { balanceOf, type Journey, startJourney, textToVideo } from '../kit/journey.ts';
+
+let journey: Journey;
+before(async () => {
+  journey = await startJourney();
+});
+after(() => journey.close());
+
+test('a completed task is charged, announced once, and its video can be fetched', async () => {
+  const { service, receiver, provider } = journey;
+  const account = await service.account({ live: 100 });
+  const created = await account.client.create({
+    ...textToVideo,
+    callback_url: receiver.url,
+    input: { ...textToVideo.input, return_last_frame: true },
+  });
+  assert.equal(created.status, 200);
+  assert.deepEqual(Object.keys(created.body).sort(), ['credits', 'taskId']);
+  assert.equal(created.body.credits, 5);
+  const id = created.body.taskId as string;
+  assert.match(id, /^task_[0-9a-hjkmnp-tv-z]{26}$/);
+
+  const task = TaskStatusAnswer.parse(await account.client.final(id));
+  assert.equal(task.status, 'completed');
+  assert.equal(task.billing_status, 'charged');
+  assert.equal(task.failed_reason, null);
+  assert.deepEqual((await balanceOf(service, account.id)).live, {
+    available: 95,
+    reserved: 0,
+    suspended: 0,
+  });
+  assert.deepEqual(provider.startedTwice(), []);
+
+  const [call] = await receiver.received(1);
+  const body = CompletionCall.parse(call!.body);
+  assert.equal(body.id, id);
+  assert.deepEqual(body.data, task.data);
+  const headers = call!.headers as Record<string, string>;
+  new Webhook(account.webhookSecret).verify(call!.raw, headers);
+
+  const whole = await fetch(task.data!.results[0]!);
+  assert.equal(whole.status, 200);
+  assert.equal(whole.headers.get('content-type'), 'video/mp4');
+  const bytes = Buffer.from(await whole.arrayBuffer());
+  assert.equal(bytes.length, Number(whole.headers.get('content-length')));
+  assert.equal(bytes.subarray(4, 8).toString(), 'ftyp');
+  const part = await fetch(task.data!.results[0]!, { headers: { range: 'bytes=4-7' } });
+  assert.equal(part.status, 206);
+  assert.equal(await part.text(), 'ftyp');
+  assert.equal((await fetch(task.data!.last_frame_url!)).headers.get('content-type'), 'image/jpeg');
+  const forged = task.data!.results[0]!.replace(
+    /signature=(.)/,
+    (_, first) => `signature=${first === 'A' ? 'B' : 'A'}`,
+  );
+  assert.equal((await fetch(forged)).status, 404);
+  await service.auditClean();
+});
+
+test('while it is in progress the answer has no data, and says when to ask again', async () => {
+  const { service } = journey;
+  const account = await service.account({ live: 100 });
+  const { body } = await account.client.create(textToVideo);
+  const answer = await account.client.get(`/v1/tasks/${body.taskId}`);
+  if (answer.body.status === 'queued' || answer.body.status === 'generating') {
+    assert.equal(answer.headers.get('retry-after'), '10');
+    assert.equal(answer.body.billing_status, 'reserved');
+    assert.equal('data' in answer.body, false);
+  }
+  await account.client.final(body.taskId as string);
+  await service.auditClean();
+});
+
+test('no call is made for a task without callback_url', async () => {
+  const { service, receiver } = journey;
+  const before = receiver.calls.length;
+  const account = await service.account({ live: 100 });
+  const { body } = await account.client.create(textToVideo);
+  await account.client.final(body.taskId as string);
+  const { body: deliveries } = await service.admin.get(`/admin/accounts/${account.id}/deliveries`);
+  assert.deepEqual(deliveries.items, []);
+  assert.equal(receiver.calls.length, before);
+});

@@ -1,0 +1,127 @@
+/**
+ * The dashboard without a mouse, in a real browser: signing in, going from page to page, opening a
+ * task, making a key, and back. Whatever has the focus shows it.
+ *
+ * One engine: the subject is what a browser shows of it.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type DashboardBench, password, startDashboard } from '../kit/dashboard-bench.ts';
+
+let bench: DashboardBench;
+before(async () => {
+  bench = await startDashboard();
+});
+after(() => bench?.close());
+
+test('a person signs in, finds a task and makes a key by keyboard alone', async () => {
+  const { id, client } = await bench.service.account({ test: 1000, mode: 'test' });
+  const prompts = ['A paper boat [test:fail]', 'A tin boat [test:fail]'];
+  for (const prompt of prompts) {
+    await client.create({
+      model: 'vidgen-2-0-mini',
+      input: { prompt, resolution: '480p', duration: 4 },
+    });
+  }
+  const joined = await bench.member(id, 'developer');
+  const { email } = (await (await joined.page.request.get('/session')).json()).person;
+  await joined.context.close();
+  const { page, context, complaints } = await bench.stranger();
+
+  // Signing in, and on to where they wanted to go.
+  await page.goto(`/dashboard/accounts/${id}/tasks?mode=test`);
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  assert.equal(await focused(page), 'E-mail');
+  await page.keyboard.type(email);
+  await tabTo(page, 'Password');
+  await page.keyboard.type(password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('row', { name: /A tin boat/ }).waitFor();
+
+  // Past the navigation, to the rows, down one, into the task.
+  await page.reload();
+  await page.getByRole('row', { name: /A tin boat/ }).waitFor();
+  await page.keyboard.press('Tab');
+  assert.equal(await focused(page), 'Skip to the page');
+  await page.keyboard.press('Enter');
+  await tabTo(page, /A tin boat/);
+  await page.keyboard.press('ArrowDown');
+  assert.match(await focused(page), /A paper boat/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Task', exact: true }).waitFor();
+  // What had the focus is gone; the next Tab is in the page, not at its very top.
+  await tabTo(page, 'Copy task id', { stopsMax: 1 });
+
+  // To the keys by the navigation, and a new one.
+  await page.keyboard.press('Control+k');
+  const palette = page.getByLabel('Search or jump to');
+  await palette.waitFor();
+  await page.keyboard.type('API keys');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  await palette.waitFor({ state: 'hidden' });
+  await tabTo(page, 'New key');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'New test key' });
+  await dialog.locator(':focus').waitFor();
+  assert.equal(await focused(page), 'Name');
+  await page.keyboard.press('Enter');
+  await page.getByText('Give it a name').waitFor();
+  assert.equal(await focused(page), 'Name', 'the first bad field has the focus');
+  await page.keyboard.type('From the keyboard');
+  await page.keyboard.press('Enter');
+  await page.getByText('This is the only time').waitFor();
+  await tabTo(page, 'I have stored it');
+  await page.keyboard.press('Enter');
+  await page.getByRole('row', { name: /From the keyboard/ }).waitFor();
+
+  // Back to the tasks by the links at the side.
+  await tabTo(page, 'Tasks');
+  await page.keyboard.press('Enter');
+  await page.getByRole('row', { name: /A tin boat/ }).waitFor();
+  await page.keyboard.press('/');
+  assert.equal(await focused(page), 'Open a task by its id');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+/** Presses Tab until the control of this name has the focus; each on the way must show that. */
+async function tabTo(
+  page: Page,
+  name: string | RegExp,
+  { stopsMax = 60 }: { readonly stopsMax?: number } = {},
+): Promise<void> {
+  const passed: string[] = [];
+  for (let stop = 0; stop < stopsMax; stop++) {
+    await page.keyboard.press('Tab');
+    const at = await focused(page);
+    if (typeof name === 'string' ? at === name : name.test(at)) return;
+    passed.push(at);
+  }
+  assert.fail(`${name} is not reached: ${passed.join(', ')}`);
+}
+
+/** The name of what has the focus, which shows it by an outline of its own or close around it. */
+async function focused(page: Page): Promise<string> {
+  const { name, isShown } = await page.evaluate(() => {
+    const element = document.activeElement as HTMLInputElement;
+    const label = element.labels?.[0]?.textContent;
+    const parent = element.parentElement;
+    const near = [element, parent, parent?.parentElement, element.nextElementSibling];
+    const isOutlined = (one: Element | null | undefined) => {
+      if (!one) return false;
+      const { outlineStyle, outlineWidth } = getComputedStyle(one);
+      return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0;
+    };
+    return {
+      name: element.getAttribute('aria-label') ?? label ?? element.textContent?.trim() ?? '',
+      isShown:
+        element === document.body ||
+        element.id === 'page' ||
+        [...near, ...(element.labels ?? [])].some(isOutlined),
+    };
+  });
+  assert(isShown, `the focus on “${name}” cannot be seen`);
+  return name;
+}

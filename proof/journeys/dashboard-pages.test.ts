@@ -1,0 +1,86 @@
+/**
+ * Every page of the dashboard over an installation with a past, in a real browser: no complaint, no
+ * violation of accessibility in either theme, nothing wider than a phone, and no markup of
+ * strangers.
+ *
+ * One engine: the subject is what a browser shows of it.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import {
+  axeProblems,
+  changeTheme,
+  type DashboardBench,
+  startDashboard,
+} from '../kit/dashboard-bench.ts';
+import {
+  hostilePrompt,
+  type Story,
+  storyPages,
+  storySettings,
+  tellStory,
+} from '../kit/dashboard-story.ts';
+
+let bench: DashboardBench;
+let story: Story;
+
+before(async () => {
+  // A player is a player, however short its video.
+  const renderer = fileURLToPath(new URL('../kit/brief-renderer.ts', import.meta.url));
+  bench = await startDashboard({ environment: storySettings, renderer });
+  story = await tellStory(bench.service);
+});
+after(async () => {
+  await story?.close();
+  await bench?.close();
+});
+
+test('every page is accessible in both themes, and no wider than a phone', async () => {
+  const { page, open, complaints, context } = await bench.administrator();
+  for (const [name, path] of Object.entries(storyPages(story))) {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await open(path);
+    await page.waitForLoadState('networkidle');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await changeTheme(page, colorScheme);
+      const what = colorScheme === 'light' ? 'all' : 'colors';
+      assert.deepEqual(await axeProblems(page, what), [], `${name}, ${colorScheme}`);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert(width <= 390, `${name} is ${width} px wide`);
+  }
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('a prompt that holds markup is text on every page that shows it', async () => {
+  const { page, open, complaints, context } = await bench.administrator();
+  const { account, hostile } = story;
+  const pages = [
+    `/accounts/${account}?mode=live`,
+    `/accounts/${account}/tasks?mode=live`,
+    `/accounts/${account}/tasks/${hostile}?mode=live`,
+    `/accounts/${account}/tasks/${hostile}?mode=live&part=request`,
+    `/accounts/${account}/tasks/${hostile}?mode=live&part=json`,
+    `/accounts/${account}/playground?mode=live&task=${hostile}`,
+    '/operator/tasks',
+  ];
+  for (const path of pages) {
+    await open(path);
+    await page.waitForLoadState('networkidle');
+    const shown = await page.evaluate(() => ({
+      title: document.title,
+      text: `${document.body.innerText} ${[...document.querySelectorAll('textarea')]
+        .map(({ value }) => value)
+        .join(' ')}`,
+      planted: document.querySelectorAll('img[src="x"]').length,
+    }));
+    assert.notEqual(shown.title, 'taken over', path);
+    assert.equal(shown.planted, 0, path);
+    assert(shown.text.includes(hostilePrompt.slice(0, 10)), `${path} does not show it`);
+  }
+  assert.deepEqual(complaints, []);
+  await context.close();
+});

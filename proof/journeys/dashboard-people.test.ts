@@ -1,0 +1,185 @@
+/**
+ * The dashboard's people, in a real browser: links, signing in and out, members, the shell.
+ * One engine: the subject is what a browser shows of it.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import {
+  axeProblems,
+  changeTheme,
+  type DashboardBench,
+  password,
+  startDashboard,
+  type Visitor,
+} from '../kit/dashboard-bench.ts';
+
+let bench: DashboardBench;
+before(async () => {
+  bench = await startDashboard();
+});
+after(() => bench?.close());
+
+test('who is not signed in signs in first, and comes back to the address they had', async () => {
+  const { id } = await bench.service.account({ live: 1000 });
+  const { context, page, open, complaints } = await bench.member(id, 'developer');
+  await open(`/accounts/${id}/members?mode=test`);
+  const { email } = (await (await page.request.get('/session')).json()).person;
+  await page.getByRole('button', { name: 'Profile and theme' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL(/\/dashboard\/sign-in/);
+
+  await page.goto(`/dashboard/accounts/${id}/members?mode=test`);
+  await page.waitForURL(/\/dashboard\/sign-in\?to=/);
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill('not the password');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').waitFor();
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/dashboard/accounts/${id}/members?mode=test`);
+  await page.getByRole('heading', { name: 'Members' }).waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('an owner invites by a link shown once; the person joins, and is removed', async () => {
+  const { id } = await bench.service.account({ live: 1000 });
+  const owner = await bench.member(id, 'owner', { name: 'Olga Owner' });
+  await owner.open(`/accounts/${id}/members`);
+  await owner.page.getByRole('button', { name: 'Invite' }).click();
+  await owner.page.getByRole('radio', { name: 'Viewer' }).check();
+  await owner.page.getByRole('button', { name: 'Make a link' }).click();
+  const link = await owner.page.getByLabel('Link', { exact: true }).inputValue();
+  await owner.page.getByRole('button', { name: 'I have handed it on' }).click();
+
+  const { page, context } = await bench.stranger();
+  await page.goto(link);
+  await page.getByLabel('Your name').fill('<b>Vera</b>');
+  await page.getByLabel('E-mail').fill('vera@example.com');
+  await page.getByLabel('New password', { exact: true }).fill('short');
+  await page.getByRole('button', { name: 'Join', exact: true }).click();
+  await page.getByText('Must have at least 12 characters').waitFor();
+  await page.getByLabel('New password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Join', exact: true }).click();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  // A viewer sees who is here, and is offered nothing to do about it.
+  await page.goto(`/dashboard/accounts/${id}/members`);
+  await page.getByRole('cell', { name: '<b>Vera</b>' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Invite' }).count(), 0);
+  assert.equal(await page.getByRole('link', { name: 'Accounts', exact: true }).count(), 0);
+
+  await owner.page.reload();
+  await owner.page
+    .getByRole('row', { name: /Vera/ })
+    .getByRole('button', { name: 'Remove' })
+    .click();
+  await owner.page.getByRole('button', { name: 'Remove member' }).click();
+  await owner.page.getByRole('row', { name: /Vera/ }).waitFor({ state: 'detached' });
+  await page.goto(link);
+  await page.getByRole('heading', { name: 'This link does not work' }).waitFor();
+  assert.deepEqual(owner.complaints, []);
+  await Promise.all([context.close(), owner.context.close()]);
+});
+
+test('money and keys ask for the password again after ten minutes, and then go on', async () => {
+  const { id } = await bench.service.account();
+  const owner = await bench.member(id, 'owner');
+  await bench.service.db.query("update sessions set confirmed_at = now() - interval '11 minutes'");
+  await owner.open(`/accounts/${id}/members`);
+  await owner.page.getByRole('button', { name: 'Invite' }).click();
+  await owner.page.getByRole('button', { name: 'Make a link' }).click();
+  const asked = owner.page.getByRole('dialog', { name: 'Confirm it is you' });
+  await asked.getByLabel('Password', { exact: true }).fill('not the password');
+  await asked.getByRole('button', { name: 'Confirm' }).click();
+  await asked
+    .getByText(/password/i)
+    .nth(2)
+    .waitFor();
+  await asked.getByLabel('Password', { exact: true }).fill(password);
+  await asked.getByRole('button', { name: 'Confirm' }).click();
+  await owner.page.getByLabel('Link', { exact: true }).waitFor();
+  assert.deepEqual(owner.complaints, []);
+  await owner.context.close();
+});
+
+test('Ctrl+K finds pages by name and a task by its pasted id', async () => {
+  const { id, client } = await bench.service.account({ test: 1000, mode: 'test' });
+  const created = await client.create({
+    model: 'vidgen-2-0-mini',
+    input: { prompt: 'A paper boat', resolution: '480p', duration: 5 },
+  });
+  const { page, open, context, complaints } = await bench.member(id, 'viewer');
+  await open(`/accounts/${id}`);
+  await page.keyboard.press('Control+k');
+  await page.getByLabel('Search or jump to').fill('invite');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Members' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByLabel('Search or jump to').fill(`what became of ${created.body.taskId}`);
+  await page.getByText('Open task').waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/accounts/${id}/tasks/${created.body.taskId}?mode=test`);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('everyone can read the pages for people, in both themes and on a phone', async () => {
+  const { service } = bench;
+  const { id } = await service.account({ live: 20 });
+  const inside = await bench.administrator();
+  const { person } = await (await inside.page.request.get('/session')).json();
+  const linkTo = async (path: string, request: object = {}) => {
+    const { body } = await service.admin.post(path, request);
+    return String(body.link).slice(`${service.url}/dashboard`.length);
+  };
+  const outside = await bench.stranger();
+  const invitation = await linkTo(`/admin/accounts/${id}/invitations`, { role: 'viewer' });
+  const reset = await linkTo(`/admin/people/${person.id}/password-link`);
+  await assertReadable(outside, '/sign-in', 'Sign in');
+  await assertReadable(outside, invitation, 'Your name');
+  await assertReadable(outside, reset, 'New password');
+  await assertReadable(outside, '/join#none', 'This link does not work');
+  await assertReadable(outside, '/no', 'There is nothing at this address');
+  await assertReadable(inside, `/accounts/${id}?mode=live`, 'Quick start');
+  await assertReadable(inside, `/accounts/${id}/members`, 'Invite');
+  await assertReadable(inside, '/profile', 'This one');
+  for (const { complaints, context } of [outside, inside]) {
+    assert.deepEqual(complaints, []);
+    await context.close();
+  }
+});
+
+test('a person changes their own name, and sees it everywhere at once', async () => {
+  const { id } = await bench.service.account();
+  const { page, open, context, complaints } = await bench.member(id, 'viewer', { name: 'Ada' });
+  await open('/profile');
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('   ');
+  await page.keyboard.press('Enter');
+  await page.getByText('Is required').waitFor();
+  await name.fill(' Ada <b>Berg</b> ');
+  await page.keyboard.press('Enter');
+  await page.getByText('Your name is changed').waitFor();
+  assert.equal(await name.inputValue(), 'Ada <b>Berg</b>');
+  await open(`/accounts/${id}/members`);
+  await page.getByRole('cell', { name: 'Ada <b>Berg</b>' }).waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+async function assertReadable({ page, open }: Visitor, path: string, shows: string): Promise<void> {
+  await open(path);
+  await page.getByText(shows).first().waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await changeTheme(page, colorScheme);
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      const where = `${path.replace(/#.*/, '')} at ${width}, ${colorScheme}`;
+      assert.deepEqual(await axeProblems(page), [], where);
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      assert.equal(overflow, 0, `${where} is wider than the screen`);
+    }
+  }
+}

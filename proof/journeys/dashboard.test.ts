@@ -1,0 +1,92 @@
+/**
+ * The life of a new person with the dashboard, from the link to the revoked key, as a real browser
+ * drives the real service: what they make, they find again, everywhere it must be.
+ * One engine: the subject is what a browser shows of it.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type DashboardBench, startDashboard } from '../kit/dashboard-bench.ts';
+import { startReceiver } from '../kit/receiver.ts';
+
+let bench: DashboardBench;
+before(async () => {
+  bench = await startDashboard();
+});
+after(() => bench?.close());
+
+test('a person joins, makes a key and a video, finds both, and revokes the key', async (t) => {
+  const receiver = await startReceiver();
+  t.after(() => receiver.close());
+  const { id, webhookSecret } = await bench.service.account({ live: 1000, name: 'Studio' });
+  const { page, open, complaints, context } = await bench.member(id, 'developer');
+
+  // A key, shown once.
+  await open(`/accounts/${id}/keys?mode=live`);
+  await page.getByRole('button', { name: 'New key' }).first().click();
+  await page.getByLabel('Name').fill('Shop');
+  await page.getByRole('button', { name: 'Make key' }).click();
+  const shown = page.getByRole('dialog');
+  await shown.getByText('This is the only time').waitFor();
+  const key = (await shown.locator('code').first().textContent()) ?? '';
+  assert.match(key, /^vg_live_[0-9A-Za-z]+$/);
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
+  assert(await shown.isVisible(), 'it is not dismissed by a stray click');
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('row', { name: /Shop/ }).waitFor();
+  assert.equal((await bench.service.client(key).get('/v1/credits')).status, 200);
+  assert(!(await page.content()).includes(key), 'it is shown once');
+
+  // A video in the playground, from the keyboard.
+  await open(`/accounts/${id}/playground?mode=live`);
+  await page.getByLabel('Prompt').fill('Waves at dawn below a lighthouse');
+  await page.getByRole('radio', { name: /^480p/ }).check();
+  await page.getByRole('button', { name: 'Advanced' }).click();
+  await page.getByLabel('Callback address').fill(receiver.url);
+  await page.getByText(/Will reserve/).waitFor();
+  await page.getByLabel('Prompt').focus();
+  await page.keyboard.press('Control+Enter');
+  await page.waitForURL(/task=task_/);
+  const task = /task=(task_[0-9a-z]+)/.exec(page.url())?.[1] ?? '';
+  // Whoever reloads in the middle loses nothing.
+  await page.reload();
+  const video = page.locator('video[aria-label="The finished video"]');
+  await video.waitFor({ timeout: 120_000 });
+  await page.waitForFunction(
+    () => (document.querySelector('video[controls]') as HTMLVideoElement)?.currentTime > 0.2,
+    null,
+    { timeout: 60_000 },
+  );
+
+  // In the log, on its page, in the statement.
+  await open(`/accounts/${id}/tasks?mode=live`);
+  await page.getByRole('row', { name: /Waves at dawn/ }).click();
+  await page.waitForURL(new RegExp(task));
+  await page.getByText('Webhook delivered').first().waitFor();
+  await open(`/accounts/${id}/credits?mode=live`);
+  await page.getByRole('row', { name: new RegExp(`Charged.*${task}`) }).waitFor();
+  await page.getByRole('row', { name: new RegExp(`Reserved.*${task}`) }).waitFor();
+
+  // Its webhook once more.
+  const [first] = await receiver.received(1);
+  await open(`/accounts/${id}/webhooks?mode=live`);
+  await page.getByRole('row', { name: new RegExp(task) }).click();
+  await page.getByRole('button', { name: 'Replay', exact: true }).click();
+  const [, second] = await receiver.received(2);
+  assert.equal(second?.raw, first?.raw);
+  assert.equal(second?.headers['webhook-id'], first?.headers['webhook-id']);
+  assert(webhookSecret.startsWith('whsec_'));
+
+  // The key is no more.
+  await open(`/accounts/${id}/keys?mode=live`);
+  await page.getByRole('button', { name: 'Revoke Shop' }).click();
+  const revoke = page.getByRole('dialog').getByRole('button', { name: 'Revoke key' });
+  assert(await revoke.isDisabled());
+  await page.getByLabel('Type Shop to confirm').fill('Shop');
+  await revoke.click();
+  await page.getByText('revoked', { exact: true }).waitFor();
+  assert.equal((await bench.service.client(key).get('/v1/credits')).status, 401);
+  await bench.service.auditClean();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});

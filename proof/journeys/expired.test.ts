@@ -1,0 +1,39 @@
+/**
+ * After `video_expires_at` the result is gone: from the answer, from its address, from the disk.
+ */
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startJourney, textToVideo } from '../kit/journey.ts';
+
+/** Nothing tells that time has passed; asking without a pause would use up the key's limit. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+test('after its expiry a result is gone: empty answer, dead address, no files', async () => {
+  const journey = await startJourney({ environment: { VIDGEN_RESULT_TTL: '2s' } });
+  try {
+    const { service } = journey;
+    const account = await service.account({ live: 100 });
+    const input = { ...textToVideo.input, return_last_frame: true };
+    const { body } = await account.client.create({ ...textToVideo, input });
+    const id = body.taskId as string;
+    const completed = await account.client.final(id);
+    const [address] = completed.data!.results;
+    assert.ok(address);
+    let task = completed;
+    while (task.data!.results.length > 0) {
+      await pause();
+      task = await account.client.task(id);
+    }
+    assert.equal(task.status, 'completed');
+    assert.equal(task.billing_status, 'charged');
+    assert.deepEqual(task.data, { ...completed.data, results: [], last_frame_url: null });
+    assert.equal((await fetch(address)).status, 404);
+    const files = async () => await readdir(join(service.home, 'results'), { recursive: true });
+    while ((await files()).some((file) => file.endsWith('.mp4'))) await pause();
+    await service.auditClean();
+  } finally {
+    await journey.close();
+  }
+});

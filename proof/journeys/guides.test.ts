@@ -1,0 +1,285 @@
+/**
+ * docs/guides is true: what it shows is run as a reader would, against the service as it is.
+ * One engine: the subject is documents.
+ */
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { CompletionCall, FailureCall } from '@vidgen/contract/webhook-call.ts';
+import { createCatalogue } from '../../server/catalog/catalog.ts';
+import { checkGeneration } from '../../server/catalog/check.ts';
+import { readConfigFile } from '../../server/config-file.ts';
+import { reservePort } from '../faults/service-process.ts';
+import { type Journey, startJourney } from '../kit/journey.ts';
+
+let journey: Journey;
+let folder: string;
+before(async () => {
+  journey = await startJourney();
+  folder = await mkdtemp(join(tmpdir(), 'vidgen-guides-'));
+});
+after(async () => {
+  await journey.close();
+  await rm(folder, { recursive: true });
+});
+
+const present = (program: string) => spawnSync(program, ['--version']).status === 0;
+const without = (program: string) =>
+  present(program) ? false : `there is no ${program} on this machine`;
+
+/** As a reader gets it: with the address of this service. */
+async function blocksOf(guide: string, language: string): Promise<string[]> {
+  const text = await (await fetch(`${journey.service.url}/guides/${guide}.md`)).text();
+  const fence = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms');
+  return [...text.matchAll(fence)].map(([, block]) => block!);
+}
+
+async function written(name: string, text: string): Promise<string> {
+  const file = join(folder, name);
+  await writeFile(file, text);
+  return file;
+}
+
+type Environment = Record<string, string>;
+const programs = { ts: process.execPath, python: 'python3' } as const;
+type Language = keyof typeof programs;
+
+async function start(language: Language, text: string, environment: Environment) {
+  const file = await written(`snippet-${text.length}.${language === 'ts' ? 'ts' : 'py'}`, text);
+  const child = spawn(programs[language], [file], {
+    cwd: folder,
+    env: { ...process.env, NODE_NO_WARNINGS: '1', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return { child, said: lines(child) };
+}
+
+/** What it says, and a way to wait for it. */
+function lines(child: ChildProcess) {
+  const said = { text: '', over: false };
+  const heard = new Set<() => void>();
+  const hear = (chunk: unknown) => {
+    said.text += String(chunk ?? '');
+    for (const one of heard) one();
+  };
+  child.stdout!.on('data', hear);
+  child.stderr!.on('data', hear);
+  child.on('close', () => {
+    said.over = true;
+    hear('');
+  });
+  return {
+    text: () => said.text,
+    async until(pattern: RegExp): Promise<string> {
+      while (!pattern.test(said.text)) {
+        assert(!said.over, said.text);
+        await new Promise<void>((resolve) => heard.add(resolve));
+      }
+      return said.text;
+    },
+  };
+}
+
+for (const language of ['ts', 'python'] as const) {
+  const skip = language === 'python' && without('python3');
+
+  test(`the first steps in ${language} end with a video`, { skip }, async () => {
+    const { key } = await journey.service.account({ live: 100 });
+    const [text] = await blocksOf('quick-start', language);
+    const { said } = await start(language, text!, { VIDGEN_KEY: key });
+    const told = await said.until(/^(completed|failed) \S+$/m);
+    assert.match(told, /^task_\w{26}: 40 credits reserved$/m);
+    const address = /^completed (\S+)$/m.exec(told)?.[1] ?? assert.fail(told);
+    assert.equal((await fetch(address)).headers.get('content-type'), 'video/mp4');
+  });
+
+  test(`a wrong key says so in ${language}`, { skip }, async () => {
+    const [text] = await blocksOf('quick-start', language);
+    const { said } = await start(language, text!, { VIDGEN_KEY: 'vg_test_wrong' });
+    await said.until(/invalid_api_key: The API key/);
+  });
+
+  test(`the receiver in ${language} takes our calls and nobody else’s`, { skip }, async () => {
+    const { service } = journey;
+    const account = await service.account({ live: 100 });
+    const port = await reservePort();
+    const [text] = await blocksOf('webhooks', language);
+    const settings = { WEBHOOK_SECRET: account.webhookSecret, PORT: String(port) };
+    const { child, said } = await start(language, text!, settings);
+    try {
+      await said.until(/^listening$/m);
+      const url = `http://127.0.0.1:${port}/hook`;
+      const testCall = async () => {
+        const path = `/admin/accounts/${account.id}/deliveries/test`;
+        const { body } = await service.admin.post(path, { url });
+        return body as { answer_status: number; body: string };
+      };
+      const taken = await testCall();
+      assert.equal(taken.answer_status, 200, JSON.stringify(taken));
+      await said.until(new RegExp(`^${JSON.parse(taken.body).id} completed `, 'm'));
+
+      const { body } = await account.client.create({
+        model: 'vidgen-2-0-mini',
+        callback_url: url,
+        input: { prompt: 'A real call, ünïcödé and all' },
+      });
+      await said.until(new RegExp(`^${body.taskId} completed `, 'm'));
+
+      const heard = said.text();
+      for (const headers of forgeries()) {
+        const answer = await fetch(url, { method: 'POST', headers, body: taken.body });
+        assert.equal(answer.status, 401, JSON.stringify(headers));
+      }
+      // While the secret is being changed, whoever still has the old one goes on receiving.
+      await service.admin.post(`/admin/accounts/${account.id}/webhook-secret`);
+      assert.equal((await testCall()).answer_status, 200);
+      await service.admin.post(`/admin/accounts/${account.id}/webhook-secret`, {
+        keep_previous_seconds: 0,
+      });
+      assert.equal((await testCall()).answer_status, 401);
+      assert(said.text().startsWith(heard));
+    } finally {
+      child.kill();
+    }
+  });
+}
+
+/** Headers that a receiver must not believe. */
+function forgeries(): Record<string, string>[] {
+  const now = String(Math.floor(Date.now() / 1000));
+  const good = { 'webhook-id': 'msg_test_1', 'webhook-timestamp': now };
+  return [
+    {},
+    { ...good, 'webhook-signature': 'v1,' },
+    { ...good, 'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')}` },
+    { ...good, 'webhook-timestamp': 'now', 'webhook-signature': 'v1,x' },
+    { ...good, 'webhook-timestamp': String(Number(now) - 301), 'webhook-signature': 'v1,x' },
+  ];
+}
+
+describe('what the service hands out', { skip: without('curl') }, () => {
+  const shell = (command: string, environment: Environment) =>
+    promisify(execFile)('sh', ['-c', command], {
+      cwd: folder,
+      env: { ...process.env, ...environment },
+    });
+  const isVideo = async (name: string) =>
+    (await readFile(join(folder, name))).toString('latin1', 4, 8) === 'ftyp';
+
+  test('the command line is fetched and makes a video, as shown', async () => {
+    const { key } = await journey.service.account({ live: 100 });
+    const blocks = await blocksOf('quick-start', 'sh');
+    await shell(blocks.at(-1)!, { VIDGEN_KEY: key });
+    assert(await isVideo('waves.mp4'));
+  });
+
+  test('the AI SDK makes a video, and looks at one that was started, as shown', async () => {
+    const { key, client } = await journey.service.account({ live: 100 });
+    const [install] = await blocksOf('ai-sdk', 'sh');
+    const [npm, curl] = install!.trim().split('\n');
+    assert.equal(npm, 'npm install ai@7');
+    await symlink(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'));
+    await shell(curl!, {});
+    const [make, look] = await blocksOf('ai-sdk', 'ts');
+    const hasty = make!.replace('timeoutMs', 'intervalMs: 1, timeoutMs');
+    await rm(join(folder, 'waves.mp4'), { force: true });
+    const { said } = await start('ts', hasty, { VIDGEN_KEY: key });
+    await said.until(/^video\/mp4 \[\]$/m);
+    assert(await isVideo('waves.mp4'));
+    const other = await start('ts', look!, { VIDGEN_KEY: key });
+    const told = await other.said.until(/^completed \{[\s\S]*^\}$/m);
+    const { taskId } = JSON.parse(told.split('\n')[0]!) as { taskId: string };
+    assert.equal((await client.task(taskId)).billing_status, 'charged');
+  });
+});
+
+describe('commands', { skip: without('curl') }, () => {
+  /** Run by the shell, one after the other, each answering JSON. */
+  async function run(command: string, environment: Environment) {
+    const quiet = command.replace(/^curl /, 'curl -sS --max-time 90 ');
+    const env = { ...process.env, ...environment };
+    const { stdout, stderr } = await promisify(execFile)('sh', ['-c', quiet], { env });
+    assert.equal(stderr, '');
+    return JSON.parse(stdout) as Record<string, unknown>;
+  }
+  const curlsOf = async (guide: string) =>
+    (await blocksOf(guide, 'sh')).filter((block) => block.startsWith('curl '));
+
+  test('the quick start creates a task and waits for it', async () => {
+    const { key, client } = await journey.service.account({ live: 100 });
+    const [create, wait] = await curlsOf('quick-start');
+    const made = await run(create!, { VIDGEN_KEY: key });
+    assert.deepEqual(Object.keys(made), ['taskId', 'credits']);
+    assert.equal(made.credits, 40);
+    await client.final(String(made.taskId));
+    const task = await run(wait!, { VIDGEN_KEY: key, TASK_ID: String(made.taskId) });
+    const [, shown] = await blocksOf('quick-start', 'json');
+    assert.deepEqual(Object.keys(task), Object.keys(JSON.parse(shown!)));
+    assert.deepEqual(
+      Object.keys(task.data as object),
+      Object.keys(JSON.parse(shown!).data as object),
+    );
+  });
+
+  test('a repeated key gives the first answer; what has ended is not cancelled', async () => {
+    const { key, client } = await journey.service.account({ live: 100 });
+    const [create, cancel] = await curlsOf('errors');
+    const first = await run(create!, { VIDGEN_KEY: key });
+    assert.deepEqual(await run(create!, { VIDGEN_KEY: key }), first);
+    await client.final(String(first.taskId));
+    const refusal = await run(cancel!, { VIDGEN_KEY: key, TASK_ID: String(first.taskId) });
+    assert.match(JSON.stringify(refusal), /invalid_request.*already completed/);
+  });
+
+  test('a mark forces the outcome of a test task', async () => {
+    const { key, client } = await journey.service.account({ test: 100, mode: 'test' });
+    const [create] = await curlsOf('test-mode');
+    const made = await run(create!, { VIDGEN_KEY: key });
+    const task = await client.final(String(made.taskId));
+    assert.deepEqual(
+      [task.status, task.failed_reason, task.billing_status],
+      ['failed', 'provider_failed', 'refunded'],
+    );
+  });
+});
+
+test('every body that a guide shows is accepted as it stands', async () => {
+  const catalogue = createCatalogue();
+  const bodies = [
+    ...(await blocksOf('modes', 'json')),
+    ...(await blocksOf('webhooks', 'json')).slice(0, 1),
+  ].map((text) => JSON.parse(text));
+  assert.equal(bodies.length, 6);
+  for (const body of bodies) {
+    const checked = checkGeneration(body, { catalogue, checkAddress: () => ({ ok: true }) });
+    assert(checked.ok, checked.ok ? '' : checked.message);
+    assert.deepEqual(checked.ignored, []);
+  }
+});
+
+test('calls and errors look as they are shown', async () => {
+  const [, completed, failed] = await blocksOf('webhooks', 'json');
+  CompletionCall.parse(JSON.parse(completed!));
+  FailureCall.parse(JSON.parse(failed!));
+  const { client } = await journey.service.account();
+  const input = { prompt: 'x', duration: 45 };
+  const { body } = await client.create({ model: 'vidgen-2-5', input });
+  const [shown] = await blocksOf('errors', 'json');
+  assert.deepEqual(body, JSON.parse(shown!));
+});
+
+test('the configuration for Stripe is taken as it stands', async () => {
+  const [text] = await blocksOf('going-to-production', 'ts');
+  const { topUps } = await readConfigFile(await written('vidgen.guide.config.ts', text!));
+  assert.deepEqual(
+    topUps?.stripe?.packs.map(({ id, price }) => [id, price]),
+    [
+      ['small', 1900],
+      ['large', 19_900],
+    ],
+  );
+});

@@ -1,0 +1,267 @@
+/**
+ * Files and hosts made to hurt, sent through the whole service: each is refused, or its task fails
+ * and is refunded, or it turns out to be harmless. None costs the process, or more memory than a
+ * sound file would by 256 MiB.
+ *
+ * Here with clips of a second; all of it in full with VIDGEN_TEST_THOROUGH=1.
+ * One engine: the subject is what decoders do to the processes around them.
+ */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { ErrorAnswer } from '@vidgen/contract/error-answer.ts';
+import { type ChildMemory, watchChildMemory } from '../kit/child-memory.ts';
+import type { HostileFile } from '../kit/hostile-file.ts';
+import { makeHostileMedia } from '../kit/hostile-media.ts';
+import { balanceOf } from '../kit/journey.ts';
+import { makeMedia } from '../kit/media-files.ts';
+import { type MediaServer, type Respond, startMediaServer } from '../kit/media-server.ts';
+import { resultFramePath } from '../kit/result-server.ts';
+import { startService } from '../kit/service.ts';
+
+const isThorough = process.env.VIDGEN_TEST_THOROUGH === '1';
+const brief = fileURLToPath(new URL('../kit/brief-renderer.ts', import.meta.url));
+const mebibytesMore = 256;
+
+let service: Awaited<ReturnType<typeof startService>>;
+let server: MediaServer;
+let memory: ChildMemory;
+let files: readonly HostileFile[];
+let picture: Buffer;
+let film: Buffer;
+before(async () => {
+  server = await startMediaServer();
+  files = await makeHostileMedia();
+  picture = await readFile(resultFramePath);
+  film = await makeMedia({ format: 'mp4', video: 'libx264', audio: 'aac', seconds: 5 });
+  // More than is read to look at one, so that what never ends is not proven to be too large.
+  const environment = { VIDGEN_VIDEO_MEGABYTES: '20' };
+  service = await startService({ environment, ...(isThorough ? {} : { renderer: brief }) });
+  memory = watchChildMemory();
+});
+after(async () => {
+  memory.stop();
+  await service.close();
+  await server.close();
+});
+
+type Account = Awaited<ReturnType<typeof service.account>>;
+
+const request = (materials: Record<string, unknown>) => ({
+  model: 'vidgen-2-5',
+  input: {
+    prompt: 'The boat turns into a swan',
+    generation_type: 'reference-to-video',
+    resolution: '480p',
+    duration: 4,
+    ...materials,
+  },
+});
+
+/** How it went: refused with 400, or how its task ended; the books are right in any case. */
+async function send(account: Account, materials: Record<string, unknown>) {
+  const { status, body } = await account.client.create(request(materials));
+  if (status === 400) return `400 ${ErrorAnswer.parse(body).error.message}`;
+  assert.equal(status, 200, JSON.stringify(body));
+  const end = await account.client.final(String(body.taskId));
+  const billing = end.status === 'completed' ? 'charged' : 'refunded';
+  assert.equal(end.billing_status, billing);
+  return end.status === 'completed' ? 'completed' : `failed ${end.failed_reason}`;
+}
+
+/** Several accounts at once, one file after the other each. */
+async function sendAll(
+  chosen: readonly HostileFile[],
+  serve: (file: HostileFile, name: string) => string,
+): Promise<Map<HostileFile, string>> {
+  const ends = new Map<HostileFile, string>();
+  const left = chosen.values();
+  const accounts = await Promise.all([1, 2, 3, 4].map(() => service.account({ live: 100_000 })));
+  await Promise.all(
+    accounts.map(async (account) => {
+      for (const file of left) {
+        const url = serve(file, `${file.name} ${ends.size} ${account.id}`);
+        ends.set(file, await send(account, { [`${file.kind}_urls`]: [url] }));
+      }
+    }),
+  );
+  for (const account of accounts) {
+    assert.equal((await balanceOf(service, account.id)).live.reserved, 0);
+  }
+  await service.auditClean();
+  return ends;
+}
+
+const isFailure = (end: string): boolean =>
+  /^(400 input|failed (material|provider_failed))/.test(end);
+
+/** Every so many, and all when it is to be thorough. */
+const sample = <Item>(items: readonly Item[], every: number): Item[] =>
+  items.filter((_, index) => isThorough || index % every === 0);
+
+/**
+ * All that only a renderer finds out. `materials/inspection.test.ts` looks at every one of those
+ * that are refused; those that are rendered to the end take the most time, and prove the least.
+ */
+function chosenFiles(): HostileFile[] {
+  const those = (wanted: RegExp) => files.filter(({ outcome }) => wanted.test(outcome));
+  const others = those(/^(?!refused|undecodable)/);
+  return [...those(/^undecodable/), ...sample(those(/^refused/), 4), ...sample(others, 6)];
+}
+
+test('a sound request is completed, and tells what a render needs', async () => {
+  const account = await service.account({ live: 1_000 });
+  const image = server.serve('picture', picture);
+  const video = server.serve('film', film);
+  assert.equal(await send(account, { image_urls: [image], video_urls: [video] }), 'completed');
+});
+
+describe('files', () => {
+  test('as their hosts show them', async (t) => {
+    const ends = await sendAll(chosenFiles(), ({ bytes }, name) => server.serve(name, bytes));
+    for (const [{ name, kind, outcome }, end] of ends) {
+      const what = `${name}: ${end}`;
+      // A busy machine may not come to measure a film: then it is for the renderer to find out.
+      if (outcome === 'refused' && kind === 'image') assert.match(end, /^400 input\./, what);
+      else if (outcome === 'undecodable') assert.match(end, /^failed material_unavailable$/, what);
+      else assert.ok(isFailure(end) || end === 'completed', what);
+    }
+    const failures = [...ends.values()].filter(isFailure).length;
+    t.diagnostic(`${failures} of ${ends.size} refused or failed`);
+    assert.ok(failures > ends.size / 2);
+  });
+
+  test('that are hidden until they are to be rendered', async (t) => {
+    const ends = await sendAll(sample(files, 16), ({ bytes }, name) => {
+      let isLater = false;
+      return server.serve(name, (_request, response) => {
+        if (isLater) response.end(bytes);
+        else response.writeHead(503).end();
+        isLater = true;
+      });
+    });
+    for (const [{ name, outcome }, end] of ends) {
+      const what = `${name}: ${end}`;
+      if (outcome === 'undecodable') assert.match(end, /^failed material_unavailable$/, what);
+      else assert.ok(/^failed material/.test(end) || end === 'completed', what);
+    }
+    const failures = [...ends.values()].filter(isFailure).length;
+    t.diagnostic(`${failures} of ${ends.size} failed`);
+  });
+});
+
+/** What each does to whoever asks, and what is told of it where looking is strict. */
+const hosts: Readonly<Record<string, { readonly told: RegExp; readonly respond: Respond }>> = {
+  'sends without end': {
+    told: /telling its length takes too much reading/,
+    respond: (_request, response) => {
+      response.write(film);
+      const push = () => {
+        while (response.write(Buffer.alloc(65_536)));
+        response.once('drain', push);
+      };
+      push();
+    },
+  },
+  'sends less than it says': {
+    told: /its host ended the connection early/,
+    respond: (request, response) => {
+      response.writeHead(200, { 'content-length': 1e6 }).write(film.subarray(0, 2_000));
+      setTimeout(() => request.socket.destroy(), 50);
+    },
+  },
+  'sends another part than was asked for': {
+    told: /its host answers range requests wrongly/,
+    respond: (_request, response) => {
+      const range = `bytes 5000-${film.length - 1}/${film.length}`;
+      response.writeHead(206, { 'content-range': range }).end(film.subarray(5_000));
+    },
+  },
+  'sends it packed': {
+    told: /its host sends it compressed/,
+    respond: (_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(Buffer.alloc(100_000));
+    },
+  },
+  'leads in a circle': {
+    told: /it redirects more than 3 times/,
+    respond: (request, response) => {
+      response.writeHead(302, { location: request.url }).end();
+    },
+  },
+  'leads inside': {
+    told: /it leads to an address that is not public/,
+    respond: (_request, response) => {
+      response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end();
+    },
+  },
+  'speaks in drops': {
+    told: /it did not answer in time/,
+    respond: (_request, response) => {
+      response.writeHead(200, { 'content-length': film.length });
+      const timer = setInterval(() => response.write('\0'), 50);
+      response.once('close', () => clearInterval(timer));
+    },
+  },
+};
+
+describe('hosts', () => {
+  const serveAll = (names: readonly string[]) =>
+    names.map((name) => server.serve(name, hosts[name]!.respond));
+
+  test('that lie are refused by name where looking is strict', async () => {
+    const strict = await startService({
+      environment: { VIDGEN_ROLE: 'api', VIDGEN_MATERIALS: 'strict' },
+    });
+    try {
+      const account = await strict.account({ live: 1_000 });
+      const names = Object.keys(hosts);
+      const { status, body } = await account.client.create(
+        request({ video_urls: serveAll(names) }),
+      );
+      assert.equal(status, 400);
+      const told = ErrorAnswer.parse(body).error.message.split(/; (?=input)/);
+      for (const [index, name] of names.entries()) assert.match(told[index]!, hosts[name]!.told);
+      await strict.auditClean();
+    } finally {
+      await strict.close();
+    }
+  });
+
+  test('that send no file are shown as cards where it is lenient', async () => {
+    const account = await service.account({ live: 1_000 });
+    const names = Object.keys(hosts).filter(
+      // The one is a file, though not what it should be; the other would be waited for.
+      (name) => name !== 'sends it packed' && name !== 'speaks in drops',
+    );
+    const image = server.serve('picture', picture);
+    const materials = { image_urls: [image], video_urls: serveAll(names) };
+    assert.equal(await send(account, materials), 'completed');
+  });
+
+  test('that send another file fail the task, and it is refunded', async () => {
+    const account = await service.account({ live: 1_000 });
+    const end = await send(account, { video_urls: serveAll(['sends it packed']) });
+    assert.equal(end, 'failed material_unavailable');
+  });
+});
+
+test('none took much more memory than a sound file', (t) => {
+  for (const [program, word] of [
+    ['looking', 'measuring-process.ts'],
+    ['rendering', 'render'],
+  ] as const) {
+    const [first = 0, ...rest] = memory.peaksOf(word);
+    const most = Math.max(0, ...rest);
+    t.diagnostic(`${program}: ${first.toFixed()} MiB at first, ${most.toFixed()} MiB at most`);
+    assert.ok(most <= first + mebibytesMore, `${program} took ${most} MiB instead of ${first} MiB`);
+  }
+});
+
+test('and the service goes on', async () => {
+  const account = await service.account({ live: 1_000 });
+  const video = server.serve('film again', film);
+  assert.equal(await send(account, { video_urls: [video] }), 'completed');
+  await service.auditClean();
+});

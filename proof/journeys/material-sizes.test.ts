@@ -1,0 +1,72 @@
+/**
+ * How large a referenced file may be is a setting, for who looks at it and for who fetches it.
+ * One engine: the subject is how files are fetched.
+ */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { ErrorAnswer } from '@vidgen/contract/error-answer.ts';
+import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
+import { resultFramePath } from '../kit/result-server.ts';
+import { startService } from '../kit/service.ts';
+import type { Told } from '../kit/stand-in-renderer.ts';
+
+const renderer = fileURLToPath(new URL('../kit/stand-in-renderer.ts', import.meta.url));
+const mebibyte = 1024 ** 2;
+
+let service: Awaited<ReturnType<typeof startService>>;
+let server: MediaServer;
+let large: Buffer;
+before(async () => {
+  server = await startMediaServer();
+  large = Buffer.concat([await readFile(resultFramePath), Buffer.alloc(mebibyte)]);
+  service = await startService({ renderer, environment: { VIDGEN_IMAGE_MEGABYTES: '1' } });
+});
+after(async () => {
+  await service.close();
+  await server.close();
+});
+
+const moving = (...images: string[]) => ({
+  model: 'vidgen-2-0-mini',
+  input: {
+    ...{ prompt: 'it moves', generation_type: 'image-to-video', resolution: '480p' },
+    image_urls: images,
+  },
+});
+
+test('a larger one is refused when it is seen at creation, with the figures', async () => {
+  const { client } = await service.account({ live: 100 });
+  const { status, body } = await client.create(moving(server.serve('large', large)));
+  assert.equal(status, 400);
+  assert.equal(
+    ErrorAnswer.parse(body).error.message,
+    'input.image_urls[0] is 1.1 MiB; an image must be at most 1 MiB',
+  );
+  await service.auditClean();
+});
+
+test('and not fetched for the preview when it was not', async () => {
+  const { client } = await service.account({ live: 100 });
+  const small = server.serve('small', await readFile(resultFramePath));
+  let isLate = false;
+  const hidden = server.serve('hidden', (_request, response) => {
+    if (isLate) response.end(large);
+    else response.writeHead(503).end();
+    isLate = true;
+  });
+  const { status, body } = await client.create(moving(small, hidden));
+  assert.equal(status, 200, JSON.stringify(body));
+  const { data } = await client.final(String(body.taskId));
+  const told = (await (await fetch(data!.results[0]!)).json()) as Told;
+  assert.deepEqual(
+    told.job.materials.map(({ index, file }) => [index, file !== null]),
+    [
+      [0, true],
+      [1, false],
+    ],
+  );
+  assert.equal(server.asked('hidden'), 2);
+  await service.auditClean();
+});

@@ -1,0 +1,254 @@
+/**
+ * Who makes a task: order, failover on proof alone, limits, credentials and callbacks.
+ * One engine: the subject is who is asked, and in which order.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { ListProvidersAnswer } from '@vidgen/contract/admin-providers.ts';
+import { sleep } from '../../server/clock.ts';
+import type { Provider, StartRequest } from '../../server/providers/provider.ts';
+import { balanceOf, type Journey, startJourney, textToVideo } from '../kit/journey.ts';
+import {
+  createScriptedProvider,
+  type Script,
+  type ScriptedProvider,
+} from '../kit/scripted-provider.ts';
+
+type Name = 'first' | 'second' | 'narrow' | 'signed' | 'ill';
+/** Resolved when the key that a task began with is no longer the first of its provider. */
+const rotated = Promise.withResolvers<void>();
+const scripts: Readonly<Record<string, Partial<Record<Name, Script>>>> = {
+  'refused, then taken': { first: { start: ['refused'] } },
+  'busy, then taken': { first: { start: ['throttled'] } },
+  'content refused': { first: { start: ['rejected'] } },
+  'lost, told by a callback': {
+    signed: { start: ['lost'], find: [{ outcome: 'unknown', detail: 'cannot tell' }] },
+  },
+  'with an older key': {
+    narrow: { status: [{ step: 'pending', until: rotated.promise }, 'completed'] },
+  },
+};
+
+let journey: Journey;
+let folder: string;
+let providers: Record<Name, ScriptedProvider>;
+const heard: string[] = [];
+const keysUsed: string[] = [];
+let isIll = true;
+const places = { taken: 0, most: 0 };
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vidgen-routing-'));
+  const make = (name: Name): ScriptedProvider =>
+    createScriptedProvider({
+      name,
+      results: { folder },
+      script: ({ generation }: StartRequest): Script => scripts[generation.prompt]?.[name] ?? {},
+    });
+  providers = {
+    first: make('first'),
+    second: make('second'),
+    narrow: make('narrow'),
+    signed: make('signed'),
+    ill: make('ill'),
+  };
+  journey = await startJourney({
+    environment: { VIDGEN_PUBLIC_URL: 'https://videos.example.test' },
+    providers: {
+      ...providers,
+      narrow: ['NEW_KEY', 'OLD_KEY'].map((key) => keyed(counted(providers.narrow), key)),
+      ill: sometimesIll(providers.ill),
+      signed: signing(providers.signed),
+    },
+    limits: { narrow: { concurrency: 2 } },
+    file: {
+      routes: {
+        'vidgen-2-5': ['ill', 'second'],
+        'vidgen-2-0': ['first', 'second'],
+        'vidgen-2-0-fast': ['narrow'],
+        'vidgen-2-0-mini': ['signed'],
+      },
+    },
+  });
+});
+after(async () => {
+  for (const provider of Object.values(providers)) assert.deepEqual(provider.startedTwice(), []);
+  await journey.service.auditClean();
+  await journey.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Counts the tasks it has between a start and the answer that ends it. */
+function counted(provider: Provider): Provider {
+  return {
+    ...provider,
+    async start(request) {
+      places.most = Math.max(places.most, ++places.taken);
+      return await provider.start(request);
+    },
+    async status(request) {
+      const answer = await provider.status(request);
+      if (answer.outcome !== 'pending') places.taken -= 1;
+      return answer;
+    },
+  };
+}
+
+/** Notes the name of the key that a look is made with. */
+function keyed(provider: Provider, credential: string): Provider {
+  return {
+    ...provider,
+    credential,
+    async status(request) {
+      if (request.generation.prompt === 'with an older key') keysUsed.push(credential);
+      return await provider.status(request);
+    },
+  };
+}
+
+/** No connection can be made to it while it is ill. */
+function sometimesIll(provider: Provider): Provider {
+  const unreached = { retryAfterSeconds: 1, detail: 'not connected', unreachable: true } as const;
+  return {
+    ...provider,
+    start: async (request) =>
+      isIll ? { outcome: 'throttled', ...unreached } : await provider.start(request),
+  };
+}
+
+/** Believes a callback that says the magic word, and takes the operation from it. */
+function signing(provider: Provider): Provider {
+  return {
+    ...provider,
+    async readCallback({ headers, body }) {
+      heard.push(body.toString());
+      if (headers['x-signature'] !== 'right') return { outcome: 'forged', detail: 'signature' };
+      return { outcome: 'hint', operation: body.toString() };
+    },
+  };
+}
+
+async function run(prompt: string, model: string) {
+  const account = await journey.service.account({ live: 100 });
+  const body = { model, input: { ...textToVideo.input, prompt } };
+  const { body: created } = await account.client.create(body);
+  const taskId = created.taskId as string;
+  return { account, taskId, credits: created.credits as number };
+}
+
+async function attemptsOf(taskId: string) {
+  const { body } = await journey.service.admin.get(`/admin/tasks/${taskId}`);
+  return (body.attempts as { provider: string; outcome: string }[]).map(
+    ({ provider, outcome }) => [provider, outcome] as const,
+  );
+}
+
+for (const [prompt, outcome] of [
+  ['refused, then taken', 'refused'],
+  ['busy, then taken', 'throttled'],
+] as const) {
+  test(`the first is ${prompt} by the second: charged once`, async () => {
+    const { account, taskId, credits } = await run(prompt, 'vidgen-2-0');
+    const final = await account.client.final(taskId);
+    assert.equal(final.status, 'completed');
+    assert.deepEqual(await attemptsOf(taskId), [
+      ['first', outcome],
+      ['second', 'completed'],
+    ]);
+    const { live } = await balanceOf(journey.service, account.id);
+    assert.deepEqual([live.available, live.reserved], [100 - credits, 0]);
+  });
+}
+
+test('refused content is not tried elsewhere, and refunded', async () => {
+  const { account, taskId } = await run('content refused', 'vidgen-2-0');
+  const final = await account.client.final(taskId);
+  assert.equal(final.failed_reason, 'provider_rejected');
+  assert.deepEqual(await attemptsOf(taskId), [['first', 'refused']]);
+  assert.equal((await balanceOf(journey.service, account.id)).live.available, 100);
+});
+
+test('a provider never has more tasks at once than its limit', async () => {
+  const tasks = await Promise.all(
+    Array.from({ length: 7 }, () => run('one of several', 'vidgen-2-0-fast')),
+  );
+  for (const { account, taskId } of tasks) {
+    assert.equal((await account.client.final(taskId)).status, 'completed');
+  }
+  assert.ok(places.most <= 2, `${places.most} at once`);
+});
+
+test('a task is looked after with the key it began with, whatever the newest is', async () => {
+  const { account, taskId } = await run('with an older key', 'vidgen-2-0-fast');
+  while (keysUsed.length === 0) await sleep(20);
+  // Once the operator has put another key before it, this is what the attempt's key is.
+  const { rows } = await journey.service.db.query<{ before: string }>(
+    `update attempts set credential = 'OLD_KEY' where task_id = $1
+     returning (select credential from attempts where task_id = $1) as before`,
+    [taskId],
+  );
+  rotated.resolve();
+  assert.equal((await account.client.final(taskId)).status, 'completed');
+  assert.deepEqual([rows[0]!.before, ...keysUsed], ['NEW_KEY', 'NEW_KEY', 'OLD_KEY']);
+});
+
+test('an ill provider is passed over, shown, and tried again by itself', async () => {
+  const finished = async () => {
+    const { account, taskId } = await run('whoever is well', 'vidgen-2-5');
+    assert.equal((await account.client.final(taskId)).status, 'completed');
+    return (await attemptsOf(taskId)).map(([provider]) => provider);
+  };
+  let asked = await finished();
+  assert.deepEqual(asked, ['ill', 'second']);
+  while (asked[0] === 'ill') asked = await finished();
+  assert.deepEqual(asked, ['second'], 'it is not even asked');
+  const { body } = await journey.service.admin.get('/admin/providers');
+  const shown = ListProvidersAnswer.parse(body).items.find(({ name }) => name === 'ill')!;
+  assert.notEqual(shown.breaker, 'closed');
+  assert.ok(shown.starts.throttled >= 5);
+  assert.equal(shown.last_trouble?.detail, 'not connected');
+  const metrics = await (await fetch(`${journey.service.url}/metrics`)).text();
+  assert.match(metrics, /vidgen_provider_breaker_open\{provider="ill"\} /);
+  isIll = false;
+  while ((await finished())[0] !== 'ill') await sleep(200);
+  assert.deepEqual(await finished(), ['ill'], 'one that went well lets all others follow');
+});
+
+test('a callback tells the operation of a lost answer; a forged one does nothing', async () => {
+  const { account, taskId } = await run('lost, told by a callback', 'vidgen-2-0-mini');
+  await providers.signed.called('find');
+  const { reference, start } = providers.signed.calls.find(({ kind }) => kind === 'start')!;
+  const callbackUrl = new URL(start!.callbackUrl!);
+  assert.equal(callbackUrl.pathname, `/callbacks/signed/${reference}`);
+  const operation = 'signed-operation-1';
+  const call = async (path: string, signature: string) => {
+    const answer = await fetch(`${journey.service.url}${path}`, {
+      method: 'POST',
+      headers: { 'x-signature': signature },
+      body: operation,
+    });
+    assert.equal(answer.status, 204);
+  };
+  await call(callbackUrl.pathname, 'wrong');
+  await call(callbackUrl.pathname.replace('signed', 'first'), 'right');
+  assert.equal((await account.client.task(taskId)).status, 'queued');
+  for (let time = 0; time < 3; time += 1) await call(callbackUrl.pathname, 'right');
+  assert.equal((await account.client.final(taskId)).status, 'completed');
+  const before = heard.length;
+  await call(callbackUrl.pathname, 'right');
+  assert.equal(heard.length, before, 'a late one is not even read');
+});
+
+test('the operator sees how each provider is doing', async () => {
+  const answer = await journey.service.admin.get('/admin/providers');
+  const { items } = ListProvidersAnswer.parse(answer.body);
+  const narrow = items.find(({ name }) => name === 'narrow')!;
+  assert.deepEqual([narrow.breaker, narrow.concurrency, narrow.open_tasks], ['closed', 2, 0]);
+  assert.deepEqual(narrow.models, ['vidgen-2-0-fast']);
+  assert.ok(items.find(({ name }) => name === 'first')!.starts.refused >= 2);
+  const metrics = await (await fetch(`${journey.service.url}/metrics`)).text();
+  assert.match(metrics, /vidgen_provider_breaker_open\{provider="narrow"\} 0/);
+});

@@ -1,0 +1,105 @@
+/**
+ * docs/self-hosting-models.md is true: its files are read as they stand, and lead to a video.
+ * One engine: the subject is a document.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { ListProvidersAnswer } from '@vidgen/contract/admin-providers.ts';
+import { type ConfigFile, readConfigFile } from '../../server/config-file.ts';
+import { cannotMake } from '../../server/providers/openai-videos/cannot.ts';
+import { dialects } from '../../server/providers/openai-videos/dialect.ts';
+import { OpenAiVideosSettings } from '../../server/providers/openai-videos/settings.ts';
+import { sampleGeneration } from '../kit/conformance-bench.ts';
+import { startJourney } from '../kit/journey.ts';
+import { VideosDouble } from '../kit/openai-videos/double.ts';
+
+const guidePath = new URL('../../docs/self-hosting-models.md', import.meta.url);
+
+let guide: string;
+let folder: string;
+let files: ConfigFile[];
+
+const blocksOf = (language: string): string[] =>
+  [...guide.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(
+    ([, text]) => text!,
+  );
+
+before(async () => {
+  guide = await readFile(guidePath, 'utf8');
+  folder = await mkdtemp(join(tmpdir(), 'vidgen-guide-'));
+  files = await Promise.all(
+    blocksOf('ts').map(async (text, index) => {
+      const path = join(folder, `guide-${index}.ts`);
+      await writeFile(path, text);
+      return await readConfigFile(path);
+    }),
+  );
+});
+after(() => rm(folder, { recursive: true }));
+
+test('every configuration that it shows is taken as it stands', () => {
+  assert.deepEqual(
+    files.map(({ providers = {} }) => Object.keys(providers)),
+    [['wan'], ['text-a', 'text-b', 'images']],
+  );
+  for (const { providers = {} } of files) {
+    for (const settings of Object.values(providers)) OpenAiVideosSettings.parse(settings);
+  }
+});
+
+test('every setting that it names exists, and none is left out', () => {
+  const named = [...guide.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name!);
+  const shown = Object.keys(files[0]!.providers!.wan!);
+  const known = Object.keys(OpenAiVideosSettings.shape);
+  // Of the hosted dialects, and of every provider.
+  const elsewhere = ['webhookSecret', 'startsPerMinute'];
+  assert.deepEqual(
+    known.filter((name) => ![...named, ...shown, ...elsewhere].includes(name)),
+    [],
+  );
+  const table = guide.slice(guide.indexOf('| Setting | Means |'), guide.indexOf('## 4.'));
+  for (const [, name] of table.matchAll(/^\| `(\w+)` \|/gm)) assert.ok(known.includes(name!), name);
+});
+
+test('the answer of /admin/providers looks as it shows', () => {
+  const [answer] = blocksOf('json');
+  ListProvidersAnswer.parse(JSON.parse(answer!));
+});
+
+test('what it says is refused is refused', () => {
+  const making = { dialect: dialects.vllm, sizes: {}, seconds: null };
+  const url = 'https://cdn.example.test/a.png';
+  for (const change of [
+    { generationType: 'reference-to-video', imageUrls: [url] },
+    { generationType: 'image-to-video', imageUrls: [url, url] },
+    { duration: -1 },
+    { watermark: true },
+  ] as const) {
+    assert.match(cannotMake(sampleGeneration(change), making)!, /^input\./);
+  }
+});
+
+test('following it ends with a video', async () => {
+  const { wan } = files[0]!.providers!;
+  assert.ok(wan?.kind === 'openai-videos');
+  const model = wan.models['vidgen-2-0']!;
+  await using server = await VideosDouble.start({ dialect: wan.dialect, model, automatic: true });
+  const providers = { wan: { ...wan, baseUrl: server.baseUrl } };
+  const journey = await startJourney({ file: { ...files[0], providers } });
+  const account = await journey.service.account({ live: 100 });
+  const create = blocksOf('sh').find((text) => text.includes('/v1/videos/generations'))!;
+  const [, body] = /-d '(.*)'/s.exec(create)!;
+  const answer = await account.client.create(JSON.parse(body!));
+  assert.equal(answer.body.credits, 8, 'as the guide says');
+  const final = await account.client.final(answer.body.taskId as string);
+  assert.equal(final.status, 'completed', JSON.stringify(final));
+  const { fields } = server.videos()[0]!.create;
+  assert.deepEqual([fields.size, fields.fps, fields.model], ['832x480', '16', model]);
+  const health = await journey.service.admin.get('/admin/providers');
+  const { items } = ListProvidersAnswer.parse(health.body);
+  assert.equal(items.find(({ name }) => name === 'wan')?.starts.accepted, 1);
+  await journey.close();
+});

@@ -1,0 +1,122 @@
+/** Calls that fail are made again: same id, same bytes, at most six times, then by hand. */
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { after, before, test } from 'node:test';
+import { Webhook } from 'svix';
+import { type Journey, startJourney, textToVideo } from '../kit/journey.ts';
+import { startReceiver } from '../kit/receiver.ts';
+
+let journey: Journey;
+before(async () => {
+  journey = await startJourney({
+    environment: { VIDGEN_WEBHOOK_RETRIES: '50ms,50ms,50ms,50ms,50ms' },
+  });
+});
+after(() => journey.close());
+
+async function runTask() {
+  const account = await journey.service.account({ live: 100 });
+  const { body } = await account.client.create({
+    ...textToVideo,
+    callback_url: journey.receiver.url,
+  });
+  await account.client.final(body.taskId as string);
+  return { account, taskId: body.taskId as string };
+}
+const deliveryOf = async (accountId: string) => {
+  const { body } = await journey.service.admin.get(`/admin/accounts/${accountId}/deliveries`);
+  return (
+    body.items as { id: string; status: string; attempts: { answer_status: number | null }[] }[]
+  )[0]!;
+};
+async function until(look: () => Promise<boolean>): Promise<void> {
+  while (!(await look())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+test('a call answered 500 twice is made again: same id, same bytes, valid signatures', async () => {
+  const { receiver } = journey;
+  const from = receiver.calls.length;
+  receiver.react(
+    (_call, answer, count) => void answer.writeHead(count - from <= 2 ? 500 : 200).end(),
+  );
+  const { account, taskId } = await runTask();
+  const calls = (await receiver.received(from + 3)).slice(from);
+  assert.equal(new Set(calls.map(({ raw }) => raw)).size, 1);
+  assert.equal(new Set(calls.map(({ headers }) => headers['webhook-id'])).size, 1);
+  assert.equal(calls[0]!.body.id, taskId);
+  for (const { raw, headers } of calls) {
+    new Webhook(account.webhookSecret).verify(raw, headers as Record<string, string>);
+  }
+  await until(async () => (await deliveryOf(account.id)).status === 'delivered');
+  const { attempts } = await deliveryOf(account.id);
+  assert.deepEqual(
+    attempts.map(({ answer_status }) => answer_status),
+    [200, 500, 500],
+  );
+});
+
+test('one attempt and five retries, no redirect followed; a replay delivers it', async () => {
+  const { receiver, service } = journey;
+  const from = receiver.calls.length;
+  receiver.react((_call, answer) => void answer.writeHead(302, { location: receiver.url }).end());
+  const { account } = await runTask();
+  await until(async () => (await deliveryOf(account.id)).status === 'exhausted');
+  assert.equal(receiver.calls.length - from, 6);
+  receiver.react((_call, answer) => void answer.writeHead(204).end());
+  const { id } = await deliveryOf(account.id);
+  assert.equal((await service.admin.post(`/admin/deliveries/${id}/replay`)).status, 202);
+  await until(async () => (await deliveryOf(account.id)).status === 'delivered');
+  const calls = receiver.calls.slice(from);
+  assert.equal(calls.length, 7);
+  assert.equal(new Set(calls.map(({ headers }) => headers['webhook-id'])).size, 1);
+  await service.auditClean();
+});
+
+test('after a rotation calls carry both signatures', async () => {
+  const { receiver, service } = journey;
+  const from = receiver.calls.length;
+  const account = await service.account({ live: 100 });
+  const { body: rotated } = await service.admin.post(
+    `/admin/accounts/${account.id}/webhook-secret`,
+  );
+  assert.notEqual(rotated.webhook_secret, account.webhookSecret);
+  await account.client.create({ ...textToVideo, callback_url: receiver.url });
+  const call = (await receiver.received(from + 1))[from]!;
+  for (const secret of [account.webhookSecret, rotated.webhook_secret as string]) {
+    new Webhook(secret).verify(call.raw, call.headers as Record<string, string>);
+  }
+});
+
+test('a receiver that hangs delays nobody but itself', async () => {
+  const { receiver, service } = journey;
+  const hanging: ServerResponse[] = [];
+  receiver.react((call, answer) => {
+    if (call.path.endsWith('/dead')) hanging.push(answer);
+    else answer.writeHead(200).end();
+  });
+  const [dead, alive] = [await service.account({ live: 200 }), await service.account({ live: 5 })];
+  const many = Array.from({ length: 30 }, () =>
+    dead.client.create({ ...textToVideo, callback_url: `${receiver.url}/dead` }),
+  );
+  for (const { body } of await Promise.all(many)) await dead.client.final(body.taskId as string);
+  await until(async () => hanging.length > 0);
+  const { body } = await alive.client.create({ ...textToVideo, callback_url: receiver.url });
+  await until(async () => receiver.calls.some((call) => call.body.id === body.taskId));
+  // Nor the account's own calls to another.
+  const other = await startReceiver();
+  await dead.client.create({ ...textToVideo, callback_url: other.url });
+  // Both were answered while every call to the receiver that hangs was waiting for an answer.
+  for (const { id } of [alive, dead]) {
+    await until(async () => (await deliveryOf(id)).status === 'delivered');
+  }
+  const countWaiting = async () => {
+    const path = `/admin/accounts/${dead.id}/deliveries?status=pending&limit=100`;
+    return ((await service.admin.get(path)).body.items as unknown[]).length;
+  };
+  assert.equal(await countWaiting(), 30);
+  receiver.react((_call, answer) => void answer.writeHead(200).end());
+  for (const answer of hanging) answer.writeHead(200).end();
+  await until(async () => (await countWaiting()) === 0);
+  await other.close();
+  await service.auditClean();
+});

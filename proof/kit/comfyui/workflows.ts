@@ -1,0 +1,76 @@
+/**
+ * Workflows as an operator would write them, one for each way to ask: the double knows the nodes.
+ */
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { WorkflowSettings } from '../../../server/providers/comfyui/workflow.ts';
+import type { Graph } from './rules.ts';
+
+/** Text to video, as Wan 2.2 has it; other ways to ask add nodes. */
+export function graphOf(more: Graph = {}, length: unknown = '{{frames}}'): Graph {
+  return {
+    '1': { class_type: 'UNETLoader', inputs: { unet_name: 'wan2.2_t2v.safetensors' } },
+    '2': { class_type: 'CLIPLoader', inputs: { clip_name: 'umt5_xxl.safetensors', type: 'wan' } },
+    '3': {
+      class_type: 'KSampler',
+      inputs: { seed: '{{seed}}', steps: 20, cfg: 5, model: ['1', 0], latent_image: ['5', 0] },
+    },
+    '4': { class_type: 'VAEDecode', inputs: { samples: ['3', 0], vae: ['8', 0] } },
+    '5': {
+      class_type: 'EmptyHunyuanLatentVideo',
+      inputs: { width: '{{width}}', height: '{{height}}', length, batch_size: 1 },
+    },
+    '6': { class_type: 'CLIPTextEncode', inputs: { text: '{{prompt}}', clip: ['2', 0] } },
+    '8': { class_type: 'VAELoader', inputs: { vae_name: 'wan_2.1_vae.safetensors' } },
+    '9': {
+      class_type: 'SaveVideo',
+      inputs: { video: ['10', 0], filename_prefix: 'vidgen/{{operation}}', format: 'mp4' },
+    },
+    '10': { class_type: 'CreateVideo', inputs: { images: ['4', 0], fps: 16 } },
+    ...more,
+  };
+}
+
+const image = (name: string): Graph[string] => ({
+  class_type: 'LoadImage',
+  inputs: { image: `{{${name}}}` },
+});
+const video = (name: string): Graph[string] => ({
+  class_type: 'LoadVideo',
+  inputs: { file: `{{${name}}}` },
+});
+const audio = (name: string): Graph[string] => ({
+  class_type: 'LoadAudio',
+  inputs: { audio: `{{${name}}}` },
+});
+
+export const graphs = {
+  text: graphOf(),
+  firstFrame: graphOf({ '20': image('first_frame') }),
+  bothFrames: graphOf({ '20': image('first_frame'), '21': image('last_frame') }),
+  references: graphOf({
+    '20': image('image_1'),
+    '21': image('image_2'),
+    '22': image('image_3'),
+    '30': video('video_1'),
+    '31': video('video_2'),
+    '40': audio('audio_1'),
+    '41': audio('audio_2'),
+  }),
+  // As long as the video it is given.
+  edit: graphOf({ '30': video('video_1') }, ['30', 1]),
+} as const;
+
+/** Writes graphs into files of a new folder; the caller deletes it. */
+export async function writeWorkflows(
+  chosen: Readonly<Record<string, Graph>> = graphs,
+): Promise<{ readonly folder: string; readonly workflows: WorkflowSettings[] }> {
+  const folder = await mkdtemp(join(tmpdir(), 'vidgen-workflows-'));
+  const workflows = Object.entries(chosen).map(async ([name, graph]) => {
+    const file = join(folder, `${name}.json`);
+    await writeFile(file, JSON.stringify(graph));
+    return { file, fps: 16, frameStep: 4 };
+  });
+  return { folder, workflows: await Promise.all(workflows) };
+}

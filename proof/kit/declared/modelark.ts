@@ -1,0 +1,97 @@
+/** ModelArk once more, by data alone: what an operator could write if we had no adapter for it. */
+import { createDeclared } from '../../../server/providers/declared/declared.ts';
+import { DeclaredSettings } from '../../../server/providers/declared/settings.ts';
+import { harnessWith } from '../modelark/bench.ts';
+import { doubleModels } from '../modelark/double.ts';
+
+const reference = (kind: 'image' | 'video' | 'audio') => ({
+  '{{each}}': `{{${kind}_urls}}`,
+  type: `${kind}_url`,
+  [`${kind}_url`]: { url: '{{item}}' },
+  role: `reference_${kind}`,
+});
+const frame = (name: 'first_frame' | 'last_frame') => ({
+  type: 'image_url',
+  image_url: { url: `{{${name}}}` },
+  role: name,
+});
+
+export const describedModelArk = {
+  kind: 'declared',
+  baseUrl: 'https://ark.ap-southeast.bytepluses.com/api/v3',
+  apiKey: { env: 'ARK_API_KEY' },
+  models: doubleModels,
+  takesSourceLength: true,
+  start: {
+    path: '/contents/generations/tasks',
+    body: {
+      model: '{{model}}',
+      content: [
+        { type: 'text', text: '{{prompt}}' },
+        frame('first_frame'),
+        frame('last_frame'),
+        reference('image'),
+        reference('video'),
+        reference('audio'),
+      ],
+      resolution: '{{resolution}}',
+      ratio: '{{aspect_ratio}}',
+      duration: '{{seconds}}',
+      seed: '{{seed}}',
+      generate_audio: '{{sound}}',
+      watermark: '{{watermark}}',
+      return_last_frame: '{{return_last_frame}}',
+      safety_identifier: '{{reference}}',
+      callback_url: '{{callback_url}}',
+    },
+    operation: 'id',
+  },
+  status: {
+    path: '/contents/generations/tasks/{{operation}}',
+    state: 'status',
+    states: {
+      queued: 'queued',
+      running: 'running',
+      succeeded: 'completed',
+      failed: 'failed',
+      expired: 'expired',
+      cancelled: 'cancelled',
+    },
+    video: 'content.video_url',
+    lastFrame: 'content.last_frame_url',
+    outputSeconds: 'duration',
+  },
+  errors: {
+    code: 'error.code',
+    message: 'error.message',
+    reasons: {
+      'InputTextSensitiveContentDetected*': 'rejected-prompt',
+      'Input*SensitiveContentDetected*': 'rejected-material',
+      'Output*SensitiveContentDetected*': 'rejected-output',
+      '*SensitiveContentDetected*': 'rejected',
+      'InvalidImage*': 'material',
+      'InvalidVideo*': 'material',
+      'InvalidAudio*': 'material',
+    },
+    // Only the operator can end these two.
+    start: { QuotaExceeded: 'try-another', SetLimitExceeded: 'try-another' },
+  },
+  // It erases what is finished.
+  cancel: {
+    method: 'DELETE',
+    path: '/contents/generations/tasks/{{operation}}',
+    from: ['queued'],
+  },
+} as const;
+
+export const describedModelArkHarness = harnessWith((double, timing) => {
+  const { kind: _, supports: __, ...settings } = DeclaredSettings.parse(describedModelArk);
+  return createDeclared({
+    ...settings,
+    ...timing,
+    name: 'described',
+    baseUrl: double.baseUrl,
+    apiKey: () => double.apiKey,
+    getPerSecond: 1_000,
+  });
+});

@@ -1,0 +1,97 @@
+/**
+ * The internet on one machine: a dialler that writes down which address was dialled and connects to
+ * a server on 127.0.0.1 instead, claiming that the peer is the address dialled.
+ */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { Dial } from '../../server/egress/connect.ts';
+
+const fixture = (name: string): URL =>
+  new URL(`../../server/egress/fixtures/${name}`, import.meta.url);
+export const testAuthorityPath = fixture('test-authority.pem');
+const certificate = {
+  key: readFileSync(fixture('test-server-key.pem')),
+  cert: readFileSync(fixture('test-server.pem')),
+};
+
+export type Listener = {
+  readonly port: number;
+  /** Connections that ever arrived, and how many bytes each sent. */
+  readonly arrivals: readonly { bytes: number }[];
+  readonly close: () => Promise<void>;
+};
+
+export type ListenOptions = {
+  readonly isSecure?: boolean;
+  readonly host?: string;
+  readonly port?: number;
+  readonly onArrival?: (socket: Socket) => void;
+};
+
+/** A bare server on loopback, with the test certificate when it is secure. */
+export async function listen(
+  serve: (socket: Socket) => void,
+  options: ListenOptions = {},
+): Promise<Listener> {
+  const { isSecure = false, host = '127.0.0.1', port = 0, onArrival } = options;
+  const arrivals: { bytes: number }[] = [];
+  const sockets = new Set<Socket>();
+  const accept = (socket: Socket) => {
+    socket.on('error', () => {});
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  };
+  const server: Server = isSecure ? createTlsServer(certificate, serve) : createServer(serve);
+  server.on('connection', (socket: Socket) => {
+    const arrival = { bytes: 0 };
+    arrivals.push(arrival);
+    onArrival?.(socket);
+    accept(socket);
+    socket.once('close', () => {
+      arrival.bytes = socket.bytesRead;
+    });
+  });
+  server.on('secureConnection', accept);
+  server.listen(port, host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    arrivals,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+export type FakeNetwork = { readonly dial: Dial; readonly dialled: readonly string[] };
+
+/** Every address is served by the listener on `port`, unless `peer` or `answer` says otherwise. */
+export function createFakeNetwork(
+  port: number,
+  options: {
+    /** The address that the connected socket will claim. */
+    readonly peer?: (address: string) => string;
+    /** `refuse`: connection refused. `silent`: never answers. */
+    readonly answer?: (address: string) => 'connect' | 'refuse' | 'silent';
+  } = {},
+): FakeNetwork {
+  const dialled: string[] = [];
+  const dial: Dial = async ({ address, signal }) => {
+    dialled.push(address);
+    const answer = options.answer?.(address) ?? 'connect';
+    if (answer === 'refuse') throw new Error('connection refused');
+    if (answer === 'silent') {
+      await once(signal, 'abort');
+      throw new Error('given up');
+    }
+    const socket = connect({ host: '127.0.0.1', port, signal });
+    await once(socket, 'connect');
+    Object.defineProperty(socket, 'remoteAddress', { value: options.peer?.(address) ?? address });
+    return socket;
+  };
+  return { dial, dialled };
+}

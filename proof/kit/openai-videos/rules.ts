@@ -1,0 +1,150 @@
+/** What each kind of `/v1/videos` server takes as a create, and how it refuses the rest. */
+import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
+import type { RawAnswer } from '../upstream-double.ts';
+import { detailed, invalidField, openAiError } from './words.ts';
+
+export type ReceivedFile = {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+};
+
+export type ReceivedCreate = {
+  readonly isForm: boolean;
+  /** Numbers where they came as JSON; a form has text only. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly file: ReceivedFile | null;
+};
+
+export type Rules = {
+  readonly dialect: DialectName;
+  /** OpenAI's lengths; a server that is merely like it may have others. */
+  readonly seconds: readonly string[];
+  /** The model an engine serves. */
+  readonly model: string;
+  /** An engine's model that makes nothing without a picture. */
+  readonly needsPicture: boolean;
+};
+
+export const openAiSeconds = ['4', '8', '12', '16', '20'] as const;
+const openAiModels = ['sora-2', 'sora-2-pro'];
+const openAiSizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'];
+const proSizes = ['1080x1920', '1920x1080'];
+const openAiFields = ['prompt', 'model', 'seconds', 'size', 'input_reference'];
+
+/** Names of fields that make a server read its own files, or fetch from inside its network. */
+export const dangerousFields = [
+  ...['video_path', 'output_path', 'perf_dump_path', 'reference_url', 'video_url'],
+  ...['image_reference', 'video_reference', 'audio_reference', 'frame_interpolation_model_path'],
+];
+
+/** Reads a body as a form or as JSON, by a parser that is not ours. */
+export async function readCreate(body: Buffer, contentType: string): Promise<ReceivedCreate> {
+  if (!contentType.startsWith('multipart/form-data')) {
+    return { isForm: false, fields: parse(body.toString()), file: null };
+  }
+  const headers = { 'content-type': contentType };
+  const form = await new Response(new Uint8Array(body), { headers }).formData();
+  const fields: Record<string, string> = {};
+  let file: ReceivedFile | null = null;
+  for (const [name, value] of form) {
+    if (typeof value === 'string') fields[name] = value;
+    else if (name === 'input_reference') {
+      const bytes = Buffer.from(await value.arrayBuffer());
+      file = { name: value.name, type: value.type, bytes };
+    }
+  }
+  return { isForm: true, fields, file };
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The refusal of a create, or null when it is taken. */
+export function refusalOf(create: ReceivedCreate, rules: Rules): RawAnswer | null {
+  switch (rules.dialect) {
+    case 'openai':
+      return openAiRefusal(create, rules);
+    case 'vllm':
+      return vllmRefusal(create, rules);
+    case 'sglang':
+      return sglangRefusal(create, rules);
+    case 'gateway':
+      return create.fields.prompt ? null : openAiError(400, 'prompt is required');
+  }
+}
+
+function openAiRefusal({ fields, file }: ReceivedCreate, rules: Rules): RawAnswer | null {
+  const { prompt, model = 'sora-2', seconds = '4', size = '720x1280' } = fields;
+  const wrong = (param: string, message: string, code: string | null = null) =>
+    openAiError(400, message, { param, code });
+  const unknown = Object.keys(fields).find((name) => !openAiFields.includes(name));
+  if (unknown) return wrong(unknown, `Unknown parameter: '${unknown}'.`, 'unknown_parameter');
+  if (typeof prompt !== 'string' || prompt === '' || prompt.length > 32_000) {
+    return wrong('prompt', 'Missing required parameter: prompt.');
+  }
+  if (!openAiModels.includes(String(model))) {
+    return wrong('model', `The model '${model}' does not exist.`, 'model_not_found');
+  }
+  if (!rules.seconds.includes(String(seconds))) {
+    return wrong('seconds', `Invalid value: '${seconds}'.`, 'invalid_value');
+  }
+  const sizes = model === 'sora-2-pro' ? [...openAiSizes, ...proSizes] : openAiSizes;
+  if (!sizes.includes(String(size))) {
+    return wrong('size', `Invalid value: '${size}'.`, 'invalid_value');
+  }
+  if (file && !/^image\/(jpeg|png|webp)$/.test(file.type)) {
+    return wrong('input_reference', 'Unsupported type of the reference image.');
+  }
+  return null;
+}
+
+function vllmRefusal({ isForm, fields, file }: ReceivedCreate, rules: Rules): RawAnswer | null {
+  // JSON has no form fields: everything is missing.
+  if (!isForm || fields.prompt === undefined) {
+    return invalidField('prompt', 'missing', 'Field required');
+  }
+  const patterns = { seconds: /^[1-9]\d*$/, size: /^\d+x\d+$/ };
+  for (const [field, pattern] of Object.entries(patterns)) {
+    if (fields[field] !== undefined && !pattern.test(String(fields[field]))) {
+      const message = `String should match pattern '${pattern.source}'`;
+      return invalidField(field, 'string_pattern_mismatch', message);
+    }
+  }
+  if (fields.model !== undefined && fields.model !== rules.model) {
+    const message = `Model mismatch: request specifies '${fields.model}'`;
+    return detailed(400, `${message} but server is running '${rules.model}'.`);
+  }
+  return undecodable(file) ? detailed(400, 'Invalid uploaded image reference') : null;
+}
+
+function sglangRefusal({ isForm, fields, file }: ReceivedCreate, rules: Rules): RawAnswer | null {
+  if (!fields.prompt) {
+    const missing = 'Invalid request body: prompt: Field required';
+    return detailed(400, isForm ? 'prompt is required' : missing);
+  }
+  if (isForm && fields.seconds !== undefined && !/^\d+$/.test(String(fields.seconds))) {
+    return invalidField('seconds', 'int_parsing', 'Input should be a valid integer');
+  }
+  // As its validation does: a number in quotes is a number.
+  if (!isForm && fields.seconds !== undefined && !Number.isInteger(Number(fields.seconds))) {
+    return detailed(400, 'Invalid request body: seconds: Input should be a valid integer');
+  }
+  if (rules.needsPicture && !file) {
+    const message = 'input_reference or reference_url is required for image-to-video generation';
+    return detailed(400, message);
+  }
+  if (undecodable(file)) return detailed(400, 'Failed to process image source: cannot identify');
+  return null;
+}
+
+/** An engine opens the picture before it takes the job. */
+function undecodable(file: ReceivedFile | null): boolean {
+  return file !== null && !/^(\x89PNG|\xff\xd8\xff|RIFF)/.test(file.bytes.toString('latin1', 0, 4));
+}

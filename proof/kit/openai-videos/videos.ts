@@ -1,0 +1,104 @@
+/** The double's videos, and how each kind of server shows them. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
+import type { ReceivedCreate } from './rules.ts';
+
+export type DoubleVideo = {
+  readonly id: string;
+  readonly create: ReceivedCreate;
+  /** Unix time; a test may move it. */
+  createdSeconds: number;
+  status: string;
+  progress: number;
+  completedSeconds: number | null;
+  expiresSeconds: number | null;
+  error: object | null;
+  /** Whether its file can be fetched. */
+  hasFile: boolean;
+  /** Where it was put instead of behind `/content`. */
+  url: string | null;
+};
+
+export function newVideo(
+  dialect: DialectName,
+  create: ReceivedCreate,
+  createdSeconds: number,
+): DoubleVideo {
+  return {
+    id: newId(dialect),
+    create,
+    createdSeconds,
+    status: 'queued',
+    progress: 0,
+    completedSeconds: null,
+    expiresSeconds: null,
+    error: null,
+    hasFile: false,
+    url: null,
+  };
+}
+
+function newId(dialect: DialectName): string {
+  if (dialect === 'vllm') return `video_gen_${randomUUID().replaceAll('-', '')}`;
+  if (dialect === 'sglang') return randomUUID();
+  return `video_${randomBytes(12).toString('hex')}`;
+}
+
+export type Shown = { readonly dialect: DialectName; readonly servedModel: string };
+
+export function viewOf(video: DoubleVideo, shown: Shown): Readonly<Record<string, unknown>> {
+  const { fields } = video.create;
+  const standard = {
+    id: video.id,
+    object: 'video',
+    status: video.status,
+    progress: video.progress,
+    created_at: video.createdSeconds,
+    completed_at: video.completedSeconds,
+    expires_at: video.expiresSeconds,
+    seconds: String(fields.seconds ?? '4'),
+    size: fields.size ?? '720x1280',
+    remixed_from_video_id: null,
+    error: video.error,
+  };
+  switch (shown.dialect) {
+    case 'openai':
+      return { ...standard, model: fields.model ?? 'sora-2', prompt: fields.prompt };
+    case 'vllm':
+      return {
+        ...standard,
+        model: shown.servedModel,
+        prompt: fields.prompt,
+        quality: 'default',
+        media_type: 'video/mp4',
+        file_name: video.hasFile ? `${video.id}.mp4` : null,
+        inference_time_s: video.hasFile ? 93.2 : null,
+        stage_durations: {},
+        peak_memory_mb: 0,
+        action: null,
+      };
+    case 'sglang':
+      return {
+        ...standard,
+        // Whatever was sent: it serves one model, and asks nobody which.
+        model: fields.model ?? shown.servedModel,
+        quality: 'standard',
+        url: video.url,
+        // A path on the server, for all to see.
+        file_path: video.hasFile && !video.url ? `/srv/outputs/${video.id}.mp4` : null,
+      };
+    case 'gateway':
+      return {
+        ...standard,
+        model: fields.model,
+        status: gatewayStatus[video.status] ?? video.status,
+        ...(video.url ? { metadata: { url: video.url } } : {}),
+      };
+  }
+}
+
+/** Gateways have words of their own for what is not finished. */
+const gatewayStatus: Readonly<Record<string, string>> = {
+  queued: 'pending',
+  in_progress: 'processing',
+};

@@ -1,0 +1,85 @@
+/** The double's predictions, and how Replicate shows them. */
+import { randomBytes } from 'node:crypto';
+import { nowMs } from '../../../server/clock.ts';
+import type { Input } from './rules.ts';
+
+export type DoublePrediction = {
+  readonly id: string;
+  readonly model: string;
+  readonly version: string;
+  readonly deployment: string | null;
+  readonly input: Input;
+  readonly webhook: string | null;
+  readonly webhookEvents: readonly string[] | null;
+  /** What `Cancel-After` said. */
+  readonly deadline: string | null;
+  /** Milliseconds; a test may move it. */
+  createdMs: number;
+  startedMs: number | null;
+  completedMs: number | null;
+  status: string;
+  output: unknown;
+  error: unknown;
+  logs: string;
+  dataRemoved: boolean;
+};
+
+export type NewPrediction = Pick<DoublePrediction, 'model' | 'input'> & Partial<DoublePrediction>;
+
+export function newPrediction(given: NewPrediction): DoublePrediction {
+  return {
+    id: randomBytes(16).toString('hex').slice(0, 26),
+    version: 'hidden',
+    deployment: null,
+    webhook: null,
+    webhookEvents: null,
+    deadline: null,
+    createdMs: nowMs(),
+    startedMs: null,
+    completedMs: null,
+    status: 'starting',
+    output: null,
+    error: null,
+    logs: '',
+    dataRemoved: false,
+    ...given,
+  };
+}
+
+const moment = (ms: number | null): string | null =>
+  ms === null ? null : new Date(ms).toISOString();
+
+/** Its data is deleted an hour after its end; the rest stays. */
+export function viewOf(
+  prediction: DoublePrediction,
+  { baseUrl, showWebhook }: { readonly baseUrl: string; readonly showWebhook: boolean },
+): Readonly<Record<string, unknown>> {
+  const { id, startedMs, completedMs, dataRemoved } = prediction;
+  const runSeconds = startedMs !== null && completedMs !== null && (completedMs - startedMs) / 1000;
+  return {
+    id,
+    model: prediction.model,
+    version: prediction.version,
+    ...(prediction.deployment ? { deployment: prediction.deployment } : {}),
+    input: dataRemoved ? {} : prediction.input,
+    logs: dataRemoved ? '' : prediction.logs,
+    output: dataRemoved ? null : prediction.output,
+    data_removed: dataRemoved,
+    error: prediction.error,
+    source: 'api',
+    status: prediction.status,
+    created_at: moment(prediction.createdMs),
+    started_at: moment(startedMs),
+    completed_at: moment(completedMs),
+    ...(prediction.deadline ? { deadline: prediction.deadline } : {}),
+    metrics: runSeconds === false ? {} : { predict_time: Math.max(runSeconds, 0.1) },
+    ...(showWebhook && prediction.webhook
+      ? { webhook: prediction.webhook, webhook_events_filter: prediction.webhookEvents }
+      : {}),
+    urls: {
+      get: `${baseUrl}/predictions/${id}`,
+      cancel: `${baseUrl}/predictions/${id}/cancel`,
+      web: `https://replicate.com/p/${id}`,
+    },
+  };
+}

@@ -1,0 +1,185 @@
+/** The scripted provider keeps the contract with each protection, and plays what it is told. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Protection } from '../../server/providers/provider.ts';
+import { describeConformance } from './conformance.ts';
+import {
+  type Bench,
+  type StartTrouble,
+  sampleStart,
+  sampleStatus,
+  started,
+} from './conformance-bench.ts';
+import { resultVideoPath, startResultServer } from './result-server.ts';
+import {
+  createScriptedProvider,
+  type Scripted,
+  type StartStep,
+  type StatusStep,
+} from './scripted-provider.ts';
+
+const noWire = 'there is no wire';
+
+for (const protection of ['idempotency-key', 'look-up', 'none'] as const) {
+  describeConformance(`scripted, ${protection}`, {
+    open: () => openBench(protection),
+    cannot: {
+      'start-html': noWire,
+      'status-html': noWire,
+      'status-types': noWire,
+      'status-garbage': noWire,
+      'status-error': noWire,
+      'status-throttled': noWire,
+      'status-slow': 'it waits for as long as the test says',
+    },
+  });
+}
+
+/** Plays the conformance switches by writing the script while the case runs. */
+async function openBench(protection: Protection): Promise<Bench> {
+  const results = await startResultServer();
+  const start: Scripted<StartStep>[] = ['accepted'];
+  const status: Scripted<StatusStep>[] = ['pending'];
+  const provider = createScriptedProvider({
+    protection,
+    script: { start, status },
+    results: { server: results },
+  });
+  const troubles: Record<StartTrouble, StartStep> = {
+    'answer-lost': 'lost',
+    'error-after-creating': 'lost',
+    'error-without-creating': 'nothing',
+    'never-answers': 'lost',
+    garbage: 'lost',
+    html: 'nothing',
+    'content-rejected': 'rejected',
+    'input-refused': 'refused',
+    'account-refused': 'refused',
+    throttled: 'throttled',
+    unreachable: 'throttled',
+  };
+  const turns = {
+    running: 'pending',
+    completed: 'completed',
+    'completed-without-video': 'failed',
+    failed: 'failed',
+    'content-rejected': 'rejected',
+    expired: 'timed_out',
+    vanished: 'vanished',
+    'unknown-status': 'paused',
+  } as const;
+  return {
+    provider,
+    troubleStart: (trouble) => void start.unshift(troubles[trouble]),
+    troubleStatus: () => undefined,
+    turn: async (operation, turn) => {
+      status.splice(0, status.length, turns[turn]);
+      const begun = provider.calls.find((call) => call.start)?.start;
+      if (!['running', 'unknown-status'].includes(turn) && begun) {
+        await provider.status(sampleStatus(operation, begun));
+      }
+    },
+    received: () => {
+      const { generation } = provider.calls.findLast((call) => call.start)?.start ?? sampleStart();
+      const frames = generation.generationType === 'image-to-video';
+      return {
+        prompt: generation.prompt,
+        seed: generation.seed ?? undefined,
+        durationSeconds: generation.duration,
+        images: generation.imageUrls.map((url, index) => ({
+          url,
+          role: frames ? (index === 0 ? 'first' : 'last') : 'reference',
+        })),
+        videos: generation.videoUrls.map((url) => ({ url, role: 'reference' })),
+        audios: generation.audioUrls.map((url) => ({ url, role: 'reference' })),
+      };
+    },
+    generations: provider.generations,
+    holds: () => true,
+    close: () => results.close(),
+  };
+}
+
+async function scratchFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'scripted-'));
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+}
+
+test('a completed generation is a real file that the caller may delete', async () => {
+  await using scratch = await scratchFolder();
+  const provider = createScriptedProvider({
+    script: { status: ['completed'] },
+    results: { folder: scratch.folder },
+  });
+  const start = sampleStart({ returnLastFrame: true });
+  const accepted = await provider.start(start);
+  assert.ok(accepted.outcome === 'accepted');
+  for (const look of ['first', 'after the caller deleted it']) {
+    const answer = await provider.status(sampleStatus(accepted.operation, start));
+    assert.ok(answer.outcome === 'completed' && 'file' in answer.video, look);
+    assert.deepEqual(await readFile(answer.video.file), await readFile(resultVideoPath));
+    assert.ok(answer.lastFrame && 'file' in answer.lastFrame);
+    assert.ok((await stat(answer.lastFrame.file)).size > 0);
+    await rm(answer.video.file);
+  }
+});
+
+test('a completed generation is downloadable when results stay behind a server', async () => {
+  const server = await startResultServer({ getsMax: 1 });
+  const provider = createScriptedProvider({
+    results: { server },
+    script: { status: ['completed'] },
+  });
+  const bench = { provider } as unknown as Bench;
+  const answer = await (await started(bench)).look();
+  assert.ok(answer.outcome === 'completed' && 'url' in answer.video);
+  const { url } = answer.video;
+  const withKey = await fetch(url, { headers: { authorization: 'Bearer x' } });
+  await withKey.arrayBuffer();
+  const download = await fetch(url);
+  await download.arrayBuffer();
+  const again = await fetch(url);
+  await again.arrayBuffer();
+  assert.deepEqual([withKey.status, download.status, again.status], [403, 200, 403]);
+  await server.close();
+});
+
+test('a step waits for its promise, and the test sees the call arrive', async () => {
+  await using scratch = await scratchFolder();
+  const gate = Promise.withResolvers<void>();
+  const provider = createScriptedProvider({
+    results: scratch,
+    script: { start: [{ step: 'accepted', until: gate.promise }] },
+  });
+  const start = sampleStart();
+  const answer = provider.start(start);
+  await provider.called('start');
+  assert.equal(provider.generations(start.reference), 0);
+  gate.resolve();
+  assert.equal((await answer).outcome, 'accepted');
+  assert.equal(provider.generations(start.reference), 1);
+});
+
+test('each reference follows its own script and repeats its last step', async () => {
+  await using scratch = await scratchFolder();
+  const provider = createScriptedProvider({
+    results: scratch,
+    script: ({ generation }) =>
+      generation.prompt === 'lost' ? { start: ['lost', 'accepted'] } : {},
+  });
+  const [lost, plain] = [sampleStart({ prompt: 'lost' }), sampleStart()];
+  const outcomes = [];
+  for (const one of [lost, plain, lost, lost]) outcomes.push((await provider.start(one)).outcome);
+  assert.deepEqual(outcomes, ['unknown', 'accepted', 'accepted', 'accepted']);
+  assert.deepEqual(provider.startedTwice(), [lost.reference]);
+  assert.equal(provider.generations(lost.reference), 3);
+});
+
+test('a scripted bug is thrown, so that callers can be tested to survive one', async () => {
+  await using scratch = await scratchFolder();
+  const provider = createScriptedProvider({ results: scratch, script: { start: ['throws'] } });
+  await assert.rejects(provider.start(sampleStart()), /scripted: start/);
+});

@@ -1,0 +1,263 @@
+/**
+ * A provider that plays whatever a test writes down, without network or timers: it waits only for
+ * the promises a script names. It remembers every call and counts the generations it really started
+ * for each reference, so that a test can prove that none was started twice.
+ */
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type {
+  CancelAnswer,
+  FindAnswer,
+  Protection,
+  Provider,
+  ResultSource,
+  StartAnswer,
+  StartRequest,
+  StatusAnswer,
+} from '../../server/providers/provider.ts';
+import { type ResultServer, resultFramePath, resultVideoPath } from './result-server.ts';
+
+const startAnswers = {
+  throttled: { outcome: 'throttled', retryAfterSeconds: 1, detail: 'scripted' },
+  refused: { outcome: 'refused', tryAnother: true, reason: 'failed', detail: 'scripted' },
+  rejected: {
+    outcome: 'refused',
+    tryAnother: false,
+    reason: 'rejected',
+    refused: 'prompt',
+    detail: 'scripted',
+  },
+  /** Not started, and that is not seen. */
+  nothing: { outcome: 'unknown', detail: 'scripted: nothing started' },
+} as const satisfies Record<string, StartAnswer>;
+
+const statusAnswers = {
+  pending: { outcome: 'pending', askAgainSeconds: 1 },
+  paused: { outcome: 'pending', askAgainSeconds: 1, alert: 'scripted: unknown status' },
+  failed: { outcome: 'failed', reason: 'failed', detail: 'scripted' },
+  rejected: { outcome: 'failed', reason: 'rejected', refused: 'output', detail: 'scripted' },
+  material: { outcome: 'failed', reason: 'material', detail: 'scripted' },
+  timed_out: { outcome: 'failed', reason: 'timed_out', detail: 'scripted' },
+  vanished: { outcome: 'lost', detail: 'scripted' },
+} as const satisfies Record<string, StatusAnswer>;
+
+/** `lost`: started, but the answer is not seen. */
+export type StartStep = 'accepted' | 'lost' | keyof typeof startAnswers | StartAnswer;
+/** `completed` brings a real file. */
+export type StatusStep = 'completed' | keyof typeof statusAnswers | StatusAnswer;
+export type CancelStep = CancelAnswer;
+/** `truth`: what really happened. */
+export type FindStep = 'truth' | Extract<FindAnswer, { outcome: 'unknown' }>;
+
+/** A step, or one played when a promise of the test resolves; `throws` is a provider's bug. */
+export type Scripted<Step> = Step | 'throws' | Held<Step>;
+type Held<Step> = { readonly step: Step | 'throws'; readonly until: Promise<unknown> };
+
+/** The steps of one reference, in turn; the last one repeats. */
+export type Script = {
+  readonly start?: readonly Scripted<StartStep>[];
+  readonly status?: readonly Scripted<StatusStep>[];
+  readonly cancel?: readonly Scripted<CancelStep>[];
+  readonly find?: readonly Scripted<FindStep>[];
+};
+
+export type ScriptedOptions = {
+  readonly name?: string;
+  readonly protection?: Protection;
+  /** By default accepted, pending once, completed; running work cannot be cancelled. */
+  readonly script?: Script | ((request: StartRequest) => Script);
+  /** Files are copied into a folder for the caller to delete, or stay behind addresses. */
+  readonly results: { readonly folder: string } | { readonly server: ResultServer };
+  readonly usualSeconds?: number;
+};
+
+export type CallKind = 'start' | 'status' | 'cancel' | 'find';
+export type ScriptedCall = {
+  readonly kind: CallKind;
+  readonly reference: string | undefined;
+  readonly operation: string | undefined;
+  readonly start: StartRequest | undefined;
+};
+
+export type ScriptedProvider = Provider & {
+  readonly calls: readonly ScriptedCall[];
+  /** Generations really started under a reference. */
+  readonly generations: (reference: string) => number;
+  /** References that were started more than once: must stay empty. */
+  readonly startedTwice: () => readonly string[];
+  /** Resolves when so many calls of a kind have arrived, answered or not. */
+  readonly called: (kind: CallKind, count?: number) => Promise<void>;
+};
+
+type Begun = { readonly operation: string; readonly request: StartRequest; ended: boolean };
+
+export function createScriptedProvider(options: ScriptedOptions): ScriptedProvider {
+  const { name = 'scripted', protection = 'look-up' } = options;
+  const log = createCallLog();
+  const play = createPlayer(options.script);
+  const book = createBook({ name, protection });
+
+  async function find(reference: string): Promise<FindAnswer> {
+    log.note({ kind: 'find', reference, operation: undefined, start: undefined });
+    const step = await play<FindStep>({ kind: 'find', reference }, ['truth']);
+    if (step !== 'truth') return step;
+    const [one] = book.byReference(reference);
+    return one ? { outcome: 'found', operation: one.operation } : { outcome: 'absent' };
+  }
+
+  return {
+    name,
+    protection,
+    calls: log.calls,
+    called: log.called,
+    usualSeconds: () => options.usualSeconds ?? 1,
+    generations: (reference) => book.byReference(reference).length,
+    startedTwice: book.startedTwice,
+
+    async start(request) {
+      const { reference } = request;
+      log.note({ kind: 'start', reference, operation: undefined, start: request });
+      const step = await play<StartStep>({ kind: 'start', reference, request }, ['accepted']);
+      if (typeof step !== 'string') return step;
+      if (step !== 'accepted' && step !== 'lost') return startAnswers[step];
+      const { operation } = book.begin(request);
+      if (step === 'lost') return { outcome: 'unknown', detail: 'scripted: answer lost' };
+      return { outcome: 'accepted', operation };
+    },
+
+    async status({ operation, generation, signal }) {
+      const one = book.byOperation(operation);
+      const reference = one?.request.reference;
+      log.note({ kind: 'status', reference, operation, start: undefined });
+      if (!one || !reference) return { outcome: 'lost', detail: 'scripted: no such operation' };
+      const place = { kind: 'status', reference, signal } as const;
+      const step = await play<StatusStep>(place, ['pending', 'completed']);
+      if (signal.aborted) return statusAnswers.pending;
+      one.ended ||= step === 'completed';
+      if (step === 'completed') return completed(options.results, operation, generation);
+      const answer = typeof step === 'string' ? statusAnswers[step] : step;
+      one.ended ||= answer.outcome !== 'pending';
+      return answer;
+    },
+
+    async cancel(operation) {
+      const one = book.byOperation(operation);
+      const reference = one?.request.reference;
+      log.note({ kind: 'cancel', reference, operation, start: undefined });
+      if (!one || !reference || one.ended) return 'gone';
+      const step = await play<CancelStep>({ kind: 'cancel', reference }, ['running']);
+      one.ended = step === 'stopped';
+      return step;
+    },
+
+    ...(protection === 'look-up' ? { find } : {}),
+  };
+}
+
+/** The generations that were really started. */
+function createBook(options: { readonly name: string; readonly protection: Protection }) {
+  const begun: Begun[] = [];
+  const byReference = (reference: string) =>
+    begun.filter((one) => one.request.reference === reference);
+  return {
+    byReference,
+    byOperation: (operation: string) => begun.find((one) => one.operation === operation),
+    /** Starts a generation, unless the key says that it already has. */
+    begin(request: StartRequest): Begun {
+      const [before] = byReference(request.reference);
+      if (before && options.protection === 'idempotency-key') return before;
+      const operation = `${options.name}-operation-${begun.length + 1}`;
+      const one = { operation, request, ended: false };
+      begun.push(one);
+      return one;
+    },
+    startedTwice: (): readonly string[] => {
+      const references = new Set(begun.map((one) => one.request.reference));
+      return [...references].filter((reference) => byReference(reference).length > 1);
+    },
+  };
+}
+
+function createCallLog() {
+  const calls: ScriptedCall[] = [];
+  const waiting: { kind: CallKind; count: number; resolve: () => void }[] = [];
+  const countOf = (kind: CallKind) => calls.filter((call) => call.kind === kind).length;
+  return {
+    calls: calls as readonly ScriptedCall[],
+    note: (call: ScriptedCall): void => {
+      calls.push(call);
+      for (const waiter of waiting) if (countOf(waiter.kind) >= waiter.count) waiter.resolve();
+    },
+    called: (kind: CallKind, count = 1): Promise<void> =>
+      new Promise((resolve) => {
+        waiting.push({ kind, count, resolve });
+        if (countOf(kind) >= count) resolve();
+      }),
+  };
+}
+
+type Place = {
+  readonly kind: CallKind;
+  readonly reference: string;
+  readonly request?: StartRequest;
+  readonly signal?: AbortSignal;
+};
+
+/** Finds a reference's next step, and waits for its promise unless the caller gives up first. */
+function createPlayer(script: ScriptedOptions['script']) {
+  const scripts = new Map<string, Script>();
+  const played = new Map<string, number>();
+
+  return async <Step>(place: Place, otherwise: readonly Scripted<Step>[]): Promise<Step> => {
+    const { kind, reference, request, signal } = place;
+    if (typeof script === 'object') scripts.set(reference, script);
+    else if (script && request) scripts.set(reference, script(request));
+    const index = played.get(`${kind} ${reference}`) ?? 0;
+    played.set(`${kind} ${reference}`, index + 1);
+    const written = scripts.get(reference)?.[kind] as readonly Scripted<Step>[] | undefined;
+    const steps = written?.length ? written : otherwise;
+    const scripted = steps[Math.min(index, steps.length - 1)]!;
+    if (!isHeld(scripted)) return orThrow(scripted, kind);
+    await (signal ? Promise.race([scripted.until, aborted(signal)]) : scripted.until);
+    return orThrow(scripted.step, kind);
+  };
+}
+
+/** A provider that throws has a bug; the caller must survive that too. */
+function orThrow<Step>(step: Step | 'throws', kind: CallKind): Step {
+  if (step === 'throws') throw new Error(`scripted: ${kind}`);
+  return step;
+}
+
+function isHeld<Step>(scripted: Scripted<Step>): scripted is Held<Step> {
+  return typeof scripted === 'object' && scripted !== null && 'until' in scripted;
+}
+
+async function completed(
+  results: ScriptedOptions['results'],
+  operation: string,
+  generation: Generation,
+): Promise<StatusAnswer> {
+  const video = await place(results, `${operation}.mp4`);
+  if (!generation.returnLastFrame) return { outcome: 'completed', video };
+  return { outcome: 'completed', video, lastFrame: await place(results, `${operation}.jpeg`) };
+}
+
+async function place(results: ScriptedOptions['results'], file: string): Promise<ResultSource> {
+  const [name, isVideo] = [file.replace(/\.\w+$/, ''), file.endsWith('.mp4')];
+  if ('server' in results) {
+    return { url: isVideo ? results.server.videoUrl(name) : results.server.frameUrl(name) };
+  }
+  const path = join(results.folder, file);
+  await mkdir(results.folder, { recursive: true });
+  await copyFile(isVideo ? resultVideoPath : resultFramePath, path);
+  return { file: path };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

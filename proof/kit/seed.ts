@@ -1,0 +1,69 @@
+/**
+ * Accounts, keys and generations for tests: valid by default, so that a test states what matters.
+ */
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { KeyMode } from '@vidgen/contract/models.ts';
+import { createAccount } from '../../server/accounts/account.ts';
+import { mintKey } from '../../server/accounts/api-key.ts';
+import { keyPepper } from '../../server/accounts/api-key-format.ts';
+import type { Database } from '../../server/database/database.ts';
+import { openBalances, openBooks } from '../../server/ledger/books.ts';
+import type { Create } from '../../server/lifecycle/accept.ts';
+
+export const testSecret = 'a secret that only tests know, 32 long';
+
+export type Seeded = { readonly accountId: string; readonly keyId: string; readonly key: string };
+
+export async function seedAccount(
+  db: Database,
+  { credits = 0, mode = 'live' }: { credits?: number; mode?: KeyMode } = {},
+): Promise<Seeded> {
+  return await db.transaction(async (tx) => {
+    const { id: accountId } = await createAccount(tx, { name: 'Test' });
+    await openBalances(tx, accountId);
+    const books = await openBooks(tx, [{ accountId, mode }]);
+    if (credits > 0) {
+      books.grant({ accountId, mode }, { amount: credits, note: null, reference: null });
+    }
+    await books.write();
+    const pepper = keyPepper(testSecret);
+    const { id: keyId, key } = await mintKey(tx, { pepper, accountId, mode, name: 'Test' });
+    return { accountId, keyId, key };
+  });
+}
+
+export function generationOf(changes: Partial<Generation> = {}): Generation {
+  return {
+    model: 'vidgen-2-0-mini',
+    prompt: 'a paper boat on a lake',
+    generationType: 'text-to-video',
+    imageUrls: [],
+    videoUrls: [],
+    audioUrls: [],
+    duration: 5,
+    aspectRatio: '16:9',
+    resolution: '480p',
+    generateAudio: true,
+    watermark: false,
+    webSearch: false,
+    returnLastFrame: false,
+    seed: null,
+    ...changes,
+  };
+}
+
+export function createOf(account: Seeded, changes: Partial<Create> = {}): Create {
+  return {
+    accountId: account.accountId,
+    keyId: account.keyId,
+    mode: 'live',
+    generation: generationOf(),
+    callbackUrl: null,
+    credits: 5,
+    timeoutSeconds: 3600,
+    idempotency: null,
+    requestId: 'req_ofATest',
+    createdBy: null,
+    ...changes,
+  };
+}

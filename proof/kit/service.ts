@@ -1,0 +1,194 @@
+/**
+ * The whole service in one process, on a scratch database, over real HTTP: as `main.ts` puts it
+ * together, but for what a test replaces (settings, providers).
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TaskStatusAnswer } from '@vidgen/contract/task-status.ts';
+import { type Assembled, assemble } from '../../server/assemble.ts';
+import { type Config, readConfig } from '../../server/config.ts';
+import type { ConfigFile } from '../../server/config-file.ts';
+import type { Database } from '../../server/database/database.ts';
+import { openPostgres } from '../../server/database/postgres.ts';
+import { audit } from '../../server/ledger/audit.ts';
+import { createLog } from '../../server/log.ts';
+import type { Provider } from '../../server/providers/provider.ts';
+import type { ProviderLimits } from '../../server/providers/registry.ts';
+import { openScratchDatabase, type TestEngine } from './scratch-database.ts';
+
+export type HttpAnswer<Body = Record<string, unknown>> = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+};
+
+export type Client = {
+  create(body: unknown, headers?: Record<string, string>): Promise<HttpAnswer>;
+  get(path: string): Promise<HttpAnswer>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<HttpAnswer>;
+  send(method: string, path: string, body?: unknown): Promise<HttpAnswer>;
+  task(id: string): Promise<TaskStatusAnswer>;
+  /** Waits on the service itself (`?wait=`) until the task is final. */
+  final(id: string): Promise<TaskStatusAnswer>;
+};
+
+export type TestService = {
+  readonly url: string;
+  readonly db: Database;
+  readonly parts: Assembled;
+  readonly admin: Client;
+  client(key: string): Client;
+  /** An account with credits and a key in one go, over the admin interface. */
+  account(options?: {
+    live?: number;
+    test?: number;
+    mode?: 'live' | 'test';
+    permissions?: readonly string[];
+    name?: string;
+  }): Promise<{ id: string; webhookSecret: string; key: string; keyId: string; client: Client }>;
+  /** The five invariants, asked over HTTP; every journey ends with it. */
+  auditClean(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type TestServiceOptions = {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly file?: ConfigFile;
+  readonly providers?: Readonly<Record<string, Provider | readonly Provider[]>>;
+  readonly limits?: Readonly<Record<string, ProviderLimits>>;
+  /** Another program than the built-in renderer. */
+  readonly renderer?: string;
+  /** Another than VIDGEN_TEST_ENGINE names. */
+  readonly engine?: TestEngine;
+  /** A PostgreSQL that waits for the disk, for measurements. */
+  readonly durable?: boolean;
+  /** A second process on the database of the first (PostgreSQL only). */
+  readonly beside?: { readonly databaseUrl: string; readonly home: string };
+};
+
+export const testAdminToken = 'an admin token that only tests know';
+
+export async function startService(
+  options: TestServiceOptions = {},
+): Promise<TestService & { readonly home: string; readonly databaseUrl: string | undefined }> {
+  const home = options.beside?.home ?? (await mkdtemp(join(tmpdir(), 'vidgen-test-')));
+  const scratch = options.beside ? null : await openScratchDatabase(options.engine, options);
+  const db = scratch?.db ?? (await openPostgres(options.beside!.databaseUrl));
+  const config: Config = readConfig({
+    VIDGEN_HOME: home,
+    PORT: '0',
+    VIDGEN_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+    VIDGEN_LOG_LEVEL: process.env.VIDGEN_TEST_LOG_LEVEL ?? 'silent',
+    VIDGEN_SECRET: 'a secret that only tests know, 32 long',
+    ...options.environment,
+  });
+  const publicUrl = { base: '' };
+  const parts = await assemble({
+    config,
+    file: options.file ?? {},
+    db,
+    log: createLog(config.logLevel),
+    publicUrl: () => publicUrl.base,
+    adminToken: testAdminToken,
+    ...(options.providers ? { providers: options.providers } : {}),
+    ...(options.renderer === undefined ? {} : { renderer: options.renderer }),
+    ...(options.limits ? { limits: options.limits } : {}),
+  });
+  if (parts.api) {
+    await parts.api.server.listen({ host: '127.0.0.1', port: 0 });
+    publicUrl.base = `http://127.0.0.1:${(parts.api.server.server.address() as AddressInfo).port}`;
+  }
+  await parts.worker?.start();
+  const url = publicUrl.base;
+  const admin = clientOf(url, testAdminToken);
+  return {
+    url,
+    home,
+    databaseUrl: scratch?.url,
+    db,
+    parts,
+    admin,
+    client: (key) => clientOf(url, key),
+    account: (wanted) => makeAccount(url, admin, wanted),
+    async auditClean() {
+      const { checks } = await audit(db);
+      assert.deepEqual(
+        checks.filter(({ ok }) => !ok),
+        [],
+      );
+    },
+    async close() {
+      await parts.close();
+      if (scratch) await scratch.close();
+      else await db.close();
+      if (!options.beside) await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function makeAccount(
+  url: string,
+  admin: Client,
+  wanted: Parameters<TestService['account']>[0] = {},
+) {
+  const { live = 0, test = 0, mode = 'live', permissions, name: called = 'Journey' } = wanted;
+  const { body: account } = await admin.post('/admin/accounts', { name: called });
+  const id = account.id as string;
+  for (const [name, amount] of Object.entries({ live, test })) {
+    if (amount === 0) continue;
+    await admin.post(`/admin/accounts/${id}/credits`, { amount, mode: name, note: 'for a test' });
+  }
+  const request = { name: called, mode, ...(permissions ? { permissions } : {}) };
+  const { body: minted } = await admin.post(`/admin/accounts/${id}/keys`, request);
+  const key = minted.key as string;
+  return {
+    id,
+    webhookSecret: account.webhook_secret as string,
+    key,
+    keyId: minted.id as string,
+    client: clientOf(url, key),
+  };
+}
+
+export function clientOf(url: string, token: string): Client {
+  const send = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<HttpAnswer> => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, body: text ? JSON.parse(text) : {} };
+  };
+  const task = async (id: string) =>
+    (await send('GET', `/v1/tasks/${id}`)).body as unknown as TaskStatusAnswer;
+  return {
+    send,
+    task,
+    create: (body, headers) => send('POST', '/v1/videos/generations', body, headers),
+    get: (path) => send('GET', path),
+    post: (path, body, headers) => send('POST', path, body, headers),
+    async final(id) {
+      for (;;) {
+        const { status, body } = await send('GET', `/v1/tasks/${id}?wait=20`);
+        assert.equal(status, 200, JSON.stringify(body));
+        const seen = body as unknown as TaskStatusAnswer;
+        if (seen.status === 'completed' || seen.status === 'failed') return seen;
+      }
+    },
+  };
+}

@@ -1,0 +1,127 @@
+/** The catalogue an operator gets from overrides, and what `/v1/models` shows of it. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { GenerationInput } from '@vidgen/contract/create-generation.ts';
+import { modelNames } from '@vidgen/contract/models.ts';
+import { ModelsAnswer } from '@vidgen/contract/models-answer.ts';
+import { createCatalogue, servedModels } from './catalog.ts';
+import { models, type Range } from './models.ts';
+import { modelsAnswer } from './view.ts';
+
+describe('overrides', () => {
+  test('without any, every model is served at the default prices', () => {
+    const catalogue = createCatalogue();
+    assert.deepEqual(servedModels(catalogue), modelNames);
+    for (const model of modelNames) assert.deepEqual(catalogue.prices[model], models[model].prices);
+  });
+
+  test('a figure replaces one rate, and the rate with a video is 1.5 times it', () => {
+    const { prices } = createCatalogue({ prices: { 'vidgen-2-5': { '720p': 0.123 } } });
+    assert.deepEqual(prices['vidgen-2-5'], {
+      ...models['vidgen-2-5'].prices,
+      '720p': { perSecond: 0.123, perSecondWithVideo: 0.1845 },
+    });
+  });
+
+  test('both rates can be given', () => {
+    const rate = { perSecond: 2, perSecondWithVideo: 2 };
+    const { prices } = createCatalogue({ prices: { 'vidgen-2-0-mini': { '480p': rate } } });
+    assert.deepEqual(prices['vidgen-2-0-mini']['480p'], rate);
+  });
+
+  test('a model without a complete price is not served', () => {
+    const catalogue = createCatalogue({ prices: { 'vidgen-2-0': { '4k': null } } });
+    assert.deepEqual(servedModels(catalogue), ['vidgen-2-5', 'vidgen-2-0-fast', 'vidgen-2-0-mini']);
+  });
+
+  test('a model that nobody renders is not served', () => {
+    const catalogue = createCatalogue({ unserved: ['vidgen-2-5', 'vidgen-2-0-fast'] });
+    assert.deepEqual(servedModels(catalogue), ['vidgen-2-0', 'vidgen-2-0-mini']);
+  });
+
+  test('every wrong one is named at once', () => {
+    const overrides = {
+      prices: {
+        'vidgen-3': {},
+        'vidgen-2-5': { '4k': 5, '480p': -1, '720p': 0.000_01 },
+        'vidgen-2-0-fast': { '8k': 5, '480p': { perSecond: 1, perSecondWithVideo: Number.NaN } },
+      },
+    };
+    assert.throws(() => createCatalogue(overrides as never), {
+      message:
+        'vidgen-3 is no model, known are vidgen-2-5, vidgen-2-0, vidgen-2-0-fast, ' +
+        'vidgen-2-0-mini; prices.vidgen-2-5.4k: vidgen-2-5 does not render it, allowed are ' +
+        '480p, 720p, 1080p; prices.vidgen-2-5.480p must be 0 to 1000000 with at most 4 ' +
+        'decimals; prices.vidgen-2-5.720p must be 0 to 1000000 with at most 4 decimals; ' +
+        'prices.vidgen-2-0-fast.8k: it is no resolution, allowed are 480p, 720p; ' +
+        'prices.vidgen-2-0-fast.480p must be 0 to 1000000 with at most 4 decimals',
+    });
+  });
+});
+
+describe('the listing', () => {
+  test('is of the shape it promises and holds what is served', () => {
+    const answer = modelsAnswer(createCatalogue({ unserved: ['vidgen-2-0'] }));
+    assert.deepEqual(ModelsAnswer.parse(answer), answer);
+    assert.deepEqual(
+      answer.items.map((model) => model.id),
+      ['vidgen-2-5', 'vidgen-2-0-fast', 'vidgen-2-0-mini'],
+    );
+    assert.equal(answer.next_cursor, null);
+  });
+
+  test('tells the limits and prices of model 2.5', () => {
+    const [model] = modelsAnswer(createCatalogue()).items;
+    assert.deepEqual(model?.duration, {
+      min: 4,
+      max: 30,
+      default: 5,
+      editing: { value: -1, source_seconds: { min: 4, max: 30 } },
+    });
+    assert.equal(model?.seed, null);
+    assert.deepEqual(model?.aspect_ratios['image-to-video'], ['adaptive']);
+    assert.equal(model?.reference_to_video.total_max, 50);
+    assert.deepEqual(model?.prices.at(-1), {
+      resolution: '1080p',
+      credits_per_second: 18,
+      credits_per_second_with_video: 27,
+    });
+  });
+});
+
+type Field = keyof typeof GenerationInput.shape;
+
+/** What a description must say, by the table. */
+function toldLimits(): [Field, string][] {
+  const range = ({ min, max }: Range) => `${min} to ${max}`;
+  const words = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+  const { limits: newer } = models['vidgen-2-5'];
+  const { limits: older } = models['vidgen-2-0'];
+  const { video, audio } = newer.reference;
+  return [
+    ['duration', `\`vidgen-2-5\`: ${range(newer.durationSeconds)}`],
+    ['duration', `model 2.0: ${range(older.durationSeconds)}`],
+    ['image_urls', `up to ${newer.reference.imagesMax} (\`vidgen-2-5\`)`],
+    ['image_urls', `up to ${older.reference.imagesMax} (model 2.0)`],
+    ['image_urls', `at most ${newer.reference.totalMax} materials`],
+    ['video_urls', `up to ${newer.reference.videosMax}, each ${range(video.eachSeconds!)} s`],
+    ['video_urls', `(${range(newer.editing!.sourceSeconds)} s for video editing)`],
+    ['video_urls', `at most ${video.combinedSecondsMax} s combined`],
+    ['video_urls', `Model 2.0: up to ${older.reference.videosMax}`],
+    ['video_urls', `at most ${older.reference.video.combinedSecondsMax} s combined`],
+    ['audio_urls', `up to ${newer.reference.audiosMax}, each ${range(audio.eachSeconds!)} s`],
+    ['audio_urls', `at most ${audio.combinedSecondsMax} s combined`],
+    ['audio_urls', `Model 2.0: up to ${older.reference.audiosMax}`],
+    ['audio_urls', `at most ${older.reference.audio.combinedSecondsMax} s combined`],
+    ['resolution', `\`vidgen-2-5\`: ${words(newer.resolutions)}.`],
+    ['resolution', `\`vidgen-2-0\`: ${words(older.resolutions)}.`],
+    ['resolution', `\`vidgen-2-0-mini\`: ${words(models['vidgen-2-0-mini'].limits.resolutions)}.`],
+  ];
+}
+
+test('the descriptions in the contract tell the same limits as the table', () => {
+  for (const [field, piece] of toldLimits()) {
+    const { description = '' } = GenerationInput.shape[field];
+    assert(description.includes(piece), `${field}: ${piece}`);
+  }
+});

@@ -1,0 +1,346 @@
+/** Spec 2.2 row by row: types, defaults, unknown fields; and what no JSON value may ever do. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { CreateGenerationRequest, type Generation } from '@vidgen/contract/create-generation.ts';
+import { aspectRatios, modelNames } from '@vidgen/contract/models.ts';
+import fc from 'fast-check';
+import { createCatalogue } from './catalog.ts';
+import { checkGeneration } from './check.ts';
+import type { CheckAddress } from './draft.ts';
+import { models } from './models.ts';
+
+const checkAddress: CheckAddress = (text) =>
+  text.startsWith('https://') ? { ok: true } : { ok: false, rule: 'must be an https address' };
+const context = { catalogue: createCatalogue(), checkAddress };
+
+function messageFor(body: unknown): string {
+  const checked = checkGeneration(body, context);
+  assert(!checked.ok, 'expected a refusal');
+  return checked.message;
+}
+
+function accepted(body: unknown) {
+  const checked = checkGeneration(body, context);
+  assert(checked.ok, checked.ok ? '' : checked.message);
+  return checked;
+}
+
+const request = (input: object, more: object = {}) => ({
+  model: 'vidgen-2-0',
+  input: { prompt: 'A paper boat', ...input },
+  ...more,
+});
+
+const names = modelNames.join(', ');
+
+describe('a body that is no request', () => {
+  const rows: [unknown, string][] = [
+    [undefined, 'the body must be a JSON object (got nothing)'],
+    [null, 'the body must be a JSON object (got null)'],
+    [[], 'the body must be a JSON object (got an empty array)'],
+    [[{}], 'the body must be a JSON object (got an array)'],
+    ['{}', 'the body must be a JSON object (got "{}")'],
+    [7, 'the body must be a JSON object (got 7)'],
+    [{}, `model is required: one of ${names}; input is required`],
+    [{ model: 'vidgen-2-5', input: {} }, 'input.prompt is required'],
+  ];
+  for (const [body, message] of rows) {
+    test(`${JSON.stringify(body)} is refused`, () => assert.equal(messageFor(body), message));
+  }
+});
+
+const wrongTypes: [object, string][] = [
+  [{ model: 5, input: { prompt: 'x' } }, `model must be one of ${names} (got 5)`],
+  [request({}, { callback_url: 5 }), 'callback_url must be a string (got 5)'],
+  [request({}, { callback_url: null }), 'callback_url must be a string, or omitted (got null)'],
+  [{ model: 'vidgen-2-0', input: 'x' }, 'input must be an object (got "x")'],
+  [{ model: 'vidgen-2-0', input: [] }, 'input must be an object (got an empty array)'],
+  [{ model: 'vidgen-2-0', input: null }, 'input must be an object (got null)'],
+  [request({ prompt: null }), 'input.prompt must be a string (got null)'],
+  [request({ prompt: ['x'] }), 'input.prompt must be a string (got an array)'],
+  [
+    request({ generation_type: 1 }),
+    'input.generation_type must be one of text-to-video, image-to-video, reference-to-video ' +
+      '(got 1)',
+  ],
+  [request({ image_urls: 'x' }), 'input.image_urls must be an array of strings (got "x")'],
+  [request({ image_urls: {} }), 'input.image_urls must be an array of strings (got an object)'],
+  [
+    request({ video_urls: ['https://a.example/v', 3] }),
+    'input.video_urls[1] must be a string (got 3)',
+  ],
+  [request({ audio_urls: [null] }), 'input.audio_urls[0] must be a string (got null)'],
+  [request({ duration: '5' }), 'input.duration must be an integer (got "5")'],
+  [request({ duration: 5.5 }), 'input.duration must be an integer (got 5.5)'],
+  [request({ duration: null }), 'input.duration must be an integer, or omitted (got null)'],
+  [request({ duration: true }), 'input.duration must be an integer (got true)'],
+  [
+    request({ aspect_ratio: 1 }),
+    `input.aspect_ratio must be one of ${aspectRatios.join(', ')} (got 1)`,
+  ],
+  [request({ resolution: 720 }), 'input.resolution must be one of 480p, 720p, 1080p, 4k (got 720)'],
+  [request({ generate_audio: 1 }), 'input.generate_audio must be true or false (got 1)'],
+  [request({ watermark: 'true' }), 'input.watermark must be true or false (got "true")'],
+  [request({ web_search: 0 }), 'input.web_search must be true or false (got 0)'],
+  [
+    request({ return_last_frame: null }),
+    'input.return_last_frame must be true or false, or omitted (got null)',
+  ],
+  [request({ seed: '1' }), 'input.seed must be an integer (got "1")'],
+  [request({ seed: 0.5 }), 'input.seed must be an integer (got 0.5)'],
+];
+
+describe('a wrong type is refused, nothing is coerced (Spec 2.2)', () => {
+  for (const [body, message] of wrongTypes) {
+    test(message, () => assert.equal(messageFor(body), message));
+  }
+
+  test('an ignored list must still have the right type', () => {
+    assert.equal(
+      messageFor(request({ generation_type: 'text-to-video', video_urls: [5] })),
+      'input.video_urls[0] must be a string (got 5)',
+    );
+  });
+});
+
+describe('an unknown field is refused with the nearest known name', () => {
+  const rows: [object, string][] = [
+    [
+      request({ durration: 5 }),
+      'input.durration is not a known field, did you mean input.duration?',
+    ],
+    [
+      request({ imageUrls: [] }),
+      'input.imageUrls is not a known field, did you mean input.image_urls?',
+    ],
+    [request({ image: 'x' }), 'input.image is not a known field, did you mean input.image_urls?'],
+    [request({ model: 'x' }), 'input.model is not a known field, did you mean model?'],
+    [request({}, { duration: 5 }), 'duration is not a known field, did you mean input.duration?'],
+    [request({}, { promt: 'x' }), 'promt is not a known field, did you mean input.prompt?'],
+    [request({}, { callback: 'x' }), 'callback is not a known field, did you mean callback_url?'],
+    [request({}, { xyzzy: 1 }), 'xyzzy is not a known field, known are model, callback_url, input'],
+    [
+      JSON.parse('{"model":"vidgen-2-0","input":{"prompt":"x"},"__proto__":{"model":"x"}}'),
+      '__proto__ is not a known field, known are model, callback_url, input',
+    ],
+    [
+      JSON.parse('{"model":"vidgen-2-0","input":{"prompt":"x"},"constructor":1}'),
+      'constructor is not a known field, known are model, callback_url, input',
+    ],
+    [
+      request({}, { 'a; "b': 1 }),
+      '["a; \\"b"] is not a known field, known are model, callback_url, input',
+    ],
+  ];
+  for (const [body, message] of rows) {
+    test(message, () => assert.equal(messageFor(body), message));
+  }
+});
+
+describe('one sentence', () => {
+  test('tells every wrong type and unknown field together, and no broken rule yet', () => {
+    const body = { model: 'sora', input: { prompt: 5, duration: 99, sed: 1 }, extra: 1 };
+    assert.equal(
+      messageFor(body),
+      'input.prompt must be a string (got 5); ' +
+        'input.sed is not a known field, did you mean input.seed?; ' +
+        'extra is not a known field, known are model, callback_url, input',
+    );
+  });
+
+  test('tells every broken rule together, in the order of the contract', () => {
+    const body = {
+      input: { seed: 1, resolution: '4k', duration: 45, prompt: ' ' },
+      callback_url: 'http://a.example/',
+      model: 'vidgen-2-5',
+    };
+    assert.equal(
+      messageFor(body),
+      'callback_url must be an https address (got "http://a.example/"); ' +
+        'input.prompt must not be empty (got " "); ' +
+        'input.duration must be 4 to 30 for vidgen-2-5 (got 45); ' +
+        'input.resolution must be one of 480p, 720p, 1080p for vidgen-2-5 (got "4k"); ' +
+        'input.seed is not supported by vidgen-2-5, omit it',
+    );
+  });
+
+  test('shortens what was sent and shows nothing that could break the line', () => {
+    assert.equal(
+      messageFor(request({ duration: `${'9'.repeat(60)}` })),
+      `input.duration must be an integer (got "${'9'.repeat(39)}…")`,
+    );
+    assert.equal(
+      messageFor({ model: 'a"; \n\u202e\ud800', input: { prompt: 'x' } }),
+      `model must be one of ${names} (got "a\\"; \\u000a\\u202e\\ud800")`,
+    );
+  });
+
+  test('stays short for a body that is wrong a thousand times over', () => {
+    const message = messageFor(request({ image_urls: Array(900).fill(0) }));
+    assert.match(message, /; input\.image_urls\[19\] must be a string \(got 0\); and 880 more$/);
+    assert.equal(
+      messageFor(request({ image_urls: Array(500_000).fill(0) })),
+      'input.image_urls must hold at most 1000 (got 500000)',
+    );
+    const crowd = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`field${n}`, n]));
+    assert.equal(messageFor(crowd), 'the body must hold at most 100 (got 5000)');
+  });
+});
+
+describe('defaults (Spec 2.2)', () => {
+  const least: Generation = {
+    model: 'vidgen-2-0',
+    prompt: 'A paper boat',
+    generationType: 'text-to-video',
+    imageUrls: [],
+    videoUrls: [],
+    audioUrls: [],
+    duration: 5,
+    aspectRatio: 'adaptive',
+    resolution: '720p',
+    generateAudio: true,
+    watermark: false,
+    webSearch: false,
+    returnLastFrame: false,
+    seed: -1,
+  };
+
+  test('the least request is filled in', () => {
+    const checked = accepted(request({}));
+    assert.deepEqual(checked.generation, least);
+    assert.equal(checked.callbackUrl, null);
+    assert.deepEqual(checked.ignored, []);
+  });
+
+  test('a model without seeds has none', () => {
+    assert.equal(accepted(request({}, { model: 'vidgen-2-5' })).generation.seed, null);
+  });
+
+  test('everything that was sent is kept, false and zero too', () => {
+    const body = request(
+      {
+        generation_type: 'image-to-video',
+        image_urls: ['https://a.example/1.png', 'https://a.example/2.png'],
+        duration: 15,
+        aspect_ratio: '21:9',
+        resolution: '4k',
+        generate_audio: false,
+        watermark: true,
+        web_search: true,
+        return_last_frame: true,
+        seed: 0,
+      },
+      { callback_url: 'https://hooks.example/done' },
+    );
+    const checked = accepted(body);
+    assert.deepEqual(checked.generation, {
+      ...least,
+      generationType: 'image-to-video',
+      imageUrls: ['https://a.example/1.png', 'https://a.example/2.png'],
+      duration: 15,
+      aspectRatio: '21:9',
+      resolution: '4k',
+      generateAudio: false,
+      watermark: true,
+      webSearch: true,
+      returnLastFrame: true,
+      seed: 0,
+    });
+    assert.equal(checked.callbackUrl, 'https://hooks.example/done');
+  });
+
+  test('the prompt is kept as it is measured: trimmed', () => {
+    assert.equal(accepted(request({ prompt: '\n A boat \t' })).generation.prompt, 'A boat');
+  });
+
+  test('minus zero is zero', () => {
+    assert(Object.is(accepted(request({ seed: -0 })).generation.seed, 0));
+  });
+});
+
+const reserved = fc.constantFrom('__proto__', 'constructor', 'toString', 'model', 'input', 'seed');
+const anything = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.jsonValue(),
+    fc.string({ unit: 'binary' }),
+    fc.double(),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(fc.oneof(fc.string(), reserved), tie('value'), { maxKeys: 6 }),
+  ),
+})).value;
+
+/** The right names with anything in them. */
+const nearRequest = fc.record(
+  {
+    model: fc.oneof(fc.constantFrom(...modelNames), anything),
+    callback_url: anything,
+    input: fc.record(
+      Object.fromEntries(
+        Object.keys(CreateGenerationRequest.shape.input.shape).map((name) => [name, anything]),
+      ),
+      { requiredKeys: [] },
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+const url = fc.webUrl({ validSchemes: ['https'] });
+const listOfUrls = (max: number, min = 0) => fc.array(url, { minLength: min, maxLength: max });
+
+/** Whatever the table of models allows. */
+const validRequest = fc.constantFrom(...modelNames).chain((model) => {
+  const { limits } = models[model];
+  const { reference } = limits;
+  const common = {
+    prompt: fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => text.trim() !== ''),
+    resolution: fc.constantFrom(...limits.resolutions),
+    duration: fc.integer(limits.durationSeconds),
+    generate_audio: fc.boolean(),
+    watermark: fc.boolean(),
+    ...(limits.seed ? { seed: fc.integer({ min: -1, max: 4_294_967_295 }) } : {}),
+  };
+  const ratio = { aspect_ratio: fc.constantFrom(...aspectRatios) };
+  const requiredKeys = ['prompt', 'generation_type', 'image_urls'] as never[];
+  const ofType = (type: string, fields: object) =>
+    fc.record({ ...common, ...fields, generation_type: fc.constant(type) }, { requiredKeys });
+  const input = fc.oneof(
+    ofType('text-to-video', { ...ratio, image_urls: listOfUrls(40) }),
+    ofType('image-to-video', {
+      aspect_ratio: fc.constantFrom(...limits.imageToVideoAspectRatios),
+      image_urls: listOfUrls(2, 1),
+    }),
+    ofType('reference-to-video', {
+      ...ratio,
+      image_urls: listOfUrls(reference.imagesMax, 1),
+      video_urls: listOfUrls(reference.videosMax),
+      audio_urls: listOfUrls(reference.audiosMax),
+    }),
+  );
+  return fc.record({ model: fc.constant(model), input });
+});
+
+describe('whatever is sent', () => {
+  test('the check answers, and never throws', () => {
+    fc.assert(
+      fc.property(fc.oneof(anything, nearRequest), (body) => {
+        const checked = checkGeneration(body, context);
+        if (checked.ok) return;
+        assert.notEqual(checked.message, '');
+        assert(checked.message.isWellFormed());
+        assert.doesNotMatch(checked.message, /\p{Cc}/u);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('a request made by the table is accepted as it is', () => {
+    fc.assert(
+      fc.property(validRequest, (body) => {
+        const checked = checkGeneration(body, context);
+        assert(checked.ok, checked.ok ? '' : checked.message);
+        assert.equal(checked.generation.model, body.model);
+      }),
+    );
+  });
+});

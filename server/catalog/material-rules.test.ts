@@ -1,0 +1,182 @@
+/** Spec 4.3.2 to 4.3.5: how many materials each mode takes, and which fields it ignores. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { catalogue, checkAddress, table, urls } from '../../proof/kit/rule-table.ts';
+import { checkGeneration } from './check.ts';
+
+const image = 'image-to-video';
+const reference = 'reference-to-video';
+
+table('Spec 4.3.2: image-to-video', [
+  { rule: 'one image', input: { generation_type: image, image_urls: urls(1) } },
+  { rule: 'two images', input: { generation_type: image, image_urls: urls(2) } },
+  {
+    rule: 'no image_urls',
+    input: { generation_type: image },
+    refused: 'input.image_urls must hold 1 or 2 images for image-to-video (got 0)',
+  },
+  {
+    rule: 'an empty list',
+    model: 'vidgen-2-0',
+    input: { generation_type: image, image_urls: [] },
+    refused: 'input.image_urls must hold 1 or 2 images for image-to-video (got 0)',
+  },
+  {
+    rule: 'three images',
+    input: { generation_type: image, image_urls: urls(3) },
+    refused: 'input.image_urls must hold 1 or 2 images for image-to-video (got 3)',
+  },
+  {
+    rule: 'videos and audio are ignored, whatever they are',
+    input: { generation_type: image, image_urls: urls(1), video_urls: ['x'], audio_urls: urls(9) },
+  },
+  {
+    rule: 'an image address that egress refuses',
+    input: { generation_type: image, image_urls: ['https://a.example/', 'https://private/'] },
+    refused: 'input.image_urls[1] must not be private (got "https://private/")',
+  },
+  {
+    rule: 'model 2.5 takes adaptive',
+    input: { generation_type: image, image_urls: urls(1), aspect_ratio: 'adaptive' },
+  },
+  {
+    rule: 'model 2.5 takes nothing but adaptive',
+    input: { generation_type: image, image_urls: urls(1), aspect_ratio: '16:9' },
+    refused: 'input.aspect_ratio must be adaptive for image-to-video with vidgen-2-5 (got "16:9")',
+  },
+  {
+    rule: 'model 2.0 takes the others too',
+    model: 'vidgen-2-0',
+    input: { generation_type: image, image_urls: urls(1), aspect_ratio: '16:9' },
+  },
+]);
+
+const noReference =
+  'input.image_urls, input.video_urls or input.audio_urls must hold at least one reference for ' +
+  'reference-to-video (got none)';
+
+table('Spec 4.3.3: reference-to-video', [
+  { rule: 'an image', input: { generation_type: reference, image_urls: urls(1) } },
+  { rule: 'a video', input: { generation_type: reference, video_urls: urls(1) } },
+  { rule: 'no reference', input: { generation_type: reference }, refused: noReference },
+  {
+    rule: 'no reference with model 2.0',
+    model: 'vidgen-2-0-mini',
+    input: { generation_type: reference, image_urls: [] },
+    refused: noReference,
+  },
+  {
+    rule: 'model 2.5 takes audio alone',
+    input: { generation_type: reference, audio_urls: urls(1) },
+  },
+  {
+    rule: 'model 2.0 does not take audio alone',
+    model: 'vidgen-2-0-fast',
+    input: { generation_type: reference, audio_urls: urls(1) },
+    refused:
+      'input.audio_urls needs at least one image or video beside it for vidgen-2-0-fast ' +
+      '(got audio alone)',
+  },
+  {
+    rule: 'model 2.0 takes audio with an image',
+    model: 'vidgen-2-0',
+    input: { generation_type: reference, audio_urls: urls(1), image_urls: urls(1) },
+  },
+  {
+    rule: 'model 2.0 takes audio with a video',
+    model: 'vidgen-2-0',
+    input: { generation_type: reference, audio_urls: urls(1), video_urls: urls(1) },
+  },
+  {
+    rule: 'every list is looked at',
+    input: {
+      generation_type: reference,
+      image_urls: ['https://private/1'],
+      video_urls: ['https://private/2'],
+      audio_urls: ['https://private/3'],
+    },
+    refused: ['image', 'video', 'audio']
+      .map((kind, index) => {
+        const address = `https://private/${index + 1}`;
+        return `input.${kind}_urls[0] must not be private (got "${address}")`;
+      })
+      .join('; '),
+  },
+]);
+
+const lists = (images: number, videos: number, audios: number) => ({
+  generation_type: reference,
+  image_urls: urls(images, 'image'),
+  video_urls: urls(videos, 'video'),
+  audio_urls: urls(audios, 'audio'),
+});
+
+table('Spec 4.3.4: material limits of model 2.5', [
+  { rule: '30 images, 10 videos, 10 audio files: 50 in all', input: lists(30, 10, 10) },
+  {
+    rule: '31 images',
+    input: lists(31, 0, 0),
+    refused: 'input.image_urls must hold at most 30 images for vidgen-2-5 (got 31)',
+  },
+  {
+    rule: '11 videos',
+    input: lists(0, 11, 0),
+    refused: 'input.video_urls must hold at most 10 videos for vidgen-2-5 (got 11)',
+  },
+  {
+    rule: '11 audio files',
+    input: lists(0, 0, 11),
+    refused: 'input.audio_urls must hold at most 10 audio files for vidgen-2-5 (got 11)',
+  },
+  {
+    rule: '51 materials in all',
+    input: lists(30, 10, 11),
+    refused:
+      'input.audio_urls must hold at most 10 audio files for vidgen-2-5 (got 11); ' +
+      'all materials together must be at most 50 for vidgen-2-5 (got 51)',
+  },
+]);
+
+table('Spec 4.3.5: material limits of model 2.0', [
+  { rule: '9 images, 3 videos, 3 audio files', model: 'vidgen-2-0', input: lists(9, 3, 3) },
+  ...['vidgen-2-0', 'vidgen-2-0-fast', 'vidgen-2-0-mini'].map((model) => ({
+    rule: `one more of each with ${model}`,
+    model,
+    input: lists(10, 4, 4),
+    refused:
+      `input.image_urls must hold at most 9 images for ${model} (got 10); ` +
+      `input.video_urls must hold at most 3 videos for ${model} (got 4); ` +
+      `input.audio_urls must hold at most 3 audio files for ${model} (got 4)`,
+  })),
+]);
+
+describe('ignored fields', () => {
+  const ignoredOf = (input: object) => {
+    const body = { model: 'vidgen-2-5', input: { prompt: 'x', ...input } };
+    const checked = checkGeneration(body, { catalogue, checkAddress });
+    assert(checked.ok);
+    return { ignored: checked.ignored, generation: checked.generation };
+  };
+
+  test('text-to-video names all lists that hold something, and keeps none', () => {
+    const { ignored, generation } = ignoredOf({
+      image_urls: ['x'],
+      video_urls: [],
+      audio_urls: ['y'],
+    });
+    assert.deepEqual(ignored, ['input.image_urls', 'input.audio_urls']);
+    assert.deepEqual(generation.imageUrls, []);
+    assert.deepEqual(generation.audioUrls, []);
+  });
+
+  test('image-to-video names videos and audio, and keeps the images', () => {
+    const { ignored, generation } = ignoredOf({ ...lists(1, 1, 1), generation_type: image });
+    assert.deepEqual(ignored, ['input.video_urls', 'input.audio_urls']);
+    assert.equal(generation.imageUrls.length, 1);
+    assert.deepEqual(generation.videoUrls, []);
+  });
+
+  test('reference-to-video ignores nothing', () => {
+    assert.deepEqual(ignoredOf(lists(1, 1, 1)).ignored, []);
+  });
+});

@@ -1,0 +1,132 @@
+/** The default prices of the decisions, and rounding that never gives or takes a credit. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { ModelName, Resolution } from '@vidgen/contract/models.ts';
+import fc from 'fast-check';
+import { createCatalogue } from './catalog.ts';
+import { leastPriceOf, longestSeconds, priceOf } from './price.ts';
+
+const { prices } = createCatalogue();
+
+const generation = (fields: Partial<Generation>): Generation => ({
+  model: 'vidgen-2-5',
+  prompt: 'A paper boat',
+  generationType: 'text-to-video',
+  imageUrls: [],
+  videoUrls: [],
+  audioUrls: [],
+  duration: 5,
+  aspectRatio: 'adaptive',
+  resolution: '720p',
+  generateAudio: true,
+  watermark: false,
+  webSearch: false,
+  returnLastFrame: false,
+  seed: null,
+  ...fields,
+});
+
+const withVideo = {
+  generationType: 'reference-to-video',
+  videoUrls: ['https://a.example/v'],
+} as const;
+const editing = generation({ ...withVideo, duration: -1 });
+
+describe('default prices for 5 seconds, without and with a video reference', () => {
+  const rows: [ModelName, Resolution, number, number][] = [
+    ['vidgen-2-5', '480p', 20, 30],
+    ['vidgen-2-5', '720p', 40, 60],
+    ['vidgen-2-5', '1080p', 90, 135],
+    ['vidgen-2-0', '480p', 15, 23], // 4.5 a second: 22.5, rounded up.
+    ['vidgen-2-0', '720p', 30, 45],
+    ['vidgen-2-0', '1080p', 70, 105],
+    ['vidgen-2-0', '4k', 150, 225],
+    ['vidgen-2-0-fast', '480p', 10, 15],
+    ['vidgen-2-0-fast', '720p', 25, 38], // 7.5 a second: 37.5.
+    ['vidgen-2-0-mini', '480p', 5, 8], // 1.5 a second: 7.5.
+    ['vidgen-2-0-mini', '720p', 15, 23], // 4.5 a second: 22.5.
+  ];
+  for (const [model, resolution, plain, video] of rows) {
+    test(`${model} at ${resolution}`, () => {
+      assert.equal(priceOf(generation({ model, resolution }), prices), plain);
+      assert.equal(priceOf(generation({ model, resolution, ...withVideo }), prices), video);
+    });
+  }
+
+  test('images and audio as references cost nothing more', () => {
+    const references = { imageUrls: ['https://a.example/i'], audioUrls: ['https://a.example/a'] };
+    const generationType = 'reference-to-video';
+    assert.equal(priceOf(generation({ generationType, ...references }), prices), 40);
+  });
+});
+
+describe('video editing', () => {
+  test('costs what an output as long as the longest source costs', () => {
+    assert.equal(priceOf(editing, prices, { longestVideoSeconds: 10 }), 120);
+    assert.equal(priceOf(editing, prices, { longestVideoSeconds: 7.34 }), 89); // 88.08.
+  });
+
+  test('costs 30 seconds where the length is not known', () => {
+    assert.equal(priceOf(editing, prices), 360);
+    assert.equal(priceOf(editing, prices, { longestVideoSeconds: null }), 360);
+  });
+
+  test('costs 4 to 30 seconds for a length at the edge of the rule', () => {
+    assert.equal(priceOf(editing, prices, { longestVideoSeconds: 30.04 }), 360);
+    assert.equal(priceOf(editing, prices, { longestVideoSeconds: 3.96 }), 48);
+  });
+
+  test('costs at least 4 seconds: known before the sources are', () => {
+    assert.equal(leastPriceOf(editing, prices), 48);
+  });
+
+  test('one unknown source makes the longest unknown', () => {
+    assert.equal(longestSeconds([4, 12.5, 6]), 12.5);
+    assert.equal(longestSeconds([4, null, 6]), null);
+    assert.equal(longestSeconds([]), null);
+  });
+});
+
+describe('rounding', () => {
+  const priceAt = (rate: number, duration: number) => {
+    const overrides = { prices: { 'vidgen-2-5': { '720p': rate } } };
+    return priceOf(generation({ duration }), createCatalogue(overrides).prices);
+  };
+
+  test('is up, and to 1 at least', () => {
+    assert.equal(priceAt(0, 5), 1);
+    assert.equal(priceAt(0.0001, 4), 1);
+    assert.equal(priceAt(0.3, 4), 2);
+  });
+
+  test('is exact where floating point is not', () => {
+    assert.equal(priceAt(1.1, 10), 11); // 11.000000000000002 in floating point.
+    assert.equal(priceAt(0.07, 100 / 4), 2);
+    assert.equal(priceAt(4.35, 20), 87); // 86.99999999999999.
+  });
+
+  test('is that of whole numbers, whatever the rate and the length', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 10_000_000 }),
+        fc.integer({ min: 4, max: 30 }),
+        (tenThousandths, duration) => {
+          const exact = (BigInt(tenThousandths) * BigInt(duration) + 9_999n) / 10_000n;
+          const expected = exact < 1n ? 1 : Number(exact);
+          assert.equal(priceAt(tenThousandths / 10_000, duration), expected);
+        },
+      ),
+    );
+  });
+
+  test('the least price is never above the price', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 60, noNaN: true }), (longestVideoSeconds) => {
+        assert(leastPriceOf(editing, prices) <= priceOf(editing, prices, { longestVideoSeconds }));
+      }),
+    );
+    const plain = generation({});
+    assert.equal(leastPriceOf(plain, prices), priceOf(plain, prices));
+  });
+});

@@ -1,0 +1,66 @@
+/**
+ * What a generation costs, in whole credits. Exact, not an estimate: the create answer shows this
+ * number and it is what will be charged (Spec 2.3). Pure, and free of rounding errors.
+ */
+import assert from 'node:assert/strict';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { Prices } from './catalog.ts';
+import { editingDuration, models } from './models.ts';
+
+export type PriceFacts = {
+  /** Only for video editing: the longest source, null or absent where a length is not known. */
+  readonly longestVideoSeconds?: number | null;
+};
+
+/** Editing is priced as if the output were as long as the longest source; 30 s where unknown. */
+export function priceOf(generation: Generation, prices: Prices, facts: PriceFacts = {}): number {
+  const source = editingSource(generation);
+  if (!source) return priceFor(generation, { prices, seconds: generation.duration });
+  const longest = facts.longestVideoSeconds ?? source.max;
+  // A length within the rule's rounding of 4 or 30 s is sold as 4 or 30 s.
+  const seconds = Math.min(Math.max(longest, source.min), source.max);
+  return priceFor(generation, { prices, seconds });
+}
+
+/** The least that a create of this can cost, known before any material has been looked at. */
+export function leastPriceOf(generation: Generation, prices: Prices): number {
+  const seconds = editingSource(generation)?.min ?? generation.duration;
+  return priceFor(generation, { prices, seconds });
+}
+
+/** The longest of the sources, or null while any of them is not known: it may be the longest. */
+export function longestSeconds(lengths: readonly (number | null)[]): number | null {
+  let longest: number | null = null;
+  for (const length of lengths) {
+    if (length === null) return null;
+    longest = Math.max(longest ?? 0, length);
+  }
+  return longest;
+}
+
+function editingSource(generation: Generation) {
+  if (generation.duration !== editingDuration) return null;
+  const { editing } = models[generation.model].limits;
+  assert(editing, `${generation.model} edits no videos`);
+  return editing.sourceSeconds;
+}
+
+/**
+ * Rates have at most 4 decimals, lengths are taken to the millisecond: the product is an integer.
+ */
+const unitsPerCredit = 10_000n;
+const millisecondsPerSecond = 1000n;
+
+function priceFor(
+  generation: Generation,
+  { prices, seconds }: { readonly prices: Prices; readonly seconds: number },
+): number {
+  const rate = prices[generation.model][generation.resolution];
+  assert(rate, `${generation.model} has no price for ${generation.resolution}`);
+  const perSecond = generation.videoUrls.length > 0 ? rate.perSecondWithVideo : rate.perSecond;
+  const units = BigInt(Math.round(perSecond * Number(unitsPerCredit)));
+  const milliseconds = BigInt(Math.round(seconds * Number(millisecondsPerSecond)));
+  const whole = unitsPerCredit * millisecondsPerSecond;
+  const credits = Number((units * milliseconds + whole - 1n) / whole);
+  return Math.max(1, credits);
+}

@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sampleGeneration, sampleStatus } from '../../../proof/kit/conformance-bench.ts';
+import {
+  beginPreview,
+  diaryOf,
+  fileOf,
+  isAlive,
+  materialBytesMax,
+  type OpenPreviews,
+  openPreviews,
+  processIn,
+  told,
+  untilFinal,
+} from '../../../proof/kit/preview-bench.ts';
+import { generationOf } from '../../../proof/kit/seed.ts';
+import { createLog } from '../../log.ts';
+import { createPreviews, forcedOutcome, previewSentence } from './preview.ts';
+import { compiledFolder } from './render-process.ts';
+
+test('renders a real clip and leaves nothing else behind', async () => {
+  await using previews = await openPreviews();
+  const real = await createPreviews({
+    folder: previews.folder,
+    slots: 1,
+    log: createLog('silent'),
+    materialBytesMax,
+    fetchMaterial: async () => ({ saved: false }),
+  });
+  const { look } = await beginPreview(real.preview, {
+    ...{ model: 'vidgen-2-0-mini', resolution: '480p', duration: 4 },
+    ...{ generateAudio: false, returnLastFrame: true },
+  });
+  const answer = await untilFinal(look);
+  assert(answer.outcome === 'completed' && answer.lastFrame && 'file' in answer.lastFrame);
+  assert.equal(answer.outputSeconds, 4);
+  const video = await readFile(fileOf(answer));
+  assert.equal(video.toString('latin1', 4, 8), 'ftyp');
+  assert.deepEqual([...(await readFile(answer.lastFrame.file)).subarray(0, 2)], [0xff, 0xd8]);
+  const own = join(fileOf(answer), '..');
+  const left = (await readdir(own)).filter((name) => name !== compiledFolder);
+  assert.equal(left.length, 2, 'no job file, no materials');
+  await real.preview.close?.();
+  await assert.rejects(stat(own), { code: 'ENOENT' });
+});
+
+test('knows whether this machine can render', async () => {
+  await using previews = await openPreviews();
+  const { folder } = previews;
+  const real = await createPreviews({
+    ...{ folder, slots: 1, materialBytesMax, log: createLog('silent') },
+    fetchMaterial: async () => ({ saved: false }),
+  });
+  assert.deepEqual(await real.canRender(), {
+    ready: true,
+    encoder: 'native',
+    detail: '',
+  });
+  await real.preview.close?.();
+  assert.equal((await previews.canRender()).ready, false, 'the stand-in cannot');
+});
+
+test('says in one line what this machine can', () => {
+  const all = { ready: true, encoder: 'native', detail: '' } as const;
+  const table = [
+    [all, 'Preview: native encoder (H.264 by libx264), self-test passed.'],
+    [
+      { ...all, encoder: 'wasm' },
+      'Preview: WebAssembly encoder (this platform has no native one); text and image modes only.',
+    ],
+    [
+      { ...all, encoder: 'wasm', detail: 'no package for musl\n  at load' },
+      'Preview: WebAssembly encoder (no package for musl); text and image modes only.',
+    ],
+    [{ ...all, encoder: null }, 'Preview: self-test passed.'],
+    [
+      { ready: false, encoder: null, detail: 'ended: file.ts:9\nError: no canvas\n  at load' },
+      'Preview: cannot render here: Error: no canvas; tasks will fail.',
+    ],
+  ] as const;
+  for (const [report, sentence] of table) assert.equal(previewSentence(report), sentence);
+});
+
+test('gives the renderer the request, materials and a seed, but none of our secrets', async () => {
+  process.env.VIDGEN_SECRET = 'a secret that the renderer must not see';
+  process.env.VIDGEN_DATABASE_URL = 'postgres://user:password@127.0.0.1/db';
+  const asked: unknown[] = [];
+  await using previews = await openPreviews({
+    fetchMaterial: async ({ url, kind, bytesMax, into }) => {
+      asked.push({ url, kind, bytesMax });
+      if (!url.includes('good')) throw new Error('no such host');
+      const { writeFile } = await import('node:fs/promises');
+      await writeFile(into, 'bytes of the picture');
+      return { saved: true };
+    },
+  });
+  const [good, bad] = ['https://cdn.example.test/good.png?sign=hush', 'https://b.example.test/x'];
+  const { look, request } = await beginPreview(previews.preview, {
+    ...{ generationType: 'reference-to-video', imageUrls: [good], videoUrls: [bad] },
+    seed: 0,
+  });
+  const { job, environment } = await told(await untilFinal(look));
+  assert.deepEqual(asked, [
+    { url: good, kind: 'image', bytesMax: 30 },
+    { url: bad, kind: 'video', bytesMax: 200 },
+  ]);
+  assert.deepEqual(job.generation, request.generation);
+  assert.equal(job.seed, 0);
+  assert.deepEqual(
+    job.materials.map(({ title, file }) => [title, file !== null]),
+    [
+      ['cdn.example.test/good.png', true],
+      ['b.example.test/x', false],
+    ],
+  );
+  const known = [
+    'NODE_COMPILE_CACHE',
+    'PATH',
+    'LANG',
+    'TZ',
+    'TMPDIR',
+    'TEMP',
+    'TMP',
+    'LD_LIBRARY_PATH',
+  ];
+  const windows = ['SystemRoot', 'windir'];
+  const shells = ['PWD', 'OLDPWD', 'SHLVL', '_'];
+  for (const name of Object.keys(environment)) {
+    assert.ok([...known, ...windows, ...shells].includes(name), name);
+  }
+  delete process.env.VIDGEN_SECRET;
+  delete process.env.VIDGEN_DATABASE_URL;
+});
+
+test('without a seed, tasks differ and tries of one task do not', async () => {
+  await using previews = await openPreviews();
+  const first = await beginPreview(previews.preview, { seed: null });
+  const other = await beginPreview(previews.preview, { seed: -1 });
+  const seeds = [];
+  for (const look of [first.look, first.look, other.look]) {
+    seeds.push((await told(await untilFinal(look))).job.seed);
+  }
+  assert.equal(seeds[0], seeds[1]);
+  assert.notEqual(seeds[0], seeds[2]);
+});
+
+for (const [what, stop] of [
+  ['a cancel', async (previews, { operation }) => await previews.preview.cancel(operation)],
+  ['the end of the lease', async (_, begun) => begun.stop.abort()],
+  ['the end of the service', async (previews) => await previews.preview.close?.()],
+] as readonly (readonly [
+  string,
+  (previews: OpenPreviews, begun: Awaited<ReturnType<typeof beginPreview>>) => Promise<unknown>,
+])[]) {
+  test(`${what} kills the renderer and leaves no file`, async () => {
+    await using previews = await openPreviews();
+    const begun = await beginPreview(previews.preview, { prompt: 'hang' });
+    const looking = begun.look();
+    const pid = await processIn(previews);
+    assert.ok(isAlive(pid));
+    const answer = await stop(previews, begun);
+    if (what === 'a cancel') assert.equal(answer, 'stopped');
+    assert.equal((await looking).outcome, 'pending');
+    assert.equal(isAlive(pid), false);
+    const left = await readdir(previews.folder, { recursive: true });
+    assert.deepEqual(
+      left.filter((name) => /mp4|jpg|json/.test(name)),
+      [],
+    );
+  });
+}
+
+test('a cancel of what does not run here is confirmed all the same', async () => {
+  await using previews = await openPreviews();
+  assert.equal(await previews.preview.cancel('preview:vg_unknown'), 'stopped');
+});
+
+test('tells how far it is while it renders', async () => {
+  await using previews = await openPreviews();
+  const shares: number[] = [];
+  const told = Promise.withResolvers<void>();
+  const { look, stop } = await beginPreview(
+    previews.preview,
+    { prompt: 'hang' },
+    {
+      onProgress: (share) => {
+        shares.push(share);
+        told.resolve();
+      },
+    },
+  );
+  const looking = look();
+  await told.promise;
+  assert.deepEqual(shares, [0.25]);
+  stop.abort();
+  await looking;
+});
+
+test('a second look while it renders tells how far it is and starts nothing', async () => {
+  await using previews = await openPreviews();
+  const { look, stop } = await beginPreview(previews.preview, { prompt: 'hang' });
+  const first = look();
+  await processIn(previews);
+  let second = await look();
+  while (second.outcome === 'pending' && second.progress === 0) {
+    await pause(20);
+    second = await look();
+  }
+  assert.deepEqual(second, { outcome: 'pending', askAgainSeconds: 1, progress: 0.25 });
+  assert.equal((await diaryOf(previews)).length, 1);
+  stop.abort();
+  await first;
+});
+
+test('says what went wrong with a render', async () => {
+  await using previews = await openPreviews();
+  const failureOf = async (prompt: string) =>
+    await untilFinal((await beginPreview(previews.preview, { prompt })).look);
+  assert.deepEqual(await failureOf('material'), {
+    outcome: 'failed',
+    reason: 'material',
+    detail: 'image 1: not a picture',
+  });
+  assert.deepEqual(await failureOf('crash'), {
+    outcome: 'failed',
+    reason: 'failed',
+    detail: 'the renderer ended with code 3: out of luck',
+  });
+  const babble = await failureOf('babble');
+  assert.partialDeepStrictEqual(babble, { outcome: 'failed', reason: 'failed' });
+});
+
+test('marks in the prompt force outcomes for test keys', async () => {
+  await using previews = await openPreviews();
+  const answerTo = async (prompt: string) => {
+    const { look } = await beginPreview(previews.testPreview, { prompt });
+    return await look();
+  };
+  const pending = { outcome: 'pending' };
+  const failed = { outcome: 'failed', reason: 'failed' };
+  assert.partialDeepStrictEqual(await answerTo('a boat [test:fail] on a lake'), failed);
+  assert.partialDeepStrictEqual(await answerTo('[test:reject]'), { ...failed, reason: 'rejected' });
+  assert.partialDeepStrictEqual(await answerTo('[test:timeout]'), pending);
+  assert.partialDeepStrictEqual(await answerTo('[test:slow]'), pending);
+  assert.equal((await answerTo('[test:other]')).outcome, 'completed');
+  assert.equal((await diaryOf(previews)).length, 2, 'only the last was rendered');
+});
+
+test('a task that is forced to time out is begun, however large its clip would be', async () => {
+  await using previews = await openPreviews();
+  const { preview, testPreview } = previews;
+  const large = { resolution: '4k', duration: 15 } as const;
+  const forced = generationOf({ ...large, prompt: '[test:timeout]' });
+  assert.equal(testPreview.usualSeconds(forced), 0);
+  const plain = generationOf({ ...large, prompt: 'a boat' });
+  assert.equal(testPreview.usualSeconds(plain), preview.usualSeconds(plain));
+});
+
+test('a slow task completes a minute after its start, on whichever process', async () => {
+  await using before = await openPreviews();
+  const { operation, request } = await beginPreview(before.testPreview, { prompt: '[test:slow]' });
+  assert.match(operation, /^preview:slow@\d+:/);
+  const minuteAgo = operation.replace(/@\d+/, `@${Date.now() - 60_000}`);
+  await using after = await openPreviews();
+  const answer = await after.testPreview.status(sampleStatus(minuteAgo, request));
+  assert.equal(answer.outcome, 'completed');
+});
+
+test('marks are plain words for live keys', async () => {
+  await using previews = await openPreviews();
+  const { look, operation, request } = await beginPreview(previews.preview, {
+    prompt: '[test:fail]',
+  });
+  assert.equal(operation, `preview:${request.reference}`);
+  assert.equal((await untilFinal(look)).outcome, 'completed');
+});
+
+test('the first mark of several counts, and only as it is written', () => {
+  assert.equal(forcedOutcome('x [test:slow] y [test:fail]'), 'slow');
+  assert.equal(forcedOutcome('[TEST:fail] [test: fail] test:fail'), null);
+});
+
+test('is usually done in seconds, later where there is more to draw', async () => {
+  await using previews = await openPreviews();
+  const { usualSeconds } = previews.preview;
+  const usual = usualSeconds(sampleGeneration());
+  assert.ok(usual >= 1 && usual <= 5, `${usual} s`);
+  assert.ok(usualSeconds(sampleGeneration({ resolution: '4k', duration: 15 })) > usual);
+});

@@ -1,0 +1,134 @@
+/**
+ * The built-in provider: real clips without an account, a GPU or a network. `start` only hands
+ * out a name; `status` renders, for as long as it takes, while its caller keeps the lease. Nothing
+ * is kept between the two, so any process can go on where another stopped.
+ */
+import { fileURLToPath } from 'node:url';
+import type { CheckReport } from '@vidgen/renderer/render-job.ts';
+import { nowMs } from '../../clock.ts';
+import type { Provider, StatusAnswer, StatusRequest } from '../provider.ts';
+import { megapixelsIn } from './render-limits.ts';
+import { openStudio, type Studio, type StudioOptions } from './render-studio.ts';
+
+/** Of live and of test tasks. */
+export const previewNames = ['preview', 'test-preview'] as const;
+
+export type PreviewOptions = Omit<StudioOptions, 'renderer'> & {
+  /** The renderer's program; tests bring their own. */
+  readonly renderer?: string;
+};
+
+export type Previews = {
+  readonly preview: Provider;
+  /** The same for test keys, whose prompts may force an outcome. Both share slots and folder. */
+  readonly testPreview: Provider;
+  /** Whether this machine can render at all, and if not, why: by making a clip of a second. */
+  canRender(): Promise<CheckReport>;
+};
+
+export type ForcedOutcome = 'fail' | 'reject' | 'timeout' | 'slow';
+
+/** Decisions, "Test keys": `[test:slow]` completes after this long. */
+const slowMs = 60_000;
+
+export async function createPreviews(options: PreviewOptions): Promise<Previews> {
+  const renderer =
+    options.renderer ?? fileURLToPath(import.meta.resolve('@vidgen/renderer/render.ts'));
+  const studio = await openStudio({ ...options, renderer });
+  const shared = {
+    // The same reference always gives the same clip, and nobody is billed for it.
+    protection: 'idempotency-key',
+    // At its best; a busy machine takes longer, but then it is worth trying all the same.
+    usualSeconds: (generation) => Math.ceil(megapixelsIn(generation) * 0.01),
+    async cancel(operation) {
+      await studio.stop(operation);
+      return 'stopped';
+    },
+    close: () => studio.close(),
+  } satisfies Omit<Provider, 'name' | 'start' | 'status'>;
+  return {
+    preview: {
+      ...shared,
+      name: previewNames[0],
+      start: async ({ reference }) => accepted(`preview:${reference}`),
+      status: (request) => studio.look({ ...request, isTest: false }),
+    },
+    testPreview: {
+      ...shared,
+      name: previewNames[1],
+      // What is forced to end otherwise is not rendered, however large.
+      usualSeconds: (generation) =>
+        isRendered(generation.prompt) ? shared.usualSeconds(generation) : 0,
+      start: async ({ reference, generation }) => {
+        const forced = forcedOutcome(generation.prompt);
+        // The operation itself says what was forced and since when: it outlives this process.
+        const mark = forced ? `${forced}@${nowMs()}:` : '';
+        return accepted(`preview:${mark}${reference}`);
+      },
+      status: (request) => testStatusOf(studio, request),
+    },
+    canRender: () => studio.check(),
+  };
+}
+
+/** What an operator wants to know about this machine, in one line. */
+export function previewSentence({ ready, encoder, detail }: Readonly<CheckReport>): string {
+  const lines = detail.trim().split('\n');
+  // A crash tells its place first, and then its reason.
+  const why = lines.find((line) => /^\w*Error: /.test(line)) ?? lines[0];
+  if (!ready) return `Preview: cannot render here: ${why || 'no reason given'}; tasks will fail.`;
+  if (encoder === 'native') {
+    return 'Preview: native encoder (H.264 by libx264), self-test passed.';
+  }
+  if (encoder === 'wasm') {
+    const reason = why || 'this platform has no native one';
+    return `Preview: WebAssembly encoder (${reason}); text and image modes only.`;
+  }
+  return 'Preview: self-test passed.';
+}
+
+/** Decisions, "Test keys": what a mark in the prompt forces, the first of several. */
+export function forcedOutcome(prompt: string): ForcedOutcome | null {
+  const [, mark] = /\[test:(fail|reject|timeout|slow)\]/.exec(prompt) ?? [];
+  return (mark as ForcedOutcome | undefined) ?? null;
+}
+
+const isRendered = (prompt: string): boolean => [null, 'slow'].includes(forcedOutcome(prompt));
+
+async function testStatusOf(studio: Studio, request: StatusRequest): Promise<StatusAnswer> {
+  const look = () => studio.look({ ...request, isTest: true });
+  const { forced, startedMs } = readOperation(request.operation);
+  switch (forced) {
+    case 'fail':
+      return { outcome: 'failed', reason: 'failed', detail: 'forced by [test:fail]' };
+    case 'reject':
+      return {
+        outcome: 'failed',
+        reason: 'rejected',
+        refused: 'prompt',
+        detail: 'forced by [test:reject]',
+      };
+    case 'timeout':
+      return { outcome: 'pending', askAgainSeconds: 1 };
+    case 'slow': {
+      const secondsLeft = (startedMs + slowMs - nowMs()) / 1000;
+      if (secondsLeft <= 0) return await look();
+      return { outcome: 'pending', askAgainSeconds: Math.min(10, Math.max(0.1, secondsLeft)) };
+    }
+    case null:
+      return await look();
+  }
+}
+
+const accepted = (operation: string) => ({ outcome: 'accepted', operation }) as const;
+
+function readOperation(operation: string): {
+  readonly forced: ForcedOutcome | null;
+  readonly startedMs: number;
+} {
+  const [, forced, startedMs] = /^preview:(fail|reject|timeout|slow)@(\d+):/.exec(operation) ?? [];
+  return {
+    forced: (forced as ForcedOutcome | undefined) ?? null,
+    startedMs: Number(startedMs ?? 0),
+  };
+}

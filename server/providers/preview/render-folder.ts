@@ -1,0 +1,54 @@
+/**
+ * A folder of this process alone for what renders leave for a moment. It is removed at the end, and
+ * when a process had no end to speak of, the next one removes it.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { nowMs } from '../../clock.ts';
+
+/** On a disk that several machines share, nobody can see whether another's process lives. */
+const strangerMsMax = 24 * 60 * 60 * 1000;
+
+const machine = hostname().replaceAll(/[^a-zA-Z0-9]/g, '');
+
+/** Makes the folder, after sweeping what dead processes left in the same place. */
+export async function openRenderFolder(parent: string): Promise<string> {
+  await mkdir(parent, { recursive: true });
+  for (const name of await readdir(parent)) {
+    const path = join(parent, name);
+    if (await isLeftOver(name, path)) await rm(path, { recursive: true, force: true });
+  }
+  const folder = join(parent, `${machine}-${process.pid}-${randomBytes(4).toString('hex')}`);
+  opened.add(folder);
+  await mkdir(folder);
+  return folder;
+}
+
+export async function closeRenderFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  opened.delete(folder);
+}
+
+/** Of this very process: in a container, one process of ours after the other has the same id. */
+const opened = new Set<string>();
+
+async function isLeftOver(name: string, path: string): Promise<boolean> {
+  if (opened.has(path)) return false;
+  const [, owner, id] = /^([a-zA-Z0-9]*)-(\d+)-[0-9a-f]+$/.exec(name) ?? [];
+  if (id === undefined) return false; // Not one of ours.
+  if (owner === machine) return Number(id) === process.pid || !isRunning(Number(id));
+  const { mtimeMs } = await stat(path);
+  return nowMs() - mtimeMs > strangerMsMax;
+}
+
+function isRunning(id: number): boolean {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    // Another user's process may not be signalled, but it is there.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
