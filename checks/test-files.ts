@@ -15,10 +15,13 @@ export type TestFiles = {
   readonly onOneEngine: readonly string[];
   /** Whether one of them looks for a PostgreSQL server. */
   readonly needPostgres: boolean;
+  /** Whether one of them drives a browser. */
+  readonly needBrowser: boolean;
 };
 
 const databases = ['proof/kit/scratch-database.ts', 'proof/kit/service.ts'];
 const server = 'proof/kit/postgres.ts';
+const browser = 'proof/kit/browser.ts';
 /** In a comment, with the reason after it. */
 const oneEngine = /^(?:\/\/| \*) One engine: \S/m;
 
@@ -36,6 +39,7 @@ export function testFiles(tree: Tree, words: readonly string[] = []): TestFiles 
     onBothEngines: onEngines.filter((file) => !isOneEnough(file)),
     onOneEngine: onEngines.filter(isOneEnough),
     needPostgres: onEngines.length > 0 || files.some((file) => uses(file, server)),
+    needBrowser: files.some((file) => uses(file, browser)),
   };
 }
 

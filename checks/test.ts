@@ -4,6 +4,7 @@
  */
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
+import { installBrowser } from '../proof/kit/browser.ts';
 import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 import { type Outcome, runFiles } from './run-files.ts';
 import { prepareDump, preparePostgres } from './test-databases.ts';
@@ -49,10 +50,11 @@ process.env.TMPDIR = temporary;
 process.env.NODE_COMPILE_CACHE = join(temporary, 'vidgen-compiled');
 
 const files = testFiles(readTree(), process.argv.slice(2));
-const { once, onBothEngines, onOneEngine, needPostgres } = files;
+const { once, onBothEngines, onOneEngine, needPostgres, needBrowser } = files;
 const onEmbedded = isThorough ? [...onBothEngines, ...onOneEngine] : onBothEngines;
 let version = '';
 try {
+  if (needBrowser) installBrowser();
   if (needPostgres) ({ version, stop: stopServer } = await preparePostgres());
   if (onEmbedded.length > 0) await prepareDump();
   await part(once, 'without a database of their own');

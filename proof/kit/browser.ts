@@ -1,7 +1,7 @@
 /**
- * A browser for tests: CHROME_PATH, one of the system, or the Chromium that comes from npm. Ours is
- * unpacked beside the packages, once; the package's own way uses fixed names in the temporary
- * folder.
+ * The browser that tests drive: CHROME_PATH, one installed on the system, or the Chromium from npm,
+ * which exists for Linux on x64 only. It is unpacked once, beside the packages: the package's own
+ * loader uses fixed names in the temporary folder.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -32,15 +32,35 @@ const flags = [
   '--autoplay-policy=no-user-gesture-required',
 ];
 
+const hasNpmBrowser = process.platform === 'linux' && process.arch === 'x64';
+
+/**
+ * Installs Debian's Chromium where tests would find no browser: npm has none for this platform, and
+ * the run may install packages. Everywhere else `launchBrowser` says what to do.
+ */
+export function installBrowser(): void {
+  if (hasNpmBrowser || findBrowser() || process.getuid?.() !== 0) return;
+  if (!onPath(['apt-get'])) return;
+  process.stdout.write('Installing Chromium from Debian, for tests in a browser\n');
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
+    execFileSync('apt-get', ['-qq', ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  }
+}
+
 export async function launchBrowser(): Promise<Browser> {
-  const own = process.env.CHROME_PATH ?? fromSystem();
+  const own = findBrowser();
   if (own) return await chromium.launch({ executablePath: own, args: flags });
   const { path, libraries } = await fromNpm();
   const env = { ...process.env, LD_LIBRARY_PATH: libraries } as Record<string, string>;
   return await chromium.launch({ executablePath: path, args: flags, env });
 }
 
-function fromSystem(): string | undefined {
+function findBrowser(): string | undefined {
+  return process.env.CHROME_PATH ?? onPath(names);
+}
+
+function onPath(names: readonly string[]): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return folders
     .flatMap((folder) => names.map((name) => join(folder, name)))
@@ -48,7 +68,7 @@ function fromSystem(): string | undefined {
 }
 
 async function fromNpm(): Promise<{ path: string; libraries: string }> {
-  if (process.platform !== 'linux' || process.arch !== 'x64') {
+  if (!hasNpmBrowser) {
     throw new Error('there is no browser to test with: install Chromium, or set CHROME_PATH');
   }
   const folder = join(modules, '.cache/chromium');
