@@ -7,11 +7,11 @@
 /** The copy that a service hands out has its own address here. */
 const defaultUrl = 'http://127.0.0.1:8787';
 /** How often to look at a task, where an answer does not say. */
-const lookSeconds = 10;
+const pollSeconds = 10;
 /** What the service takes for `?wait=`. */
 const waitSecondsMax = 60;
 /** For one request: longer than any answer of the service takes. */
-const answerMsMax = 90_000;
+const requestTimeoutMs = 90_000;
 /** From the smallest to the largest, by the shorter side. */
 const resolutions = /** @type {const} */ ([
   [480, '480p'],
@@ -43,11 +43,11 @@ const ratios = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9'];
  *   credits: number, failed_reason: string | null, data?: { results: string[],
  *   video_expires_at: string, last_frame_url: string | null, processing_time: number } }} Task
  * @typedef {{ body?: unknown, headers?: Named | undefined,
- *   abortSignal?: AbortSignal | undefined }} Asked
+ *   abortSignal?: AbortSignal | undefined }} RequestOptions
  */
 
 /** When each task is to be looked at next. @type {Map<string, number>} */
-const lookAt = new Map();
+const nextPollAt = new Map();
 /** The SDK gives a key with each start. Without one, a call has its own, however often tried. */
 const keys = /** @type {WeakMap<Call, string>} */ (new WeakMap());
 
@@ -56,18 +56,18 @@ export function createVidgen(settings = {}) {
   /** @param {string} modelId */
   const video = (modelId) => videoModel(modelId, settings);
   /** @param {string} modelType @returns {(modelId: string) => never} */
-  const none = (modelType) => (modelId) => {
-    const words = `vidgen makes videos: it has no ${modelType} ${modelId}.`;
-    throw sdkError('AI_NoSuchModelError', words, { modelId, modelType });
+  const unsupportedModel = (modelType) => (modelId) => {
+    const message = `vidgen makes videos: it has no ${modelType} ${modelId}.`;
+    throw sdkError('AI_NoSuchModelError', message, { modelId, modelType });
   };
   return {
     specificationVersion: /** @type {const} */ ('v4'),
     video,
     /** By the name that a registry of providers looks for. */
     videoModel: video,
-    languageModel: none('languageModel'),
-    embeddingModel: none('embeddingModel'),
-    imageModel: none('imageModel'),
+    languageModel: unsupportedModel('languageModel'),
+    embeddingModel: unsupportedModel('embeddingModel'),
+    imageModel: unsupportedModel('imageModel'),
   };
 }
 
@@ -89,25 +89,28 @@ function videoModel(modelId, settings) {
       const { body, warnings } = requestOf(modelId, call);
       if (!keys.has(call)) keys.set(call, `vidgen-ai-sdk-${crypto.randomUUID()}`);
       const headers = { 'idempotency-key': keys.get(call), ...lowerCased(call.headers) };
-      const asked = { body, headers, abortSignal: call.abortSignal };
-      const { answer, told } = await ask(settings, '/v1/videos/generations', asked);
-      const { taskId, credits } = /** @type {{ taskId: string, credits: number }} */ (answer);
-      const ignored = told['vidgen-ignored'];
+      const options = { body, headers, abortSignal: call.abortSignal };
+      const { data, responseHeaders } = await request(settings, '/v1/videos/generations', options);
+      const { taskId, credits } = /** @type {{ taskId: string, credits: number }} */ (data);
+      const ignored = responseHeaders['vidgen-ignored'];
       if (ignored) warnings.push({ type: 'other', message: `Not used in this mode: ${ignored}.` });
       return {
         operation: { taskId },
         warnings,
         providerMetadata: { vidgen: { taskId, credits } },
-        response: responseOf(modelId, told),
+        response: responseOf(modelId, responseHeaders),
       };
     },
     doStatus: async ({ operation, headers, abortSignal }) => {
       const { taskId = '' } = /** @type {{ taskId?: string }} */ (operation ?? {});
-      const path = `/v1/tasks/${encodeURIComponent(taskId)}${waitOf(taskId)}`;
-      const { answer, told } = await ask(settings, path, { headers, abortSignal });
-      const task = /** @type {Task} */ (answer);
-      noteLook(taskId, { task, advisedSeconds: Number(told['retry-after']) || lookSeconds });
-      const response = responseOf(modelId, told);
+      const path = `/v1/tasks/${encodeURIComponent(taskId)}${waitQuery(taskId)}`;
+      const { data, responseHeaders } = await request(settings, path, { headers, abortSignal });
+      const task = /** @type {Task} */ (data);
+      recordPoll(taskId, {
+        task,
+        advisedSeconds: Number(responseHeaders['retry-after']) || pollSeconds,
+      });
+      const response = responseOf(modelId, responseHeaders);
       return await statusOf(taskId, { task, response, settings, abortSignal });
     },
   };
@@ -118,21 +121,21 @@ function videoModel(modelId, settings) {
  * at the service, which answers as soon as the task has changed.
  * @param {string} taskId
  */
-function waitOf(taskId) {
-  const seconds = Math.ceil(((lookAt.get(taskId) ?? 0) - Date.now()) / 1000);
+function waitQuery(taskId) {
+  const seconds = Math.ceil(((nextPollAt.get(taskId) ?? 0) - Date.now()) / 1000);
   return seconds > 0 ? `?wait=${Math.min(seconds, waitSecondsMax)}` : '';
 }
 
 /** @param {string} taskId @param {{ task: Task, advisedSeconds: number }} look */
-function noteLook(taskId, { task, advisedSeconds }) {
-  lookAt.delete(taskId);
+function recordPoll(taskId, { task, advisedSeconds }) {
+  nextPollAt.delete(taskId);
   // What is due stands in front: tasks that nobody asks about any more are forgotten.
-  for (const [id, at] of lookAt) {
+  for (const [id, at] of nextPollAt) {
     if (at > Date.now()) break;
-    lookAt.delete(id);
+    nextPollAt.delete(id);
   }
   if (isFinal(task)) return;
-  lookAt.set(taskId, Date.now() + advisedSeconds * 1000);
+  nextPollAt.set(taskId, Date.now() + advisedSeconds * 1000);
 }
 
 /** @param {Task} task */
@@ -155,7 +158,7 @@ async function statusOf(taskId, { task, response, ...how }) {
       : `The task ${taskId} failed: ${task.failed_reason}. Its ${credits} credits ${refund}.`;
     return { status: 'error', error, response };
   }
-  const about = {
+  const metadata = {
     taskId,
     credits,
     url,
@@ -168,34 +171,34 @@ async function statusOf(taskId, { task, response, ...how }) {
     (how.settings.download ?? isPrivate(url))
       ? { type: /** @type {const} */ ('binary'), mediaType, data: await download(url, how) }
       : { type: /** @type {const} */ ('url'), mediaType, url };
-  const providerMetadata = { vidgen: { videos: [about] } };
+  const providerMetadata = { vidgen: { videos: [metadata] } };
   return { status: 'completed', videos: [video], warnings: [], providerMetadata, response };
 }
 
 const privateNetwork =
   /^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./;
 
-/** What the SDK refuses to download from, by the look of the address. @param {string} address */
-function isPrivate(address) {
-  const host = new URL(address).hostname;
+/** What the SDK refuses to download from, by the look of the address. @param {string} url */
+function isPrivate(url) {
+  const host = new URL(url).hostname;
   const isLocalName = !host.includes('.') || /\.(localhost|local|internal)\.?$/.test(host);
   return isLocalName || privateNetwork.test(host);
 }
 
 /**
- * @param {string} address
+ * @param {string} url
  * @param {{ settings: Settings, abortSignal: AbortSignal | undefined }} how
  */
-async function download(address, { settings, abortSignal }) {
+async function download(url, { settings, abortSignal }) {
   try {
-    const answer = await (settings.fetch ?? fetch)(address, { signal: abortSignal ?? null });
-    if (!answer.ok) throw new Error(`the answer was ${answer.status}`);
-    return new Uint8Array(await answer.arrayBuffer());
+    const response = await (settings.fetch ?? fetch)(url, { signal: abortSignal ?? null });
+    if (!response.ok) throw new Error(`the answer was ${response.status}`);
+    return new Uint8Array(await response.arrayBuffer());
   } catch (cause) {
     if (abortSignal?.aborted) throw cause;
-    const words = `The video could not be downloaded: ${wordsOf(cause)}.`;
+    const message = `The video could not be downloaded: ${errorText(cause)}.`;
     // Its signature is not for logs.
-    throw callError(words, { url: address.replace(/\?.*/, ''), isRetryable: true, cause });
+    throw callError(message, { url: url.replace(/\?.*/, ''), isRetryable: true, cause });
   }
 }
 
@@ -205,7 +208,7 @@ function requestOf(model, call) {
   const warnings = [];
   const unsupported = (/** @type {string} */ feature, /** @type {string} */ details) =>
     void warnings.push({ type: 'unsupported', feature, details });
-  const { callback_url: callback, ...own } = /** @type {Record<string, unknown>} */ (
+  const { callback_url: callback, ...extraInput } = /** @type {Record<string, unknown>} */ (
     call.providerOptions.vidgen ?? {}
   );
   if (call.n > 1) unsupported('n', 'One call makes one video.');
@@ -221,7 +224,7 @@ function requestOf(model, call) {
     generate_audio: call.generateAudio,
     ...(hasSeed ? { seed: call.seed } : {}),
     // By the names of the API; who says something there means it.
-    ...own,
+    ...extraInput,
   };
   return { body: { model, callback_url: call.webhookUrl ?? callback, input }, warnings };
 }
@@ -236,12 +239,13 @@ function shapeOf({ resolution, aspectRatio }, { isFree, warnings }) {
   const [width = 0, height = 0] = resolution.split('x').map(Number);
   const side = Math.min(width, height);
   // Never more than was asked for: a larger one costs more.
-  const [exact, name] = resolutions.findLast(([each]) => each <= side) ?? resolutions[0];
-  const alike = ratios.find((ratio) => {
+  const [exact, name] =
+    resolutions.findLast(([resolutionSide]) => resolutionSide <= side) ?? resolutions[0];
+  const nearestRatio = ratios.find((ratio) => {
     const [across = 1, down = 1] = ratio.split(':').map(Number);
     return Math.abs((width * down) / (height * across) - 1) < 0.02;
   });
-  const ratio = aspectRatio ?? (isFree ? alike : undefined);
+  const ratio = aspectRatio ?? (isFree ? nearestRatio : undefined);
   if (exact !== side || (isFree && ratio === undefined)) {
     const taken = ratio === undefined ? name : `${name}, ${ratio}`;
     const details = `There is no ${resolution}: taken as ${taken}.`;
@@ -259,7 +263,7 @@ function materialsOf({ image, frameImages = [], inputReferences = [] }, warnings
     }
     const references = [...(image ? [image] : []), ...inputReferences];
     const urls = (/** @type {string} */ kind) => {
-      const found = references.filter((file) => kindOf(file) === kind).map(addressOf);
+      const found = references.filter((file) => kindOf(file) === kind).map(urlOf);
       return found.length > 0 ? found : undefined;
     };
     return {
@@ -274,72 +278,72 @@ function materialsOf({ image, frameImages = [], inputReferences = [] }, warnings
   const first = frame('first_frame') ?? image;
   const last = frame('last_frame');
   if (first === undefined && last !== undefined) {
-    const words = 'A last frame needs a first one: vidgen animates from the one to the other.';
-    throw sdkError('AI_UnsupportedFunctionalityError', words, {
+    const message = 'A last frame needs a first one: vidgen animates from the one to the other.';
+    throw sdkError('AI_UnsupportedFunctionalityError', message, {
       functionality: 'last_frame alone',
     });
   }
   if (first === undefined) return { generation_type: 'text-to-video' };
-  const image_urls = [first, ...(last ? [last] : [])].map(addressOf);
+  const image_urls = [first, ...(last ? [last] : [])].map(urlOf);
   return { generation_type: 'image-to-video', image_urls };
 }
 
 /** @param {File} file */
 function kindOf(file) {
-  const [, told] = /^(image|video|audio)\//.exec(file.mediaType ?? '') ?? [];
-  if (told !== undefined || file.type === 'file') return told ?? 'image';
+  const [, mediaKind] = /^(image|video|audio)\//.exec(file.mediaType ?? '') ?? [];
+  if (mediaKind !== undefined || file.type === 'file') return mediaKind ?? 'image';
   const { pathname } = new URL(file.url);
   if (/\.(mp4|m4v|mov|webm|mkv)$/i.test(pathname)) return 'video';
   return /\.(mp3|wav|m4a|aac|ogg|flac)$/i.test(pathname) ? 'audio' : 'image';
 }
 
 /** @param {File} file */
-function addressOf(file) {
+function urlOf(file) {
   if (file.type === 'url') return file.url;
-  const words =
+  const message =
     'vidgen takes the addresses of files, not their bytes: put the file where the service can ' +
     'fetch it, and give its http or https address.';
-  throw sdkError('AI_UnsupportedFunctionalityError', words, { functionality: 'files as bytes' });
+  throw sdkError('AI_UnsupportedFunctionalityError', message, { functionality: 'files as bytes' });
 }
 
-/** @param {Settings} settings @param {string} path @param {Asked} asked */
-async function ask(settings, path, { body, headers, abortSignal }) {
+/** @param {Settings} settings @param {string} path @param {RequestOptions} options */
+async function request(settings, path, { body, headers, abortSignal }) {
   // Read when it is needed: a program may load its settings after this file.
   const env = /** @type {Named} */ (globalThis.process?.env ?? {});
   const base = (settings.baseURL ?? (env.VIDGEN_URL || defaultUrl)).replace(/(\/v1)?\/*$/, '');
   const authorization = `Bearer ${keyOf(settings.apiKey ?? env.VIDGEN_KEY, base)}`;
-  const request = { url: base + path, requestBodyValues: body };
-  const patience = AbortSignal.timeout(answerMsMax);
-  const posted = { method: 'POST', body: JSON.stringify(body) };
+  const target = { url: base + path, requestBodyValues: body };
+  const timeout = AbortSignal.timeout(requestTimeoutMs);
+  const postInit = { method: 'POST', body: JSON.stringify(body) };
   const type = body === undefined ? {} : { 'content-type': 'application/json' };
-  const given = { ...lowerCased(settings.headers), ...lowerCased(headers) };
-  let answer;
+  const extraHeaders = { ...lowerCased(settings.headers), ...lowerCased(headers) };
+  let response;
   let text;
   let data;
   try {
-    answer = await (settings.fetch ?? fetch)(request.url, {
-      headers: { authorization, ...type, ...given },
+    response = await (settings.fetch ?? fetch)(target.url, {
+      headers: { authorization, ...type, ...extraHeaders },
       // Followed, a POST would become a GET.
       redirect: 'manual',
-      signal: abortSignal ? AbortSignal.any([abortSignal, patience]) : patience,
-      ...(body === undefined ? {} : posted),
+      signal: abortSignal ? AbortSignal.any([abortSignal, timeout]) : timeout,
+      ...(body === undefined ? {} : postInit),
     });
-    text = await answer.text();
+    text = await response.text();
     data = /^\s*\{/.test(text) ? JSON.parse(text) : undefined;
   } catch (cause) {
     if (abortSignal?.aborted) throw cause;
-    const words = `There was no answer from ${base}: ${wordsOf(cause)}.`;
+    const message = `There was no answer from ${base}: ${errorText(cause)}.`;
     // What became of a start is not known: with its key, the next try finds it or makes it.
-    throw callError(words, { ...request, isRetryable: true, cause });
+    throw callError(message, { ...target, isRetryable: true, cause });
   }
-  const { status: statusCode } = answer;
-  const told = Object.fromEntries(answer.headers);
-  if (answer.ok && data) return { answer: data, told };
-  const strange = `${base} answered ${statusCode}, not in JSON. Is that its address?`;
-  throw callError(data?.error?.message ?? strange, {
-    ...request,
+  const { status: statusCode } = response;
+  const responseHeaders = Object.fromEntries(response.headers);
+  if (response.ok && data) return { data, responseHeaders };
+  const unexpected = `${base} answered ${statusCode}, not in JSON. Is that its address?`;
+  throw callError(data?.error?.message ?? unexpected, {
+    ...target,
     statusCode,
-    responseHeaders: told,
+    responseHeaders,
     responseBody: text,
     isRetryable: statusCode === 429 || statusCode >= 500,
     data,
@@ -368,7 +372,7 @@ const lowerCased = (headers = {}) =>
 const responseOf = (modelId, headers) => ({ timestamp: new Date(), modelId, headers });
 
 /** @param {unknown} error */
-function wordsOf(error) {
+function errorText(error) {
   const { cause = error } = /** @type {Error} */ (error);
   const { code, message } = /** @type {Error & { code?: string | number }} */ (cause);
   return typeof code === 'string' ? code : message;

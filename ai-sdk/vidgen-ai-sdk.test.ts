@@ -45,27 +45,27 @@ const textToVideo = { prompt, generation_type: 'text-to-video' };
 type Sent = { path: string; key: string | null; body: unknown };
 
 /** A key of a new account, and a provider that remembers what it has sent. */
-async function begin({ lose = 0, live = 100 } = {}) {
+async function createTestProvider({ lose = 0, live = 100 } = {}) {
   const { service } = journey;
   const account = await service.account({ live });
   const sent: Sent[] = [];
   let lost = 0;
-  const remembering: typeof fetch = async (address, init) => {
-    const path = String(address).slice(service.url.length);
+  const recordingFetch: typeof fetch = async (url, init) => {
+    const path = String(url).slice(service.url.length);
     const key = new Headers(init?.headers).get('idempotency-key');
     sent.push({ path, key, body: init?.body ? JSON.parse(String(init.body)) : undefined });
-    const answer = await fetch(address, init);
-    if (init?.method !== 'POST' || lost++ >= lose) return answer;
+    const response = await fetch(url, init);
+    if (init?.method !== 'POST' || lost++ >= lose) return response;
     throw new TypeError('fetch failed', { cause: new Error('ECONNRESET') });
   };
-  const settings = { baseURL: service.url, apiKey: account.key, fetch: remembering };
+  const settings = { baseURL: service.url, apiKey: account.key, fetch: recordingFetch };
   const provider = createVidgen(settings);
   const spent = async () => live - (await balanceOf(service, account.id)).live.available;
   return { account, sent, settings, spent, model: provider.video('vidgen-2-0') };
 }
 
 test('a video comes back, and is paid once', async () => {
-  const { model, sent, spent } = await begin();
+  const { model, sent, spent } = await createTestProvider();
   const { video, warnings, providerMetadata, responses } = await generateVideo({
     ...{ model, prompt, poll, duration: 4, resolution: '854x480' },
   });
@@ -75,16 +75,16 @@ test('a video comes back, and is paid once', async () => {
     model: 'vidgen-2-0',
     input: { ...textToVideo, duration: 4, resolution: '480p', aspect_ratio: '16:9' },
   });
-  const [about] = providerMetadata.vidgen!.videos as { credits: number; url: string }[];
-  assert.equal(about?.credits, 12);
-  assert.match(about.url, /^http:\/\/127\.0\.0\.1:\d+\/results\//);
+  const [metadata] = providerMetadata.vidgen!.videos as { credits: number; url: string }[];
+  assert.equal(metadata?.credits, 12);
+  assert.match(metadata.url, /^http:\/\/127\.0\.0\.1:\d+\/results\//);
   assert.match(responses[0]?.headers?.['x-request-id'] ?? '', /^req_/);
   assert.equal(await spent(), 12);
-  await journey.service.auditClean();
+  await journey.service.assertInvariants();
 });
 
 test('an answer that was lost is asked for again under the same key, and paid once', async () => {
-  const { model, sent, spent } = await begin({ lose: 1 });
+  const { model, sent, spent } = await createTestProvider({ lose: 1 });
   const { video } = await generateVideo({ model, prompt, poll, duration: 4 });
   assert(video.uint8Array.length > 0);
   const creates = sent.filter(({ path }) => path === '/v1/videos/generations');
@@ -95,7 +95,7 @@ test('an answer that was lost is asked for again under the same key, and paid on
 });
 
 test('a call without a key has its own, however often it is tried', async () => {
-  const { model, sent, spent } = await begin();
+  const { model, sent, spent } = await createTestProvider();
   const call = {
     ...{ prompt, n: 1, aspectRatio: undefined, resolution: undefined, duration: 4 },
     ...{ fps: undefined, seed: undefined, image: undefined, frameImages: undefined },
@@ -109,18 +109,18 @@ test('a call without a key has its own, however often it is tried', async () => 
 });
 
 test('several videos are several tasks', async () => {
-  const { model, spent } = await begin();
+  const { model, spent } = await createTestProvider();
   const { videos, providerMetadata } = await generateVideo({
     ...{ model, prompt, poll, n: 2, duration: 4 },
   });
   assert.equal(videos.length, 2);
-  const about = providerMetadata.vidgen!.videos as { taskId: string }[];
-  assert.equal(new Set(about.map(({ taskId }) => taskId)).size, 2);
+  const metadata = providerMetadata.vidgen!.videos as { taskId: string }[];
+  assert.equal(new Set(metadata.map(({ taskId }) => taskId)).size, 2);
   assert.equal(await spent(), 48);
 });
 
 test('what is declined is an error in our words, and is not tried again', async () => {
-  const { model, sent, spent } = await begin({ live: 1 });
+  const { model, sent, spent } = await createTestProvider({ live: 1 });
   const wrong = generateVideo({ model, prompt, duration: 45 });
   await assert.rejects(wrong, (error: unknown) => {
     assert(APICallError.isInstance(error) && !error.isRetryable);
@@ -132,14 +132,14 @@ test('what is declined is an error in our words, and is not tried again', async 
     assert.match(error.responseHeaders?.['x-request-id'] ?? '', /^req_/);
     return true;
   });
-  const poor = startVideo({ model, prompt });
-  await assert.rejects(poor, /This task needs 30 credits and 1 are available: top up/);
+  const unaffordable = startVideo({ model, prompt });
+  await assert.rejects(unaffordable, /This task needs 30 credits and 1 are available: top up/);
   assert.equal(sent.length, 2);
   assert.equal(await spent(), 0);
 });
 
 test('a task that failed says why, and that its credits came back', async () => {
-  const { model, spent } = await begin();
+  const { model, spent } = await createTestProvider();
   const failing = generateVideo({ model, prompt: 'Refused by everyone', poll });
   await assert.rejects(
     failing,
@@ -149,18 +149,18 @@ test('a task that failed says why, and that its credits came back', async () => 
 });
 
 test('whoever gives up waits no longer; the task goes on', async () => {
-  const { model, account, sent } = await begin();
-  const given = new AbortController();
-  const { signal: abortSignal } = given;
+  const { model, account, sent } = await createTestProvider();
+  const controller = new AbortController();
+  const { signal: abortSignal } = controller;
   const waiting = generateVideo({ model, prompt: 'Endless rain', poll, abortSignal });
-  const lookedTwice = async () => {
+  const polledTwice = async () => {
     while (sent.filter(({ path }) => path.startsWith('/v1/tasks/')).length < 2) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   };
   await Promise.all([
     assert.rejects(waiting, { name: 'AbortError' }),
-    lookedTwice().then(() => given.abort()),
+    polledTwice().then(() => controller.abort()),
   ]);
   // The second look came early: it waits at the service for what is left of the ten seconds.
   const [, first, second] = sent;
@@ -172,16 +172,16 @@ test('whoever gives up waits no longer; the task goes on', async () => {
 });
 
 test('a task is started here and looked at there', async () => {
-  const { model, account, settings } = await begin();
+  const { model, account, settings } = await createTestProvider();
   const { operation, providerMetadata } = await startVideo({ model, prompt, duration: 4 });
   const { taskId } = operation as { taskId: string };
   assert.deepEqual(providerMetadata, { vidgen: { taskId, credits: 24 } });
   await account.client.final(taskId);
   const stored = JSON.parse(JSON.stringify(operation));
   const elsewhere = createVidgen({ ...settings, download: false }).video('vidgen-2-0');
-  const seen = await getVideoStatus(elsewhere, { operation: stored });
-  assert(seen.status === 'completed');
-  const [video] = seen.videos;
+  const videoStatus = await getVideoStatus(elsewhere, { operation: stored });
+  assert(videoStatus.status === 'completed');
+  const [video] = videoStatus.videos;
   assert(video?.type === 'url');
   assert.equal((await fetch(video.url)).status, 200);
   const unknown = getVideoStatus(model, { operation: { taskId: 'task_unknown' } });
@@ -189,8 +189,8 @@ test('a task is started here and looked at there', async () => {
 });
 
 test('a webhook in place of looking: our call ends the wait', async () => {
-  const { model, sent } = await begin();
-  const { url, received } = journey.receiver;
+  const { model, sent } = await createTestProvider();
+  const { url, waitForWebhooks: received } = journey.receiver;
   const call = async () => {
     const [first] = await received(1);
     return { headers: {}, body: { id: first!.body.id } };
@@ -199,34 +199,34 @@ test('a webhook in place of looking: our call ends the wait', async () => {
   const { video } = await generateVideo({ model, prompt, webhook });
   assert(video.uint8Array.length > 0);
   assert.equal((sent[0]!.body as { callback_url: string }).callback_url, url);
-  const looks = sent.filter(({ path }) => path.startsWith('/v1/tasks/'));
-  assert.equal(looks.length, 1);
+  const polls = sent.filter(({ path }) => path.startsWith('/v1/tasks/'));
+  assert.equal(polls.length, 1);
 });
 
-const picture = 'https://pictures.example/boat.png';
+const imageUrl = 'https://pictures.example/boat.png';
 
 test('images, frames and references go where they belong', async () => {
-  const { model, sent } = await begin({ live: 1000 });
+  const { model, sent } = await createTestProvider({ live: 1000 });
   const clip = 'https://pictures.example/clip.mp4';
   const sound = { data: 'https://pictures.example/waves', mediaType: 'audio/mpeg' };
   const last = { image: clip.replace('clip.mp4', 'end.png'), frameType: 'last_frame' } as const;
-  const withImage = { image: picture, text: prompt };
+  const withImage = { image: imageUrl, text: prompt };
   await startVideo({ model, prompt: withImage, resolution: '1280x720' });
   await startVideo({ model, prompt: withImage, frameImages: [last] });
-  await startVideo({ model, prompt, inputReferences: [picture, clip, sound] });
+  await startVideo({ model, prompt, inputReferences: [imageUrl, clip, sound] });
   const { warnings } = await startVideo({ model, prompt: withImage, inputReferences: [clip] });
   assert.match(JSON.stringify(warnings), /the image is one of them, not the first frame/);
   const [one, two, many, both] = sent.map(({ body }) => (body as { input: object }).input);
   const frames = { prompt, generation_type: 'image-to-video' };
-  assert.deepEqual(one, { ...frames, image_urls: [picture], resolution: '720p' });
-  assert.deepEqual(two, { ...frames, image_urls: [picture, last.image] });
-  const references = { prompt, generation_type: 'reference-to-video', image_urls: [picture] };
+  assert.deepEqual(one, { ...frames, image_urls: [imageUrl], resolution: '720p' });
+  assert.deepEqual(two, { ...frames, image_urls: [imageUrl, last.image] });
+  const references = { prompt, generation_type: 'reference-to-video', image_urls: [imageUrl] };
   assert.deepEqual(many, { ...references, video_urls: [clip], audio_urls: [sound.data] });
   assert.deepEqual(both, { ...references, video_urls: [clip] });
 });
 
 test('what we have no field for is a warning; what we cannot do at all is an error', async () => {
-  const { settings, sent } = await begin({ live: 1000 });
+  const { settings, sent } = await createTestProvider({ live: 1000 });
   const model = createVidgen(settings).video('vidgen-2-5');
   const { warnings } = await startVideo({
     ...{ model, prompt, fps: 30, seed: 7, resolution: '2560x1440', generateAudio: false },
@@ -242,18 +242,23 @@ test('what we have no field for is a warning; what we cannot do at all is an err
     },
   ]);
   const { input } = sent[0]!.body as { input: Record<string, unknown> };
-  const asked = { resolution: '1080p', aspect_ratio: '16:9', generate_audio: false };
-  assert.deepEqual(input, { ...textToVideo, ...asked, return_last_frame: true, video_urls: [] });
+  const expectedInput = { resolution: '1080p', aspect_ratio: '16:9', generate_audio: false };
+  assert.deepEqual(input, {
+    ...textToVideo,
+    ...expectedInput,
+    return_last_frame: true,
+    video_urls: [],
+  });
   const seeded = await startVideo({
     ...{ model: createVidgen(settings).video('vidgen-2-0'), prompt, seed: 7 },
-    providerOptions: { vidgen: { image_urls: [picture] } },
+    providerOptions: { vidgen: { image_urls: [imageUrl] } },
   });
   assert.deepEqual(seeded.warnings, [
     { type: 'other', message: 'Not used in this mode: input.image_urls.' },
   ]);
   const impossible = [
     startVideo({ model, prompt: { image: new Uint8Array([1]), text: prompt } }),
-    startVideo({ model, prompt, frameImages: [{ image: picture, frameType: 'last_frame' }] }),
+    startVideo({ model, prompt, frameImages: [{ image: imageUrl, frameType: 'last_frame' }] }),
   ];
   for (const one of impossible) {
     await assert.rejects(one, (error) => UnsupportedFunctionalityError.isInstance(error));
@@ -262,7 +267,7 @@ test('what we have no field for is a warning; what we cannot do at all is an err
 });
 
 test('without a key, and for anything but videos, it says so before it asks', async () => {
-  const { settings, sent } = await begin();
+  const { settings, sent } = await createTestProvider();
   for (const apiKey of ['', 'vg_live_…']) {
     const model = createVidgen({ ...settings, apiKey }).video('vidgen-2-5');
     await assert.rejects(startVideo({ model, prompt }), (error: unknown) => {

@@ -1,5 +1,5 @@
+import { testCheck } from './check-fixtures.ts';
 import { comparisonProblems } from './comparisons.ts';
-import { testCheck } from './planted.ts';
 
 const wrong = [
   'if (given === adminToken) return;',
@@ -12,18 +12,18 @@ const wrong = [
 testCheck('comparisons', comparisonProblems, [
   ...wrong.map((code) => ({
     rule: `no secret is compared by its text: ${code}`,
-    files: { 'server/api/steps.ts': code },
-    complaints: ['timingSafeEqual'],
+    files: { 'server/api/authorize.ts': code },
+    problems: ['timingSafeEqual'],
   })),
   {
     rule: 'whether there is one may be asked, and tests may compare as they like',
     files: {
-      'server/api/steps.ts':
+      'server/api/authorize.ts':
         "if (token === null || signature === '' || secret !== undefined) f();" +
         "if (typeof token === 'string') g();",
-      'server/api/steps.test.ts': 'if (given === adminToken) return;',
+      'server/api/authorize.test.ts': 'if (given === adminToken) return;',
       'dashboard/src/api/client.ts': 'if (given === token) return;',
     },
-    complaints: [],
+    problems: [],
   },
 ]);

@@ -3,7 +3,7 @@
  * looked up by its digest, or compared by `timingSafeEqual`.
  */
 import { readSource } from './source.ts';
-import { complaint, isBackstage, programs, type Tree } from './tree.ts';
+import { formatProblem, isTestCode, sourceFiles, type Tree } from './tree.ts';
 
 /** Both sides, each as far as it is a name; a text or a bracket beside it is none. */
 const comparison = /(typeof )?\b([\w$.?!#]*)(?:\(\))?\s*[!=]==?\s*([\w$.?!#]*)/g;
@@ -12,21 +12,21 @@ const secret = /(?:signature|token|secret|password|apikey|cookie)!?$/i;
 const nothing = /^(?:|null|undefined|\d+)$/;
 
 export function comparisonProblems(tree: Tree): string[] {
-  return programs(tree)
-    .filter(([path]) => path.startsWith('server/') && !isBackstage(path))
+  return sourceFiles(tree)
+    .filter(([path]) => path.startsWith('server/') && !isTestCode(path))
     .filter(([, text]) => linesComparing(text).length > 0)
     .flatMap(([path, text]) =>
       linesComparing(readSource(text).code).map((line) =>
-        complaint(path, line, 'compares a secret by its text: use timingSafeEqual on digests'),
+        formatProblem(path, line, 'compares a secret by its text: use timingSafeEqual on digests'),
       ),
     );
 }
 
 function linesComparing(code: string): number[] {
   return [...code.matchAll(comparison)]
-    .filter(([, asked, left = '', right = '']) => {
-      const isAskedAbout = asked !== undefined || nothing.test(left) || nothing.test(right);
-      return !isAskedAbout && (secret.test(left) || secret.test(right));
+    .filter(([, question, left = '', right = '']) => {
+      const isPresenceCheck = question !== undefined || nothing.test(left) || nothing.test(right);
+      return !isPresenceCheck && (secret.test(left) || secret.test(right));
     })
     .map(({ index }) => code.slice(0, index).split('\n').length);
 }

@@ -2,7 +2,7 @@
  * `npm ci` must work on every platform and with every registry: a lockfile that was written while
  * some platform packages were missing is refused elsewhere; one that names hosts asks only those.
  */
-import { complaint, type Tree } from './tree.ts';
+import { formatProblem, type Tree } from './tree.ts';
 
 type Locked = {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -25,18 +25,18 @@ export function lockfileProblems(tree: Tree): string[] {
 
 function lockProblems(path: string, text: string): string[] {
   const { packages } = JSON.parse(text) as { packages: Readonly<Record<string, Locked>> };
-  const problem = (message: string) => complaint(path, 1, message);
-  return Object.entries(packages).flatMap(([place, locked]) => {
+  const problem = (message: string) => formatProblem(path, 1, message);
+  return Object.entries(packages).flatMap(([location, locked]) => {
     const missing = Object.keys(locked.optionalDependencies ?? {})
-      .filter((name) => !findLocked(packages, place, name))
-      .map((name) => problem(`${name} is missing: choose a version of ${place} that has it`));
-    const isInstalled = place.includes('node_modules/') && !locked.link && !locked.inBundle;
+      .filter((name) => !findLocked(packages, location, name))
+      .map((name) => problem(`${name} is missing: choose a version of ${location} that has it`));
+    const isInstalled = location.includes('node_modules/') && !locked.link && !locked.inBundle;
     return [
       ...missing,
       ...(isInstalled && locked.resolved
-        ? [problem(`${place} names a registry: install with the settings of .npmrc`)]
+        ? [problem(`${location} names a registry: install with the settings of .npmrc`)]
         : []),
-      ...(isInstalled && !locked.integrity ? [problem(`${place} has no checksum`)] : []),
+      ...(isInstalled && !locked.integrity ? [problem(`${location} has no checksum`)] : []),
     ];
   });
 }
@@ -44,13 +44,13 @@ function lockProblems(path: string, text: string): string[] {
 /** As Node looks for it: beside the package, then in every folder above. */
 function findLocked(
   packages: Readonly<Record<string, Locked>>,
-  place: string,
+  location: string,
   name: string,
 ): boolean {
-  if (`${place ? `${place}/` : ''}node_modules/${name}` in packages) return true;
-  if (place === '') return false;
-  const above = place.slice(0, Math.max(0, place.lastIndexOf('node_modules/') - 1));
-  return findLocked(packages, above === place ? '' : above, name);
+  if (`${location ? `${location}/` : ''}node_modules/${name}` in packages) return true;
+  if (location === '') return false;
+  const above = location.slice(0, Math.max(0, location.lastIndexOf('node_modules/') - 1));
+  return findLocked(packages, above === location ? '' : above, name);
 }
 
 function manifestProblems(path: string, text: string): string[] {
@@ -59,7 +59,7 @@ function manifestProblems(path: string, text: string): string[] {
     Object.entries(manifest[kind] ?? {})
       .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
       .map(([name, version]) =>
-        complaint(path, 1, `${name} ${version} can change under us: pin an exact version`),
+        formatProblem(path, 1, `${name} ${version} can change under us: pin an exact version`),
       ),
   );
 }

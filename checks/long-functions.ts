@@ -4,7 +4,7 @@
  * Components may have 120: they are mostly the elements they show.
  */
 import { readSource } from './source.ts';
-import { complaint, isTest, programs, type Tree } from './tree.ts';
+import { formatProblem, isTest, sourceFiles, type Tree } from './tree.ts';
 
 const linesMax = 70;
 const componentLinesMax = 120;
@@ -13,7 +13,7 @@ const componentLinesMax = 120;
 const control = /^(?:\} )?(?:else|if|for|while|switch|try|catch|finally|do|with)\b/;
 
 export function longFunctionProblems(tree: Tree): string[] {
-  return programs(tree)
+  return sourceFiles(tree)
     .filter(([path]) => !isTest(path))
     .flatMap(([path, text]) => {
       const max = path.endsWith('.tsx') ? componentLinesMax : linesMax;
@@ -25,7 +25,7 @@ export function longFunctionProblems(tree: Tree): string[] {
         if (head === undefined) return [];
         const length = endOf(lines, index) - head + 1;
         const advice = `a function of ${length} lines: split it, ${max} at most`;
-        return length > max ? [complaint(path, head + 1, advice)] : [];
+        return length > max ? [formatProblem(path, head + 1, advice)] : [];
       });
     });
 }

@@ -2,7 +2,7 @@
  * Migrations are applied in the order of their names and never again, so their names are numbered
  * without a gap, and say which noun they bring.
  */
-import { complaint, type Tree } from './tree.ts';
+import { formatProblem, type Tree } from './tree.ts';
 
 const folder = 'server/database/migrations/';
 
@@ -13,7 +13,7 @@ export function migrationProblems(tree: Tree): string[] {
     .sort();
   return names.flatMap((name, index) => {
     const number = String(index + 1).padStart(4, '0');
-    const problem = (message: string) => [complaint(folder + name, 1, message)];
+    const problem = (message: string) => [formatProblem(folder + name, 1, message)];
     if (!/^\d{4}_[a-z][a-z0-9_]*\.sql$/.test(name)) {
       return problem(`is not named like ${number}_noun.sql`);
     }

@@ -1,5 +1,5 @@
+import { testCheck } from './check-fixtures.ts';
 import { networkProblems } from './network.ts';
-import { testCheck } from './planted.ts';
 
 testCheck('network', networkProblems, [
   {
@@ -13,7 +13,7 @@ testCheck('network', networkProblems, [
       'contract/models.ts': "import 'node:https';",
       'server/api/stripe-events.ts': "const { Stripe } = await import('stripe');",
     },
-    complaints: [
+    problems: [
       'server/webhooks/delivery.ts:1: can reach the network by undici',
       'server/api/api.ts:1: can reach the network by node:http',
       'server/tasks/view.ts:1: can reach the network by net',
@@ -30,17 +30,17 @@ testCheck('network', networkProblems, [
         'await fetch(url);\nnew WebSocket(url);\nglobalThis.fetch(url);',
       'server/api/task-reader.ts': "reader.fetch(id); prefetch(id); say('fetch(');",
     },
-    complaints: ['account.ts:1: makes a request of its own', 'account.ts:2', 'account.ts:3'],
+    problems: ['account.ts:1: makes a request of its own', 'account.ts:2', 'account.ts:3'],
   },
   {
     rule: 'listening, parsing and types reach nothing',
     files: {
       'server/api/api.ts': "import { createServer, type Server } from 'node:http';",
       'server/config.ts': "import { isIP } from 'node:net';",
-      'server/api/answer.ts': "import type { IncomingMessage } from 'node:http';",
+      'server/api/error-response.ts': "import type { IncomingMessage } from 'node:http';",
       'server/log.ts': "import { type Dispatcher } from 'undici';",
     },
-    complaints: [],
+    problems: [],
   },
   {
     rule: 'egress, providers, storage, top-ups and tests may reach out',
@@ -51,7 +51,7 @@ testCheck('network', networkProblems, [
       'server/top-ups/stripe.ts': "const { Stripe } = await import('stripe');",
       'proof/journeys/completed.test.ts': 'fetch(url);',
     },
-    complaints: [],
+    problems: [],
   },
   {
     rule: 'in the browser, the dashboard asks through its api',
@@ -61,7 +61,7 @@ testCheck('network', networkProblems, [
       'dashboard/src/tasks/tasks-page.tsx': 'fetch(url);',
       'dashboard/src/playground/upload.ts': 'new XMLHttpRequest();',
     },
-    complaints: [
+    problems: [
       'dashboard/src/tasks/tasks-page.tsx:1: makes a request of its own',
       'dashboard/src/playground/upload.ts:1: makes a request of its own',
     ],

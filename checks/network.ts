@@ -5,7 +5,7 @@
  * about to take. Nobody else can make a request at all.
  */
 import { importsOf, linesMatching, readSource } from './source.ts';
-import { complaint, isBackstage, isOutbuilding, programs, type Tree } from './tree.ts';
+import { formatProblem, isStandalone, isTestCode, sourceFiles, type Tree } from './tree.ts';
 
 const callers =
   /^(server\/(listen\.ts$|(egress|providers|storage|top-ups)\/)|dashboard\/src\/api\/)/;
@@ -29,8 +29,8 @@ const globals = /(?<![.\w$])(?:globalThis\.)?(?:fetch|WebSocket|EventSource|XMLH
 const advice = 'go through server/egress, or move the call to a provider or the storage';
 
 export function networkProblems(tree: Tree): string[] {
-  return programs(tree)
-    .filter(([path]) => !isBackstage(path) && !isOutbuilding(path) && !callers.test(path))
+  return sourceFiles(tree)
+    .filter(([path]) => !isTestCode(path) && !isStandalone(path) && !callers.test(path))
     .flatMap(([path, text]) => {
       const source = readSource(text);
       const imported = importsOf(source)
@@ -40,10 +40,10 @@ export function networkProblems(tree: Tree): string[] {
           return harmless && !(names.length > 0 && names.every((name) => harmless.includes(name)));
         })
         .map(({ specifier, line }) =>
-          complaint(path, line, `can reach the network by ${specifier}: ${advice}`),
+          formatProblem(path, line, `can reach the network by ${specifier}: ${advice}`),
         );
       const called = linesMatching(source, globals).map((line) =>
-        complaint(path, line, `makes a request of its own: ${advice}`),
+        formatProblem(path, line, `makes a request of its own: ${advice}`),
       );
       return [...imported, ...called];
     });

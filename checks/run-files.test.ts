@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import type { Outcome } from './run-files.ts';
+import type { TestRunResult } from './run-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,9 +20,9 @@ writeFileSync(
   process.exit();`,
 );
 
-async function outcomeOf(
+async function runAndParse(
   sources: Readonly<Record<string, string>>,
-): Promise<Omit<Outcome, 'seconds'> & { readonly timed: readonly string[] }> {
+): Promise<Omit<TestRunResult, 'seconds'> & { readonly timed: readonly string[] }> {
   const files = Object.entries(sources).map(([name, source]) => {
     const file = join(folder, name);
     writeFileSync(file, `import { test } from 'node:test';\n${source}`);
@@ -30,17 +30,21 @@ async function outcomeOf(
   });
   // Inside a test, the runner would take itself for one more test and run nothing.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const said = await text(spawn(process.execPath, [runner, ...files], { cwd: folder, env }).stdout);
-  const { seconds, ...outcome } = JSON.parse(said.slice(said.lastIndexOf('\n'))) as Outcome;
-  return { ...outcome, timed: seconds.map(({ file }) => file).sort() };
+  const output = await text(
+    spawn(process.execPath, [runner, ...files], { cwd: folder, env }).stdout,
+  );
+  const { seconds, ...result } = JSON.parse(
+    output.slice(output.lastIndexOf('\n')),
+  ) as TestRunResult;
+  return { ...result, timed: seconds.map(({ file }) => file).sort() };
 }
 
 test('tests are counted by how they ended, and failures named with their file', async () => {
-  const outcome = await outcomeOf({
+  const result = await runAndParse({
     'a.test.ts': `test('good', () => {}); test('left out', { skip: 'no browser' }, () => {});`,
     'b.test.ts': `test('outer', (t) => t.test('inner', () => { throw new Error('no'); }));`,
   });
-  assert.deepEqual(outcome, {
+  assert.deepEqual(result, {
     passed: 1,
     failed: 2,
     skipped: 1,
@@ -50,8 +54,8 @@ test('tests are counted by how they ended, and failures named with their file', 
 });
 
 test('a file without a test fails', async () => {
-  const outcome = await outcomeOf({ 'c.test.ts': '' });
-  assert.deepEqual(outcome, {
+  const result = await runAndParse({ 'c.test.ts': '' });
+  assert.deepEqual(result, {
     passed: 0,
     failed: 1,
     skipped: 0,
@@ -61,19 +65,19 @@ test('a file without a test fails', async () => {
 });
 
 test('a file that breaks while it is read fails', async () => {
-  const outcome = await outcomeOf({ 'd.test.ts': `throw new Error('broken');` });
-  assert.deepEqual([outcome.passed, outcome.failed], [0, 1]);
+  const result = await runAndParse({ 'd.test.ts': `throw new Error('broken');` });
+  assert.deepEqual([result.passed, result.failed], [0, 1]);
 });
 
 test('what a failed test left open does not hold up the run', async () => {
-  const outcome = await outcomeOf({
+  const result = await runAndParse({
     'e.test.ts': `test('bad', () => { setInterval(() => {}, 1000); throw new Error('no'); });`,
   });
-  assert.deepEqual(outcome.failures, ['bad (e.test.ts)']);
+  assert.deepEqual(result.failures, ['bad (e.test.ts)']);
 });
 
 test('no result is lost, however many come at once', async () => {
   const many = `for (let at = 0; at < 1000; at++) test('one of many ' + at, () => {});`;
-  const outcome = await outcomeOf({ 'f.test.ts': many, 'g.test.ts': many });
-  assert.deepEqual([outcome.passed, outcome.failed], [2000, 0]);
+  const result = await runAndParse({ 'f.test.ts': many, 'g.test.ts': many });
+  assert.deepEqual([result.passed, result.failed], [2000, 0]);
 });

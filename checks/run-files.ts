@@ -15,7 +15,7 @@ const fileMsMax = 10 * 60_000;
 /** The reporter's own totals: a run has several parts, and its last line adds them up. */
 const reportedTotals = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) .*\n?/gm;
 
-export type Outcome = {
+export type TestRunResult = {
   passed: number;
   failed: number;
   skipped: number;
@@ -28,33 +28,33 @@ export type Outcome = {
 export async function runFiles(
   files: readonly string[],
   { signal, flags = [] }: { readonly signal: AbortSignal; readonly flags?: readonly string[] },
-): Promise<Outcome> {
-  const outcome: Outcome = { passed: 0, failed: 0, skipped: 0, failures: [], seconds: [] };
+): Promise<TestRunResult> {
+  const result: TestRunResult = { passed: 0, failed: 0, skipped: 0, failures: [], seconds: [] };
   const note = (name: string, file = '') =>
-    outcome.failures.push(`${name} (${relative(process.cwd(), file)})`);
+    result.failures.push(`${name} (${relative(process.cwd(), file)})`);
   const tests = run({
     files: [...files],
     signal,
     isolation: 'process',
     // A test that fails before its clean-up must not keep its process, and with it the run.
-    execArgv: ['--import', import.meta.resolve('./test-end.ts'), ...flags],
+    execArgv: ['--import', import.meta.resolve('./exit-after-tests.ts'), ...flags],
     concurrency: filesAtOnce,
     timeout: fileMsMax,
   });
   tests.on('test:summary', ({ file, counts, duration_ms }) => {
     if (file !== undefined) {
       const path = relative(process.cwd(), file);
-      return void outcome.seconds.push({ file: path, seconds: duration_ms / 1000 });
+      return void result.seconds.push({ file: path, seconds: duration_ms / 1000 });
     }
-    outcome.passed += counts.passed;
-    outcome.skipped += counts.skipped + counts.todo;
-    outcome.failed += counts.tests - counts.passed - counts.skipped - counts.todo;
+    result.passed += counts.passed;
+    result.skipped += counts.skipped + counts.todo;
+    result.failed += counts.tests - counts.passed - counts.skipped - counts.todo;
   });
   tests.on('test:pass', ({ name, file, nesting }) => {
     // A file in which no test was found is reported as a test that passed. It is none.
     if (nesting > 0 || file === undefined || resolve(name) !== file) return;
-    outcome.passed--;
-    outcome.failed++;
+    result.passed--;
+    result.failed++;
     note('a file without a test', file);
   });
   tests.on('test:fail', ({ name, file, details }) => {
@@ -64,5 +64,5 @@ export async function runFiles(
   for await (const text of tests.compose(spec)) {
     process.stdout.write(String(text).replace(reportedTotals, ''));
   }
-  return outcome;
+  return result;
 }

@@ -39,13 +39,13 @@ for (const [, statement] of changes) await db.query(statement);
 const changed = await describeSchema(db);
 
 test('schema.sql is what the migrations make', () => {
-  const kept = readFileSync(join(root, 'server/database/schema.sql'), 'utf8');
-  assert.equal(kept, described, 'run `npm run schema` and read what changed');
+  const checkedIn = readFileSync(join(root, 'server/database/schema.sql'), 'utf8');
+  assert.equal(checkedIn, described, 'run `npm run schema` and read what changed');
 });
 
-for (const [what, , told] of changes) {
+for (const [what, , expected] of changes) {
   test(`the description tells of ${what}`, () => {
-    assert.doesNotMatch(described, told);
-    assert.match(changed, told);
+    assert.doesNotMatch(described, expected);
+    assert.match(changed, expected);
   });
 }

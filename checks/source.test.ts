@@ -43,8 +43,8 @@ test('files are named by every kind of import and by the address of a worker', (
 });
 
 test('imports tell what they bring in at run time', () => {
-  const told = importsOf(source).map((one) => [one.specifier, one.typeOnly, one.names.join()]);
-  assert.deepEqual(told, [
+  const imports = importsOf(source).map((one) => [one.specifier, one.typeOnly, one.names.join()]);
+  assert.deepEqual(imports, [
     ['node:fs', false, 'readFileSync'],
     ['../database/database.ts', true, ''],
     ['./side-effect.ts', false, ''],

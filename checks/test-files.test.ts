@@ -14,14 +14,14 @@ const tree = new Map(
     'proof/journeys/completed.test.ts': "import { story } from '../kit/journey.ts';",
     'proof/journeys/page.test.ts':
       "/**\n * A page.\n *\n * One engine: nobody asks it.\n */\nimport '../kit/journey.ts';",
-    'server/home.test.ts': "// One engine: none, in fact.\nimport './home.ts';",
-    'server/home.ts': '',
+    'server/home-lock.test.ts': "// One engine: none, in fact.\nimport './home-lock.ts';",
+    'server/home-lock.ts': '',
   }),
 );
 
 test('files that open a database run on both engines, unless they say why one is enough', () => {
   assert.deepEqual(testFiles(tree), {
-    once: ['server/home.test.ts'],
+    once: ['server/home-lock.test.ts'],
     onBothEngines: ['server/queue/queue.test.ts', 'proof/journeys/completed.test.ts'],
     onOneEngine: ['proof/journeys/page.test.ts'],
     needPostgres: true,
@@ -31,7 +31,7 @@ test('files that open a database run on both engines, unless they say why one is
 
 test('words choose files by their path, and no server is started for nothing', () => {
   assert.deepEqual(testFiles(tree, ['home']), {
-    once: ['server/home.test.ts'],
+    once: ['server/home-lock.test.ts'],
     onBothEngines: [],
     onOneEngine: [],
     needPostgres: false,

@@ -3,7 +3,7 @@
  * database by `scratch-database.ts` or a service by `service.ts`, also through what they use,
  * unless they say why one engine is enough.
  */
-import { usesIn } from './rooms.ts';
+import { importsIn } from './layers.ts';
 import { isTest, type Tree } from './tree.ts';
 
 export type TestFiles = {
@@ -26,25 +26,25 @@ const browser = 'proof/kit/browser.ts';
 const oneEngine = /^(?:\/\/| \*) One engine: \S/m;
 
 /** All test files, or those whose path contains one of the words. */
-export function testFiles(tree: Tree, words: readonly string[] = []): TestFiles {
+export function testFiles(tree: Tree, filters: readonly string[] = []): TestFiles {
   const reached = reachable(tree);
   const files = [...tree.keys()]
     .filter(isTest)
-    .filter((path) => words.length === 0 || words.some((word) => path.includes(word)));
-  const uses = (file: string, target: string) => reached(file).has(target);
-  const onEngines = files.filter((file) => databases.some((target) => uses(file, target)));
+    .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)));
+  const reaches = (file: string, target: string) => reached(file).has(target);
+  const onEngines = files.filter((file) => databases.some((target) => reaches(file, target)));
   const isOneEnough = (file: string) => oneEngine.test(tree.get(file) ?? '');
   return {
     once: files.filter((file) => !onEngines.includes(file)),
     onBothEngines: onEngines.filter((file) => !isOneEnough(file)),
     onOneEngine: onEngines.filter(isOneEnough),
-    needPostgres: onEngines.length > 0 || files.some((file) => uses(file, server)),
-    needBrowser: files.some((file) => uses(file, browser)),
+    needPostgres: onEngines.length > 0 || files.some((file) => reaches(file, server)),
+    needBrowser: files.some((file) => reaches(file, browser)),
   };
 }
 
 function reachable(tree: Tree): (file: string) => ReadonlySet<string> {
-  const next = Map.groupBy(usesIn(tree), ({ from }) => from);
+  const next = Map.groupBy(importsIn(tree), ({ from }) => from);
   return (file) => {
     const seen = new Set<string>();
     const walk = (from: string) => {

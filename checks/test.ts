@@ -6,7 +6,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { installBrowser } from '../proof/kit/browser.ts';
 import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
-import { type Outcome, runFiles } from './run-files.ts';
+import { runFiles, type TestRunResult } from './run-files.ts';
 import { prepareDump, preparePostgres } from './test-databases.ts';
 import { testFiles } from './test-files.ts';
 import { readTree, root } from './tree.ts';
@@ -27,9 +27,9 @@ const flags: Readonly<Record<Engine, readonly string[]>> = {
 const isThorough = process.env.VIDGEN_TEST_THOROUGH === '1';
 
 /** What the last lines name, for whoever wants the run to be shorter. */
-const slowestNamed = 10;
+const slowestShown = 10;
 
-const total: Outcome = { passed: 0, failed: 0, skipped: 0, failures: [], seconds: [] };
+const total: TestRunResult = { passed: 0, failed: 0, skipped: 0, failures: [], seconds: [] };
 const stopped = new AbortController();
 const temporary = makeTemporaryFolder('tests');
 let stopServer = async (): Promise<void> => {};
@@ -57,10 +57,10 @@ try {
   if (needBrowser) installBrowser();
   if (needPostgres) ({ version, stop: stopServer } = await preparePostgres());
   if (onEmbedded.length > 0) await prepareDump();
-  await part(once, 'without a database of their own');
-  await part(onEmbedded, 'on the embedded engine', 'embedded');
+  await runFilesOn(once, 'without a database of their own');
+  await runFilesOn(onEmbedded, 'on the embedded engine', 'embedded');
   // The longest of all are among these: they must not be the last to begin.
-  await part([...onOneEngine, ...onBothEngines], `on PostgreSQL ${version}`, 'postgres');
+  await runFilesOn([...onOneEngine, ...onBothEngines], `on PostgreSQL ${version}`, 'postgres');
 } catch (error) {
   total.failed++;
   total.failures.push((error as Error).message);
@@ -68,7 +68,7 @@ try {
 // Stopped on request: `leave` ends the process when everything is put away.
 if (!stopped.signal.aborted) await finish();
 
-async function part(files: readonly string[], where: string, engine?: Engine): Promise<void> {
+async function runFilesOn(files: readonly string[], where: string, engine?: Engine): Promise<void> {
   if (files.length === 0 || stopped.signal.aborted) return;
   process.stdout.write(`\n${files.length} test file${files.length > 1 ? 's' : ''} ${where}\n\n`);
   if (engine) process.env.VIDGEN_TEST_ENGINE = engine;
@@ -77,39 +77,39 @@ async function part(files: readonly string[], where: string, engine?: Engine): P
     signal: stopped.signal,
     ...(engine ? { flags: flags[engine] } : {}),
   });
-  const named = (text: string) => (engine ? `${engine}: ${text}` : text);
+  const withEngine = (text: string) => (engine ? `${engine}: ${text}` : text);
   total.passed += passed;
   total.failed += failed;
   total.skipped += skipped;
-  total.failures.push(...failures.map(named));
-  total.seconds.push(...seconds.map((one) => ({ ...one, file: named(one.file) })));
+  total.failures.push(...failures.map(withEngine));
+  total.seconds.push(...seconds.map((one) => ({ ...one, file: withEngine(one.file) })));
 }
 
 /** Ends the processes of the test files, and with them the services and browsers they started. */
 function leave(): void {
   if (stopped.signal.aborted) return;
   stopped.abort();
-  setTimeout(() => void putAway().finally(() => process.exit(130)), stopMs);
+  setTimeout(() => void cleanUp().finally(() => process.exit(130)), stopMs);
 }
 
-async function putAway(): Promise<void> {
+async function cleanUp(): Promise<void> {
   await stopServer();
   deleteFolder(temporary);
 }
 
 async function finish(): Promise<void> {
-  await putAway();
+  await cleanUp();
   const { passed, failed, skipped, failures } = total;
-  const say = (text: string) => process.stdout.write(`\n${text}\n`);
-  const slowest = total.seconds.sort((a, b) => b.seconds - a.seconds).slice(0, slowestNamed);
+  const print = (text: string) => process.stdout.write(`\n${text}\n`);
+  const slowest = total.seconds.sort((a, b) => b.seconds - a.seconds).slice(0, slowestShown);
   if (slowest.length > 1) {
     const lines = slowest.map(
       ({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`,
     );
-    say(`The slowest files:\n${lines.join('\n')}`);
+    print(`The slowest files:\n${lines.join('\n')}`);
   }
-  if (failures.length > 0) say(failures.map((failure) => `✖ ${failure}`).join('\n'));
-  if (passed + failed + skipped === 0) say('No test file has one of these words in its path.');
-  say(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  if (failures.length > 0) print(failures.map((failure) => `✖ ${failure}`).join('\n'));
+  if (passed + failed + skipped === 0) print('No test file has one of these words in its path.');
+  print(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   process.exit(failed > 0 || passed === 0 ? 1 : 0);
 }

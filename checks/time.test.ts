@@ -1,13 +1,13 @@
-import { testCheck } from './planted.ts';
+import { testCheck } from './check-fixtures.ts';
 import { timeProblems } from './time.ts';
 
-const ways: readonly (readonly [code: string, instead: string])[] = [
+const cases: readonly (readonly [code: string, instead: string])[] = [
   ['const at = Date.now();', 'nowMs()'],
   ['const at = new Date();', 'new Date(nowMs())'],
   ['const at = new Date;', 'new Date(nowMs())'],
   ['const at = Date();', 'new Date(nowMs())'],
-  ['const began = performance.now();', 'elapsedMs()'],
-  ['const began = process.hrtime.bigint();', 'elapsedMs()'],
+  ['const began = performance.now();', 'monotonicMs()'],
+  ['const began = process.hrtime.bigint();', 'monotonicMs()'],
   ['setTimeout(work, 5);', 'after()'],
   ['globalThis.setTimeout(work, 5);', 'after()'],
   ['setInterval(work, 5);', 'every()'],
@@ -18,10 +18,10 @@ const ways: readonly (readonly [code: string, instead: string])[] = [
 ];
 
 testCheck('time', timeProblems, [
-  ...ways.map(([code, instead]) => ({
+  ...cases.map(([code, instead]) => ({
     rule: `only the clock has: ${code}`,
     files: { 'server/queue/queue.ts': code },
-    complaints: [instead],
+    problems: [instead],
   })),
   {
     rule: 'a given moment may be converted, and a method may be called as it likes',
@@ -33,6 +33,6 @@ testCheck('time', timeProblems, [
       'server/queue/queue.test.ts': 'setTimeout(work, 5);',
       'renderer/render.ts': 'performance.now();',
     },
-    complaints: [],
+    problems: [],
   },
 ]);

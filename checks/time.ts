@@ -3,14 +3,14 @@
  * what the database's clock should decide is not decided by another one.
  */
 import { importsOf, linesMatching, readSource } from './source.ts';
-import { complaint, isBackstage, programs, type Tree } from './tree.ts';
+import { formatProblem, isTestCode, sourceFiles, type Tree } from './tree.ts';
 
 /** What is banned, and what to call instead. A method of that name (`socket.setTimeout`) is not. */
-const bans: readonly { readonly pattern: RegExp; readonly instead: string }[] = [
+const bannedPatterns: readonly { readonly pattern: RegExp; readonly instead: string }[] = [
   { pattern: /\bDate\.now\b/g, instead: 'nowMs() or unixSeconds()' },
   { pattern: /\bnew Date\(\s*\)|\bnew Date\b(?!\s*\()/g, instead: 'new Date(nowMs())' },
   { pattern: /(?<!new )(?<![.\w$])Date\(/g, instead: 'new Date(nowMs())' },
-  { pattern: /\bperformance\.now\b|\bprocess\.hrtime\b/g, instead: 'elapsedMs()' },
+  { pattern: /\bperformance\.now\b|\bprocess\.hrtime\b/g, instead: 'monotonicMs()' },
   { pattern: /(?<![.\w$])(?:globalThis\.)?setTimeout\b/g, instead: 'sleep() or after()' },
   { pattern: /(?<![.\w$])(?:globalThis\.)?setInterval\b/g, instead: 'every()' },
   { pattern: /(?<![.\w$])(?:globalThis\.)?setImmediate\b/g, instead: 'sleep(0)' },
@@ -19,19 +19,19 @@ const bans: readonly { readonly pattern: RegExp; readonly instead: string }[] = 
 const modules = /^(node:)?(timers(\/promises)?|perf_hooks)$/;
 
 export function timeProblems(tree: Tree): string[] {
-  return programs(tree)
+  return sourceFiles(tree)
     .filter(([path]) => path.startsWith('server/') && path !== 'server/clock.ts')
-    .filter(([path]) => !isBackstage(path))
+    .filter(([path]) => !isTestCode(path))
     .flatMap(([path, text]) => {
       const source = readSource(text);
       const imported = importsOf(source)
         .filter(({ specifier, typeOnly }) => modules.test(specifier) && !typeOnly)
         .map(({ specifier, line }) =>
-          complaint(path, line, `imports ${specifier}: use server/clock.ts`),
+          formatProblem(path, line, `imports ${specifier}: use server/clock.ts`),
         );
-      const used = bans.flatMap(({ pattern, instead }) =>
+      const used = bannedPatterns.flatMap(({ pattern, instead }) =>
         linesMatching(source, pattern).map((line) =>
-          complaint(path, line, `reads the time or waits: use ${instead} of server/clock.ts`),
+          formatProblem(path, line, `reads the time or waits: use ${instead} of server/clock.ts`),
         ),
       );
       return [...imported, ...used];

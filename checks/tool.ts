@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { root } from './tree.ts';
 
-export async function runTool(program: string, words: readonly string[]): Promise<void> {
-  const tool = spawn(process.execPath, [join(root, 'node_modules', program), ...words], {
+export async function runTool(program: string, args: readonly string[]): Promise<void> {
+  const tool = spawn(process.execPath, [join(root, 'node_modules', program), ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [said, warned, [code]] = await Promise.all([
+  const [output, warned, [code]] = await Promise.all([
     text(tool.stdout),
     text(tool.stderr),
     once(tool, 'exit'),
   ]);
-  if (code !== 0) assert.fail(`${said}${warned}`);
+  if (code !== 0) assert.fail(`${output}${warned}`);
 }

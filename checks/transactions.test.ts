@@ -1,4 +1,4 @@
-import { testCheck } from './planted.ts';
+import { testCheck } from './check-fixtures.ts';
 import { transactionProblems } from './transactions.ts';
 
 const opens = 'export const run = (db) =>\n  db.transaction(async (tx) => {});\n';
@@ -7,10 +7,10 @@ testCheck('transactions', transactionProblems, [
   {
     rule: 'a room joins the transaction of its caller and opens none',
     files: {
-      'server/ledger/books.ts': opens,
+      'server/ledger/ledger.ts': opens,
       'server/egress/egress.ts': 'db.transaction<void>(f)',
     },
-    complaints: ['server/ledger/books.ts:2: opens a transaction', 'server/egress/egress.ts:1'],
+    problems: ['server/ledger/ledger.ts:2: opens a transaction', 'server/egress/egress.ts:1'],
   },
   {
     rule: 'the lifecycle, the doors, the database itself and tests may open one',
@@ -19,9 +19,9 @@ testCheck('transactions', transactionProblems, [
       'server/api/admin-accounts.ts': opens,
       'server/worker/worker.ts': opens,
       'server/database/migrate.ts': opens,
-      'server/ledger/books.test.ts': opens,
+      'server/ledger/ledger.test.ts': opens,
       'proof/kit/seed.ts': opens,
     },
-    complaints: [],
+    problems: [],
   },
 ]);

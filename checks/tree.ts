@@ -34,7 +34,7 @@ function filesUnder(folder: string): string[] {
     });
 }
 
-export function isProgram(path: string): boolean {
+export function isSourceFile(path: string): boolean {
   return /\.(tsx?|mjs)$/.test(path);
 }
 
@@ -43,7 +43,7 @@ export function isTest(path: string): boolean {
 }
 
 /** Rooms for tests and measurements: they may use everything, and are used by each other only. */
-export function isBackstage(path: string): boolean {
+export function isTestCode(path: string): boolean {
   return isTest(path) || /^(checks|proof)\/|(^|\/)(testing|check)\//.test(path);
 }
 
@@ -51,7 +51,7 @@ export function isBackstage(path: string): boolean {
  * Programs that use nothing of the house and that nothing in it uses: the set-up, the examples, and
  * the command line and the provider for the AI SDK, which the service only hands out.
  */
-export function isOutbuilding(path: string): boolean {
+export function isStandalone(path: string): boolean {
   return /^(setup|examples|cli|ai-sdk)\//.test(path);
 }
 
@@ -60,8 +60,8 @@ export function isConfiguration(path: string): boolean {
   return /\.config(\.example)?\.ts$/.test(path);
 }
 
-export function programs(tree: Tree): [path: string, text: string][] {
-  return [...tree].filter(([path]) => isProgram(path));
+export function sourceFiles(tree: Tree): [path: string, text: string][] {
+  return [...tree].filter(([path]) => isSourceFile(path));
 }
 
 /** The file of this project that a specifier in `from` names, or undefined for a package. */
@@ -72,6 +72,6 @@ export function resolveIn(tree: Tree, from: string, specifier: string): string |
   return /^[.@]/.test(specifier) && tree.has(path) ? path : undefined;
 }
 
-export function complaint(path: string, line: number, message: string): string {
+export function formatProblem(path: string, line: number, message: string): string {
   return `${path}:${line}: ${message}`;
 }

@@ -1,4 +1,4 @@
-import { testCheck } from './planted.ts';
+import { testCheck } from './check-fixtures.ts';
 import { unusedProblems } from './unused.ts';
 
 testCheck('unused files', unusedProblems, [
@@ -17,12 +17,12 @@ testCheck('unused files', unusedProblems, [
       'server/queue/forgotten.ts': '',
       'server/queue/forgotten.test.ts': "import './forgotten.ts';",
       'examples/receiver.mjs': '',
-      'checks/tidy.ts': '',
-      'checks/tidy.test.ts': "import './tidy.ts';",
+      'checks/style.ts': '',
+      'checks/style.test.ts': "import './style.ts';",
       'proof/kit/conformance.ts': '',
       'server/queue/queue.test.ts': "import '../../proof/kit/conformance.ts';",
     },
-    complaints: ['server/queue/forgotten.ts:1: nothing uses this file'],
+    problems: ['server/queue/forgotten.ts:1: nothing uses this file'],
   },
   {
     rule: 'a page starts a script, and a script loads another later',
@@ -32,6 +32,6 @@ testCheck('unused files', unusedProblems, [
       'dashboard/src/tasks-page.tsx': '',
       'dashboard/src/old-page.tsx': '',
     },
-    complaints: ['dashboard/src/old-page.tsx:1: nothing uses this file'],
+    problems: ['dashboard/src/old-page.tsx:1: nothing uses this file'],
   },
 ]);

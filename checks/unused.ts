@@ -3,20 +3,27 @@
  * test keeps it company, not alive.
  */
 import { posix } from 'node:path';
-import { usesIn } from './rooms.ts';
-import { complaint, isBackstage, isConfiguration, isTest, programs, type Tree } from './tree.ts';
+import { importsIn } from './layers.ts';
+import {
+  formatProblem,
+  isConfiguration,
+  isTest,
+  isTestCode,
+  sourceFiles,
+  type Tree,
+} from './tree.ts';
 
 export function unusedProblems(tree: Tree): string[] {
   const used = new Set(
-    usesIn(tree)
-      .filter(({ from, to }) => from !== to && (isBackstage(to) || !isTestOf(from, to)))
+    importsIn(tree)
+      .filter(({ from, to }) => from !== to && (isTestCode(to) || !isTestOf(from, to)))
       .map(({ to }) => to),
   );
   const commands = [...commandsIn(tree), ...scriptsIn(tree)];
-  return programs(tree)
+  return sourceFiles(tree)
     .filter(([path]) => !isTest(path) && !isConfiguration(path) && !path.startsWith('examples/'))
     .filter(([path]) => !used.has(path) && !commands.some((command) => command.includes(path)))
-    .map(([path]) => complaint(path, 1, 'nothing uses this file: delete it, or use it'));
+    .map(([path]) => formatProblem(path, 1, 'nothing uses this file: delete it, or use it'));
 }
 
 function isTestOf(test: string, path: string): boolean {

@@ -65,9 +65,9 @@ Exit codes: 0 done, 1 declined or failed, 2 not understood, 3 key refused, 4 too
  *   prices: { resolution: string, credits_per_second: number }[] }} Model
  * @typedef {{ output?: string, [flag: string]: unknown }} Values
  * @typedef {[run: (values: Values, id: string) => Promise<void>, flags: string]} Command
- * @typedef {{ exit?: number, isLost?: boolean, answer?: unknown }} About
- *   `isLost`: what became of it is not known. `answer`: for `--json`.
- * @typedef {{ method?: string, body?: unknown, headers?: Record<string, string> }} Request
+ * @typedef {{ exit?: number, isUnknown?: boolean, json?: unknown }} ErrorInfo
+ *   `isUnknown`: the request may have taken effect. `json`: for `--json`.
+ * @typedef {{ method?: string, body?: unknown, headers?: Record<string, string> }} RequestOptions
  */
 
 const generation =
@@ -79,35 +79,35 @@ const commands = {
   create: [create, `${generation} wait output= idempotency-key=`],
   estimate: [estimate, generation],
   get: [get, 'wait output='],
-  cancel: [async (_, id) => showFields(await ask(`${pathOf(id)}/cancel`, { method: 'POST' })), ''],
+  cancel: [async (_, id) => showAll(await request(`${pathOf(id)}/cancel`, { method: 'POST' })), ''],
   list: [list, 'status= model= created-after= created-before= limit= cursor='],
   models: [models, ''],
-  credits: [async () => showFields(await ask('/v1/credits')), ''],
+  credits: [async () => showAll(await request('/v1/credits')), ''],
 };
 
-class Trouble extends Error {
-  /** @param {string} message @param {About} [about] */
-  constructor(message, about = {}) {
+class CliError extends Error {
+  /** @param {string} message @param {ErrorInfo} [info] */
+  constructor(message, info = {}) {
     super(message);
-    this.about = about;
+    this.info = info;
   }
 }
 
 /** @param {string} message */
-const misuse = (message) => new Trouble(`${message} See: ${self} help`, { exit: 2 });
+const usageError = (message) => new CliError(`${message} See: ${self} help`, { exit: 2 });
 
 /** What to do when this process ends too early: by Ctrl-C, or because the service is gone. */
-let goOn = '';
+let resumeHint = '';
 let wantsJson = false;
-let hasAnswered = false;
+let hasResponded = false;
 
-/** In place of the line of progress, if there is one. @param {string} words */
-const tell = (words) => void stderr.write(`${stderr.isTTY ? '\r\u001b[2K' : ''}${words}\n`);
+/** In place of the line of progress, if there is one. @param {string} text */
+const printStatus = (text) => void stderr.write(`${stderr.isTTY ? '\r\u001b[2K' : ''}${text}\n`);
 
-/** @param {unknown} answer @param {() => string} inWords what a person wants to see of it */
-function show(answer, inWords) {
-  const words = wantsJson ? JSON.stringify(answer, null, 2) : inWords();
-  if (words !== '') stdout.write(`${words}\n`);
+/** @param {unknown} json @param {() => string} format what a person wants to see of it */
+function show(json, format) {
+  const text = wantsJson ? JSON.stringify(json, null, 2) : format();
+  if (text !== '') stdout.write(`${text}\n`);
 }
 
 /** Aligned on a terminal, tabs for programs. @param {unknown[][]} rows @param {string[]} [head] */
@@ -115,29 +115,29 @@ function table(rows, head) {
   if (!stdout.isTTY) return rows.map((row) => row.join('\t')).join('\n');
   const lines = [...(head ? [head] : []), ...rows].map((row) => row.map((cell) => `${cell ?? ''}`));
   const widths = lines[0]?.map((_, at) => Math.max(...lines.map((row) => row[at]?.length ?? 0)));
-  const drawn = lines.map((row) => row.map((cell, at) => cell.padEnd(widths?.[at] ?? 0)));
-  const text = drawn.map((row) => row.join('  ').trimEnd()).join('\n');
+  const padded = lines.map((row) => row.map((cell, at) => cell.padEnd(widths?.[at] ?? 0)));
+  const text = padded.map((row) => row.join('  ').trimEnd()).join('\n');
   return text.replace(/\b(completed|failed|queued|generating)\b/g, (status) => {
     const shade = { completed: 32, failed: 31 }[status] ?? 36;
     return env.NO_COLOR ? status : `\u001b[${shade}m${status}\u001b[0m`;
   });
 }
 
-/** Asks until it is told something. @param {string} path @param {Request} [request] */
-async function ask(path, request) {
-  for (let tries = 1; ; tries++) {
-    const { answer, trouble, pauseSeconds } = await askOnce(path, request);
-    if (trouble === undefined) return answer;
+/** Asks until it is told something. @param {string} path @param {RequestOptions} [options] */
+async function request(path, options) {
+  for (let attempt = 1; ; attempt++) {
+    const { json, error, pauseSeconds } = await requestOnce(path, options);
+    if (error === undefined) return json;
     // A lost answer is asked for again, too: a create carries its idempotency key.
-    if (pauseSeconds === undefined || tries === 6) throw trouble;
-    const seconds = pauseSeconds || 2 ** (tries - 2);
-    tell(`${trouble.message} Trying again in ${seconds} s.`);
+    if (pauseSeconds === undefined || attempt === 6) throw error;
+    const seconds = pauseSeconds || 2 ** (attempt - 2);
+    printStatus(`${error.message} Trying again in ${seconds} s.`);
     await sleep(seconds * 1000);
   }
 }
 
-/** With `pauseSeconds`, trying again can help. @param {string} path @param {Request} [request] */
-async function askOnce(path, { method = 'GET', body, headers = {} } = {}) {
+/** With `pauseSeconds`, a retry can help. @param {string} path @param {RequestOptions} [options] */
+async function requestOnce(path, { method = 'GET', body, headers = {} } = {}) {
   const authorization = `Bearer ${keyOf(env.VIDGEN_KEY)}`;
   const type = body ? { 'content-type': 'application/json' } : {};
   try {
@@ -149,24 +149,24 @@ async function askOnce(path, { method = 'GET', body, headers = {} } = {}) {
       signal: AbortSignal.timeout(90_000),
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    const words = await response.text();
-    hasAnswered = true;
-    const answer = /^\s*\{/.test(words) ? JSON.parse(words) : undefined;
+    const text = await response.text();
+    hasResponded = true;
+    const json = /^\s*\{/.test(text) ? JSON.parse(text) : undefined;
     const ignored = response.headers.get('vidgen-ignored');
-    if (ignored) tell(`Not used in this mode: ${ignored}.`);
-    if (response.ok && answer) return { answer };
-    const trouble = refused(response, answer);
+    if (ignored) printStatus(`Not used in this mode: ${ignored}.`);
+    if (response.ok && json) return { json };
+    const error = toCliError(response, json);
     const canHelp = response.status === 429 || response.status >= 500;
     const pauseSeconds = Number(response.headers.get('retry-after')) || 0;
-    return canHelp ? { trouble, pauseSeconds } : { trouble };
+    return canHelp ? { error, pauseSeconds } : { error };
   } catch (error) {
     const { cause = error } = /** @type {Error} */ (error);
     const { code = '', message } = /** @type {Error & { code?: string }} */ (cause);
-    const words = `Could not reach ${serviceUrl}: ${code || message}.`;
-    if (!hasAnswered && /^(ECONNREFUSED|ENOTFOUND|ERR_INVALID_URL)$/.test(code)) {
-      throw new Trouble(`${words} Is VIDGEN_URL its address, and is it running?`);
+    const summary = `Could not reach ${serviceUrl}: ${code || message}.`;
+    if (!hasResponded && /^(ECONNREFUSED|ENOTFOUND|ERR_INVALID_URL)$/.test(code)) {
+      throw new CliError(`${summary} Is VIDGEN_URL its address, and is it running?`);
     }
-    return { trouble: new Trouble(words, { isLost: true }), pauseSeconds: 0 };
+    return { error: new CliError(summary, { isUnknown: true }), pauseSeconds: 0 };
   }
 }
 
@@ -174,22 +174,22 @@ function keyOf(key = '') {
   if (/^[!-~]+$/.test(key.trim())) return key.trim();
   const problem = key.trim() === '' ? 'is not set' : 'holds characters that no key has';
   const advice = `Make a key at ${serviceUrl}/dashboard, then: export VIDGEN_KEY=vg_…`;
-  throw new Trouble(`VIDGEN_KEY ${problem}. ${advice}`, { exit: 3 });
+  throw new CliError(`VIDGEN_KEY ${problem}. ${advice}`, { exit: 3 });
 }
 
-/** @param {Response} response @param {{ error?: { message?: string } }} [answer] */
-function refused({ status, headers }, answer) {
+/** @param {Response} response @param {{ error?: { message?: string } }} [json] */
+function toCliError({ status, headers }, json) {
   const exit = { 401: 3, 402: 4, 403: 3 }[status] ?? 1;
-  const how = headers.has('location') ? `, moved to ${headers.get('location')}` : ', not in JSON';
-  const words = `${serviceUrl} answered ${status}${how}. Is VIDGEN_URL right?`;
-  return new Trouble(answer?.error?.message ?? words, { exit, isLost: status >= 500, answer });
+  const hint = headers.has('location') ? `, moved to ${headers.get('location')}` : ', not in JSON';
+  const message = `${serviceUrl} answered ${status}${hint}. Is VIDGEN_URL right?`;
+  return new CliError(json?.error?.message ?? message, { exit, isUnknown: status >= 500, json });
 }
 
 /** @param {Values} values */
-function requestOf({ model = 'vidgen-2-5', callback, prompt, type, ...values }) {
-  if (prompt === undefined) throw misuse('--prompt is missing: say what to show.');
+function buildRequest({ model = 'vidgen-2-5', callback, prompt, type, ...values }) {
+  if (prompt === undefined) throw usageError('--prompt is missing: say what to show.');
   if (!type && (values.image ?? values.video ?? values.audio)) {
-    throw misuse('--image, --video and --audio need --type image-to-video or reference-to-video.');
+    throw usageError('--image, --video, --audio need --type image-to-video or reference-to-video.');
   }
   const input = {
     prompt,
@@ -209,117 +209,117 @@ function requestOf({ model = 'vidgen-2-5', callback, prompt, type, ...values }) 
   return { model, callback_url: callback, input };
 }
 
-/** @param {string} flag @param {unknown} given */
-function wholeNumber(flag, given) {
-  if (given === undefined || /^-?\d{1,15}$/.test(`${given}`)) return given && Number(given);
-  throw misuse(`--${flag} must be a whole number (got "${given}").`);
+/** @param {string} flag @param {unknown} value */
+function wholeNumber(flag, value) {
+  if (value === undefined || /^-?\d{1,15}$/.test(`${value}`)) return value && Number(value);
+  throw usageError(`--${flag} must be a whole number (got "${value}").`);
 }
 
 /** @param {Values} values */
 async function create(values) {
-  const body = requestOf(values);
+  const body = buildRequest(values);
   await checkFile(values.output);
   const key = `${values['idempotency-key'] ?? randomUUID()}`;
-  goOn = `The same again with --idempotency-key ${key} makes the task once, or finds it.`;
+  resumeHint = `The same again with --idempotency-key ${key} makes the task once, or finds it.`;
   const headers = { 'idempotency-key': key };
-  const made = await ask('/v1/videos/generations', { method: 'POST', body, headers });
-  tell(`${made.taskId}: ${made.credits} credits reserved.`);
-  if (values.wait || values.output) return await finish(values, made.taskId);
-  tell(`To wait for it: ${self} get ${made.taskId} --wait`);
-  show(made, () => made.taskId);
+  const created = await request('/v1/videos/generations', { method: 'POST', body, headers });
+  printStatus(`${created.taskId}: ${created.credits} credits reserved.`);
+  if (values.wait || values.output) return await waitAndDownload(values, created.taskId);
+  printStatus(`To wait for it: ${self} get ${created.taskId} --wait`);
+  show(created, () => created.taskId);
 }
 
 /** @param {Values} values */
 async function estimate(values) {
-  const request = { method: 'POST', body: requestOf(values) };
-  showFields(await ask('/v1/videos/generations/estimate', request));
+  const options = { method: 'POST', body: buildRequest(values) };
+  showAll(await request('/v1/videos/generations/estimate', options));
 }
 
 /** @param {Values} values @param {string} id */
 async function get(values, id) {
-  if (!values.wait && !values.output) return showFields(await ask(pathOf(id)));
+  if (!values.wait && !values.output) return showAll(await request(pathOf(id)));
   await checkFile(values.output);
-  await finish(values, id);
+  await waitAndDownload(values, id);
 }
 
 /** @param {string} id */
 const pathOf = (id) => `/v1/tasks/${encodeURIComponent(id)}`;
 
-/** @param {{ data?: object }} answer */
-function showFields(answer) {
-  const { data, ...fields } = answer;
-  show(answer, () => table(Object.entries({ ...fields, ...data })));
+/** @param {{ data?: object }} json */
+function showAll(json) {
+  const { data, ...fields } = json;
+  show(json, () => table(Object.entries({ ...fields, ...data })));
 }
 
 /** @param {Values} values */
 async function list({ json: _, ...values }) {
   const query = Object.entries(values).map(([name, value]) => [name.replace('-', '_'), `${value}`]);
-  const answer = await ask(`/v1/tasks?${new URLSearchParams(query)}`);
-  const rows = answer.items.map((/** @type {Task} */ task) => [
+  const json = await request(`/v1/tasks?${new URLSearchParams(query)}`);
+  const rows = json.items.map((/** @type {Task} */ task) => [
     ...[task.id, task.status, task.model, task.credits, task.billing_status],
     ...[new Date(task.created_at * 1000).toISOString(), task.failed_reason],
   ]);
   const head = ['ID', 'STATUS', 'MODEL', 'CREDITS', 'BILLING', 'CREATED', 'REASON'];
-  show(answer, () => table(rows, head));
-  if (answer.next_cursor) tell(`There are more: --cursor ${answer.next_cursor}`);
+  show(json, () => table(rows, head));
+  if (json.next_cursor) printStatus(`There are more: --cursor ${json.next_cursor}`);
 }
 
 async function models() {
-  const answer = await ask('/v1/models');
-  const rows = answer.items.map((/** @type {Model} */ { id, duration: { min, max }, prices }) => {
-    const each = prices.map((price) => `${price.resolution} ${price.credits_per_second}`);
-    return [id, `${min}-${max}`, each.join(', ')];
+  const json = await request('/v1/models');
+  const rows = json.items.map((/** @type {Model} */ { id, duration: { min, max }, prices }) => {
+    const rates = prices.map((price) => `${price.resolution} ${price.credits_per_second}`);
+    return [id, `${min}-${max}`, rates.join(', ')];
   });
-  show(answer, () => table(rows, ['MODEL', 'SECONDS', 'CREDITS A SECOND']));
+  show(json, () => table(rows, ['MODEL', 'SECONDS', 'CREDITS A SECOND']));
 }
 
 /** Before anything is paid for. @param {string} [file] */
 async function checkFile(file) {
   const isFolder = (await stat(dirname(file ?? '.')).catch(() => null))?.isDirectory();
-  if (!isFolder) throw misuse(`There is no folder for --output ${file}.`);
+  if (!isFolder) throw usageError(`There is no folder for --output ${file}.`);
 }
 
 /** Waits for the end, and tells where the video is. @param {Values} values @param {string} id */
-async function finish({ output }, id) {
+async function waitAndDownload({ output }, id) {
   const flag = output === undefined ? '--wait' : `-o ${quoted(output)}`;
-  goOn = `To go on waiting: ${self} get ${id} ${flag}`;
-  const task = await ended(id);
-  const address = task.data?.results[0];
-  if (output !== undefined && address !== undefined) await download(address, output);
-  if (address !== undefined) return show(task, () => output ?? address);
+  resumeHint = `To go on waiting: ${self} get ${id} ${flag}`;
+  const task = await waitUntilFinal(id);
+  const url = task.data?.results[0];
+  if (output !== undefined && url !== undefined) await download(url, output);
+  if (url !== undefined) return show(task, () => output ?? url);
   const refund = task.billing_status === 'refunded' ? 'were returned' : 'are not returned yet';
   const failed = `The task failed: ${task.failed_reason}. Its ${task.credits} credits ${refund}.`;
   const expired = `The video expired at ${task.data?.video_expires_at}.`;
-  throw new Trouble(task.data ? expired : failed, { answer: task });
+  throw new CliError(task.data ? expired : failed, { json: task });
 }
 
 /** @param {string} id @returns {Promise<Task>} */
-async function ended(id) {
-  const beganAt = Date.now();
+async function waitUntilFinal(id) {
+  const startedAt = Date.now();
   /** @type {Task} */
-  let task = await ask(pathOf(id));
-  const standing = () => `${task.status}, ${Math.round((Date.now() - beganAt) / 1000)} s`;
-  const draw = () => stderr.write(`\r\u001b[2K${standing()}`);
+  let task = await request(pathOf(id));
+  const statusLine = () => `${task.status}, ${Math.round((Date.now() - startedAt) / 1000)} s`;
+  const draw = () => stderr.write(`\r\u001b[2K${statusLine()}`);
   const timer = stderr.isTTY ? setInterval(draw, 1000).unref() : undefined;
-  for (let told = ''; task.status === 'queued' || task.status === 'generating'; ) {
-    if (task.status !== told && !timer) tell(task.status);
-    told = task.status;
-    const askedAt = Date.now();
-    task = await ask(`${pathOf(id)}?wait=30`);
+  for (let lastStatus = ''; task.status === 'queued' || task.status === 'generating'; ) {
+    if (task.status !== lastStatus && !timer) printStatus(task.status);
+    lastStatus = task.status;
+    const requestedAt = Date.now();
+    task = await request(`${pathOf(id)}?wait=30`);
     // No more often than every 10 seconds (Spec 4.2), whatever cut the wait short.
-    const earlyMs = askedAt + 10_000 - Date.now();
-    if (task.status === told && earlyMs > 0) await sleep(earlyMs);
+    const earlyMs = requestedAt + 10_000 - Date.now();
+    if (task.status === lastStatus && earlyMs > 0) await sleep(earlyMs);
   }
   clearInterval(timer);
-  tell(standing());
+  printStatus(statusLine());
   return task;
 }
 
-/** @param {string} address @param {string} file */
-async function download(address, file) {
+/** @param {string} url @param {string} file */
+async function download(url, file) {
   const part = `${file}.part`;
   try {
-    const { ok, status, body } = await fetch(address);
+    const { ok, status, body } = await fetch(url);
     if (!ok || !body) throw new Error(`the answer was ${status}`);
     const bytes = /** @type {import('node:stream/web').ReadableStream} */ (body);
     await pipeline(Readable.fromWeb(bytes), createWriteStream(part));
@@ -327,7 +327,7 @@ async function download(address, file) {
   } catch (error) {
     await rm(part, { force: true });
     const { message } = /** @type {Error} */ (error);
-    throw new Trouble(`The video could not be saved as ${file}: ${message}.`, { isLost: true });
+    throw new CliError(`The video could not be saved as ${file}: ${message}.`, { isUnknown: true });
   }
 }
 
@@ -340,8 +340,8 @@ function nearest(wrong, names, dashes = '') {
   return part || off(best) < 3 ? ` Did you mean ${dashes}${best}?` : '';
 }
 
-/** @param {string} command @param {string[]} words @returns {[values: Values, id: string]} */
-function parsed(command, words) {
+/** @param {string} command @param {string[]} rawArgs @returns {[values: Values, id: string]} */
+function parseCommand(command, rawArgs) {
   const kinds = `${commands[command]?.[1]} json help`.trim().split(' ');
   const options = Object.fromEntries(
     kinds.map((kind) => {
@@ -353,9 +353,9 @@ function parsed(command, words) {
   );
   // `--seed -1` and `--prompt "- a list"` are clear enough; parseArgs would ask back.
   const isValue = (at = 0) =>
-    /^-[^-a-z]/i.test(words[at] ?? '') && /^--[^=]+$/.test(words[at - 1] ?? '');
-  const args = words.flatMap((word, at) =>
-    isValue(at) ? [] : isValue(at + 1) ? `${word}=${words[at + 1]}` : word,
+    /^-[^-a-z]/i.test(rawArgs[at] ?? '') && /^--[^=]+$/.test(rawArgs[at - 1] ?? '');
+  const args = rawArgs.flatMap((arg, at) =>
+    isValue(at) ? [] : isValue(at + 1) ? `${arg}=${rawArgs[at + 1]}` : arg,
   );
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
@@ -366,19 +366,19 @@ function parsed(command, words) {
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
     const [, unknown] = /Unknown option '-+([^']+)'/.exec(message) ?? [];
-    if (unknown === undefined) throw misuse(message.replace(/\n/g, ' '));
+    if (unknown === undefined) throw usageError(message.replace(/\n/g, ' '));
     const advice = nearest(unknown, Object.keys(options), '--');
-    throw misuse(`${command} has no --${unknown}.${advice}`);
+    throw usageError(`${command} has no --${unknown}.${advice}`);
   }
 }
 
 async function main() {
-  const [command = 'help', ...words] = process.argv.slice(2);
-  wantsJson = words.includes('--json');
+  const [command = 'help', ...args] = process.argv.slice(2);
+  wantsJson = args.includes('--json');
   if (/^(help|--help|-h)$/.test(command)) return void stdout.write(help);
   const run = commands[command]?.[0];
-  if (!run) throw misuse(`There is no ${command}.${nearest(command, Object.keys(commands))}`);
-  const [values, id] = parsed(command, words);
+  if (!run) throw usageError(`There is no ${command}.${nearest(command, Object.keys(commands))}`);
+  const [values, id] = parseCommand(command, args);
   if (values.help) return void stdout.write(help);
   await run(values, id);
 }
@@ -387,14 +387,14 @@ async function main() {
 process.removeAllListeners('warning');
 stdout.on('error', () => process.exit());
 process.on('SIGINT', () => {
-  tell(`\nStopped. ${goOn}`);
+  printStatus(`\nStopped. ${resumeHint}`);
   process.exit(130);
 });
 main().catch((error) => {
-  if (!(error instanceof Trouble)) throw error;
-  const { message, about } = error;
-  if (wantsJson) show(about.answer ?? { error: { code: 'command_line', message } }, String);
-  tell(`vidgen: ${message}`);
-  if (about.isLost && goOn) tell(goOn);
-  process.exitCode = about.exit ?? 1;
+  if (!(error instanceof CliError)) throw error;
+  const { message, info } = error;
+  if (wantsJson) show(info.json ?? { error: { code: 'command_line', message } }, String);
+  printStatus(`vidgen: ${message}`);
+  if (info.isUnknown && resumeHint) printStatus(resumeHint);
+  process.exitCode = info.exit ?? 1;
 });

@@ -18,7 +18,7 @@ import { runTool } from '../checks/tool.ts';
 import { startService, type TestService } from '../proof/kit/service.ts';
 
 const program = fileURLToPath(new URL('./vidgen.mjs', import.meta.url));
-const renderer = fileURLToPath(new URL('../proof/kit/brief-renderer.ts', import.meta.url));
+const renderer = fileURLToPath(new URL('../proof/kit/one-second-renderer.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'vidgen-cli-'));
 const small = ['--model', 'vidgen-2-0-mini', '--resolution', '480p', '--duration', '4'];
 
@@ -33,28 +33,28 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-type Place = { readonly url?: string; readonly key?: string; readonly file?: string };
+type RunOptions = { readonly url?: string; readonly key?: string; readonly file?: string };
 
-function start(words: readonly string[], { url, key, file = program }: Place) {
+function start(args: readonly string[], { url, key, file = program }: RunOptions) {
   const { VIDGEN_KEY: _, VIDGEN_URL: __, ...rest } = process.env;
-  const given = { ...(url && { VIDGEN_URL: url }), ...(key && { VIDGEN_KEY: key }) };
-  const env = { ...rest, ...given };
-  return spawn(process.execPath, [file, ...words], { cwd: folder, env });
+  const variables = { ...(url && { VIDGEN_URL: url }), ...(key && { VIDGEN_KEY: key }) };
+  const env = { ...rest, ...variables };
+  return spawn(process.execPath, [file, ...args], { cwd: folder, env });
 }
 
-async function run(words: readonly string[], place: Place = {}) {
-  const child = start(words, place);
-  const [out, told, [exit]] = await Promise.all([
+async function run(args: readonly string[], options: RunOptions = {}) {
+  const child = start(args, options);
+  const [stdout, stderr, [exit]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, 'close'),
   ]);
-  return { out, told, exit: exit as number };
+  return { stdout, stderr, exit: exit as number };
 }
 
-async function runJson(words: readonly string[], place: Place) {
-  const { out, exit, told } = await run([...words, '--json'], place);
-  return { answer: JSON.parse(out) as Record<string, unknown>, exit, told };
+async function runJson(args: readonly string[], options: RunOptions) {
+  const { stdout, exit, stderr } = await run([...args, '--json'], options);
+  return { body: JSON.parse(stdout) as Record<string, unknown>, exit, stderr };
 }
 
 /** A server of the test's own, and its address. */
@@ -66,7 +66,7 @@ async function listen(t: TestContext, listener: RequestListener): Promise<string
 }
 
 /** An address where nobody listens any more. */
-async function nobody(): Promise<string> {
+async function closedPortUrl(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -76,39 +76,36 @@ async function nobody(): Promise<string> {
 
 test('waits for the video, and leaves it in the file', async () => {
   const { key } = await rendering.account({ test: 100, mode: 'test' });
-  const words = ['create', '--prompt', 'A paper boat', ...small, '--wait', '-o', 'boat.mp4'];
-  const { out, told, exit } = await run(words, { url: rendering.url, key });
-  assert.deepEqual({ out, exit }, { out: 'boat.mp4\n', exit: 0 }, told);
-  assert.match(told, /^task_\w+: \d+ credits reserved\.\n/);
+  const args = ['create', '--prompt', 'A paper boat', ...small, '--wait', '-o', 'boat.mp4'];
+  const { stdout, stderr, exit } = await run(args, { url: rendering.url, key });
+  assert.deepEqual({ stdout, exit }, { stdout: 'boat.mp4\n', exit: 0 }, stderr);
+  assert.match(stderr, /^task_\w+: \d+ credits reserved\.\n/);
   assert.equal(readFileSync(join(folder, 'boat.mp4')).toString('latin1', 4, 8), 'ftyp');
   assert.deepEqual(
     readdirSync(folder).filter((name) => name.endsWith('.part')),
     [],
   );
 
-  const id = told.split(':')[0]!;
+  const id = stderr.split(':')[0]!;
   const again = await run(['get', id, '--wait'], { url: rendering.url, key });
-  assert.match(again.out, /^http:\/\/127\.0\.0\.1:\d+\/results\/\S+\n$/);
+  assert.match(again.stdout, /^http:\/\/127\.0\.0\.1:\d+\/results\/\S+\n$/);
   const fields = await run(['get', id], { url: rendering.url, key });
-  assert.match(fields.out, /^status\tcompleted$/m);
-  await rendering.auditClean();
+  assert.match(fields.stdout, /^status\tcompleted$/m);
+  await rendering.assertInvariants();
 });
 
 test('a failed task is told with its reason and its credits, and ends with 1', async () => {
   const { key } = await rendering.account({ test: 100, mode: 'test' });
-  const place = { url: rendering.url, key };
-  const { out, told, exit } = await run(
+  const options = { url: rendering.url, key };
+  const { stdout, stderr, exit } = await run(
     ['create', '--prompt', 'A storm [test:fail]', '--wait'],
-    place,
+    options,
   );
-  assert.deepEqual({ out, exit }, { out: '', exit: 1 });
-  assert.match(told, /The task failed: provider_failed\. Its 40 credits were returned\.\n$/);
-  const id = told.split(':')[0]!;
-  const { answer, exit: jsonExit } = await runJson(['get', id, '--wait'], place);
-  assert.deepEqual(
-    [answer.status, answer.failed_reason, jsonExit],
-    ['failed', 'provider_failed', 1],
-  );
+  assert.deepEqual({ stdout, exit }, { stdout: '', exit: 1 });
+  assert.match(stderr, /The task failed: provider_failed\. Its 40 credits were returned\.\n$/);
+  const id = stderr.split(':')[0]!;
+  const { body, exit: jsonExit } = await runJson(['get', id, '--wait'], options);
+  assert.deepEqual([body.status, body.failed_reason, jsonExit], ['failed', 'provider_failed', 1]);
 });
 
 test('exit codes tell a wrong key from too few credits from a wrong command', async () => {
@@ -116,7 +113,7 @@ test('exit codes tell a wrong key from too few credits from a wrong command', as
   const { key } = await queueing.account({ live: 1 });
   const { key: reader } = await queueing.account({ live: 100, permissions: ['tasks:read'] });
   const create = ['create', '--prompt', 'x'];
-  const cases: [words: string[], place: Place, exit: number, told: RegExp][] = [
+  const cases: [args: string[], options: RunOptions, exit: number, stderr: RegExp][] = [
     [create, { url, key: 'vg_live_wrong' }, 3, /key/],
     [create, { url }, 3, /VIDGEN_KEY is not set\. Make a key at \S+\/dashboard/],
     [create, { url, key: 'vg_live_…' }, 3, /characters that no key has/],
@@ -124,7 +121,7 @@ test('exit codes tell a wrong key from too few credits from a wrong command', as
     [create, { url, key }, 4, /40.*1\b/],
     [[...create, '--duration', '99'], { url, key }, 1, /input\.duration must be/],
     [['get', 'task_unknown'], { url, key }, 1, /no task with this id/],
-    [['models'], { url: await nobody(), key }, 1, /ECONNREFUSED\. Is VIDGEN_URL/],
+    [['models'], { url: await closedPortUrl(), key }, 1, /ECONNREFUSED\. Is VIDGEN_URL/],
     [['create'], { url, key }, 2, /--prompt is missing/],
     [['create', '--promt', 'x'], { url, key }, 2, /no --promt\. Did you mean --prompt\?/],
     [[...create, '--aspect-ratio', '1:1'], { url, key }, 2, /Did you mean --ratio\?/],
@@ -137,66 +134,69 @@ test('exit codes tell a wrong key from too few credits from a wrong command', as
     [[...create, '-o', 'nowhere/x.mp4'], { url, key }, 2, /no folder for --output nowhere/],
     [['get'], { url, key }, 2, /needs the id/],
   ];
-  for (const [words, place, exit, told] of cases) {
-    const ended = await run(words, place);
-    assert.deepEqual([ended.exit, ended.out], [exit, ''], words.join(' '));
-    assert.match(ended.told, told);
-    assert.match(ended.told, /^vidgen: /);
+  for (const [args, options, exit, stderr] of cases) {
+    const result = await run(args, options);
+    assert.deepEqual([result.exit, result.stdout], [exit, ''], args.join(' '));
+    assert.match(result.stderr, stderr);
+    assert.match(result.stderr, /^vidgen: /);
   }
-  for (const words of [[], ['help'], ['create', '--help']]) {
-    const { out, told, exit } = await run(words);
-    assert.deepEqual([exit, told], [0, '']);
-    assert.match(out, /--prompt TEXT/);
+  for (const args of [[], ['help'], ['create', '--help']]) {
+    const { stdout, stderr, exit } = await run(args);
+    assert.deepEqual([exit, stderr], [0, '']);
+    assert.match(stdout, /--prompt TEXT/);
   }
 });
 
 test('--json is what the service answered, for refusals too', async () => {
   const { key, client } = await queueing.account({ live: 100 });
-  const place = { url: queueing.url, key };
-  const created = await runJson(['create', '--prompt', 'x'], place);
-  assert.deepEqual(Object.keys(created.answer), ['taskId', 'credits']);
-  const id = String(created.answer.taskId);
-  const paths: [words: string[], path: string][] = [
+  const options = { url: queueing.url, key };
+  const created = await runJson(['create', '--prompt', 'x'], options);
+  assert.deepEqual(Object.keys(created.body), ['taskId', 'credits']);
+  const id = String(created.body.taskId);
+  const paths: [args: string[], path: string][] = [
     [['get', id], `/v1/tasks/${id}`],
     [['list', '--status', 'queued', '--limit', '5'], '/v1/tasks?status=queued&limit=5'],
     [['models'], '/v1/models'],
     [['credits'], '/v1/credits'],
   ];
-  for (const [words, path] of paths) {
-    const { answer, exit, told } = await runJson(words, place);
-    assert.deepEqual([answer, exit, told], [(await client.get(path)).body, 0, '']);
+  for (const [args, path] of paths) {
+    const { body, exit, stderr } = await runJson(args, options);
+    assert.deepEqual([body, exit, stderr], [(await client.get(path)).body, 0, '']);
   }
-  const estimate = await runJson(['estimate', '--prompt', 'x', '--resolution', '480p'], place);
-  assert.deepEqual(estimate.answer, { credits: 20 });
-  const dear = await runJson(['create', '--prompt', 'x', '--duration', '30'], place);
-  const { code, required } = dear.answer.error as Record<string, unknown>;
-  assert.deepEqual([code, required, dear.exit], ['insufficient_credits', 240, 4]);
-  const misused = await runJson(['list', '--limt', '5'], place);
-  assert.equal((misused.answer.error as Record<string, unknown>).code, 'command_line');
-  const cancelled = await runJson(['cancel', id], place);
-  assert.equal(cancelled.answer.failed_reason, 'cancelled');
+  const estimate = await runJson(['estimate', '--prompt', 'x', '--resolution', '480p'], options);
+  assert.deepEqual(estimate.body, { credits: 20 });
+  const tooExpensive = await runJson(['create', '--prompt', 'x', '--duration', '30'], options);
+  const { code, required } = tooExpensive.body.error as Record<string, unknown>;
+  assert.deepEqual([code, required, tooExpensive.exit], ['insufficient_credits', 240, 4]);
+  const unknownFlag = await runJson(['list', '--limt', '5'], options);
+  assert.equal((unknownFlag.body.error as Record<string, unknown>).code, 'command_line');
+  const cancelled = await runJson(['cancel', id], options);
+  assert.equal(cancelled.body.failed_reason, 'cancelled');
 });
 
 test('programs get lines of tabs', async () => {
   const { key } = await queueing.account({ live: 100 });
-  const place = { url: queueing.url, key };
-  assert.equal((await run(['list'], place)).out, '');
-  const id = (await run(['create', '--prompt', 'x'], place)).out;
+  const options = { url: queueing.url, key };
+  assert.equal((await run(['list'], options)).stdout, '');
+  const id = (await run(['create', '--prompt', 'x'], options)).stdout;
   assert.match(id, /^task_\w+\n$/);
-  const { out } = await run(['list'], place);
+  const { stdout } = await run(['list'], options);
   const date = '\\d{4}-\\d\\d-\\d\\dT[\\d:]+\\.000Z';
-  assert.match(out, RegExp(`^${id.trim()}\tqueued\tvidgen-2-5\t40\treserved\t${date}\t\n$`));
-  assert.equal((await run(['estimate', '--prompt', 'x'], place)).out, 'credits\t40\n');
-  assert.match((await run(['models'], place)).out, /^vidgen-2-5\t4-30\t480p 4, 720p 8, /);
-  assert.match((await run(['credits'], place)).out, /^available\t60\nreserved\t40\nmode\tlive\n$/);
+  assert.match(stdout, RegExp(`^${id.trim()}\tqueued\tvidgen-2-5\t40\treserved\t${date}\t\n$`));
+  assert.equal((await run(['estimate', '--prompt', 'x'], options)).stdout, 'credits\t40\n');
+  assert.match((await run(['models'], options)).stdout, /^vidgen-2-5\t4-30\t480p 4, 720p 8, /);
+  assert.match(
+    (await run(['credits'], options)).stdout,
+    /^available\t60\nreserved\t40\nmode\tlive\n$/,
+  );
 });
 
 test('prompts and every other field arrive as they were written', async () => {
   const { key } = await queueing.account({ live: 10_000 });
-  const arrived = async (words: string[]) => {
-    const { out, told } = await run(['create', ...words], { url: queueing.url, key });
-    const { body } = await queueing.admin.get(`/admin/tasks/${out.trim()}`);
-    return { request: body.request as { input: Record<string, unknown> }, told };
+  const createdRequest = async (args: string[]) => {
+    const { stdout, stderr } = await run(['create', ...args], { url: queueing.url, key });
+    const { body } = await queueing.admin.get(`/admin/tasks/${stdout.trim()}`);
+    return { request: body.request as { input: Record<string, unknown> }, stderr };
   };
   const prompts = [
     `It's "quoted", \`ticked\`, $HOME and \\n`,
@@ -206,12 +206,12 @@ test('prompts and every other field arrive as they were written', async () => {
     '-1 degrees',
   ];
   for (const prompt of prompts) {
-    assert.equal((await arrived(['--prompt', prompt])).request.input.prompt, prompt);
+    assert.equal((await createdRequest(['--prompt', prompt])).request.input.prompt, prompt);
   }
-  assert.equal((await arrived(['--prompt=--wait'])).request.input.prompt, '--wait');
+  assert.equal((await createdRequest(['--prompt=--wait'])).request.input.prompt, '--wait');
 
   const image = 'http://127.0.0.1:1/a.png?b=c&d';
-  const { request, told } = await arrived([
+  const { request, stderr } = await createdRequest([
     ...['--prompt', 'x', '--model', 'vidgen-2-0', '--type', 'reference-to-video'],
     ...['--image', image, '--image', `${image}2`, '--video', 'http://127.0.0.1:1/v.mp4'],
     ...['--audio', 'http://127.0.0.1:1/a.mp3', '--duration', '7', '--resolution', '1080p'],
@@ -239,12 +239,15 @@ test('prompts and every other field arrive as they were written', async () => {
       },
       callback_url: 'http://127.0.0.1:1/hook',
     },
-    told,
+    stderr,
   );
   const plain = ['--prompt', 'x', '--model', 'vidgen-2-0', '--seed', '-1'];
-  assert.equal((await arrived(plain)).request.input.seed, -1);
+  assert.equal((await createdRequest(plain)).request.input.seed, -1);
   const unused = ['--prompt', 'x', '--type', 'text-to-video', '--image', image];
-  assert.match((await arrived(unused)).told, /^Not used in this mode: input\.image_urls\.\n/);
+  assert.match(
+    (await createdRequest(unused)).stderr,
+    /^Not used in this mode: input\.image_urls\.\n/,
+  );
 });
 
 test('a create whose answer is lost is tried again, and makes one task', async (t) => {
@@ -252,63 +255,62 @@ test('a create whose answer is lost is tried again, and makes one task', async (
   const keys: unknown[] = [];
   const url = await listen(t, async (request, response) => {
     keys.push(request.headers['idempotency-key']);
-    const { status, body } = await forwarded(request, queueing.url);
+    const { status, body } = await forward(request, queueing.url);
     if (keys.length === 1) return void request.socket.destroy();
     if (keys.length === 2) return void response.writeHead(502).end('<html>');
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
-  const { out, told, exit } = await run(['create', '--prompt', 'x'], { url, key });
-  assert.equal(exit, 0, told);
-  assert.equal(told.match(/Trying again in/g)?.length, 2);
+  const { stdout, stderr, exit } = await run(['create', '--prompt', 'x'], { url, key });
+  assert.equal(exit, 0, stderr);
+  assert.equal(stderr.match(/Trying again in/g)?.length, 2);
   assert.equal(new Set(keys).size, 1);
   const { body } = await client.get('/v1/tasks');
   assert.deepEqual(
     (body.items as { id: string }[]).map(({ id }) => id),
-    [out.trim()],
+    [stdout.trim()],
   );
   assert.equal((await client.get('/v1/credits')).body.available, 60);
 
   const first = await run(['create', '--prompt', 'y', '--idempotency-key', 'k'], { url, key });
   const second = await run(['create', '--prompt', 'y', '--idempotency-key', 'k'], { url, key });
-  assert.equal(first.out, second.out);
+  assert.equal(first.stdout, second.stdout);
 });
 
-async function forwarded(request: IncomingMessage, base: string) {
+async function forward(request: IncomingMessage, base: string) {
   const { method = 'GET', headers, url } = request;
-  const kept = ['authorization', 'content-type', 'idempotency-key'];
-  const answer = await fetch(base + url, {
+  const forwardedHeaders = ['authorization', 'content-type', 'idempotency-key'];
+  const body = await fetch(base + url, {
     method,
-    headers: kept.flatMap((name) => (headers[name] ? [[name, String(headers[name])]] : [])) as [
-      string,
-      string,
-    ][],
+    headers: forwardedHeaders.flatMap((name) =>
+      headers[name] ? [[name, String(headers[name])]] : [],
+    ) as [string, string][],
     ...(method === 'GET' ? {} : { body: await buffer(request) }),
   });
-  return { status: answer.status, body: await answer.text() };
+  return { status: body.status, body: await body.text() };
 }
 
 test('when every answer is lost, it says how to go on without paying twice', async (t) => {
   const url = await listen(t, (_request, response) => {
     response.writeHead(503, { 'retry-after': '0.01' }).end('{"error":{"message":"Down."}}');
   });
-  const { told, exit } = await run(['create', '--prompt', 'x'], { url, key: 'vg_live_1' });
+  const { stderr, exit } = await run(['create', '--prompt', 'x'], { url, key: 'vg_live_1' });
   assert.equal(exit, 1);
-  assert.match(told, /vidgen: Down\.\nThe same again with --idempotency-key [\w-]{36} makes/);
+  assert.match(stderr, /vidgen: Down\.\nThe same again with --idempotency-key [\w-]{36} makes/);
 });
 
 test('waits as Retry-After says when there were too many requests', async (t) => {
-  let asked = 0;
+  let requests = 0;
   const url = await listen(t, (_request, response) => {
-    asked++;
-    if (asked === 1) {
+    requests++;
+    if (requests === 1) {
       response.writeHead(429, { 'retry-after': '1' });
       return void response.end('{"error":{"code":"rate_limited","message":"Too many."}}');
     }
     response.end('{"available":1,"reserved":0,"mode":"live"}');
   });
-  const { out, told, exit } = await run(['credits'], { url, key: 'vg_live_1' });
-  assert.deepEqual([asked, exit, told], [2, 0, 'Too many. Trying again in 1 s.\n']);
-  assert.match(out, /^available\t1\n/);
+  const { stdout, stderr, exit } = await run(['credits'], { url, key: 'vg_live_1' });
+  assert.deepEqual([requests, exit, stderr], [2, 0, 'Too many. Trying again in 1 s.\n']);
+  assert.match(stdout, /^available\t1\n/);
 });
 
 test('an address that is not the service is told apart from a refusal', async (t) => {
@@ -317,36 +319,36 @@ test('an address that is not the service is told apart from a refusal', async (t
     response.writeHead(moved ? 301 : 200, moved ? { location: 'https://b.example/' } : {});
     response.end('<html>');
   });
-  const place = { url, key: 'vg_live_1' };
-  const moved = await run(['create', '--prompt', 'x'], place);
-  assert.match(moved.told, /answered 301, moved to https:\/\/b\.example\/\. Is VIDGEN_URL right/);
-  const { told, exit } = await run(['credits'], place);
+  const options = { url, key: 'vg_live_1' };
+  const moved = await run(['create', '--prompt', 'x'], options);
+  assert.match(moved.stderr, /answered 301, moved to https:\/\/b\.example\/\. Is VIDGEN_URL right/);
+  const { stderr, exit } = await run(['credits'], options);
   assert.equal(exit, 1);
-  assert.match(told, /answered 200, not in JSON\. Is VIDGEN_URL right\?/);
+  assert.match(stderr, /answered 200, not in JSON\. Is VIDGEN_URL right\?/);
 });
 
 test('Ctrl-C while waiting says how to go on', async () => {
   const { key } = await queueing.account({ live: 100 });
-  const words = ['create', '--prompt', 'x', '-o', 'a boat.mp4'];
-  const child = start(words, { url: queueing.url, key });
-  let told = '';
+  const args = ['create', '--prompt', 'x', '-o', 'a boat.mp4'];
+  const child = start(args, { url: queueing.url, key });
+  let stderr = '';
   for await (const part of child.stderr.setEncoding('utf8')) {
-    told += part;
-    if (told.endsWith('queued\n')) child.kill('SIGINT');
+    stderr += part;
+    if (stderr.endsWith('queued\n')) child.kill('SIGINT');
   }
   if (child.exitCode === null) await once(child, 'exit');
-  const id = told.split(':')[0];
+  const id = stderr.split(':')[0];
   assert.equal(child.exitCode, 130);
-  assert.match(told, RegExp(`To go on waiting: node \\S+ get ${id} -o 'a boat\\.mp4'\n$`));
+  assert.match(stderr, RegExp(`To go on waiting: node \\S+ get ${id} -o 'a boat\\.mp4'\n$`));
 });
 
 test('the copy that a service hands out asks that service', async () => {
   const { key } = await queueing.account({ live: 7 });
-  const answer = await fetch(`${queueing.url}/vidgen.mjs`);
-  assert.equal(answer.headers.get('content-type'), 'text/javascript; charset=utf-8');
+  const body = await fetch(`${queueing.url}/vidgen.mjs`);
+  assert.equal(body.headers.get('content-type'), 'text/javascript; charset=utf-8');
   const file = join(folder, 'vidgen.mjs');
-  writeFileSync(file, await answer.text());
-  assert.match((await run(['credits'], { key, file })).out, /^available\t7\n/);
+  writeFileSync(file, await body.text());
+  assert.match((await run(['credits'], { key, file })).stdout, /^available\t7\n/);
 });
 
 test('needs nothing but what Node 18 has', async () => {

@@ -1,8 +1,8 @@
 /** Operator: accounts, their credits and their keys. */
 import { z } from 'zod';
-import { idParams, listOf, modeQuery, momentOf, momentRule, pageQuery } from './list.ts';
+import { idParams, listOf, modeQuery, pageQuery, parseTimestamp, timestampRule } from './list.ts';
 import { keyModes, permissions } from './models.ts';
-import { lineOfText } from './text.ts';
+import { requiredText } from './text.ts';
 
 const unixSeconds = (description: string) => z.int().min(0).describe(description);
 
@@ -31,7 +31,7 @@ export const Account = z
 export type Account = z.infer<typeof Account>;
 
 export const CreateAccountRequest = z
-  .strictObject({ name: lineOfText({ charactersMax: 200 }) })
+  .strictObject({ name: requiredText({ charactersMax: 200 }) })
   .meta({ id: 'CreateAccountRequest' });
 export type CreateAccountRequest = z.infer<typeof CreateAccountRequest>;
 
@@ -39,8 +39,8 @@ export type CreateAccountRequest = z.infer<typeof CreateAccountRequest>;
 export const ListedAccount = Account.omit({ webhook_secret: true }).meta({ id: 'ListedAccount' });
 export const ListAccountsQuery = z.strictObject({ ...pageQuery });
 export type ListAccountsQuery = z.infer<typeof ListAccountsQuery>;
-export const ListAccountsAnswer = listOf(ListedAccount).meta({ id: 'AccountList' });
-export type ListAccountsAnswer = z.infer<typeof ListAccountsAnswer>;
+export const ListAccountsResponse = listOf(ListedAccount).meta({ id: 'AccountList' });
+export type ListAccountsResponse = z.infer<typeof ListAccountsResponse>;
 
 /** A day: long enough to put the new secret into a receiver. */
 export const previousSecretSecondsDefault = 86_400;
@@ -69,8 +69,8 @@ export const GrantCreditsRequest = z
   .strictObject({
     amount: z.int().min(1).max(grantMax).describe('Credits to add.'),
     mode: z.enum(keyModes).describe('Which of the two balances.'),
-    note: lineOfText({ charactersMax: 1000 }).describe('Why: shown in the credit history.'),
-    reference: lineOfText({ charactersMax: 255 })
+    note: requiredText({ charactersMax: 1000 }).describe('Why: shown in the credit history.'),
+    reference: requiredText({ charactersMax: 255 })
       .optional()
       .describe(
         'An invoice or payment. Booked once: the same reference again answers with the first ' +
@@ -108,22 +108,22 @@ export const ListLedgerQuery = z.strictObject({
   ...pageQuery,
 });
 export type ListLedgerQuery = z.infer<typeof ListLedgerQuery>;
-export const ListLedgerAnswer = listOf(LedgerEntry).meta({ id: 'LedgerEntryList' });
-export type ListLedgerAnswer = z.infer<typeof ListLedgerAnswer>;
+export const ListLedgerResponse = listOf(LedgerEntry).meta({ id: 'LedgerEntryList' });
+export type ListLedgerResponse = z.infer<typeof ListLedgerResponse>;
 
-export const MintKeyRequest = z
+export const CreateApiKeyRequest = z
   .strictObject({
-    name: lineOfText({ charactersMax: 200 }),
+    name: requiredText({ charactersMax: 200 }),
     mode: z.enum(keyModes).describe('`test` keys spend test credits on previews.'),
     permissions: z.array(z.enum(permissions)).min(1).optional().describe('Default: all of them.'),
     expires_at: z
-      .union([z.int(), z.string()], momentRule)
-      .refine((moment) => momentOf(String(moment)) !== null, momentRule)
+      .union([z.int(), z.string()], timestampRule)
+      .refine((value) => parseTimestamp(String(value)) !== null, timestampRule)
       .optional()
       .describe('Unix seconds or ISO 8601, in the future. Default: never.'),
   })
   .meta({ id: 'MintKeyRequest' });
-export type MintKeyRequest = z.infer<typeof MintKeyRequest>;
+export type CreateApiKeyRequest = z.infer<typeof CreateApiKeyRequest>;
 
 export const KeyParams = idParams('The key: its `id`, not the key itself.');
 
@@ -149,12 +149,12 @@ export const ApiKey = z
   .meta({ id: 'ApiKey' });
 export type ApiKey = z.infer<typeof ApiKey>;
 
-export const MintedKey = ApiKey.extend({
+export const CreatedApiKey = ApiKey.extend({
   key: z.string().describe('The key itself, shown this once.'),
 }).meta({ id: 'MintedKey' });
-export type MintedKey = z.infer<typeof MintedKey>;
+export type CreatedApiKey = z.infer<typeof CreatedApiKey>;
 
 export const ListKeysQuery = z.strictObject({ ...modeQuery, ...pageQuery });
 export type ListKeysQuery = z.infer<typeof ListKeysQuery>;
-export const ListKeysAnswer = listOf(ApiKey).meta({ id: 'ApiKeyList' });
-export type ListKeysAnswer = z.infer<typeof ListKeysAnswer>;
+export const ListKeysResponse = listOf(ApiKey).meta({ id: 'ApiKeyList' });
+export type ListKeysResponse = z.infer<typeof ListKeysResponse>;

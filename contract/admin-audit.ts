@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { listOf, pageQuery } from './list.ts';
 
-export const AuditAnswer = z
+export const AuditResponse = z
   .object({
     ok: z.boolean().describe('Whether all checks hold.'),
     checks: z.array(
@@ -15,7 +15,7 @@ export const AuditAnswer = z
     ),
   })
   .meta({ id: 'Audit' });
-export type AuditAnswer = z.infer<typeof AuditAnswer>;
+export type AuditResponse = z.infer<typeof AuditResponse>;
 
 export const AuditLogEntry = z
   .object({
@@ -34,11 +34,11 @@ export const ListAuditLogQuery = z.strictObject({
   ...pageQuery,
 });
 export type ListAuditLogQuery = z.infer<typeof ListAuditLogQuery>;
-export const ListAuditLogAnswer = listOf(AuditLogEntry).meta({ id: 'AuditLogEntryList' });
-export type ListAuditLogAnswer = z.infer<typeof ListAuditLogAnswer>;
+export const ListAuditLogResponse = listOf(AuditLogEntry).meta({ id: 'AuditLogEntryList' });
+export type ListAuditLogResponse = z.infer<typeof ListAuditLogResponse>;
 
 /** `GET /healthz` and `GET /readyz`: 200 when `ok`, 503 otherwise. */
-export const HealthAnswer = z
+export const HealthResponse = z
   .object({
     ok: z.boolean(),
     checks: z
@@ -46,4 +46,4 @@ export const HealthAnswer = z
       .describe('What was looked at: `ok`, or what is wrong.'),
   })
   .meta({ id: 'Health' });
-export type HealthAnswer = z.infer<typeof HealthAnswer>;
+export type HealthResponse = z.infer<typeof HealthResponse>;

@@ -39,4 +39,4 @@ export const ProviderHealth = z
   .meta({ id: 'ProviderHealth' });
 export type ProviderHealth = z.infer<typeof ProviderHealth>;
 
-export const ListProvidersAnswer = listOf(ProviderHealth).meta({ id: 'ProviderHealthList' });
+export const ListProvidersResponse = listOf(ProviderHealth).meta({ id: 'ProviderHealthList' });

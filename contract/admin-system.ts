@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const count = (description: string) => z.int().min(0).describe(description);
 
-export const SummaryAnswer = z
+export const SummaryResponse = z
   .object({
     refunds_waiting: count('Refunds that wait for a person.'),
     queued: count('Tasks not yet at a provider.'),
@@ -11,9 +11,9 @@ export const SummaryAnswer = z
     calls_waiting: count('Webhook calls that are due or to be tried again.'),
   })
   .meta({ id: 'Summary' });
-export type SummaryAnswer = z.infer<typeof SummaryAnswer>;
+export type SummaryResponse = z.infer<typeof SummaryResponse>;
 
-export const SystemAnswer = z
+export const SystemResponse = z
   .object({
     version: z.string(),
     node: z.string(),
@@ -46,4 +46,4 @@ export const SystemAnswer = z
     ),
   })
   .meta({ id: 'System' });
-export type SystemAnswer = z.infer<typeof SystemAnswer>;
+export type SystemResponse = z.infer<typeof SystemResponse>;

@@ -2,23 +2,23 @@
 import { z } from 'zod';
 import { LedgerEntry } from './admin-accounts.ts';
 import { CreateGenerationRequest } from './create-generation.ts';
-import { FailureShown } from './failure-sentences.ts';
+import { TaskFailureView } from './failure-messages.ts';
 import { createdQuery, idParams, listOf, modeQuery, pageQuery } from './list.ts';
 import { generationTypes, keyModes, modelNames, resolutions } from './models.ts';
-import { billingStatuses, failedReasons, TaskStatusAnswer, taskStatuses } from './task-status.ts';
-import { lineOfText } from './text.ts';
+import { billingStatuses, failedReasons, TaskStatusResponse, taskStatuses } from './task-status.ts';
+import { requiredText } from './text.ts';
 
 const unixSeconds = (description: string) => z.int().min(0).describe(description);
 
 /** A list shows the beginning of a prompt; the task itself has it whole. */
-export const promptCharactersShown = 200;
+export const promptPreviewCharacters = 200;
 
 export const refundOutcomes = ['refunded', 'written_off'] as const;
 
 /** All fields of the contract's task, and what the people of its account are shown besides. */
 export const AdminTask = z
   .object({
-    ...TaskStatusAnswer.shape,
+    ...TaskStatusResponse.shape,
     account_id: z.string(),
     key_id: z.string().describe('The key it was created with.'),
     mode: z.enum(keyModes),
@@ -30,7 +30,9 @@ export const AdminTask = z
     submitted_at: unixSeconds('When a provider was first asked.').nullable(),
     finished_at: unixSeconds('When it completed or failed.').nullable(),
     progress: z.number().min(0).max(1).nullable().describe('0 to 1, where the provider tells.'),
-    failure: FailureShown.nullable().describe('Why it failed, in words for its owner; else null.'),
+    failure: TaskFailureView.nullable().describe(
+      'Why it failed, in words for its owner; else null.',
+    ),
     refund_outcome: z
       .enum(refundOutcomes)
       .nullable()
@@ -74,15 +76,15 @@ export const Delivery = z
   .meta({ id: 'Delivery' });
 export type Delivery = z.infer<typeof Delivery>;
 
-const ofOperator = 'Only operators are shown it; null for everybody else';
+const adminOnly = 'Only operators are shown it; null for everybody else';
 
 const TaskAttempt = z.object({
   number: z.int().min(1),
-  provider: z.string().nullable().describe(`${ofOperator}.`),
-  operation: z.string().nullable().describe(`The provider’s handle, once known. ${ofOperator}.`),
+  provider: z.string().nullable().describe(`${adminOnly}.`),
+  operation: z.string().nullable().describe(`The provider’s handle, once known. ${adminOnly}.`),
   outcome: z.string().nullable().describe('Null while it is open.'),
-  detail: z.string().nullable().describe(`The provider’s own words. ${ofOperator}.`),
-  loss: z.string().nullable().describe(`What came of it after the task was final. ${ofOperator}.`),
+  detail: z.string().nullable().describe(`The provider’s own words. ${adminOnly}.`),
+  loss: z.string().nullable().describe(`What came of it after the task was final. ${adminOnly}.`),
   output_seconds: z
     .number()
     .nullable()
@@ -136,8 +138,8 @@ export const ListAccountTasksQuery = z.strictObject({
   ...pageQuery,
 });
 export type ListAccountTasksQuery = z.infer<typeof ListAccountTasksQuery>;
-export const ListAccountTasksAnswer = listOf(AdminTask).meta({ id: 'AdminTaskList' });
-export type ListAccountTasksAnswer = z.infer<typeof ListAccountTasksAnswer>;
+export const ListAccountTasksResponse = listOf(AdminTask).meta({ id: 'AdminTaskList' });
+export type ListAccountTasksResponse = z.infer<typeof ListAccountTasksResponse>;
 
 export const SettleRefundRequest = z
   .strictObject({
@@ -147,7 +149,7 @@ export const SettleRefundRequest = z
         '`refunded` returns the suspended credits and makes the task `refunded`; `written_off` ' +
           'leaves it `refund_failed` and takes it off the queue.',
       ),
-    note: lineOfText({ charactersMax: 1000 }).describe('Why: kept in the audit log.'),
+    note: requiredText({ charactersMax: 1000 }).describe('Why: kept in the audit log.'),
   })
   .meta({ id: 'SettleRefundRequest' });
 export type SettleRefundRequest = z.infer<typeof SettleRefundRequest>;
@@ -158,5 +160,5 @@ export const ListDeliveriesQuery = z.strictObject({
   ...pageQuery,
 });
 export type ListDeliveriesQuery = z.infer<typeof ListDeliveriesQuery>;
-export const ListDeliveriesAnswer = listOf(Delivery).meta({ id: 'DeliveryList' });
-export type ListDeliveriesAnswer = z.infer<typeof ListDeliveriesAnswer>;
+export const ListDeliveriesResponse = listOf(Delivery).meta({ id: 'DeliveryList' });
+export type ListDeliveriesResponse = z.infer<typeof ListDeliveriesResponse>;

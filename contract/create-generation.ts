@@ -143,16 +143,16 @@ export const CreateGenerationRequest = z
   .meta({ id: 'CreateGenerationRequest' });
 export type CreateGenerationRequest = z.infer<typeof CreateGenerationRequest>;
 
-export const CreateGenerationAnswer = z
+export const CreateGenerationResponse = z
   .strictObject({
     taskId: z.string().describe('Identifier to poll with and to match a webhook call by.'),
     credits: z.int().min(1).describe('Exact number of credits reserved for this task.'),
   })
   .meta({ id: 'CreateGenerationAnswer' });
-export type CreateGenerationAnswer = z.infer<typeof CreateGenerationAnswer>;
+export type CreateGenerationResponse = z.infer<typeof CreateGenerationResponse>;
 
 /** Extension: `POST /v1/videos/generations/estimate`, the same body, nothing reserved. */
-export const EstimateAnswer = z
+export const EstimateResponse = z
   .object({
     credits: z
       .int()
@@ -163,7 +163,7 @@ export const EstimateAnswer = z
       ),
   })
   .meta({ id: 'EstimateAnswer' });
-export type EstimateAnswer = z.infer<typeof EstimateAnswer>;
+export type EstimateResponse = z.infer<typeof EstimateResponse>;
 
 /**
  * The request after defaults: what is priced, stored, and sent to a provider, so that what is

@@ -3,9 +3,9 @@
  * cancel. A task is the contract's task everywhere (Spec 2.1).
  */
 import { z } from 'zod';
-import { createdQuery, idParams, listOf, pageQuery, queryInteger } from './list.ts';
+import { createdQuery, idParams, integerParam, listOf, pageQuery } from './list.ts';
 import { modelNames } from './models.ts';
-import { TaskStatusAnswer, taskStatuses } from './task-status.ts';
+import { TaskStatusResponse, taskStatuses } from './task-status.ts';
 
 export const TaskParams = idParams('The `taskId` of the create answer.');
 
@@ -16,7 +16,7 @@ export const waitSecondsMax = 60;
  * ignored.
  */
 export const GetTaskQuery = z.object({
-  wait: queryInteger({ min: 0, max: waitSecondsMax })
+  wait: integerParam({ min: 0, max: waitSecondsMax })
     .optional()
     .describe(
       'Extension. Answers when the status changes, or after this many seconds, 0 to 60. ' +
@@ -33,5 +33,5 @@ export const ListTasksQuery = z.strictObject({
 });
 export type ListTasksQuery = z.infer<typeof ListTasksQuery>;
 
-export const ListTasksAnswer = listOf(TaskStatusAnswer).meta({ id: 'TaskList' });
-export type ListTasksAnswer = z.infer<typeof ListTasksAnswer>;
+export const ListTasksResponse = listOf(TaskStatusResponse).meta({ id: 'TaskList' });
+export type ListTasksResponse = z.infer<typeof ListTasksResponse>;

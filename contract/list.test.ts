@@ -1,7 +1,7 @@
 /** Query strings: what is not plainly an integer or a moment is refused, not guessed at. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { momentOf } from './list.ts';
+import { parseTimestamp } from './list.ts';
 import { GetTaskQuery, ListTasksQuery } from './list-tasks.ts';
 
 test('moments are Unix seconds or ISO 8601 with a zone', () => {
@@ -24,7 +24,7 @@ test('moments are Unix seconds or ISO 8601 with a zone', () => {
     ['', null],
   ];
   for (const [text, iso] of rows) {
-    assert.equal(momentOf(text)?.toISOString() ?? null, iso, text);
+    assert.equal(parseTimestamp(text)?.toISOString() ?? null, iso, text);
   }
 });
 

@@ -13,7 +13,7 @@ export const listOf = <Item extends z.ZodType>(item: Item) =>
   });
 
 /** Query values arrive as text. What is not plainly an integer is refused, not guessed at. */
-export const queryInteger = ({ min, max }: { readonly min: number; readonly max: number }) =>
+export const integerParam = ({ min, max }: { readonly min: number; readonly max: number }) =>
   z
     .string()
     .regex(/^\d{1,15}$/, `must be an integer of ${min} to ${max}`)
@@ -24,12 +24,12 @@ export const queryInteger = ({ min, max }: { readonly min: number; readonly max:
  * A moment from a query, or null: Unix seconds, as `created_at` has them, or ISO 8601 with a
  * zone.
  */
-export function momentOf(text: string): Date | null {
+export function parseTimestamp(text: string): Date | null {
   const isIso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text);
   if (!isIso && !/^\d{1,11}$/.test(text)) return null;
   if (isIso && !isOnCalendar(text)) return null;
-  const moment = new Date(isIso ? text : Number(text) * 1000);
-  return Number.isNaN(moment.getTime()) ? null : moment;
+  const timestamp = new Date(isIso ? text : Number(text) * 1000);
+  return Number.isNaN(timestamp.getTime()) ? null : timestamp;
 }
 
 /** Without this, 30 February would be 2 March and hour 24 the next day: nothing is guessed. */
@@ -39,14 +39,14 @@ function isOnCalendar(iso: string): boolean {
   return isDay && Number(iso.slice(11, 13)) < 24;
 }
 
-export const momentRule =
+export const timestampRule =
   'must be Unix seconds or an ISO 8601 time with a zone, such as 2026-01-31T12:00:00Z';
 
-export const queryMoment = () =>
+export const timestampParam = () =>
   z
     .string()
-    .refine((text) => momentOf(text) !== null, momentRule)
-    .transform((text) => momentOf(text) ?? z.NEVER)
+    .refine((text) => parseTimestamp(text) !== null, timestampRule)
+    .transform((text) => parseTimestamp(text) ?? z.NEVER)
     .pipe(z.date())
     .meta({ anyOf: [{ type: 'integer' }, { type: 'string', format: 'date-time' }] });
 
@@ -60,16 +60,16 @@ export const pageQuery = {
     .max(512)
     .optional()
     .describe('`next_cursor` of the page before. Opaque; the filters must be the same.'),
-  limit: queryInteger({ min: 1, max: pageSizeMax })
+  limit: integerParam({ min: 1, max: pageSizeMax })
     .default(20)
     .describe('Items a page, 1 to 100. Default 20.'),
 };
 
 export const createdQuery = {
-  created_after: queryMoment()
+  created_after: timestampParam()
     .optional()
     .describe('Only what was created at this moment or later: Unix seconds or ISO 8601.'),
-  created_before: queryMoment()
+  created_before: timestampParam()
     .optional()
     .describe('Only what was created before this moment: Unix seconds or ISO 8601.'),
 };

@@ -1,8 +1,8 @@
 /** People of the dashboard: who they are, how they sign in, and what they may do where. */
 import { z } from 'zod';
 import { idParams, listOf, pageQuery } from './list.ts';
-import { secretFormat } from './schema-parts.ts';
-import { lineOfText } from './text.ts';
+import { secretFormat } from './schema-paths.ts';
+import { requiredText } from './text.ts';
 
 const unixSeconds = (description: string) => z.int().min(0).describe(description);
 
@@ -26,10 +26,10 @@ const NewPassword = z
   .meta({ format: secretFormat });
 
 /** What somebody typed: whether it is right is not decided by its form. */
-const GivenPassword = z.string().min(1).max(1000).meta({ format: secretFormat });
+const PasswordInput = z.string().min(1).max(1000).meta({ format: secretFormat });
 
 export const SignInRequest = z
-  .strictObject({ email: lineOfText({ charactersMax: 254 }), password: GivenPassword })
+  .strictObject({ email: requiredText({ charactersMax: 254 }), password: PasswordInput })
   .meta({ id: 'SignInRequest' });
 export type SignInRequest = z.infer<typeof SignInRequest>;
 
@@ -43,7 +43,7 @@ export const Person = z
   .meta({ id: 'Person' });
 export type Person = z.infer<typeof Person>;
 
-export const SessionAnswer = z
+export const SessionResponse = z
   .object({
     person: Person,
     accounts: z
@@ -59,18 +59,18 @@ export const SessionAnswer = z
     }),
   })
   .meta({ id: 'Session' });
-export type SessionAnswer = z.infer<typeof SessionAnswer>;
+export type SessionResponse = z.infer<typeof SessionResponse>;
 
 export const ConfirmSessionRequest = z
-  .strictObject({ password: GivenPassword })
+  .strictObject({ password: PasswordInput })
   .meta({ id: 'ConfirmSessionRequest' });
 
 export const ChangePasswordRequest = z
-  .strictObject({ current_password: GivenPassword, new_password: NewPassword })
+  .strictObject({ current_password: PasswordInput, new_password: NewPassword })
   .meta({ id: 'ChangePasswordRequest' });
 
 export const ChangeNameRequest = z
-  .strictObject({ name: lineOfText({ charactersMax: 200 }) })
+  .strictObject({ name: requiredText({ charactersMax: 200 }) })
   .meta({ id: 'ChangeNameRequest' });
 
 export const ListedSession = z
@@ -84,8 +84,8 @@ export const ListedSession = z
   })
   .meta({ id: 'ListedSession' });
 export type ListedSession = z.infer<typeof ListedSession>;
-export const ListSessionsAnswer = listOf(ListedSession).meta({ id: 'SessionList' });
-export type ListSessionsAnswer = z.infer<typeof ListSessionsAnswer>;
+export const ListSessionsResponse = listOf(ListedSession).meta({ id: 'SessionList' });
+export type ListSessionsResponse = z.infer<typeof ListSessionsResponse>;
 export const SessionParams = idParams('The session.');
 
 /** What a one-time link is for. */
@@ -97,10 +97,10 @@ const LinkToken = z
   .max(200)
   .describe('What stands after the # of the link.')
   .meta({ format: secretFormat });
-export const LookAtLinkRequest = z
+export const InspectLinkRequest = z
   .strictObject({ token: LinkToken })
   .meta({ id: 'LookAtLinkRequest' });
-export const LinkAnswer = z
+export const LinkResponse = z
   .object({
     purpose: z.enum(linkPurposes),
     account_name: z.string().nullable().describe('With `member`: of which account.'),
@@ -109,7 +109,7 @@ export const LinkAnswer = z
     expires_at: unixSeconds('When the link ends.'),
   })
   .meta({ id: 'Link' });
-export type LinkAnswer = z.infer<typeof LinkAnswer>;
+export type LinkResponse = z.infer<typeof LinkResponse>;
 
 /**
  * Uses a link up. `administrator` and `member`: whoever is signed in joins as that person; others
@@ -119,7 +119,7 @@ export type LinkAnswer = z.infer<typeof LinkAnswer>;
 export const UseLinkRequest = z
   .strictObject({
     token: LinkToken,
-    name: lineOfText({ charactersMax: 200 }).optional(),
+    name: requiredText({ charactersMax: 200 }).optional(),
     email: Email.optional(),
     password: NewPassword.optional(),
   })
@@ -137,8 +137,8 @@ export const Member = z
   })
   .meta({ id: 'Member' });
 export type Member = z.infer<typeof Member>;
-export const ListMembersAnswer = listOf(Member).meta({ id: 'MemberList' });
-export type ListMembersAnswer = z.infer<typeof ListMembersAnswer>;
+export const ListMembersResponse = listOf(Member).meta({ id: 'MemberList' });
+export type ListMembersResponse = z.infer<typeof ListMembersResponse>;
 export const MemberParams = z.object({
   id: z.string().describe('The account.'),
   person: z.string().describe('The person.'),
@@ -165,8 +165,8 @@ export type CreatedInvitation = z.infer<typeof CreatedInvitation>;
 export const InviteMemberRequest = z
   .strictObject({ role: z.enum(accountRoles) })
   .meta({ id: 'InviteMemberRequest' });
-export const ListInvitationsAnswer = listOf(Invitation).meta({ id: 'InvitationList' });
-export type ListInvitationsAnswer = z.infer<typeof ListInvitationsAnswer>;
+export const ListInvitationsResponse = listOf(Invitation).meta({ id: 'InvitationList' });
+export type ListInvitationsResponse = z.infer<typeof ListInvitationsResponse>;
 export const InvitationParams = z.object({
   id: z.string().describe('The account.'),
   invitation: z.string().describe('The invitation.'),
@@ -181,6 +181,6 @@ export const ListedPerson = Person.extend({
 }).meta({ id: 'ListedPerson' });
 export type ListedPerson = z.infer<typeof ListedPerson>;
 export const ListPeopleQuery = z.strictObject({ ...pageQuery });
-export const ListPeopleAnswer = listOf(ListedPerson).meta({ id: 'PersonList' });
-export type ListPeopleAnswer = z.infer<typeof ListPeopleAnswer>;
+export const ListPeopleResponse = listOf(ListedPerson).meta({ id: 'PersonList' });
+export type ListPeopleResponse = z.infer<typeof ListPeopleResponse>;
 export const PersonParams = idParams('The person.');

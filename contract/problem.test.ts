@@ -4,12 +4,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
-import { GrantCreditsRequest, MintKeyRequest } from './admin-accounts.ts';
-import { editDistance, nearestName } from './nearest-name.ts';
-import { problemsOf, sentenceOf } from './problem.ts';
-import { shownPath, shownValue } from './shown-value.ts';
+import { CreateApiKeyRequest, GrantCreditsRequest } from './admin-accounts.ts';
+import { formatPath, formatValue } from './format-value.ts';
+import { formatProblems, problemsOf } from './problem.ts';
+import { editDistance, suggestName } from './suggest-name.ts';
 
-const told = (schema: z.ZodObject, value: unknown) => sentenceOf(problemsOf(schema, value));
+const problemMessage = (schema: z.ZodObject, value: unknown) =>
+  formatProblems(problemsOf(schema, value));
 
 describe('a body', () => {
   const grant = { amount: 10, mode: 'live', note: 'Invoice 7' };
@@ -47,13 +48,13 @@ describe('a body', () => {
     ],
     [
       'with an empty list',
-      MintKeyRequest,
+      CreateApiKeyRequest,
       { name: 'n', mode: 'test', permissions: [] },
       'permissions must hold at least 1 (got an empty array)',
     ],
     [
       'with a union that nothing fits',
-      MintKeyRequest,
+      CreateApiKeyRequest,
       { name: 'n', mode: 'test', expires_at: true },
       'expires_at must be Unix seconds or an ISO 8601 time with a zone, such as ' +
         '2026-01-31T12:00:00Z (got true)',
@@ -65,8 +66,8 @@ describe('a body', () => {
       'status must be completed (got "failed")',
     ],
   ];
-  for (const [name, schema, value, words] of rows) {
-    test(name, () => assert.equal(told(schema, value), words));
+  for (const [name, schema, value, expected] of rows) {
+    test(name, () => assert.equal(problemMessage(schema, value), expected));
   }
 
   test('tells a missing field as a rule and a wrong type as a shape', () => {
@@ -97,15 +98,15 @@ describe('a value inside a sentence', () => {
     [[1], 'an array'],
     [{}, 'an object'],
   ];
-  for (const [value, shown] of rows) {
-    test(shown, () => assert.equal(shownValue(value), shown));
+  for (const [value, expected] of rows) {
+    test(expected, () => assert.equal(formatValue(value), expected));
   }
 });
 
 test('a path is written as a person would write it', () => {
-  assert.equal(shownPath(['input', 'image_urls', 2]), 'input.image_urls[2]');
-  assert.equal(shownPath(['input', 'a b']), 'input["a b"]');
-  assert.equal(shownPath(['x'.repeat(50)]), `["${'x'.repeat(39)}…"]`);
+  assert.equal(formatPath(['input', 'image_urls', 2]), 'input.image_urls[2]');
+  assert.equal(formatPath(['input', 'a b']), 'input["a b"]');
+  assert.equal(formatPath(['x'.repeat(50)]), `["${'x'.repeat(39)}…"]`);
 });
 
 describe('the nearest name', () => {
@@ -122,9 +123,9 @@ describe('the nearest name', () => {
     ['___', null],
     ['x'.repeat(100_000), null],
   ];
-  for (const [name, nearest] of rows) {
-    test(`of ${shownValue(name)} is ${nearest}`, () => {
-      assert.equal(nearestName(name, candidates), nearest);
+  for (const [name, suggestion] of rows) {
+    test(`of ${formatValue(name)} is ${suggestion}`, () => {
+      assert.equal(suggestName(name, candidates), suggestion);
     });
   }
 

@@ -3,9 +3,9 @@
  * truth about shapes; here their issues become the sentences of `invalid_request`.
  */
 import { z } from 'zod';
-import { nearestName } from './nearest-name.ts';
-import { crowdedPlaces, isSecret, knownPaths, partAt } from './schema-parts.ts';
-import { shownPath, shownValue } from './shown-value.ts';
+import { formatPath, formatValue } from './format-value.ts';
+import { findOversized, isSecret, knownPaths, schemaAt } from './schema-paths.ts';
+import { suggestName } from './suggest-name.ts';
 
 /**
  * `shape`: a wrong type or an unknown field. While there is one, nothing else can be judged.
@@ -14,23 +14,23 @@ import { shownPath, shownValue } from './shown-value.ts';
 export type Problem = {
   readonly kind: 'shape' | 'rule';
   readonly path: string;
-  readonly words: string;
+  readonly message: string;
 };
 
 /** More than all fields of a request together; past it a message helps nobody. */
 const problemsShownMax = 20;
 
 /** All problems as one sentence. */
-export function sentenceOf(problems: readonly Problem[]): string {
-  const shown = problems.slice(0, problemsShownMax).map((problem) => problem.words);
-  const hidden = problems.length - shown.length;
-  return [...shown, ...(hidden > 0 ? [`and ${hidden} more`] : [])].join('; ');
+export function formatProblems(problems: readonly Problem[]): string {
+  const messages = problems.slice(0, problemsShownMax).map((problem) => problem.message);
+  const hiddenCount = problems.length - messages.length;
+  return [...messages, ...(hiddenCount > 0 ? [`and ${hiddenCount} more`] : [])].join('; ');
 }
 
 /** Every way the value breaks the schema, each path once. Empty when there is none. */
 export function problemsOf(schema: z.ZodObject, value: unknown): Problem[] {
-  const crowded = crowdedPlaces(schema, value);
-  if (crowded.length > 0) return crowded.map(crowdedProblem);
+  const oversized = findOversized(schema, value);
+  if (oversized.length > 0) return oversized.map(oversizedProblem);
   const parsed = schema.safeParse(value);
   if (parsed.success) return [];
   const problems = new Map<string, Problem>();
@@ -50,13 +50,13 @@ function problemsOfIssue(schema: z.ZodObject, issue: Issue, value: unknown): Pro
     return issue.keys.map((key) => unknownField(schema, [...issue.path, key]));
   }
   const received = valueAt(value, issue.path);
-  const path = shownPath(issue.path);
+  const path = formatPath(issue.path);
   if (path === '') {
-    const words = `the body must be a JSON object (got ${shownValue(received)})`;
-    return [{ kind: 'shape', path, words }];
+    const message = `the body must be a JSON object (got ${formatValue(received)})`;
+    return [{ kind: 'shape', path, message }];
   }
-  const rule = received === undefined ? missing(issue) : ruleOf(schema, issue, received);
-  return [{ kind: kindOf(issue, received), path, words: `${path} ${rule}` }];
+  const rule = received === undefined ? missingRule(issue) : ruleOf(schema, issue, received);
+  return [{ kind: kindOf(issue, received), path, message: `${path} ${rule}` }];
 }
 
 function kindOf(issue: Issue, received: unknown): Problem['kind'] {
@@ -67,7 +67,7 @@ function kindOf(issue: Issue, received: unknown): Problem['kind'] {
   return isOtherType ? 'shape' : 'rule';
 }
 
-const missing = (issue: Issue): string =>
+const missingRule = (issue: Issue): string =>
   issue.code === 'invalid_value' ? `is required: ${oneOf(issue.values)}` : 'is required';
 
 const oneOf = (values: readonly unknown[]): string =>
@@ -75,26 +75,26 @@ const oneOf = (values: readonly unknown[]): string =>
 
 /** A schema's own message, where it has one, is the end of a sentence: "must not be empty". */
 function ruleOf(schema: z.ZodObject, issue: Issue, received: unknown): string {
-  const part = partAt(schema, issue.path);
+  const part = schemaAt(schema, issue.path);
   // A client that knows null as "nothing" is told what nothing is here.
   const omitted = received === null && part?.isOptional ? ', or omitted' : '';
-  const got = isSecret(part?.schema) ? omitted : `${omitted} (got ${shownValue(received)})`;
+  const got = isSecret(part?.schema) ? omitted : `${omitted} (got ${formatValue(received)})`;
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${typeWords(part?.schema, issue.expected)}${got}`;
+      return `must be ${typeLabel(part?.schema, issue.expected)}${got}`;
     case 'invalid_value':
       return `must be ${oneOf(issue.values)}${got}`;
     case 'too_small':
-      return `must ${boundWords(issue.origin, `at least ${issue.minimum}`)}${got}`;
+      return `must ${boundText(issue.origin, `at least ${issue.minimum}`)}${got}`;
     case 'too_big':
-      return `must ${boundWords(issue.origin, `at most ${issue.maximum}`)}${got}`;
+      return `must ${boundText(issue.origin, `at most ${issue.maximum}`)}${got}`;
     default:
       return `${issue.message}${got}`;
   }
 }
 
 /** By the schema rather than the issue: of text where an integer is due, Zod says "number". */
-function typeWords(part: unknown, expected: string): string {
+function typeLabel(part: unknown, expected: string): string {
   if (part instanceof z.ZodNumber) return part.isInt ? 'an integer' : 'a number';
   if (part instanceof z.ZodArray && part.element instanceof z.ZodString)
     return 'an array of strings';
@@ -102,30 +102,33 @@ function typeWords(part: unknown, expected: string): string {
   return /^[aeio]/.test(expected) ? `an ${expected}` : `a ${expected}`;
 }
 
-function boundWords(origin: string, bound: string): string {
+function boundText(origin: string, bound: string): string {
   if (origin === 'string' && bound === 'at least 1') return 'not be empty';
   if (origin === 'string') return `have ${bound} characters`;
   return origin === 'array' ? `hold ${bound}` : `be ${bound}`;
 }
 
-function crowdedProblem(place: ReturnType<typeof crowdedPlaces>[number]): Problem {
-  const path = shownPath(place.path);
-  const words = `${path || 'the body'} must hold at most ${place.max} (got ${place.count})`;
-  return { kind: 'shape', path, words };
+function oversizedProblem(oversized: ReturnType<typeof findOversized>[number]): Problem {
+  const path = formatPath(oversized.path);
+  const { max, count } = oversized;
+  const message = `${path || 'the body'} must hold at most ${max} (got ${count})`;
+  return { kind: 'shape', path, message };
 }
 
 function unknownField(schema: z.ZodObject, path: readonly PropertyKey[]): Problem {
-  const place = path.slice(0, -1).map(String).join('.');
-  const isHere = (known: string) => known.slice(0, Math.max(0, known.lastIndexOf('.'))) === place;
+  const parentPath = path.slice(0, -1).map(String).join('.');
+  const isSibling = (known: string) =>
+    known.slice(0, Math.max(0, known.lastIndexOf('.'))) === parentPath;
   const known = knownPaths(schema);
-  const here = known.filter(isHere);
+  const siblings = known.filter(isSibling);
   // A known name in the wrong object is the nearest of all: `duration` is `input.duration`.
-  const elsewhere = known.filter((candidate) => !isHere(candidate));
-  const nearest = nearestName(String(path.at(-1)), [...here, ...elsewhere]);
-  const names = here.map((candidate) => candidate.slice(candidate.lastIndexOf('.') + 1));
-  const advice = nearest === null ? `known are ${names.join(', ')}` : `did you mean ${nearest}?`;
-  const field = shownPath(path);
-  return { kind: 'shape', path: field, words: `${field} is not a known field, ${advice}` };
+  const elsewhere = known.filter((candidate) => !isSibling(candidate));
+  const suggestion = suggestName(String(path.at(-1)), [...siblings, ...elsewhere]);
+  const names = siblings.map((candidate) => candidate.slice(candidate.lastIndexOf('.') + 1));
+  const advice =
+    suggestion === null ? `known are ${names.join(', ')}` : `did you mean ${suggestion}?`;
+  const field = formatPath(path);
+  return { kind: 'shape', path: field, message: `${field} is not a known field, ${advice}` };
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -39,7 +39,7 @@ export const TaskData = z
   .meta({ id: 'TaskData' });
 export type TaskData = z.infer<typeof TaskData>;
 
-export const TaskStatusAnswer = z
+export const TaskStatusResponse = z
   .strictObject({
     id: z.string().describe('The `taskId` of the create answer.'),
     status: z.enum(taskStatuses),
@@ -54,4 +54,4 @@ export const TaskStatusAnswer = z
     data: TaskData.optional().describe('Only on a completed task.'),
   })
   .meta({ id: 'Task' });
-export type TaskStatusAnswer = z.infer<typeof TaskStatusAnswer>;
+export type TaskStatusResponse = z.infer<typeof TaskStatusResponse>;

@@ -5,17 +5,17 @@
 import { z } from 'zod';
 
 /** The rule a text breaks, as the end of a sentence, or null. */
-export function textFault(text: string): string | null {
+export function textProblem(text: string): string | null {
   if (text.includes('\0')) return 'must not contain the NUL character';
   if (!text.isWellFormed()) return 'must be whole characters (it holds half of a surrogate pair)';
   return null;
 }
 
 /** A name, note or reference: something to read, of a bounded length. */
-export const lineOfText = ({ charactersMax }: { readonly charactersMax: number }) =>
+export const requiredText = ({ charactersMax }: { readonly charactersMax: number }) =>
   z
     .string()
     .min(1)
     .max(charactersMax)
-    .refine((text) => textFault(text) === null, 'must be whole characters without NUL')
+    .refine((text) => textProblem(text) === null, 'must be whole characters without NUL')
     .regex(/\S/, 'must not be empty');

@@ -1,8 +1,8 @@
 /** Credits that people add themselves: redemption codes, and Stripe Checkout where configured. */
 import { z } from 'zod';
-import { idParams, listOf, momentOf, momentRule, pageQuery } from './list.ts';
+import { idParams, listOf, pageQuery, parseTimestamp, timestampRule } from './list.ts';
 import { keyModes } from './models.ts';
-import { lineOfText } from './text.ts';
+import { requiredText } from './text.ts';
 
 const unixSeconds = (description: string) => z.int().min(0).describe(description);
 
@@ -14,12 +14,12 @@ export const TopUpPack = z.object({
 });
 export type TopUpPack = z.infer<typeof TopUpPack>;
 
-export const TopUpsAnswer = z
+export const TopUpsResponse = z
   .object({
     packs: z.array(TopUpPack).describe('What can be bought; empty where nothing is for sale.'),
   })
   .meta({ id: 'TopUps' });
-export type TopUpsAnswer = z.infer<typeof TopUpsAnswer>;
+export type TopUpsResponse = z.infer<typeof TopUpsResponse>;
 
 export const RedeemRequest = z
   .strictObject({ code: z.string().min(1).max(100).describe('Spaces and dashes do not matter.') })
@@ -28,20 +28,20 @@ export const RedeemRequest = z
 export const CheckoutRequest = z
   .strictObject({ pack: z.string().min(1).max(100).describe('The `id` of a pack.') })
   .meta({ id: 'CheckoutRequest' });
-export const CheckoutAnswer = z
+export const CheckoutResponse = z
   .object({ url: z.string().describe('Where to pay.') })
   .meta({ id: 'Checkout' });
-export type CheckoutAnswer = z.infer<typeof CheckoutAnswer>;
+export type CheckoutResponse = z.infer<typeof CheckoutResponse>;
 
 export const CreateCodesRequest = z
   .strictObject({
     amount: z.int().min(1).max(1_000_000_000).describe('Credits of each code.'),
     mode: z.enum(keyModes).describe('Which of the two balances.'),
     count: z.int().min(1).max(1000).describe('How many codes.'),
-    note: lineOfText({ charactersMax: 1000 }).describe('What for: shown in the credit history.'),
+    note: requiredText({ charactersMax: 1000 }).describe('What for: shown in the credit history.'),
     expires_at: z
-      .union([z.int(), z.string()], momentRule)
-      .refine((moment) => momentOf(String(moment)) !== null, momentRule)
+      .union([z.int(), z.string()], timestampRule)
+      .refine((value) => parseTimestamp(String(value)) !== null, timestampRule)
       .optional()
       .describe('Unix seconds or ISO 8601, in the future. Default: never.'),
   })
@@ -80,6 +80,6 @@ export const ListCodesQuery = z.strictObject({
   status: z.enum(codeStatuses).optional().describe('Only codes with this status.'),
   ...pageQuery,
 });
-export const ListCodesAnswer = listOf(RedemptionCode).meta({ id: 'RedemptionCodeList' });
-export type ListCodesAnswer = z.infer<typeof ListCodesAnswer>;
+export const ListCodesResponse = listOf(RedemptionCode).meta({ id: 'RedemptionCodeList' });
+export type ListCodesResponse = z.infer<typeof ListCodesResponse>;
 export const CodeParams = idParams('The code: its `id`, not the code itself.');

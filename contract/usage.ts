@@ -30,7 +30,7 @@ export const UsageRow = z
   .meta({ id: 'UsageRow' });
 export type UsageRow = z.infer<typeof UsageRow>;
 
-export const UsageAnswer = z
+export const UsageResponse = z
   .object({
     since: z.int().min(0).describe('Unix seconds: at most 92 days before `until`.'),
     until: z.int().min(0),
@@ -57,7 +57,7 @@ export const UsageAnswer = z
     }),
   })
   .meta({ id: 'Usage' });
-export type UsageAnswer = z.infer<typeof UsageAnswer>;
+export type UsageResponse = z.infer<typeof UsageResponse>;
 
 /** Of every export: what is filtered, whole, as one file. */
 export const exportQuery = {

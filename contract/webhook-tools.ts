@@ -1,12 +1,12 @@
 /** Tools for receivers of webhooks: a test call, and failed deliveries again. */
 import { z } from 'zod';
-import { momentOf, momentRule } from './list.ts';
+import { parseTimestamp, timestampRule } from './list.ts';
 
-export const TestCallRequest = z
+export const TestWebhookRequest = z
   .strictObject({ url: z.string().min(1).max(2048).describe('Where to call; judged as always.') })
   .meta({ id: 'TestCallRequest' });
 
-export const TestCallAnswer = z
+export const TestWebhookResponse = z
   .object({
     id: z.string().describe('Sent as `webhook-id`.'),
     body: z.string().describe('What was sent: a completed task that does not exist.'),
@@ -16,17 +16,17 @@ export const TestCallAnswer = z
     duration_ms: z.int().min(0),
   })
   .meta({ id: 'TestCall' });
-export type TestCallAnswer = z.infer<typeof TestCallAnswer>;
+export type TestWebhookResponse = z.infer<typeof TestWebhookResponse>;
 
 export const ReplayFailedRequest = z
   .strictObject({
     since: z
-      .union([z.int(), z.string()], momentRule)
-      .refine((moment) => momentOf(String(moment)) !== null, momentRule)
+      .union([z.int(), z.string()], timestampRule)
+      .refine((value) => parseTimestamp(String(value)) !== null, timestampRule)
       .describe('Unix seconds or ISO 8601: deliveries created then or later.'),
   })
   .meta({ id: 'ReplayFailedRequest' });
-export const ReplayFailedAnswer = z
+export const ReplayFailedResponse = z
   .object({ replayed: z.int().min(0).describe('Deliveries that are being made again.') })
   .meta({ id: 'ReplayFailed' });
-export type ReplayFailedAnswer = z.infer<typeof ReplayFailedAnswer>;
+export type ReplayFailedResponse = z.infer<typeof ReplayFailedResponse>;

@@ -13,30 +13,30 @@ const components = [
   ...['SegmentedControl', 'SimpleGrid', 'Skeleton', 'Stack', 'Text', 'Title', 'Transition'],
   ...['UnstyledButton', 'VisuallyHidden'],
 ];
-const frame = [
+const shellFiles = [
   ...[
     'account-frame',
     'account-switcher',
     'balance',
-    'later',
+    'lazy',
     'navigation',
     'not-found',
     'popover-menu',
     'shell',
   ],
-  ...['sign-out', 'theme', 'trouble', 'user-menu'],
+  ...['sign-out', 'theme', 'route-error', 'user-menu'],
 ];
-const parts = [
-  ...['announce', 'copy-button', 'empty-state', 'error-notice', 'figures', 'links', 'mark'],
-  ...['moment', 'page-header', 'skeletons', 'status-badge'],
+const componentFiles = [
+  ...['toast', 'copy-button', 'empty-state', 'error-notice', 'format', 'links', 'logo'],
+  ...['timestamp', 'page-header', 'skeletons', 'status-badge'],
 ];
 const base = new RegExp(
   [
     `@mantine/core/esm/(core|components/(${components.join('|')}))/`,
     'node_modules/clsx/',
     'dashboard/src/api/',
-    `dashboard/src/shell/(${frame.join('|')})\\.`,
-    `dashboard/src/components/(${parts.join('|')})\\.`,
+    `dashboard/src/shell/(${shellFiles.join('|')})\\.`,
+    `dashboard/src/components/(${componentFiles.join('|')})\\.`,
   ].join('|'),
 );
 

@@ -8,33 +8,33 @@ import { createServer } from 'node:http';
 
 const port = Number(process.env.RECEIVER_PORT ?? 8788);
 const secret = process.env.WEBHOOK_SECRET ?? (await demoSecret());
-const picture = readFileSync(new URL('picture.jpg', import.meta.url));
+const image = readFileSync(new URL('picture.jpg', import.meta.url));
 /** Calls come at least once: a task seen before is answered 200, and not acted upon again. */
 const seen = new Set();
 
-const server = createServer(async (request, answer) => {
+const server = createServer(async (request, response) => {
   if (request.method === 'GET' && request.url === '/picture.jpg') {
-    say('served the picture');
-    answer.writeHead(200, { 'content-type': 'image/jpeg' }).end(picture);
+    print('served the picture');
+    response.writeHead(200, { 'content-type': 'image/jpeg' }).end(image);
     return;
   }
-  if (request.method !== 'POST') return void answer.writeHead(404).end();
+  if (request.method !== 'POST') return void response.writeHead(404).end();
   const body = await bodyOf(request);
-  if (!isGenuine(request.headers, body)) {
-    say('refused a call whose signature is not good');
-    answer.writeHead(401).end();
+  if (!isValidSignature(request.headers, body)) {
+    print('refused a call whose signature is not good');
+    response.writeHead(401).end();
     return;
   }
   const { id, status, data } = JSON.parse(body);
   // A real receiver writes the call down here, and only then answers.
-  answer.writeHead(200).end();
+  response.writeHead(200).end();
   if (seen.has(id)) return;
   seen.add(id);
-  say(`verified ${id} ${status} ${data.results?.[0] ?? data.failed_reason}`);
+  print(`verified ${id} ${status} ${data.results?.[0] ?? data.failed_reason}`);
 });
 server.listen(port, '127.0.0.1', () => {
-  const { port: found } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  say(`listening on http://127.0.0.1:${found}`);
+  const { port: actualPort } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  print(`listening on http://127.0.0.1:${actualPort}`);
 });
 
 /**
@@ -43,18 +43,20 @@ server.listen(port, '127.0.0.1', () => {
  * @param {import('node:http').IncomingHttpHeaders} headers
  * @param {string} body
  */
-function isGenuine(headers, body) {
+function isValidSignature(headers, body) {
   const id = headers['webhook-id'];
   const timestamp = headers['webhook-timestamp'];
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > 300) return false;
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
   const digest = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-  const own = Buffer.from(`v1,${digest}`);
+  const expected = Buffer.from(`v1,${digest}`);
   // There are two signatures while a secret is being rotated.
   return String(headers['webhook-signature'])
     .split(' ')
     .map((one) => Buffer.from(one))
-    .some((given) => given.length === own.length && timingSafeEqual(given, own));
+    .some(
+      (signature) => signature.length === expected.length && timingSafeEqual(signature, expected),
+    );
 }
 
 /**
@@ -78,8 +80,8 @@ async function demoSecret() {
   try {
     const token = readFileSync(home ? `${home}/admin-token` : ownHome, 'utf8').trim();
     const get = async (/** @type {string} */ path) => {
-      const answer = await fetch(base + path, { headers: { authorization: `Bearer ${token}` } });
-      return await answer.json();
+      const response = await fetch(base + path, { headers: { authorization: `Bearer ${token}` } });
+      return await response.json();
     };
     /** @type {{ items: { id: string, demo: boolean }[] }} */
     const { items } = await get('/admin/accounts?limit=100');
@@ -87,12 +89,12 @@ async function demoSecret() {
     if (!account) throw new Error('there is none');
     return (await get(`/admin/accounts/${account.id}`)).webhook_secret;
   } catch {
-    say(`No demo account at ${base}: start vidgen first, or give WEBHOOK_SECRET`);
+    print(`No demo account at ${base}: start vidgen first, or give WEBHOOK_SECRET`);
     process.exit(1);
   }
 }
 
 /** @param {string} line */
-function say(line) {
+function print(line) {
   process.stdout.write(`${line}\n`);
 }

@@ -17,7 +17,7 @@ after(() => service.close());
 
 test('a picture on this machine becomes a video, and the call about it is verified', async (t) => {
   const account = await service.account({ test: 100, mode: 'test' });
-  const { url, said } = await startReceiver(t, account.webhookSecret);
+  const { url, waitForLine } = await startReceiver(t, account.webhookSecret);
   const { body } = await account.client.create({
     model: 'vidgen-2-0-mini',
     callback_url: `${url}/hook`,
@@ -31,33 +31,36 @@ test('a picture on this machine becomes a video, and the call about it is verifi
   });
   const task = await account.client.final(String(body.taskId));
   assert.equal(task.status, 'completed');
-  assert.equal(await said(/^served/), 'served the picture');
-  assert.equal(await said(/^verified/), `verified ${task.id} completed ${task.data?.results[0]}`);
-  await service.auditClean();
+  assert.equal(await waitForLine(/^served/), 'served the picture');
+  assert.equal(
+    await waitForLine(/^verified/),
+    `verified ${task.id} completed ${task.data?.results[0]}`,
+  );
+  await service.assertInvariants();
 });
 
 test('a call that is not signed with the secret is refused', async (t) => {
-  const { url, said } = await startReceiver(t, `whsec_${'A'.repeat(43)}=`);
+  const { url, waitForLine } = await startReceiver(t, `whsec_${'A'.repeat(43)}=`);
   const now = String(Math.floor(Date.now() / 1000));
   const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': now, 'webhook-signature': 'v1,x' };
-  const answer = await fetch(`${url}/hook`, { method: 'POST', headers, body: '{}' });
-  assert.equal(answer.status, 401);
-  assert.match(await said(/^refused/), /signature/);
+  const response = await fetch(`${url}/hook`, { method: 'POST', headers, body: '{}' });
+  assert.equal(response.status, 401);
+  assert.match(await waitForLine(/^refused/), /signature/);
 });
 
 async function startReceiver(
   t: TestContext,
   secret: string,
-): Promise<{ url: string; said: (pattern: RegExp) => Promise<string> }> {
+): Promise<{ url: string; waitForLine: (pattern: RegExp) => Promise<string> }> {
   const program = fileURLToPath(new URL('./receiver.mjs', import.meta.url));
   const child = spawn(process.execPath, [program], {
     env: { ...process.env, RECEIVER_PORT: '0', WEBHOOK_SECRET: secret },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   t.after(() => void child.kill());
-  const said = listenTo(child);
-  const url = (await said(/^listening/)).replace('listening on ', '');
-  return { url, said };
+  const waitForLine = listenTo(child);
+  const url = (await waitForLine(/^listening/)).replace('listening on ', '');
+  return { url, waitForLine };
 }
 
 /** The first line that fits, whether it was said already or is yet to come. */
@@ -66,17 +69,17 @@ function listenTo(child: ChildProcess): (pattern: RegExp) => Promise<string> {
   const waiting = new Set<() => void>();
   createInterface({ input: child.stdout! }).on('line', (line) => {
     lines.push(line);
-    for (const look of waiting) look();
+    for (const check of waiting) check();
   });
   return (pattern) =>
     new Promise((resolve) => {
-      const look = () => {
+      const check = () => {
         const found = lines.find((line) => pattern.test(line));
         if (found === undefined) return;
-        waiting.delete(look);
+        waiting.delete(check);
         resolve(found);
       };
-      waiting.add(look);
-      look();
+      waiting.add(check);
+      check();
     });
 }

@@ -1,23 +1,23 @@
 /** Waiting: what is far away does not come at once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { after, sleep, timeoutSignal } from './clock.ts';
+import { sleep, startTimer, timeoutSignal } from './clock.ts';
 
 test('a wait of months does not end at once', async () => {
   const months = 90 * 86_400_000;
   const signal = timeoutSignal(months);
   let fired = false;
-  const later = after(months, () => {
+  const timer = startTimer(months, () => {
     fired = true;
   });
-  const given = new AbortController();
+  const controller = new AbortController();
   let slept = false;
-  const sleeping = sleep(months, given.signal).then(() => {
+  const sleeping = sleep(months, controller.signal).then(() => {
     slept = true;
   });
   await sleep(20);
   assert.deepEqual([signal.aborted, fired, slept], [false, false, false]);
-  later.stop();
-  given.abort();
+  timer.stop();
+  controller.abort();
   await sleeping;
 });

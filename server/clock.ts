@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 export const nowMs = (): number => Date.now();
 
 /** A clock that never jumps, for measuring how long something took. */
-export const elapsedMs = (): number => performance.now();
+export const monotonicMs = (): number => performance.now();
 
 export const unixSeconds = (): number => Math.floor(Date.now() / 1000);
 
@@ -26,7 +26,7 @@ export const timeoutSignal = (ms: number): AbortSignal =>
   AbortSignal.timeout(Math.min(ms, timerMsMax));
 
 /** Calls again and again until stopped; never two at once. The process may end meanwhile. */
-export function every(ms: number, work: () => void | Promise<void>): { stop(): void } {
+export function startInterval(ms: number, work: () => void | Promise<void>): { stop(): void } {
   let busy = false;
   const timer = setInterval(async () => {
     if (busy) return;
@@ -42,7 +42,7 @@ export function every(ms: number, work: () => void | Promise<void>): { stop(): v
 }
 
 /** Calls once, later, unless stopped first. */
-export function after(ms: number, work: () => void): { stop(): void } {
+export function startTimer(ms: number, work: () => void): { stop(): void } {
   const timer = setTimeout(work, Math.min(ms, timerMsMax));
   return { stop: () => clearTimeout(timer) };
 }

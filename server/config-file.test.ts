@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ConfigTrouble } from './config.ts';
+import { ConfigError } from './config.ts';
 import { credential, missingCredentials, readConfigFile } from './config-file.ts';
 
 const example = join(import.meta.dirname, '../vidgen.config.example.ts');
@@ -11,19 +11,19 @@ const folder = mkdtempSync(join(tmpdir(), 'vidgen-config-'));
 after(() => rmSync(folder, { recursive: true }));
 
 /** Each under a name of its own: a module is imported once. */
-function written(name: string, text: string): string {
+function writeConfig(name: string, text: string): string {
   const file = join(folder, `${name}.ts`);
   writeFileSync(file, text);
   return file;
 }
 
-async function troublesOf(file: string): Promise<readonly string[]> {
-  const trouble = await readConfigFile(file).then(
+async function errorsOf(file: string): Promise<readonly string[]> {
+  const thrown = await readConfigFile(file).then(
     () => assert.fail(`${file} was accepted`),
     (error: unknown) => error,
   );
-  assert.ok(trouble instanceof ConfigTrouble);
-  return trouble.troubles;
+  assert.ok(thrown instanceof ConfigError);
+  return thrown.errors;
 }
 
 test('the example is read as it stands', async () => {
@@ -35,13 +35,13 @@ test('the example is read as it stands', async () => {
 
 test('a file that is named must be there', async () => {
   const missing = join(folder, 'missing.ts');
-  assert.deepEqual(await troublesOf(missing), [
+  assert.deepEqual(await errorsOf(missing), [
     `VIDGEN_CONFIG names ${missing}, and there is no such file`,
   ]);
 });
 
 test('every wrong part of the file is named at once', async () => {
-  const file = written(
+  const file = writeConfig(
     'wrong',
     `export default {
       providers: { ark: { kind: 'modelark', baseUrl: 'nowhere', models: {} } },
@@ -49,24 +49,24 @@ test('every wrong part of the file is named at once', async () => {
       color: 'blue',
     };`,
   );
-  const troubles = await troublesOf(file);
+  const errors = await errorsOf(file);
   for (const part of ['providers.ark.baseUrl', 'providers.ark.apiKey', 'prices', 'color']) {
     assert.ok(
-      troubles.some((trouble) => trouble.includes(part)),
-      `${part} is not named in:\n${troubles.join('\n')}`,
+      errors.some((message) => message.includes(part)),
+      `${part} is not named in:\n${errors.join('\n')}`,
     );
   }
 });
 
 test('top-ups are judged with the rest, and their secrets are named like credentials', async () => {
   const stripe = (settings: string) => `export default { topUps: { stripe: ${settings} } };`;
-  const file = written(
+  const file = writeConfig(
     'wrong-top-ups',
     stripe(`{ secretKey: 'sk_live_written_out', webhookSecret: { env: 'B' }, currency: 'USD',
       packs: [{ id: 'a', credits: 0, price: 1.5 }], color: 'blue' }`),
   );
   assert.deepEqual(
-    (await troublesOf(file)).map((trouble) => trouble.replace(`${file}: topUps.stripe.`, '')),
+    (await errorsOf(file)).map((message) => message.replace(`${file}: topUps.stripe.`, '')),
     [
       "secretKey must name a variable of the environment that holds it: { env: 'NAME' }",
       'currency must be three lower-case letters, such as usd (got "USD")',
@@ -75,12 +75,12 @@ test('top-ups are judged with the rest, and their secrets are named like credent
       'color is not a known field, known are secretKey, webhookSecret, currency, packs, address',
     ],
   );
-  const twice = written(
+  const twice = writeConfig(
     'twice',
     stripe(`{ secretKey: { env: 'A' }, webhookSecret: { env: 'B' }, currency: 'usd', packs: [
       { id: 'a', credits: 1, price: 1 }, { id: 'a', credits: 2, price: 2 }] }`),
   );
-  assert.match((await troublesOf(twice))[0]!, /packs must have an id of its own for each/);
+  assert.match((await errorsOf(twice))[0]!, /packs must have an id of its own for each/);
   const { topUps } = await readConfigFile(example);
   assert.deepEqual(missingCredentials({ topUps }), ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']);
 });

@@ -8,9 +8,9 @@ import { pathToFileURL } from 'node:url';
 import { modelNames, resolutions } from '@vidgen/contract/models.ts';
 import { type Problem, problemsOf } from '@vidgen/contract/problem.ts';
 import { z } from 'zod';
-import { ConfigTrouble } from './config.ts';
-import { keepSecret } from './log.ts';
-import { ProviderSettings, variablesOf } from './providers/kinds.ts';
+import { ConfigError } from './config.ts';
+import { registerSecret } from './log.ts';
+import { ProviderSettings, requiredEnvVars } from './providers/kinds.ts';
 import { TopUpSettings, variablesOf as variablesOfTopUps } from './top-ups/settings.ts';
 
 const Rate = z.strictObject({
@@ -40,19 +40,19 @@ export async function readConfigFile(named: string | null): Promise<ConfigFile> 
   const path = named === null ? join(repository, 'vidgen.config.ts') : resolve(named);
   if (!existsSync(path)) {
     if (named === null) return {};
-    throw new ConfigTrouble([`VIDGEN_CONFIG names ${named}, and there is no such file`]);
+    throw new ConfigError([`VIDGEN_CONFIG names ${named}, and there is no such file`]);
   }
   const { default: content } = (await import(pathToFileURL(path).href)) as { default?: unknown };
   const problems = problemsOf(ConfigFile, content);
   if (problems.length > 0) {
-    throw new ConfigTrouble(problems.map((problem) => `${path}: ${wordsOf(problem)}`));
+    throw new ConfigError(problems.map((problem) => `${path}: ${messageOf(problem)}`));
   }
   return ConfigFile.parse(content);
 }
 
 /** What stands where only a name belongs may be the secret itself: it is not said aloud. */
-function wordsOf({ path, words }: Problem): string {
-  if (!/(Key|Secret)(\[\d+\])?$/.test(path) || !words.includes('(got ')) return words;
+function messageOf({ path, message }: Problem): string {
+  if (!/(Key|Secret)(\[\d+\])?$/.test(path) || !message.includes('(got ')) return message;
   return `${path} must name a variable of the environment that holds it: { env: 'NAME' }`;
 }
 
@@ -61,14 +61,17 @@ export function credential({ env }: { readonly env: string }): () => string {
   return () => {
     const value = process.env[env];
     if (value === undefined || value === '') throw new Error(`${env} is not set`);
-    keepSecret(value);
+    registerSecret(value);
     return value;
   };
 }
 
 /** Names of variables that the file refers to and the environment lacks; the others are secrets. */
 export function missingCredentials({ providers = {}, topUps = {} }: ConfigFile): string[] {
-  const named = [...Object.values(providers).flatMap(variablesOf), ...variablesOfTopUps(topUps)];
-  for (const name of named) keepSecret(process.env[name] ?? null);
+  const named = [
+    ...Object.values(providers).flatMap(requiredEnvVars),
+    ...variablesOfTopUps(topUps),
+  ];
+  for (const name of named) registerSecret(process.env[name] ?? null);
   return named.filter((name) => !process.env[name]);
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigTrouble, previewSlotsFor, readConfig } from './config.ts';
+import { ConfigError, previewSlotsFor, readConfig } from './config.ts';
 
 const repository = join(import.meta.dirname, '..');
 const textOf = (file: string): string => readFileSync(join(repository, file), 'utf8');
@@ -28,9 +28,9 @@ test('starts without a single setting', () => {
     trustedProxies: '',
     materials: 'lenient',
     materialBytesMax: { image: 31_457_280, video: 209_715_200, audio: 15_728_640 },
-    resultLifeSeconds: 86_400,
+    resultTtlSeconds: 86_400,
     taskTimeoutSeconds: 3600,
-    webhookGapsSeconds: [5, 30, 120, 600, 3600],
+    webhookRetryDelaysSeconds: [5, 30, 120, 600, 3600],
     createsPerMinuteMax: 100,
     statusQueriesPerMinuteMax: 600,
     logLevel: 'info',
@@ -81,9 +81,9 @@ test('reads every setting', () => {
     trustedProxies: '10.0.0.0/8',
     materials: 'strict',
     materialBytesMax: { image: 1024 ** 2, video: 512 * 1024 ** 2, audio: 2 * 1024 ** 2 },
-    resultLifeSeconds: 7 * 86_400,
+    resultTtlSeconds: 7 * 86_400,
     taskTimeoutSeconds: 15 * 60,
-    webhookGapsSeconds: [0.5, 1.5],
+    webhookRetryDelaysSeconds: [0.5, 1.5],
     createsPerMinuteMax: 0,
     statusQueriesPerMinuteMax: 1200,
     logLevel: 'debug',
@@ -122,99 +122,100 @@ test('hands out an object that nobody can change', () => {
   assert.ok(Object.isFrozen(readConfig({})));
 });
 
-const wrong: readonly { given: Record<string, string>; words?: string[]; told: string }[] = [
-  { given: { PORT: '80a' }, told: 'PORT must be a whole number, 0 to 65535 (got 80a)' },
-  { given: { PORT: '65536' }, told: 'PORT must be a whole number, 0 to 65535 (got 65536)' },
-  { given: { VIDGEN_ROLE: 'boss' }, told: 'VIDGEN_ROLE must be all, api, worker (got boss)' },
-  { given: { VIDGEN_SECRET: 'short' }, told: 'VIDGEN_SECRET must have 32 characters or more' },
+const invalid: readonly { given: Record<string, string>; args?: string[]; message: string }[] = [
+  { given: { PORT: '80a' }, message: 'PORT must be a whole number, 0 to 65535 (got 80a)' },
+  { given: { PORT: '65536' }, message: 'PORT must be a whole number, 0 to 65535 (got 65536)' },
+  { given: { VIDGEN_ROLE: 'boss' }, message: 'VIDGEN_ROLE must be all, api, worker (got boss)' },
+  { given: { VIDGEN_SECRET: 'short' }, message: 'VIDGEN_SECRET must have 32 characters or more' },
   {
     given: { VIDGEN_ADMIN_TOKEN: 'short' },
-    told: 'VIDGEN_ADMIN_TOKEN must have 32 characters or more',
+    message: 'VIDGEN_ADMIN_TOKEN must have 32 characters or more',
   },
   {
     given: { VIDGEN_PUBLIC_URL: 'video.example.com' },
-    told: 'VIDGEN_PUBLIC_URL must be an address that starts with http://… or https://…',
+    message: 'VIDGEN_PUBLIC_URL must be an address that starts with http://… or https://…',
   },
   {
     given: { VIDGEN_DATABASE_URL: 'mysql://db' },
-    told: 'VIDGEN_DATABASE_URL must be an address that starts with postgres://… or postgresql://…',
+    message:
+      'VIDGEN_DATABASE_URL must be an address that starts with postgres://… or postgresql://…',
   },
   {
     given: { VIDGEN_STORAGE_URL: 's3://bucket' },
-    told: 'VIDGEN_STORAGE_URL is not supported yet: results are kept under VIDGEN_HOME',
+    message: 'VIDGEN_STORAGE_URL is not supported yet: results are kept under VIDGEN_HOME',
   },
   {
     given: { VIDGEN_MATERIALS: 'loose' },
-    told: 'VIDGEN_MATERIALS must be lenient, strict (got loose)',
+    message: 'VIDGEN_MATERIALS must be lenient, strict (got loose)',
   },
   ...['VIDGEN_IMAGE_MEGABYTES', 'VIDGEN_VIDEO_MEGABYTES', 'VIDGEN_AUDIO_MEGABYTES'].map((name) => ({
     given: { [name]: '513' },
-    told: `${name} must be a whole number, 1 to 512 (got 513)`,
+    message: `${name} must be a whole number, 1 to 512 (got 513)`,
   })),
   {
     given: { VIDGEN_RESULT_TTL: '24' },
-    told: 'VIDGEN_RESULT_TTL must be a time such as 90s, 15m, 24h or 7d (got 24)',
+    message: 'VIDGEN_RESULT_TTL must be a time such as 90s, 15m, 24h or 7d (got 24)',
   },
   {
     given: { VIDGEN_TASK_TIMEOUT: '0s' },
-    told: 'VIDGEN_TASK_TIMEOUT must be a time such as 90s, 15m, 24h or 7d (got 0s)',
+    message: 'VIDGEN_TASK_TIMEOUT must be a time such as 90s, 15m, 24h or 7d (got 0s)',
   },
   {
     // Spec 6.1.2: up to 5 retries.
     given: { VIDGEN_WEBHOOK_RETRIES: '1s,1s,1s,1s,1s,1s' },
-    told: 'VIDGEN_WEBHOOK_RETRIES must be up to five times such as 5s,30s,2m,10m,1h',
+    message: 'VIDGEN_WEBHOOK_RETRIES must be up to five times such as 5s,30s,2m,10m,1h',
   },
   {
     given: { VIDGEN_RATE_CREATE: '-1' },
-    told: 'VIDGEN_RATE_CREATE must be a whole number, 0 or more (got -1)',
+    message: 'VIDGEN_RATE_CREATE must be a whole number, 0 or more (got -1)',
   },
   {
     given: { VIDGEN_RATE_STATUS: 'many' },
-    told: 'VIDGEN_RATE_STATUS must be a whole number, 0 or more (got many)',
+    message: 'VIDGEN_RATE_STATUS must be a whole number, 0 or more (got many)',
   },
   {
     given: { VIDGEN_LOG_LEVEL: 'loud' },
-    told: 'VIDGEN_LOG_LEVEL must be fatal, error, warn, info, debug, trace, silent (got loud)',
+    message: 'VIDGEN_LOG_LEVEL must be fatal, error, warn, info, debug, trace, silent (got loud)',
   },
   {
     given: { VIDGEN_PREVIEW_SLOTS: '0' },
-    told: 'VIDGEN_PREVIEW_SLOTS must be a whole number, 1 to 64 (got 0)',
+    message: 'VIDGEN_PREVIEW_SLOTS must be a whole number, 1 to 64 (got 0)',
   },
   {
     given: { VIDGEN_SELF_TEST: 'maybe' },
-    told: 'VIDGEN_SELF_TEST must be on, off (got maybe)',
+    message: 'VIDGEN_SELF_TEST must be on, off (got maybe)',
   },
-  { given: {}, words: ['--role', 'boss'], told: '--role must be all, api, worker (got boss)' },
-  { given: {}, words: ['--role'], told: '--role needs a word: all, api or worker' },
+  { given: {}, args: ['--role', 'boss'], message: '--role must be all, api, worker (got boss)' },
+  { given: {}, args: ['--role'], message: '--role needs a word: all, api or worker' },
   {
     given: {},
-    words: ['--verbose'],
-    told: '--verbose is not an option: there is --role all, --role api, --role worker',
+    args: ['--verbose'],
+    message: '--verbose is not an option: there is --role all, --role api, --role worker',
   },
 ];
 
 test('refuses each wrong setting by its name, with what would be right', () => {
-  for (const { given, words, told } of wrong) {
-    assert.deepEqual(troublesOf(given, words), [told]);
+  for (const { given, args, message } of invalid) {
+    assert.deepEqual(errorsOf(given, args), [message]);
   }
 });
 
 test('names every wrong setting at once', () => {
-  const settings = wrong.filter(({ words }) => words === undefined);
+  const settings = invalid.filter(({ args }) => args === undefined);
   const names = new Set(settings.flatMap(({ given }) => Object.keys(given)));
   const given = Object.assign({}, ...settings.map(({ given: one }) => one));
-  const troubles = troublesOf(given, ['--verbose']);
-  assert.equal(troubles.length, names.size + 1, troubles.join('\n'));
+  const errors = errorsOf(given, ['--verbose']);
+  assert.equal(errors.length, names.size + 1, errors.join('\n'));
   for (const name of [...names, '--verbose']) {
     assert.ok(
-      troubles.some((trouble) => trouble.startsWith(name)),
+      errors.some((message) => message.startsWith(name)),
       `${name} is not named`,
     );
   }
 });
 
 test('says all of it in one message', () => {
-  const { message } = troubleOf({ PORT: 'x', VIDGEN_ROLE: 'y' });
+  const { message } = errorOf({ PORT: 'x', VIDGEN_ROLE: 'y' });
   assert.match(message, /^vidgen did not start:\n {2}- VIDGEN_ROLE .*\n {2}- PORT /);
 });
 
@@ -230,35 +231,38 @@ test('the README tells each setting', () => {
   const rows = [
     ...textOf('README.md').matchAll(/^\| `([A-Z][A-Z_]*)`(?:, `([A-Z][A-Z_]*)`)? \|/gm),
   ];
-  const told = rows.flatMap(([, ...names]) => names.filter((name) => name !== undefined));
-  assert.deepEqual(told.toSorted(), [...settingsRead(), nodesOwn].toSorted());
+  const documented = rows.flatMap(([, ...names]) => names.filter((name) => name !== undefined));
+  assert.deepEqual(documented.toSorted(), [...settingsRead(), nodesOwn].toSorted());
 });
 
 /** Whatever is looked up while the settings are read is a setting. */
 function settingsRead(): string[] {
-  const asked = new Set<string>();
+  const namesRead = new Set<string>();
   readConfig(
-    new Proxy<Record<string, undefined>>({}, { get: (_, name) => void asked.add(String(name)) }),
+    new Proxy<Record<string, undefined>>(
+      {},
+      { get: (_, name) => void namesRead.add(String(name)) },
+    ),
   );
-  return [...asked];
+  return [...namesRead];
 }
 
-function troublesOf(
+function errorsOf(
   environment: Readonly<Record<string, string>>,
-  words?: readonly string[],
+  args?: readonly string[],
 ): readonly string[] {
-  return troubleOf(environment, words).troubles;
+  return errorOf(environment, args).errors;
 }
 
-function troubleOf(
+function errorOf(
   environment: Readonly<Record<string, string>>,
-  words: readonly string[] = [],
-): ConfigTrouble {
+  args: readonly string[] = [],
+): ConfigError {
   try {
-    readConfig(environment, words);
+    readConfig(environment, args);
   } catch (error) {
-    assert.ok(error instanceof ConfigTrouble);
+    assert.ok(error instanceof ConfigError);
     return error;
   }
-  assert.fail(`${JSON.stringify(environment)} ${words.join(' ')} was accepted`);
+  assert.fail(`${JSON.stringify(environment)} ${args.join(' ')} was accepted`);
 }

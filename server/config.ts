@@ -26,9 +26,9 @@ export type Config = {
   readonly materials: 'lenient' | 'strict';
   /** Bytes at the most, of each referenced file. */
   readonly materialBytesMax: Readonly<Record<'image' | 'video' | 'audio', number>>;
-  readonly resultLifeSeconds: number;
+  readonly resultTtlSeconds: number;
   readonly taskTimeoutSeconds: number;
-  readonly webhookGapsSeconds: readonly number[];
+  readonly webhookRetryDelaysSeconds: readonly number[];
   readonly createsPerMinuteMax: number;
   readonly statusQueriesPerMinuteMax: number;
   readonly logLevel: LogLevel;
@@ -39,12 +39,12 @@ export type Config = {
   readonly configFile: string | null;
 };
 
-export class ConfigTrouble extends Error {
-  readonly troubles: readonly string[];
-  constructor(troubles: readonly string[]) {
-    super(`vidgen did not start:\n${troubles.map((trouble) => `  - ${trouble}`).join('\n')}`);
-    this.name = 'ConfigTrouble';
-    this.troubles = troubles;
+export class ConfigError extends Error {
+  readonly errors: readonly string[];
+  constructor(errors: readonly string[]) {
+    super(`vidgen did not start:\n${errors.map((error) => `  - ${error}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.errors = errors;
   }
 }
 
@@ -52,18 +52,18 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const repository = join(import.meta.dirname, '..');
 const secondsIn = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
-export function readConfig(environment: Environment, words: readonly string[] = []): Config {
-  const read = new Reader(environment);
+export function readConfig(environment: Environment, args: readonly string[] = []): Config {
+  const read = new EnvReader(environment);
   const config: Config = {
-    role: read.oneOf('VIDGEN_ROLE', roles, 'all', roleFrom(words, read)),
+    role: read.oneOf('VIDGEN_ROLE', roles, 'all', roleFrom(args, read)),
     host: read.text('HOST') ?? '127.0.0.1',
-    port: read.integer('PORT', { fallback: 8787, least: 0, most: 65_535 }),
+    port: read.integer('PORT', { fallback: 8787, min: 0, max: 65_535 }),
     home: read.text('VIDGEN_HOME') ?? join(repository, '.vidgen'),
-    secret: read.longText('VIDGEN_SECRET', 32),
-    publicUrl: read.address('VIDGEN_PUBLIC_URL', ['http:', 'https:']),
-    adminToken: read.longText('VIDGEN_ADMIN_TOKEN', 32),
-    databaseUrl: read.address('VIDGEN_DATABASE_URL', ['postgres:', 'postgresql:']),
-    databaseListenUrl: read.address('VIDGEN_DATABASE_LISTEN_URL', ['postgres:', 'postgresql:']),
+    secret: read.textOfLength('VIDGEN_SECRET', 32),
+    publicUrl: read.url('VIDGEN_PUBLIC_URL', ['http:', 'https:']),
+    adminToken: read.textOfLength('VIDGEN_ADMIN_TOKEN', 32),
+    databaseUrl: read.url('VIDGEN_DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseListenUrl: read.url('VIDGEN_DATABASE_LISTEN_URL', ['postgres:', 'postgresql:']),
     allowedNetworks: read.text('VIDGEN_ALLOWED_NETWORKS') ?? '',
     trustedProxies: read.text('VIDGEN_TRUSTED_PROXIES') ?? '',
     materials: read.oneOf('VIDGEN_MATERIALS', ['lenient', 'strict'] as const, 'lenient'),
@@ -72,49 +72,49 @@ export function readConfig(environment: Environment, words: readonly string[] = 
       video: read.mebibytes('VIDGEN_VIDEO_MEGABYTES', 200),
       audio: read.mebibytes('VIDGEN_AUDIO_MEGABYTES', 15),
     },
-    resultLifeSeconds: read.duration('VIDGEN_RESULT_TTL', '24h'),
+    resultTtlSeconds: read.duration('VIDGEN_RESULT_TTL', '24h'),
     taskTimeoutSeconds: read.duration('VIDGEN_TASK_TIMEOUT', '60m'),
-    webhookGapsSeconds: read.durations('VIDGEN_WEBHOOK_RETRIES', '5s,30s,2m,10m,1h'),
-    createsPerMinuteMax: read.integer('VIDGEN_RATE_CREATE', { fallback: 100, least: 0 }),
-    statusQueriesPerMinuteMax: read.integer('VIDGEN_RATE_STATUS', { fallback: 600, least: 0 }),
+    webhookRetryDelaysSeconds: read.durations('VIDGEN_WEBHOOK_RETRIES', '5s,30s,2m,10m,1h'),
+    createsPerMinuteMax: read.integer('VIDGEN_RATE_CREATE', { fallback: 100, min: 0 }),
+    statusQueriesPerMinuteMax: read.integer('VIDGEN_RATE_STATUS', { fallback: 600, min: 0 }),
     logLevel: read.oneOf('VIDGEN_LOG_LEVEL', logLevels, 'info'),
     previewSlots: read.integer('VIDGEN_PREVIEW_SLOTS', {
       fallback: previewSlotsFor({ cores: availableParallelism(), memoryBytes: memoryBytes() }),
-      least: 1,
-      most: previewSlotsMax,
+      min: 1,
+      max: previewSlotsMax,
     }),
     selfTest: read.oneOf('VIDGEN_SELF_TEST', ['on', 'off'] as const, 'on') === 'on',
     configFile: read.text('VIDGEN_CONFIG'),
   };
-  read.refuseUnknown(words);
-  if (read.troubles.length > 0) throw new ConfigTrouble(read.troubles);
+  read.rejectUnknown(args);
+  if (read.errors.length > 0) throw new ConfigError(read.errors);
   return Object.freeze(config);
 }
 
 const previewSlotsMax = 64;
 /** What a clip takes up to 1080p, and what we need ourselves, the embedded engine included. */
 const bytesPerPreview = 0.75 * 1024 ** 3;
-const ownBytes = 0.5 * 1024 ** 3;
+const processBytes = 0.5 * 1024 ** 3;
 
 /** One for each core, as far as memory goes. */
 export function previewSlotsFor(machine: { cores: number; memoryBytes: number }): number {
-  const fitting = Math.floor((machine.memoryBytes - ownBytes) / bytesPerPreview);
-  return Math.max(1, Math.min(machine.cores, fitting, previewSlotsMax));
+  const slotsByMemory = Math.floor((machine.memoryBytes - processBytes) / bytesPerPreview);
+  return Math.max(1, Math.min(machine.cores, slotsByMemory, previewSlotsMax));
 }
 
 /** A container may have less than its machine; 0 is no limit. */
 const memoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || totalmem());
 
-function roleFrom(words: readonly string[], read: Reader): string | undefined {
-  const at = words.findIndex((word) => word === '--role' || word.startsWith('--role='));
+function roleFrom(args: readonly string[], read: EnvReader): string | undefined {
+  const at = args.findIndex((arg) => arg === '--role' || arg.startsWith('--role='));
   if (at < 0) return undefined;
-  const word = words[at]!.includes('=') ? words[at]!.slice('--role='.length) : words[at + 1];
-  if (word === undefined) read.troubles.push('--role needs a word: all, api or worker');
-  return word;
+  const arg = args[at]!.includes('=') ? args[at]!.slice('--role='.length) : args[at + 1];
+  if (arg === undefined) read.errors.push('--role needs a word: all, api or worker');
+  return arg;
 }
 
-class Reader {
-  readonly troubles: string[] = [];
+class EnvReader {
+  readonly errors: string[] = [];
   readonly #environment: Environment;
 
   constructor(environment: Environment) {
@@ -126,10 +126,10 @@ class Reader {
     return value === undefined || value.trim() === '' ? null : value.trim();
   }
 
-  longText(name: string, charactersMin: number): string | null {
+  textOfLength(name: string, charactersMin: number): string | null {
     const value = this.text(name);
     if (value !== null && value.length < charactersMin) {
-      this.troubles.push(`${name} must have ${charactersMin} characters or more`);
+      this.errors.push(`${name} must have ${charactersMin} characters or more`);
     }
     return value;
   }
@@ -138,33 +138,33 @@ class Reader {
     const value = given ?? this.text(name) ?? fallback;
     if ((allowed as readonly string[]).includes(value)) return value as T;
     const what = given === undefined ? name : `--${name.replace('VIDGEN_', '').toLowerCase()}`;
-    this.troubles.push(`${what} must be ${allowed.join(', ')} (got ${value})`);
+    this.errors.push(`${what} must be ${allowed.join(', ')} (got ${value})`);
     return fallback;
   }
 
   integer(
     name: string,
-    { fallback, least, most }: { fallback: number; least: number; most?: number },
+    { fallback, min, max }: { fallback: number; min: number; max?: number },
   ): number {
     const value = this.text(name);
     if (value === null) return fallback;
     const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
-    if (number >= least && number <= (most ?? Number.MAX_SAFE_INTEGER)) return number;
-    const range = most === undefined ? `${least} or more` : `${least} to ${most}`;
-    this.troubles.push(`${name} must be a whole number, ${range} (got ${value})`);
+    if (number >= min && number <= (max ?? Number.MAX_SAFE_INTEGER)) return number;
+    const range = max === undefined ? `${min} or more` : `${min} to ${max}`;
+    this.errors.push(`${name} must be a whole number, ${range} (got ${value})`);
     return fallback;
   }
 
   /** Of one file, in bytes. A task downloads no more than the most in all (Decision 0001). */
   mebibytes(name: string, fallback: number): number {
-    return this.integer(name, { fallback, least: 1, most: 512 }) * 1024 ** 2;
+    return this.integer(name, { fallback, min: 1, max: 512 }) * 1024 ** 2;
   }
 
   duration(name: string, fallback: string): number {
     const value = this.text(name) ?? fallback;
     const seconds = secondsOf(value);
     if (seconds !== null && seconds > 0) return seconds;
-    this.troubles.push(`${name} must be a time such as 90s, 15m, 24h or 7d (got ${value})`);
+    this.errors.push(`${name} must be a time such as 90s, 15m, 24h or 7d (got ${value})`);
     return 1;
   }
 
@@ -172,30 +172,28 @@ class Reader {
   durations(name: string, fallback: string): readonly number[] {
     const parts = (this.text(name) ?? fallback).split(',').map((part) => secondsOf(part.trim()));
     if (parts.length <= 5 && parts.every((part) => part !== null)) return parts as number[];
-    this.troubles.push(`${name} must be up to five times such as 5s,30s,2m,10m,1h`);
+    this.errors.push(`${name} must be up to five times such as 5s,30s,2m,10m,1h`);
     return [];
   }
 
-  address(name: string, protocols: readonly string[]): string | null {
+  url(name: string, protocols: readonly string[]): string | null {
     const value = this.text(name);
     if (value === null) return null;
     if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) {
       return value.replace(/\/+$/, '');
     }
     const kinds = protocols.map((protocol) => `${protocol}//…`).join(' or ');
-    this.troubles.push(`${name} must be an address that starts with ${kinds}`);
+    this.errors.push(`${name} must be an address that starts with ${kinds}`);
     return null;
   }
 
-  refuseUnknown(words: readonly string[]): void {
-    words.forEach((word, at) => {
-      if (word === '--role' || word.startsWith('--role=') || words[at - 1] === '--role') return;
-      this.troubles.push(
-        `${word} is not an option: there is --role all, --role api, --role worker`,
-      );
+  rejectUnknown(args: readonly string[]): void {
+    args.forEach((arg, at) => {
+      if (arg === '--role' || arg.startsWith('--role=') || args[at - 1] === '--role') return;
+      this.errors.push(`${arg} is not an option: there is --role all, --role api, --role worker`);
     });
     if (this.text('VIDGEN_STORAGE_URL') !== null) {
-      this.troubles.push(
+      this.errors.push(
         'VIDGEN_STORAGE_URL is not supported yet: results are kept under VIDGEN_HOME',
       );
     }
@@ -205,6 +203,6 @@ class Reader {
 function secondsOf(text: string): number | null {
   const found = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text);
   if (!found) return null;
-  const [, figure, unit] = found as unknown as [string, string, keyof typeof secondsIn | 'ms'];
-  return unit === 'ms' ? Number(figure) / 1000 : Number(figure) * secondsIn[unit];
+  const [, amount, unit] = found as unknown as [string, string, keyof typeof secondsIn | 'ms'];
+  return unit === 'ms' ? Number(amount) / 1000 : Number(amount) * secondsIn[unit];
 }

@@ -9,7 +9,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 /** Smaller ones are emptied so often that what lives for a moment is taken for old. */
 const newSpaceBytesMax = 16 * 1024 ** 2;
 
-export function keepHeapSmall(): void {
+export function limitHeapGrowth(): void {
   // Collected again when half as much has come on top of what was alive.
   setFlagsFromString('--heap-growing-percent=50');
   // It grows by doubling, when it is collected: large enough, it stays as it is.

@@ -4,60 +4,63 @@
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { ConfigTrouble } from './config.ts';
+import { ConfigError } from './config.ts';
 
-export type Place = { readonly host: string; readonly port: number };
+export type ListenAddress = { readonly host: string; readonly port: number };
 
 /** The port itself, or, for 0, one that nobody has. */
-export async function freePort({ host, port }: Place): Promise<number> {
-  const found = await anyPortOn({ host, port });
+export async function resolvePort({ host, port }: ListenAddress): Promise<number> {
+  const found = await findFreePort({ host, port });
   if (port === 0) return found;
   // By a call. Listening for a moment would tell too, but whom a proxy sends to us in that moment
   // is reset.
-  if (await isAnswered({ host, port })) throw cannotListen({ host, port }, { code: 'EADDRINUSE' });
+  if (await isPortInUse({ host, port })) throw listenError({ host, port }, { code: 'EADDRINUSE' });
   return port;
 }
 
-export async function listenThere(
-  server: { listen(place: Place): Promise<unknown> },
-  place: Place,
+export async function listenOn(
+  server: { listen(address: ListenAddress): Promise<unknown> },
+  address: ListenAddress,
 ): Promise<void> {
   try {
-    await server.listen(place);
+    await server.listen(address);
   } catch (error) {
-    throw cannotListen(place, error as Error);
+    throw listenError(address, error as Error);
   }
 }
 
 /** Tells at the same time whether the host is one of this machine's. */
-async function anyPortOn({ host, port }: Place): Promise<number> {
+async function findFreePort({ host, port }: ListenAddress): Promise<number> {
   const probe = createServer();
   try {
     await once(probe.listen(0, host), 'listening');
   } catch (error) {
-    throw cannotListen({ host, port }, error as Error);
+    throw listenError({ host, port }, error as Error);
   }
   const { port: found } = probe.address() as AddressInfo;
   await once(probe.close(), 'close');
   return found;
 }
 
-async function isAnswered(place: Place): Promise<boolean> {
-  const call = connect(place);
+async function isPortInUse(address: ListenAddress): Promise<boolean> {
+  const socket = connect(address);
   try {
-    await once(call, 'connect');
+    await once(socket, 'connect');
     return true;
   } catch {
     return false;
   } finally {
-    call.destroy();
+    socket.destroy();
   }
 }
 
-function cannotListen({ host, port }: Place, error: { code?: string; message?: string }): Error {
+function listenError(
+  { host, port }: ListenAddress,
+  error: { code?: string; message?: string },
+): Error {
   const why =
     error.code === 'EADDRINUSE'
       ? `port ${port} on ${host} is taken by another program: stop it, or set PORT`
       : `HOST ${host}, PORT ${port}: cannot listen there (${error.message})`;
-  return new ConfigTrouble([why]);
+  return new ConfigError([why]);
 }

@@ -1,7 +1,7 @@
 /** What the log says, and what it does not: secrets by name, by form and by value. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLog, keepSecret, withoutKnownSecrets, withoutSecrets } from './log.ts';
+import { createLog, redact, redactKnown, registerSecret } from './log.ts';
 
 function logged(write: (log: ReturnType<typeof createLog>) => void): Record<string, unknown>[] {
   const lines: string[] = [];
@@ -31,9 +31,9 @@ test('of an error it tells what, where and which rule, and no row of the databas
     where: 'a prompt',
   });
   const [line] = logged((log) => log.error({ error }, 'failed'));
-  const { stack, ...told } = line!.error as Record<string, unknown>;
+  const { stack, ...fields } = line!.error as Record<string, unknown>;
   assert.match(String(stack), /log\.test\.ts/);
-  assert.deepEqual(told, {
+  assert.deepEqual(fields, {
     type: 'Error',
     message: 'duplicate key',
     code: '23505',
@@ -57,17 +57,17 @@ const forms: readonly [said: string, shown: string][] = [
   ['task_01k9zq0c8vf5tbn3x6y7m2r4aw, 3 of 4?', 'task_01k9zq0c8vf5tbn3x6y7m2r4aw, 3 of 4?'],
 ];
 
-for (const [said, shown] of forms) {
+for (const [input, shown] of forms) {
   test(`what looks like a secret is hidden: ${shown}`, () => {
-    assert.equal(withoutSecrets(said), shown);
-    const [line] = logged((log) => log.warn({ detail: said, list: [said] }, said));
+    assert.equal(redact(input), shown);
+    const [line] = logged((log) => log.warn({ detail: input, list: [input] }, input));
     assert.deepEqual([line!.detail, line!.list, line!.msg], [shown, [shown], shown]);
   });
 }
 
 test('a value that was told to be secret is hidden, however it is written', () => {
   const value = 'pa/ss "word" with+plus & ünusual';
-  keepSecret(value);
+  registerSecret(value);
   const written = [
     value,
     JSON.stringify(value),
@@ -79,16 +79,16 @@ test('a value that was told to be secret is hidden, however it is written', () =
     Buffer.from(`${value} and more`).toString('base64'),
   ];
   for (const text of written) {
-    const shown = withoutKnownSecrets(`before ${text} after`);
+    const shown = redactKnown(`before ${text} after`);
     assert.match(shown, /^before "?\[hidden\].{0,16} after$/);
     const [line] = logged((log) => log.error({ error: new Error(text) }, text));
     assert(!JSON.stringify(line).includes(text.slice(0, 12)), text);
   }
-  assert.equal(withoutKnownSecrets('https://example.com/?a=b'), 'https://example.com/?a=b');
+  assert.equal(redactKnown('https://example.com/?a=b'), 'https://example.com/?a=b');
 });
 
 test('what is too short to be a secret is left alone', () => {
-  keepSecret('task');
-  keepSecret(null);
-  assert.equal(withoutKnownSecrets('the task'), 'the task');
+  registerSecret('task');
+  registerSecret(null);
+  assert.equal(redactKnown('the task'), 'the task');
 });

@@ -9,7 +9,7 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 's
 export type LogLevel = (typeof logLevels)[number];
 
 const secretNames = ['authorization', 'key', 'secret', 'token', 'signature', 'password', 'cookie'];
-const hidden = '[hidden]';
+const mask = '[hidden]';
 
 /** Of an error, what tells where it came from. The database's `detail` quotes whole rows. */
 const errorNames = ['type', 'message', 'stack', 'code', 'constraint', 'table', 'column', 'syscall'];
@@ -27,9 +27,9 @@ export function createLog(
       serializers: { error: errorFields },
       redact: {
         paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
-        censor: hidden,
+        censor: mask,
       },
-      hooks: { streamWrite: withoutSecrets },
+      hooks: { streamWrite: redact },
     },
     destination,
   );
@@ -38,26 +38,30 @@ export function createLog(
 /** Otherwise an error is logged as its own fields, which leave out what it says and where. */
 function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  const told = pino.stdSerializers.err(error);
-  return Object.fromEntries(Object.entries(told).filter(([name]) => errorNames.includes(name)));
+  const serialized = pino.stdSerializers.err(error);
+  return Object.fromEntries(
+    Object.entries(serialized).filter(([name]) => errorNames.includes(name)),
+  );
 }
 
 /** What is shorter would be found in words that are no secret. */
 const charactersMin = 8;
-const known = new Set<string>();
-let knownForms: RegExp | null = null;
+const knownSecrets = new Set<string>();
+let knownSecretPattern: RegExp | null = null;
 
 /** From now on this value, however it is written, is in no log and in nothing that is kept. */
-export function keepSecret(value: string | null): void {
-  if (value === null || value.length < charactersMin || known.has(value)) return;
-  known.add(value);
-  const forms = [...known].flatMap(formsOf).toSorted((one, other) => other.length - one.length);
-  knownForms = new RegExp([...new Set(forms)].map(asPattern).join('|'), 'g');
+export function registerSecret(value: string | null): void {
+  if (value === null || value.length < charactersMin || knownSecrets.has(value)) return;
+  knownSecrets.add(value);
+  const forms = [...knownSecrets]
+    .flatMap(encodingsOf)
+    .toSorted((one, other) => other.length - one.length);
+  knownSecretPattern = new RegExp([...new Set(forms)].map(escapePattern).join('|'), 'g');
 }
 
-const asPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-function formsOf(value: string): string[] {
+function encodingsOf(value: string): string[] {
   const bytes = Buffer.from(value);
   const quoted = JSON.stringify(value).slice(1, -1);
   return [
@@ -73,20 +77,20 @@ function formsOf(value: string): string[] {
 }
 
 /** For what others say to us and we keep: an upstream may quote our key in its refusal. */
-export const withoutKnownSecrets = (text: string): string =>
-  knownForms === null ? text : text.replace(knownForms, hidden);
+export const redactKnown = (text: string): string =>
+  knownSecretPattern === null ? text : text.replace(knownSecretPattern, mask);
 
 /** Our keys and secrets, and of addresses what stands before the host and after the path. */
 const secretForms: readonly (readonly [RegExp, string])[] = [
-  [/\b(vg_(?:live|test|admin)_|whsec_|[rs]k_(?:live|test)_)[\w+/=-]{12,}/g, `$1${hidden}`],
-  [/(\b[a-z][a-z\d+.-]{0,20}:\/\/)[^\s/@"'\\]+@/gi, `$1${hidden}@`],
-  [/(\bhttps?:\/\/[^\s?"'\\]{0,2100}\?)[^\s"'\\]+/gi, `$1${hidden}`],
+  [/\b(vg_(?:live|test|admin)_|whsec_|[rs]k_(?:live|test)_)[\w+/=-]{12,}/g, `$1${mask}`],
+  [/(\b[a-z][a-z\d+.-]{0,20}:\/\/)[^\s/@"'\\]+@/gi, `$1${mask}@`],
+  [/(\bhttps?:\/\/[^\s?"'\\]{0,2100}\?)[^\s"'\\]+/gi, `$1${mask}`],
 ];
 
 /** For whoever reads along: logs, and what the process says when it ends. */
-export function withoutSecrets(text: string): string {
+export function redact(text: string): string {
   return secretForms.reduce(
     (left, [form, instead]) => left.replace(form, instead),
-    withoutKnownSecrets(text),
+    redactKnown(text),
   );
 }

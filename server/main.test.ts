@@ -13,19 +13,19 @@ test('says which encoder it has, after the line to try it with', async () => {
     logFile: join(home, 'said'),
   });
   try {
-    await service.serving();
-    while (!/^Preview: .*\.$/m.test(service.said())) {
-      assert.ok(!service.isOver, service.said());
+    await service.waitUntilServing();
+    while (!/^Preview: .*\.$/m.test(service.output())) {
+      assert.ok(!service.hasExited, service.output());
       await pause(100);
     }
-    const said = service.said();
-    assert.match(said, /^Preview: (native|WebAssembly) encoder \(.*\.$/m);
-    assert.ok(said.indexOf('curl http') < said.indexOf('Preview: '), said);
-    assert.match(said, /^Open the dashboard: http:.*\/dashboard\/join#[\w-]{43}$/m);
+    const output = service.output();
+    assert.match(output, /^Preview: (native|WebAssembly) encoder \(.*\.$/m);
+    assert.ok(output.indexOf('curl http') < output.indexOf('Preview: '), output);
+    assert.match(output, /^Open the dashboard: http:.*\/dashboard\/join#[\w-]{43}$/m);
     const { code } = await service.stop();
     assert.equal(code, 0);
   } finally {
-    if (!service.isOver) await service.kill();
+    if (!service.hasExited) await service.kill();
     deleteFolder(home);
   }
 });

@@ -5,57 +5,64 @@
  */
 import { join } from 'node:path';
 import { unescape as decoded } from 'node:querystring';
-import { WrongSecret } from './accounts/installation-secret.ts';
-import { type Assembled, assemble } from './assemble.ts';
-import { type Config, ConfigTrouble } from './config.ts';
+import { SecretMismatchError } from './accounts/installation-secret.ts';
+import {
+  createBootstrapLink,
+  createDemoAccount,
+  curlCommand,
+  loadAdminToken,
+} from './bootstrap.ts';
+import { type ComposedService, composeService } from './compose.ts';
+import { type Config, ConfigError } from './config.ts';
 import type { Database } from './database/database.ts';
 import { openEmbedded } from './database/embedded.ts';
 import { migrate } from './database/migrate.ts';
 import { openPostgres, type PostgresOptions } from './database/postgres.ts';
-import { adminToken, curlLine, makeDemoAccount, makeFirstLink } from './first-start.ts';
-import { keepHeapSmall } from './heap.ts';
-import { HomeHeld, holdHome } from './home.ts';
-import { freePort, listenThere } from './listen.ts';
-import { createLog, keepSecret, type Log, withoutSecrets } from './log.ts';
-import { previewSentence } from './providers/preview/preview.ts';
+import { limitHeapGrowth } from './heap.ts';
+import { HomeLockedError, lockHome } from './home-lock.ts';
+import { listenOn, resolvePort } from './listen.ts';
+import { createLog, type Log, redact, registerSecret } from './log.ts';
+import { selfTestMessage } from './providers/preview/preview.ts';
 import { readSettings } from './settings.ts';
 
-const say = (line = '') => void process.stdout.write(`${line}\n`);
+const print = (line = '') => void process.stdout.write(`${line}\n`);
 
-keepHeapSmall();
+limitHeapGrowth();
 // Node would print whatever hangs on the error, and such as the database's quote whole rows.
-process.on('uncaughtException', giveUp);
-await main().catch(giveUp);
+process.on('uncaughtException', exitWithError);
+await main().catch(exitWithError);
 
-function giveUp(error: unknown): never {
-  const isPlain = [ConfigTrouble, HomeHeld, WrongSecret].some((kind) => error instanceof kind);
+function exitWithError(error: unknown): never {
+  const isUserError = [ConfigError, HomeLockedError, SecretMismatchError].some(
+    (kind) => error instanceof kind,
+  );
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  process.stderr.write(`${withoutSecrets(isPlain ? message : (stack ?? message))}\n`);
+  process.stderr.write(`${redact(isUserError ? message : (stack ?? message))}\n`);
   process.exit(1);
 }
 
 async function main(): Promise<void> {
   const stop = stopSignal();
   const { config, file } = await readSettings(process.env, process.argv.slice(2));
-  keepOwnSecrets(config);
+  registerOwnSecrets(config);
   const log = createLog(config.logLevel);
-  const home = config.databaseUrl === null ? await holdHome(config.home) : null;
-  const port = config.role === 'worker' ? config.port : await freePort(config);
+  const home = config.databaseUrl === null ? await lockHome(config.home) : null;
+  const port = config.role === 'worker' ? config.port : await resolvePort(config);
   const db = await openDatabase(config, log);
   await migrate(db);
-  const publicUrl = config.publicUrl ?? `http://${bracketed(config.host)}:${port}`;
-  const token = adminToken(config.home, config.adminToken);
-  const parts = { config, file, db, log, publicUrl: () => publicUrl, adminToken: token };
-  const service = await assemble(parts);
-  for (const made of [token, service.secret]) keepSecret(made);
-  const demoKey = db.engine === 'embedded' ? await makeDemoAccount(db, service.secret) : null;
-  const firstLink = config.role === 'worker' ? null : await makeFirstLink(db, publicUrl);
-  greet({ config, publicUrl, demoKey, firstLink });
+  const publicUrl = config.publicUrl ?? `http://${formatHost(config.host)}:${port}`;
+  const token = loadAdminToken(config.home, config.adminToken);
+  const deps = { config, file, db, log, publicUrl: () => publicUrl, adminToken: token };
+  const service = await composeService(deps);
+  for (const generated of [token, service.secret]) registerSecret(generated);
+  const demoKey = db.engine === 'embedded' ? await createDemoAccount(db, service.secret) : null;
+  const bootstrapLink = config.role === 'worker' ? null : await createBootstrapLink(db, publicUrl);
+  printBanner({ config, publicUrl, demoKey, bootstrapLink });
   await service.worker?.start();
-  if (service.api) await listenThere(service.api.server, { host: config.host, port });
+  if (service.api) await listenOn(service.api.server, { host: config.host, port });
   log.info({ role: config.role, engine: db.engine, url: publicUrl }, 'serving');
   // Not waited for: a machine that cannot render still serves what other providers make.
-  if (service.worker && config.selfTest) void tellSelfTest(service, { log, stop });
+  if (service.worker && config.selfTest) void reportSelfTest(service, { log, stop });
 
   await stop;
   log.info('stopping: finishing what is under way');
@@ -66,22 +73,23 @@ async function main(): Promise<void> {
 }
 
 /** What was given to us; the credentials that the configuration file names follow with it. */
-function keepOwnSecrets(config: Config): void {
-  for (const one of [config.secret, config.adminToken]) keepSecret(one);
-  for (const address of [config.databaseUrl, config.databaseListenUrl]) {
-    if (address === null) continue;
-    const { password, searchParams } = new URL(address);
-    for (const one of [password, decoded(password), searchParams.get('password')]) keepSecret(one);
+function registerOwnSecrets(config: Config): void {
+  for (const secret of [config.secret, config.adminToken]) registerSecret(secret);
+  for (const url of [config.databaseUrl, config.databaseListenUrl]) {
+    if (url === null) continue;
+    const { password, searchParams } = new URL(url);
+    for (const secret of [password, decoded(password), searchParams.get('password')])
+      registerSecret(secret);
   }
 }
 
 async function openDatabase(config: Config, log: Log): Promise<Database> {
   const { databaseUrl, databaseListenUrl } = config;
   if (databaseUrl === null) return await openEmbedded(join(config.home, 'database'));
-  const onTrouble = (error: Error) => log.warn({ error: error.message }, 'database connection');
+  const onError = (error: Error) => log.warn({ error: error.message }, 'database connection');
   const open = (name: string, url: string, options: PostgresOptions = {}) =>
-    openPostgres(url, { onTrouble, ...options }).catch(({ message }: Error) => {
-      throw new ConfigTrouble([`${name}: no PostgreSQL answers there (${message})`]);
+    openPostgres(url, { onError, ...options }).catch(({ message }: Error) => {
+      throw new ConfigError([`${name}: no PostgreSQL answers there (${message})`]);
     });
   if (databaseListenUrl === null) return await open('VIDGEN_DATABASE_URL', databaseUrl);
   // Only to say so at once: whoever listens would try for ever.
@@ -90,45 +98,45 @@ async function openDatabase(config: Config, log: Log): Promise<Database> {
 }
 
 /** One sentence for who started it; a stop that comes first says nothing about the machine. */
-async function tellSelfTest(
-  service: Assembled,
+async function reportSelfTest(
+  service: ComposedService,
   { log, stop }: { log: Log; stop: Promise<void> },
 ): Promise<void> {
-  const report = await Promise.race([service.canRender(), stop]);
+  const report = await Promise.race([service.runSelfTest(), stop]);
   if (!report) return;
-  say(previewSentence(report));
+  print(selfTestMessage(report));
   if (!report.ready) log.warn({ detail: report.detail }, 'this machine cannot render previews');
 }
 
-function greet(about: {
+function printBanner(info: {
   config: Config;
   publicUrl: string;
   demoKey: string | null;
-  firstLink: string | null;
+  bootstrapLink: string | null;
 }): void {
-  const { config, publicUrl, demoKey, firstLink } = about;
-  say();
+  const { config, publicUrl, demoKey, bootstrapLink } = info;
+  print();
   if (config.role !== 'worker') {
-    say(`  vidgen  ${publicUrl}`);
-    say(`  reference  ${publicUrl}/docs`);
-    if (config.adminToken === null) say(`  admin token  in ${join(config.home, 'admin-token')}`);
+    print(`  vidgen  ${publicUrl}`);
+    print(`  reference  ${publicUrl}/docs`);
+    if (config.adminToken === null) print(`  admin token  in ${join(config.home, 'admin-token')}`);
   } else {
-    say('  vidgen worker');
+    print('  vidgen worker');
   }
   if (demoKey !== null) {
-    say(`  API key  ${demoKey}`);
-    say('           (a demo account with 10,000 credits; shown this once)');
-    say();
-    say('Make a first video:');
-    say();
-    say(curlLine(publicUrl, demoKey));
+    print(`  API key  ${demoKey}`);
+    print('           (a demo account with 10,000 credits; shown this once)');
+    print();
+    print('Make a first video:');
+    print();
+    print(curlCommand(publicUrl, demoKey));
   }
-  if (firstLink !== null) {
-    say();
-    say(`Open the dashboard: ${firstLink}`);
-    say('           (makes you its administrator; works once)');
+  if (bootstrapLink !== null) {
+    print();
+    print(`Open the dashboard: ${bootstrapLink}`);
+    print('           (makes you its administrator; works once)');
   }
-  say();
+  print();
 }
 
 /**
@@ -144,6 +152,6 @@ function stopSignal(): Promise<void> {
   });
 }
 
-function bracketed(host: string): string {
+function formatHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

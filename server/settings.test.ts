@@ -3,16 +3,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
-import { ConfigTrouble } from './config.ts';
+import { ConfigError } from './config.ts';
 import { readSettings } from './settings.ts';
 
-async function troublesOf(environment: Record<string, string>): Promise<readonly string[]> {
+async function errorsOf(environment: Record<string, string>): Promise<readonly string[]> {
   const error = await readSettings(environment).then(
     () => null,
     (thrown: unknown) => thrown,
   );
-  assert(error instanceof ConfigTrouble);
-  return error.troubles;
+  assert(error instanceof ConfigError);
+  return error.errors;
 }
 
 test('every wrong setting is named at once, of the environment and of the file', async () => {
@@ -32,14 +32,14 @@ test('every wrong setting is named at once, of the environment and of the file',
       prices: { 'vidgen-2-0-mini': { '4k': { perSecond: 1 } } },
     };`,
   );
-  const troubles = await troublesOf({
+  const errors = await errorsOf({
     PORT: 'x',
     VIDGEN_ALLOWED_NETWORKS: 'banana',
     VIDGEN_TRUSTED_PROXIES: '10.0.0.0/99',
     VIDGEN_DATABASE_LISTEN_URL: 'postgres://db.example.com/vidgen',
     VIDGEN_CONFIG: path,
   });
-  const told = troubles.join('\n');
+  const message = errors.join('\n');
   for (const word of [
     /^PORT must/m,
     /^VIDGEN_ALLOWED_NETWORKS: .*banana/m,
@@ -49,13 +49,13 @@ test('every wrong setting is named at once, of the environment and of the file',
     /the route of vidgen-2-5 names elsewhere, no such provider/,
     /prices\.vidgen-2-0-mini\.4k/,
   ]) {
-    assert.match(told, word);
+    assert.match(message, word);
   }
 });
 
 test('a file that is wrong is told beside the settings that are', async () => {
-  const troubles = await troublesOf({ PORT: 'x', VIDGEN_CONFIG: '/no/such/file.ts' });
-  assert.equal(troubles.length, 2);
+  const errors = await errorsOf({ PORT: 'x', VIDGEN_CONFIG: '/no/such/file.ts' });
+  assert.equal(errors.length, 2);
 });
 
 test('without a single setting there is no trouble', async () => {

@@ -12,7 +12,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export class SetupError extends Error {}
 
 /** Settings that would change what is installed, or where. */
-const meddling = new Set(
+const ignoredNpmSettings = new Set(
   [
     ...['omit', 'include', 'only', 'also', 'dev', 'production', 'optional', 'dry_run', 'global'],
     ...['workspace', 'workspaces', 'include_workspace_root', 'prefix', 'local_prefix', 'location'],
@@ -36,18 +36,22 @@ const flags = [
 
 /**
  * @param {string} folder
- * @param {string[]} words
+ * @param {string[]} args
  * @param {AbortSignal} signal
  */
-export async function npm(folder, words, signal) {
-  const args = [...words, ...flags];
-  const running = process.env.npm_execpath ?? '';
+export async function npm(folder, args, signal) {
+  const allArgs = [...args, ...flags];
+  const npmPath = process.env.npm_execpath ?? '';
   // The npm that started us; another package manager has its own name here.
-  if (basename(running) === 'npm-cli.js') {
-    await command(process.execPath, [running, ...args], { cwd: folder, signal });
+  if (basename(npmPath) === 'npm-cli.js') {
+    await command(process.execPath, [npmPath, ...allArgs], { cwd: folder, signal });
   } else {
     const onWindows = process.platform === 'win32';
-    await command(onWindows ? 'npm.cmd' : 'npm', args, { cwd: folder, signal, shell: onWindows });
+    await command(onWindows ? 'npm.cmd' : 'npm', allArgs, {
+      cwd: folder,
+      signal,
+      shell: onWindows,
+    });
   }
 }
 
@@ -59,13 +63,15 @@ export async function npm(folder, words, signal) {
  */
 export function command(program, args, options) {
   options.signal.throwIfAborted();
-  const kept = Object.entries(process.env).filter(([name]) => !meddling.has(name.toLowerCase()));
-  const env = { ...Object.fromEntries(kept), NODE_ENV: '' };
+  const keptVariables = Object.entries(process.env).filter(
+    ([name]) => !ignoredNpmSettings.has(name.toLowerCase()),
+  );
+  const env = { ...Object.fromEntries(keptVariables), NODE_ENV: '' };
   const child = spawn(program, args, { ...options, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
-      said += text;
+      output += text;
     });
   }
   return new Promise((resolve, reject) => {
@@ -73,7 +79,7 @@ export function command(program, args, options) {
     child.on('error', (error) => options.signal.aborted || reject(error));
     child.on('close', (code, signal) => {
       if (code === 0) resolve();
-      else reject(new SetupError(said.trim() || `${program} ended with ${code ?? signal}`));
+      else reject(new SetupError(output.trim() || `${program} ended with ${code ?? signal}`));
     });
   });
 }
@@ -85,7 +91,7 @@ export function command(program, args, options) {
  * @param {() => Promise<void>} work
  */
 export async function step(title, signal, work) {
-  const beganAt = Date.now();
+  const startedAt = Date.now();
   process.stderr.write(`${title} … `);
   try {
     await work();
@@ -93,5 +99,5 @@ export async function step(title, signal, work) {
     process.stderr.write(signal.aborted ? 'stopped\n' : 'failed\n');
     throw error;
   }
-  process.stderr.write(`${Math.round((Date.now() - beganAt) / 1000)} s\n`);
+  process.stderr.write(`${Math.round((Date.now() - startedAt) / 1000)} s\n`);
 }

@@ -4,35 +4,35 @@
  */
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { fingerprint, hasStamp, writeStamp } from './build-stamp.mjs';
 import { command, root, step } from './command.mjs';
-import { carries, fingerprint, putStamp } from './stamp.mjs';
 
-/** @typedef {import('./setup.mjs').Part} Part */
+/** @typedef {import('./setup.mjs').SetupStep} SetupStep */
 
 const source = join(root, 'dashboard');
 const built = join(source, 'dist');
-const fresh = join(source, '.dist-new');
-const old = join(source, '.dist-old');
+const newBuild = join(source, '.dist-new');
+const oldBuild = join(source, '.dist-old');
 
 /**
  * @param {{ readonly binary: string }} node the Node to build with, there when the build begins
- * @returns {Part}
+ * @returns {SetupStep}
  */
-export function ensuredDashboard(node) {
+export function dashboardStep(node) {
   return {
-    isFresh: () => carries(built, stamp()),
-    async make(signal) {
-      const made = stamp();
+    isFresh: () => hasStamp(built, stamp()),
+    async run(signal) {
+      const buildStamp = stamp();
       await step('Building the dashboard', signal, () => build(node.binary, signal));
-      putStamp(fresh, made);
-      rmSync(old, { recursive: true, force: true });
+      writeStamp(newBuild, buildStamp);
+      rmSync(oldBuild, { recursive: true, force: true });
       try {
-        renameSync(built, old);
+        renameSync(built, oldBuild);
       } catch {
         // There was none.
       }
-      renameSync(fresh, built);
-      rmSync(old, { recursive: true, force: true });
+      renameSync(newBuild, built);
+      rmSync(oldBuild, { recursive: true, force: true });
     },
   };
 }
@@ -43,8 +43,8 @@ export function ensuredDashboard(node) {
  */
 async function build(binary, signal) {
   const vite = join(root, 'node_modules/vite/bin/vite.js');
-  const words = ['build', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'];
-  await command(binary, [vite, ...words], { cwd: source, signal });
+  const args = ['build', '--outDir', newBuild, '--emptyOutDir', '--logLevel', 'warn'];
+  await command(binary, [vite, ...args], { cwd: source, signal });
 }
 
 function stamp() {

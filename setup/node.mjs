@@ -6,11 +6,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { fingerprint, hasStamp, removeStamp, writeStamp } from './build-stamp.mjs';
 import { npm, root, SetupError, step } from './command.mjs';
-import { leftOut } from './left-out.mjs';
-import { carries, fingerprint, putStamp, removeStamp } from './stamp.mjs';
+import { missingPackages } from './missing-packages.mjs';
 
-/** @typedef {import('./setup.mjs').Part} Part */
+/** @typedef {import('./setup.mjs').SetupStep} SetupStep */
 
 const major = 24;
 /** The first whose type stripping is no longer an experiment. */
@@ -19,11 +19,11 @@ const oldestMinor = 12;
 const runtime = join(root, 'runtime');
 const modules = join(runtime, 'node_modules');
 
-/** @returns {Part & { readonly binary: string }} */
-export function ensuredNode() {
+/** @returns {SetupStep & { readonly binary: string }} */
+export function nodeStep() {
   const [ownMajor = 0] = process.versions.node.split('.').map(Number);
   if (ownMajor === major && isNewEnough(process.versions.node)) {
-    return { binary: process.execPath, isFresh: () => true, make: async () => {} };
+    return { binary: process.execPath, isFresh: () => true, run: async () => {} };
   }
   const stamp = fingerprint(
     [join(runtime, 'package.json'), join(runtime, 'package-lock.json')],
@@ -33,13 +33,13 @@ export function ensuredNode() {
     get binary() {
       return pinnedBinary();
     },
-    isFresh: () => carries(modules, stamp),
-    async make(signal) {
+    isFresh: () => hasStamp(modules, stamp),
+    async run(signal) {
       const title = `Installing a Node to run it (this machine has ${process.versions.node})`;
       await step(title, signal, () => npm(runtime, ['ci'], signal));
       removeStamp(modules);
       verify(pinnedBinary());
-      putStamp(modules, stamp);
+      writeStamp(modules, stamp);
     },
   };
 }
@@ -51,7 +51,7 @@ function pinnedBinary() {
     .map((name) => join(modules, `${name}-${platform}-${process.arch}`, 'bin', program))
     .find((path) => existsSync(path));
   if (found) return found;
-  const [missing] = leftOut(runtime, { tools: false });
+  const [missing] = missingPackages(runtime, { includeDev: false });
   throw new SetupError(
     missing
       ? `npm could not fetch ${missing}. Start again when it reaches its registry. Or: ${advice}`
@@ -63,14 +63,14 @@ function pinnedBinary() {
 function verify(binary) {
   const { status, error, stdout, stderr } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
   if (status === 0 && isNewEnough(stdout.trim().replace(/^v/, ''))) return;
-  const why = error?.message ?? (status === 0 ? `it is ${stdout.trim()}` : stderr.trim());
-  throw new SetupError(`The Node from npm does not do on this machine (${why}). ${advice}`);
+  const reason = error?.message ?? (status === 0 ? `it is ${stdout.trim()}` : stderr.trim());
+  throw new SetupError(`The Node from npm does not do on this machine (${reason}). ${advice}`);
 }
 
 /** @param {string} version */
 function isNewEnough(version) {
-  const [at = 0, minor = 0] = version.split('.').map(Number);
-  return at > major || (at === major && minor >= oldestMinor);
+  const [versionMajor = 0, minor = 0] = version.split('.').map(Number);
+  return versionMajor > major || (versionMajor === major && minor >= oldestMinor);
 }
 
 const advice = `Install Node ${major} (${major}.${oldestMinor} or newer) and start again.`;

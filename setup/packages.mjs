@@ -4,20 +4,20 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fingerprint, hasStamp, removeStamp, writeStamp } from './build-stamp.mjs';
 import { command, npm, root, step } from './command.mjs';
-import { leftOut } from './left-out.mjs';
-import { carries, fingerprint, putStamp, removeStamp } from './stamp.mjs';
+import { missingPackages } from './missing-packages.mjs';
 
-/** @typedef {import('./setup.mjs').Part} Part */
+/** @typedef {import('./setup.mjs').SetupStep} SetupStep */
 /** @typedef {import('./setup.mjs').Purpose} Purpose */
 
 const modules = join(root, 'node_modules');
 
 /**
  * @param {Purpose} purpose
- * @returns {Part}
+ * @returns {SetupStep}
  */
-export function ensuredPackages(purpose) {
+export function packagesStep(purpose) {
   const manifest = join(root, 'package.json');
   /** @type {string[]} */
   const workspaces = JSON.parse(readFileSync(manifest, 'utf8')).workspaces;
@@ -30,19 +30,19 @@ export function ensuredPackages(purpose) {
     fingerprint(files, [process.platform, process.arch, kind]);
   return {
     isFresh: () =>
-      carries(modules, stampFor('test')) ||
-      (purpose === 'start' && carries(modules, stampFor('start'))),
-    async make(signal) {
+      hasStamp(modules, stampFor('test')) ||
+      (purpose === 'start' && hasStamp(modules, stampFor('start'))),
+    async run(signal) {
       // On top of what a start installed, only the tools are missing: the lock is still the same.
-      const verb = carries(modules, stampFor('start')) ? ['install', '--no-save'] : ['ci'];
+      const npmCommand = hasStamp(modules, stampFor('start')) ? ['install', '--no-save'] : ['ci'];
       const tools = purpose === 'test' ? '--include=dev' : '--omit=dev';
       removeStamp(modules);
-      await step('Installing packages', signal, () => npm(root, [...verb, tools], signal));
+      await step('Installing packages', signal, () => npm(root, [...npmCommand, tools], signal));
       if (purpose === 'test') await linkPostgresLibraries(signal);
-      const missing = leftOut(root, { tools: purpose === 'test' });
+      const missing = missingPackages(root, { includeDev: purpose === 'test' });
       // Most work goes on without them. No stamp: the next run tries again.
       if (missing.length > 0) process.stderr.write(`npm could not fetch ${missing.join(', ')}\n`);
-      else putStamp(modules, stampFor(purpose));
+      else writeStamp(modules, stampFor(purpose));
     },
   };
 }

@@ -10,9 +10,9 @@ import { root, SetupError, setUp } from './setup.mjs';
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 /** @typedef {NodeJS.Signals} Signal */
 
-const [purpose, program, ...words] = process.argv.slice(2);
+const [purpose, program, ...args] = process.argv.slice(2);
 const parent = process.ppid;
-const parentLookMs = 500;
+const parentPollMs = 500;
 
 /** @type {ChildProcess | undefined} */
 let child;
@@ -24,14 +24,14 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
 }
 setInterval(() => {
   if (process.ppid !== parent) stop('SIGTERM');
-}, parentLookMs).unref();
+}, parentPollMs).unref();
 
 try {
   if ((purpose !== 'start' && purpose !== 'test') || !program) {
     throw new SetupError('Usage: node setup/run.mjs start|test <program> [words]');
   }
   const node = await setUp(purpose, stopped.signal);
-  process.exit(await run(node, [join(root, program), ...words]));
+  process.exit(await run(node, [join(root, program), ...args]));
 } catch (error) {
   if (stopped.signal.aborted) process.exit(128 + constants.signals[reason()]);
   process.stderr.write(`${error instanceof SetupError ? error.message : error}\n`);

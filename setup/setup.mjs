@@ -3,16 +3,17 @@
  * the dashboard. Plain JavaScript for any Node from 18, without a package; leaves at once when all
  * is fresh.
  */
-import { alone } from './alone.mjs';
-import { ensuredDashboard } from './dashboard.mjs';
-import { ensuredNode } from './node.mjs';
-import { ensuredPackages } from './packages.mjs';
+
+import { dashboardStep } from './dashboard.mjs';
+import { nodeStep } from './node.mjs';
+import { packagesStep } from './packages.mjs';
+import { withSetupLock } from './setup-lock.mjs';
 
 export { root, SetupError } from './command.mjs';
 
 /**
  * A part of the set-up: whether it is as it should be, and how to make it so.
- * @typedef {{ isFresh(): boolean, make(signal: AbortSignal): Promise<void> }} Part
+ * @typedef {{ isFresh(): boolean, run(signal: AbortSignal): Promise<void> }} SetupStep
  */
 
 /** @typedef {'start' | 'test'} Purpose tests need their tools on top of what a start needs. */
@@ -24,12 +25,12 @@ export { root, SetupError } from './command.mjs';
  * @returns {Promise<string>}
  */
 export async function setUp(purpose, signal) {
-  const node = ensuredNode();
-  const parts = [node, ensuredPackages(purpose), ensuredDashboard(node)];
+  const node = nodeStep();
+  const steps = [node, packagesStep(purpose), dashboardStep(node)];
   // Looked at without the lock first: a finished installation also runs where it cannot write.
-  if (!parts.every((part) => part.isFresh())) {
-    await alone(signal, async () => {
-      for (const part of parts) if (!part.isFresh()) await part.make(signal);
+  if (!steps.every((step) => step.isFresh())) {
+    await withSetupLock(signal, async () => {
+      for (const step of steps) if (!step.isFresh()) await step.run(signal);
     });
   }
   return node.binary;

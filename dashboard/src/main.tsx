@@ -12,7 +12,7 @@ import { connectClient } from './api/client.ts';
 import { queryClient } from './api/query-client.ts';
 import { PageSkeleton } from './components/skeletons.tsx';
 import { routeTree } from './routes.tsx';
-import { LaterToasts } from './shell/later.tsx';
+import { LazyToasts } from './shell/lazy.tsx';
 import { cssVariables, theme } from './shell/theme.ts';
 
 // The bare address of the service shows the dashboard too.
@@ -57,7 +57,7 @@ createRoot(element).render(
         getStyleNonce={() => nonce}
       >
         <RouterProvider router={router} />
-        <LaterToasts />
+        <LazyToasts />
       </MantineProvider>
     </QueryClientProvider>
   </StrictMode>,

@@ -17,16 +17,16 @@ import { auditLogSearch } from './admin/audit-log-search.ts';
 import { codesSearch } from './admin/codes-search.ts';
 import { ApiError } from './api/api-error.ts';
 import { dashboardPath } from './api/base-path.ts';
+import { preferences } from './api/preferences.ts';
 import { queryClient } from './api/query-client.ts';
-import { remembered } from './api/remembered.ts';
 import { accountQuery, sessionQuery } from './api/session.ts';
-import { tableSearch } from './components/table-address.ts';
+import { tableSearch } from './components/table-url-state.ts';
 import { creditsSearch } from './credits/credits-search.ts';
 import { playgroundSearch } from './playground/playground-search.ts';
 import { AccountFrame } from './shell/account-frame.tsx';
 import { NotFoundPage } from './shell/not-found.tsx';
+import { RouteError } from './shell/route-error.tsx';
 import { Shell } from './shell/shell.tsx';
-import { Trouble } from './shell/trouble.tsx';
 import { taskSearch } from './tasks/task-search.ts';
 import { tasksSearch } from './tasks/tasks-search.ts';
 import { usageSearch } from './usage/usage-search.ts';
@@ -35,7 +35,7 @@ import { webhooksSearch } from './webhooks/webhooks-search.ts';
 const root = createRootRouteWithContext()({
   component: Outlet,
   notFoundComponent: NotFoundPage,
-  errorComponent: Trouble,
+  errorComponent: RouteError,
 });
 
 // People who are not signed in yet.
@@ -53,17 +53,17 @@ const signIn = createRoute({
       .catch(() => null);
     if (session) throw redirect({ href: `${dashboardPath}${search.to ?? '/'}`, replace: true });
   },
-  component: lazyRouteComponent(() => import('./people/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyRouteComponent(() => import('./auth/sign-in-page.tsx'), 'SignInPage'),
 });
 const join = createRoute({
   getParentRoute: () => root,
   path: 'join',
-  component: lazyRouteComponent(() => import('./people/join-page.tsx'), 'JoinPage'),
+  component: lazyRouteComponent(() => import('./auth/join-page.tsx'), 'JoinPage'),
 });
 const reset = createRoute({
   getParentRoute: () => root,
   path: 'reset',
-  component: lazyRouteComponent(() => import('./people/reset-page.tsx'), 'ResetPage'),
+  component: lazyRouteComponent(() => import('./auth/reset-page.tsx'), 'ResetPage'),
 });
 
 // People who are.
@@ -86,18 +86,21 @@ const signedIn = createRoute({
 const start = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
-  component: lazyRouteComponent(() => import('./overview/start-page.tsx'), 'StartPage'),
+  component: lazyRouteComponent(() => import('./overview/no-account-page.tsx'), 'NoAccountPage'),
 });
 const profile = createRoute({
   getParentRoute: () => signedIn,
   path: 'profile',
-  component: lazyRouteComponent(() => import('./people/profile-page.tsx'), 'ProfilePage'),
+  component: lazyRouteComponent(() => import('./auth/profile-page.tsx'), 'ProfilePage'),
 });
 /** A task by its id alone, as people paste it. */
-const anyTask = createRoute({
+const taskRedirect = createRoute({
   getParentRoute: () => signedIn,
   path: 'tasks/$task',
-  component: lazyRouteComponent(() => import('./overview/any-task-page.tsx'), 'AnyTaskPage'),
+  component: lazyRouteComponent(
+    () => import('./overview/task-redirect-page.tsx'),
+    'TaskRedirectPage',
+  ),
 });
 
 // Pages of an account.
@@ -106,7 +109,7 @@ const account = createRoute({
   getParentRoute: () => signedIn,
   path: 'accounts/$account',
   validateSearch: (search: { mode?: KeyMode } & SearchSchemaInput): { mode: KeyMode } => ({
-    mode: keyModes.find((mode) => mode === search.mode) ?? remembered.mode.get() ?? 'live',
+    mode: keyModes.find((mode) => mode === search.mode) ?? preferences.mode.get() ?? 'live',
   }),
   search: { middlewares: [retainSearchParams(['mode'])] },
   // Known before the page is drawn: what stands above every page does not push it down later.
@@ -164,12 +167,12 @@ const webhooks = createRoute({
 const members = createRoute({
   getParentRoute: () => account,
   path: 'members',
-  component: lazyRouteComponent(() => import('./people/members-page.tsx'), 'MembersPage'),
+  component: lazyRouteComponent(() => import('./members/members-page.tsx'), 'MembersPage'),
 });
 
 // Pages of the operator.
 
-const operator = createRoute({
+const admin = createRoute({
   getParentRoute: () => signedIn,
   path: 'operator',
   beforeLoad: async () => {
@@ -178,56 +181,56 @@ const operator = createRoute({
   },
   component: Outlet,
 });
-const operatorAccounts = createRoute({
-  getParentRoute: () => operator,
+const adminAccounts = createRoute({
+  getParentRoute: () => admin,
   path: 'accounts',
   component: lazyRouteComponent(() => import('./admin/accounts-page.tsx'), 'AccountsPage'),
 });
-const operatorAccount = createRoute({
-  getParentRoute: () => operator,
+const adminAccount = createRoute({
+  getParentRoute: () => admin,
   path: 'accounts/$id',
   component: lazyRouteComponent(() => import('./admin/account-page.tsx'), 'AccountPage'),
 });
-const operatorTasks = createRoute({
-  getParentRoute: () => operator,
+const adminTasks = createRoute({
+  getParentRoute: () => admin,
   path: 'tasks',
   validateSearch: tasksSearch,
   component: lazyRouteComponent(() => import('./admin/all-tasks-page.tsx'), 'AllTasksPage'),
 });
 const refunds = createRoute({
-  getParentRoute: () => operator,
+  getParentRoute: () => admin,
   path: 'refunds',
   component: lazyRouteComponent(() => import('./admin/refunds-page.tsx'), 'RefundsPage'),
 });
 const providers = createRoute({
-  getParentRoute: () => operator,
+  getParentRoute: () => admin,
   path: 'providers',
   component: lazyRouteComponent(() => import('./admin/providers-page.tsx'), 'ProvidersPage'),
 });
 const codes = createRoute({
-  getParentRoute: () => operator,
+  getParentRoute: () => admin,
   path: 'codes',
   validateSearch: codesSearch,
   component: lazyRouteComponent(() => import('./admin/codes-page.tsx'), 'CodesPage'),
 });
 const people = createRoute({
-  getParentRoute: () => operator,
+  getParentRoute: () => admin,
   path: 'people',
   component: lazyRouteComponent(() => import('./admin/people-page.tsx'), 'PeoplePage'),
 });
 const auditLog = createRoute({
-  getParentRoute: () => operator,
+  getParentRoute: () => admin,
   path: 'audit-log',
   validateSearch: auditLogSearch,
   component: lazyRouteComponent(() => import('./admin/audit-log-page.tsx'), 'AuditLogPage'),
 });
 const invariants = createRoute({
-  getParentRoute: () => operator,
+  getParentRoute: () => admin,
   path: 'invariants',
   component: lazyRouteComponent(() => import('./admin/invariants-page.tsx'), 'InvariantsPage'),
 });
 const system = createRoute({
-  getParentRoute: () => operator,
+  getParentRoute: () => admin,
   path: 'system',
   component: lazyRouteComponent(() => import('./admin/system-page.tsx'), 'SystemPage'),
 });
@@ -239,7 +242,7 @@ export const routeTree = root.addChildren([
   signedIn.addChildren([
     start,
     profile,
-    anyTask,
+    taskRedirect,
     account.addChildren([
       overview,
       playground,
@@ -251,10 +254,10 @@ export const routeTree = root.addChildren([
       webhooks,
       members,
     ]),
-    operator.addChildren([
-      operatorAccounts,
-      operatorAccount,
-      operatorTasks,
+    admin.addChildren([
+      adminAccounts,
+      adminAccount,
+      adminTasks,
       refunds,
       providers,
       codes,

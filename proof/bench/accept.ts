@@ -6,7 +6,7 @@ import type { Database } from '../../server/database/database.ts';
 import { openEmbedded } from '../../server/database/embedded.ts';
 import { migrate } from '../../server/database/migrate.ts';
 import { openPostgres } from '../../server/database/postgres.ts';
-import { createAccept } from '../../server/lifecycle/accept.ts';
+import { createAcceptTask } from '../../server/lifecycle/accept.ts';
 import { cloneDatabase, startPostgres } from '../kit/postgres.ts';
 import { createOf, seedAccount } from '../kit/seed.ts';
 import { measure, table } from './measure.ts';
@@ -14,7 +14,7 @@ import { measure, table } from './measure.ts';
 const clients = 64;
 const accountsMany = 200;
 
-export async function acceptBench(tell: (line: string) => void): Promise<string> {
+export async function acceptBench(log: (line: string) => void): Promise<string> {
   const server = await startPostgres({ durable: true });
   const own = await cloneDatabase(server.url, 'template0');
   const postgres = await openPostgres(own.url);
@@ -26,7 +26,7 @@ export async function acceptBench(tell: (line: string) => void): Promise<string>
     ['embedded', embedded],
   ] as const) {
     await migrate(db);
-    tell(`accepting on ${name} …`);
+    log(`accepting on ${name} …`);
     parts.push(await compare(name, db));
   }
   await postgres.close();
@@ -43,8 +43,11 @@ async function compare(name: string, db: Database): Promise<string> {
     Array.from({ length: accountsMany }, () => seedAccount(db, { credits })),
   );
   const hot = await seedAccount(db, { credits });
-  const one = createAccept({ db }, { itemsMax: 1, inFlightMax: db.engine === 'embedded' ? 1 : 10 });
-  const batched = createAccept({ db });
+  const one = createAcceptTask(
+    { db },
+    { itemsMax: 1, inFlightMax: db.engine === 'embedded' ? 1 : 10 },
+  );
+  const batched = createAcceptTask({ db });
   let at = 0;
   const anyAccount = () => many[at++ % many.length]!;
   const measured = await measure(

@@ -2,7 +2,7 @@
 import type { Database } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrate.ts';
 import { openPostgres } from '../../server/database/postgres.ts';
-import { createAccept } from '../../server/lifecycle/accept.ts';
+import { createAcceptTask } from '../../server/lifecycle/accept.ts';
 import { claim, release } from '../../server/queue/queue.ts';
 import { cloneDatabase, startPostgres } from '../kit/postgres.ts';
 import { createOf, seedAccount } from '../kit/seed.ts';
@@ -11,26 +11,26 @@ import { measure, table } from './measure.ts';
 const smallAccounts = 50;
 const waitingMany = 100_000;
 
-export async function claimBench(tell: (line: string) => void): Promise<string> {
+export async function claimBench(log: (line: string) => void): Promise<string> {
   const server = await startPostgres({ durable: true });
   const own = await cloneDatabase(server.url, 'template0');
   const db = await openPostgres(own.url);
   await migrate(db);
-  const accept = createAccept({ db });
+  const accept = createAcceptTask({ db });
   for (let count = 0; count < smallAccounts; count++) {
     await accept(createOf(await seedAccount(db, { credits: 100 })));
   }
-  tell('claiming with few waiting …');
+  log('claiming with few waiting …');
   const take = async () => {
-    const share = { jobsMax: 64, perAccountMax: 64, perReceiverMax: 64, suspectToo: true };
-    const jobs = await claim(db, { owner: 'b', lane: 'work', ...share });
+    const share = { jobsMax: 64, perAccountMax: 64, perReceiverMax: 64, includeIsolated: true };
+    const jobs = await claim(db, { owner: 'b', queue: 'work', ...share });
     await release(db, jobs);
     return new Set(jobs.map(({ accountId }) => accountId)).size;
   };
   const options = { rounds: 3, secondsEach: 2 };
   const once = (name: string) => ({ name, clients: 1, once: take });
   const few = await measure([once('50 accounts, one job each')], options);
-  tell(`making ${waitingMany} jobs of one account …`);
+  log(`making ${waitingMany} jobs of one account …`);
   await fill(db, accept);
   const many = await measure([once(`the same, behind ${waitingMany} of one account`)], options);
   const served = await take();
@@ -43,7 +43,7 @@ export async function claimBench(tell: (line: string) => void): Promise<string> 
   return `${table(title, [...few, ...many])}\n${note}`;
 }
 
-async function fill(db: Database, accept: ReturnType<typeof createAccept>): Promise<void> {
+async function fill(db: Database, accept: ReturnType<typeof createAcceptTask>): Promise<void> {
   const noisy = await seedAccount(db, { credits: 1_000_000_000 });
   for (let made = 0; made < waitingMany; made += 1000) {
     await Promise.all(Array.from({ length: 1000 }, () => accept(createOf(noisy, { credits: 1 }))));

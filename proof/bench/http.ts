@@ -6,10 +6,10 @@ import { measure, table } from './measure.ts';
 
 const clients = 64;
 
-export async function httpBench(tell: (line: string) => void): Promise<string> {
+export async function httpBench(log: (line: string) => void): Promise<string> {
   const parts: string[] = [];
   for (const engine of ['postgres', 'embedded'] as const) {
-    tell(`over HTTP on ${engine} …`);
+    log(`over HTTP on ${engine} …`);
     parts.push(await compare(engine));
   }
   return parts.join('\n');
@@ -34,9 +34,9 @@ async function compare(engine: TestEngine): Promise<string> {
         authorization: `Bearer ${account.key}`,
         ...(content ? { 'content-type': 'application/json' } : {}),
       };
-      const sent = request(`${service.url}${path}`, { method, agent, headers }, (answer) => {
-        if (answer.statusCode !== 200) reject(new Error(`answered ${answer.statusCode}`));
-        answer.resume().once('end', resolve);
+      const sent = request(`${service.url}${path}`, { method, agent, headers }, (response) => {
+        if (response.statusCode !== 200) reject(new Error(`answered ${response.statusCode}`));
+        response.resume().once('end', resolve);
       });
       sent.once('error', reject);
       sent.end(content);

@@ -7,7 +7,7 @@ export type Contender = {
   readonly once: (client: number) => Promise<unknown>;
   readonly clients: number;
 };
-export type Measured = {
+export type Measurement = {
   readonly name: string;
   readonly perSecond: number;
   readonly p99Ms: number;
@@ -16,8 +16,8 @@ export type Measured = {
 export async function measure(
   contenders: readonly Contender[],
   { rounds, secondsEach }: { readonly rounds: number; readonly secondsEach: number },
-): Promise<Measured[]> {
-  const seen = new Map(contenders.map(({ name }) => [name, [] as Measured[]]));
+): Promise<Measurement[]> {
+  const seen = new Map(contenders.map(({ name }) => [name, [] as Measurement[]]));
   for (let round = 0; round < rounds; round++) {
     for (const contender of contenders) {
       seen.get(contender.name)!.push(await run(contender, secondsEach));
@@ -29,7 +29,7 @@ export async function measure(
   });
 }
 
-async function run({ name, once, clients }: Contender, seconds: number): Promise<Measured> {
+async function run({ name, once, clients }: Contender, seconds: number): Promise<Measurement> {
   const began = performance.now();
   const until = began + seconds * 1000;
   const times: number[] = [];
@@ -47,7 +47,7 @@ async function run({ name, once, clients }: Contender, seconds: number): Promise
 }
 
 /** The first contender is the one the others are held against. */
-export function table(title: string, measured: readonly Measured[]): string {
+export function table(title: string, measured: readonly Measurement[]): string {
   const [base] = measured;
   const rows = measured.map(({ name, perSecond, p99Ms }) => {
     const ratio = (perSecond / base!.perSecond).toFixed(2);

@@ -17,7 +17,7 @@ import type { Size } from '../../renderer/size.ts';
 import { sampleGeneration } from '../../renderer/testing/rendered.ts';
 
 const renderer = fileURLToPath(new URL('../../renderer/render.ts', import.meta.url));
-const plainEncoder = fileURLToPath(new URL('./plain-encoder.ts', import.meta.url));
+const baselineEncoder = fileURLToPath(new URL('./baseline-encoder.ts', import.meta.url));
 const rounds = 3;
 
 type Subject = {
@@ -44,7 +44,7 @@ const subjects: readonly Subject[] = [
   { prompt: 'A lighthouse by the sea at sunrise', resolution: '4k', seconds: 1 },
 ];
 
-export async function previewBench(tell: (line: string) => void): Promise<string> {
+export async function previewBench(log: (line: string) => void): Promise<string> {
   const hasFfmpeg = (await run(['ffmpeg', '-version'])) !== null;
   const folder = await mkdtemp(join(tmpdir(), 'vidgen-bench-'));
   // As under the service, which has the renderer check itself first and keeps what it compiled.
@@ -52,15 +52,16 @@ export async function previewBench(tell: (line: string) => void): Promise<string
   await run([process.execPath, renderer, '--check', folder]);
   const rows: string[] = [];
   for (const subject of subjects) {
-    tell(`previews: ${subject.resolution}, ${subject.prompt} …`);
+    log(`previews: ${subject.resolution}, ${subject.prompt} …`);
     rows.push(await compare(subject, { folder, hasFfmpeg }));
   }
   await rm(folder, { recursive: true, force: true });
-  const rival = hasFfmpeg
+  const baselineName = hasFfmpeg
     ? "this machine's `ffmpeg`"
     : "the renderer's own FFmpeg, as this machine has no `ffmpeg`";
   const title = '## Previews, processor seconds for a second of video';
-  const note = `Plain: ${rival} encodes the same raw frames from a file (x264 veryfast, crf 20, 2
+  const note = `Plain: ${baselineName} encodes the same raw frames from a file (x264
+veryfast, crf 20, 2
 threads) and a sound track as long (AAC). Ours: the whole renderer, from its start.`;
   const head = '| | plain | ours | ratio |\n|---|---|---|---|';
   return `${title}\n\n${note}\n\n${head}\n${rows.join('\n')}\n`;
@@ -79,14 +80,20 @@ async function compare(
   await writeFile(jobFile, JSON.stringify(job));
   const raw = join(folder, 'frames.rgba');
   const size = await writeFrames(job, raw);
-  const encode = plainCommand({ raw, size, seconds, hasFfmpeg, file: join(folder, 'plain.mp4') });
-  const plain: number[] = [];
+  const encode = baselineCommand({
+    raw,
+    size,
+    seconds,
+    hasFfmpeg,
+    file: join(folder, 'plain.mp4'),
+  });
+  const baseline: number[] = [];
   const ours: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    plain.push(await processorSeconds(encode));
+    baseline.push(await processorSeconds(encode));
     ours.push(await processorSeconds([process.execPath, renderer, jobFile]));
   }
-  const [less, more] = [median(plain) / seconds, median(ours) / seconds];
+  const [less, more] = [median(baseline) / seconds, median(ours) / seconds];
   const figures = [less.toFixed(2), more.toFixed(2), (more / less).toFixed(2)];
   return `| ${resolution}, ${seconds} s: ${prompt} | ${figures.join(' | ')} |`;
 }
@@ -107,7 +114,7 @@ async function writeFrames(job: RenderJob, file: string): Promise<Size> {
   return picture.size;
 }
 
-function plainCommand(options: {
+function baselineCommand(options: {
   readonly raw: string;
   readonly size: Size;
   readonly seconds: number;
@@ -116,11 +123,11 @@ function plainCommand(options: {
 }): string[] {
   const { raw, size, seconds, file } = options;
   const shape = `${size.width}x${size.height}`;
-  if (!options.hasFfmpeg) return [process.execPath, plainEncoder, raw, shape, file];
+  if (!options.hasFfmpeg) return [process.execPath, baselineEncoder, raw, shape, file];
   const frames = ['-f', 'rawvideo', '-pix_fmt', 'rgba', '-s', shape, '-r', `${framesPerSecond}`];
-  const sound = ['-f', 'lavfi', '-t', `${seconds}`, '-i', 'sine=frequency=220:sample_rate=48000'];
+  const audio = ['-f', 'lavfi', '-t', `${seconds}`, '-i', 'sine=frequency=220:sample_rate=48000'];
   return [
-    ...['ffmpeg', '-v', 'error', ...frames, '-i', raw, ...sound],
+    ...['ffmpeg', '-v', 'error', ...frames, '-i', raw, ...audio],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '20', '-threads', '2'],
     ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-b:a', '160k', '-ac', '2'],
     ...['-movflags', '+faststart', '-y', file],
@@ -144,8 +151,8 @@ async function processorSeconds(command: readonly string[]): Promise<number> {
 }
 
 /** What it printed, or null when it could not be run or failed. */
-async function run([program, ...words]: readonly string[]): Promise<string | null> {
-  const child = spawn(program!, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+async function run([program, ...args]: readonly string[]): Promise<string | null> {
+  const child = spawn(program!, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;

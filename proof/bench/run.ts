@@ -8,22 +8,22 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { acceptBench } from './accept.ts';
 import { claimBench } from './claim.ts';
-import { finishTogetherBench } from './finish-together.ts';
 import { httpBench } from './http.ts';
 import { previewBench } from './preview.ts';
+import { simultaneousCompletionBench } from './simultaneous-completion.ts';
 
 const root = join(import.meta.dirname, '..');
 const sections = {
   accepting: acceptBench,
   http: httpBench,
   claiming: claimBench,
-  finish: finishTogetherBench,
+  finish: simultaneousCompletionBench,
   previews: previewBench,
 };
-const words = process.argv.slice(2);
+const names = process.argv.slice(2);
 const parts: string[] = [];
 for (const [name, section] of Object.entries(sections)) {
-  if (words.length > 0 && !words.includes(name)) continue;
+  if (names.length > 0 && !names.includes(name)) continue;
   const text = await section((line) => process.stderr.write(`${line}\n`));
   process.stdout.write(`${text}\n`);
   parts.push(text);
@@ -33,5 +33,5 @@ const machine = `${cpus().length} × ${core?.model.trim() ?? 'unknown'}, Node ${
 const head = `# Figures\n\nMade by \`npm run bench\` on ${machine}. Trust the ratios: both sides of
 each were measured in turns within one run.\n`;
 await mkdir(join(root, 'docs'), { recursive: true });
-if (words.length === 0) await writeFile(join(root, 'docs/bench.md'), [head, ...parts].join('\n'));
+if (names.length === 0) await writeFile(join(root, 'docs/bench.md'), [head, ...parts].join('\n'));
 process.exit(0);

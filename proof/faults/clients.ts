@@ -4,7 +4,7 @@
  */
 import { sleep } from '../../server/clock.ts';
 import type { Receiver } from '../kit/receiver.ts';
-import { clientOf, type HttpAnswer } from '../kit/service.ts';
+import { clientOf, type HttpResponse } from '../kit/service.ts';
 import { promptOf } from './upstream.ts';
 
 const clientsMax = 4;
@@ -18,17 +18,17 @@ export class Clients {
   /** Task number to task id: what the service has said yes to. */
   readonly acknowledged = new Map<number, string>();
   /** Answers that are neither a yes nor a moment's trouble. */
-  readonly refused: string[] = [];
+  readonly rejections: string[] = [];
   /** Creates that were answered `internal_error`, and sent again. */
   internalErrors = 0;
   readonly #url: string;
   readonly #receiver: Receiver;
-  readonly #calledAbout = new Set<string>();
-  #callsRead = 0;
+  readonly #notifiedTasks = new Set<string>();
+  #webhooksRead = 0;
   #key = '';
   #lastNumber = 0;
   #running: Promise<void>[] = [];
-  #going = false;
+  #isRunning = false;
   #abandoned = false;
 
   constructor({ url, receiver }: { url: string; receiver: Receiver }) {
@@ -41,13 +41,13 @@ export class Clients {
   }
 
   start(): void {
-    this.#going = true;
+    this.#isRunning = true;
     this.#running = Array.from({ length: clientsMax }, () => this.#run());
   }
 
   /** Resolves when every create has its answer: until then some may be on their way. */
   async stop(): Promise<void> {
-    this.#going = false;
+    this.#isRunning = false;
     await Promise.all(this.#running);
     this.#running = [];
   }
@@ -59,13 +59,13 @@ export class Clients {
   }
 
   /** Whether the receiver has heard how the task with this number ended. */
-  isCalledAbout(taskNumber: number): boolean {
-    const { calls } = this.#receiver;
-    for (; this.#callsRead < calls.length; this.#callsRead++) {
-      this.#calledAbout.add(calls[this.#callsRead]!.body.id);
+  hasWebhook(taskNumber: number): boolean {
+    const { webhooks } = this.#receiver;
+    for (; this.#webhooksRead < webhooks.length; this.#webhooksRead++) {
+      this.#notifiedTasks.add(webhooks[this.#webhooksRead]!.body.id);
     }
     const taskId = this.acknowledged.get(taskNumber);
-    return taskId !== undefined && this.#calledAbout.has(taskId);
+    return taskId !== undefined && this.#notifiedTasks.has(taskId);
   }
 
   /** One create, repeated until it is answered; the first try may go to another process. */
@@ -82,17 +82,17 @@ export class Clients {
       },
     };
     for (let url = firstAt; !this.#abandoned; url = this.#url) {
-      const answer = await clientOf(url, this.#key)
+      const response = await clientOf(url, this.#key)
         .create(body, { 'idempotency-key': `task ${taskNumber}` })
         .catch(() => null);
-      if (answer?.status === 200) {
-        this.acknowledged.set(taskNumber, answer.body.taskId as string);
+      if (response?.status === 200) {
+        this.acknowledged.set(taskNumber, response.body.taskId as string);
         return taskNumber;
       }
-      const isMoment = answer?.status === 500 && codeOf(answer) === 'internal_error';
-      if (isMoment) this.internalErrors += 1;
-      else if (answer) {
-        this.refused.push(`create ${taskNumber}: ${JSON.stringify(answer.body)}`);
+      const isTransient = response?.status === 500 && codeOf(response) === 'internal_error';
+      if (isTransient) this.internalErrors += 1;
+      else if (response) {
+        this.rejections.push(`create ${taskNumber}: ${JSON.stringify(response.body)}`);
         return taskNumber;
       }
       await sleep(retryMs);
@@ -101,11 +101,11 @@ export class Clients {
   }
 
   async #run(): Promise<void> {
-    while (this.#going) {
+    while (this.#isRunning) {
       await this.create();
       await sleep(pauseMs * Math.random() * 2);
     }
   }
 }
 
-const codeOf = ({ body }: HttpAnswer): unknown => (body.error as { code?: unknown } | null)?.code;
+const codeOf = ({ body }: HttpResponse): unknown => (body.error as { code?: unknown } | null)?.code;

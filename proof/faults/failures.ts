@@ -24,7 +24,7 @@ export const failures: Readonly<Record<number, Failure>> = {
   3: {
     failure: 'kill -9 of a worker at each of its steps',
     expected: 'another goes on: one generation, one settlement, one message to the receiver',
-    tests: ['proof/faults/kills/kill.test.ts', 'proof/faults/endings.test.ts'],
+    tests: ['proof/faults/kills/kill.test.ts', 'proof/faults/process-exits.test.ts'],
   },
   4: {
     failure: 'a worker hangs past its lease, then goes on',
@@ -34,7 +34,7 @@ export const failures: Readonly<Record<number, Failure>> = {
   5: {
     failure: 'a stop for a deployment, under load',
     expected: 'it answers who is waiting, gives its work back and leaves with 0; no create fails',
-    tests: ['proof/faults/endings.test.ts', 'proof/faults/machine/machine.test.ts'],
+    tests: ['proof/faults/process-exits.test.ts', 'proof/faults/machine/machine.test.ts'],
   },
   6: {
     failure: 'the database crashes and restarts',
@@ -44,7 +44,7 @@ export const failures: Readonly<Record<number, Failure>> = {
   7: {
     failure: 'failover to a standby',
     expected: 'nothing acknowledged is lost, where the standby is synchronous',
-    tests: ['proof/faults/once.test.ts'],
+    tests: ['proof/faults/smoke.test.ts'],
   },
   8: {
     failure: 'no connection is free; PgBouncer in transaction mode',
@@ -56,20 +56,20 @@ export const failures: Readonly<Record<number, Failure>> = {
     expected: 'looks are repeated with patience; after its deadline the task fails, refunded',
     tests: [
       'proof/journeys/failed.test.ts',
-      'proof/journeys/lost-answers.test.ts',
-      'proof/faults/machine/looks-in-trouble.test.ts',
+      'proof/journeys/lost-responses.test.ts',
+      'proof/faults/machine/failing-polls.test.ts',
     ],
   },
   10: {
     failure: 'a submit is accepted and its answer lost',
     expected: 'one generation; where a provider offers no protection at most one, and a refund',
-    tests: ['proof/journeys/lost-answers.test.ts'],
+    tests: ['proof/journeys/lost-responses.test.ts'],
   },
   11: {
     failure: 'callbacks twice, in the wrong order, forged, about unknown or finished tasks',
     expected: 'a hint to look, never a fact: no effect but one look',
     tests: [
-      'proof/journeys/answered-twice.test.ts',
+      'proof/journeys/charged-once.test.ts',
       'proof/journeys/routing.test.ts',
       'proof/faults/money/money.test.ts',
     ],
@@ -78,7 +78,7 @@ export const failures: Readonly<Record<number, Failure>> = {
     failure: 'the provider completes after we gave up and refunded',
     expected: 'it stays failed and refunded; the cost is shown as ours',
     tests: [
-      'proof/journeys/answered-twice.test.ts',
+      'proof/journeys/charged-once.test.ts',
       'proof/journeys/failed.test.ts',
       'proof/faults/money/money.test.ts',
     ],
@@ -86,7 +86,7 @@ export const failures: Readonly<Record<number, Failure>> = {
   13: {
     failure: 'the refund itself fails',
     expected: 'retried; then `refund_failed`, for a person, who settles it in the audit log',
-    tests: ['proof/journeys/refused.test.ts', 'proof/faults/money/money.test.ts'],
+    tests: ['proof/journeys/rejected-requests.test.ts', 'proof/faults/money/money.test.ts'],
   },
   14: {
     failure: 'clocks jump by hours, or differ between processes',
@@ -97,7 +97,7 @@ export const failures: Readonly<Record<number, Failure>> = {
     failure: 'a receiver hangs, drips, or never ends',
     expected: 'an attempt costs 15 s, 64 KiB and a socket at the most',
     tests: [
-      'server/egress/exchange.test.ts',
+      'server/egress/guarded-request.test.ts',
       'proof/journeys/webhooks.test.ts',
       'proof/faults/addresses/receivers.test.ts',
     ],
@@ -148,7 +148,7 @@ export const failures: Readonly<Record<number, Failure>> = {
   23: {
     failure: 'the disk of the database is full',
     expected: '`internal_error`, nothing half done; all goes on when there is room',
-    tests: ['proof/faults/once.test.ts'],
+    tests: ['proof/faults/smoke.test.ts'],
   },
   24: {
     failure: 'the disk of the results is full, or cannot be written to',
@@ -158,17 +158,17 @@ export const failures: Readonly<Record<number, Failure>> = {
   25: {
     failure: 'a task that kills its worker each time',
     expected: 'after three deaths it fails, refunded; it runs alone meanwhile',
-    tests: ['proof/faults/endings.test.ts'],
+    tests: ['proof/faults/process-exits.test.ts'],
   },
   26: {
     failure: 'a million tasks are waiting',
     expected: 'creates, reads and claims cost what they cost without them',
-    tests: ['proof/faults/once.test.ts'],
+    tests: ['proof/faults/smoke.test.ts'],
   },
   27: {
     failure: 'one noisy account',
     expected: 'the others are served in every round',
-    tests: ['server/queue/queue.test.ts', 'proof/journeys/places.test.ts'],
+    tests: ['server/queue/queue.test.ts', 'proof/journeys/preview-slots.test.ts'],
   },
   28: {
     failure: 'what counts requests is lost',

@@ -13,13 +13,13 @@ import type { Role } from '../../server/config.ts';
 import type { Database } from '../../server/database/database.ts';
 import { openPostgres } from '../../server/database/postgres.ts';
 import { rescue } from '../../server/queue/rescuer.ts';
-import { doubleModels } from '../kit/modelark/double.ts';
+import { fakeModels } from '../kit/modelark/fake.ts';
 import { cloneDatabase } from '../kit/postgres.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import {
   type Client,
   clientOf,
-  type HttpAnswer,
+  type HttpResponse,
   makeAccount,
   testAdminToken,
 } from '../kit/service.ts';
@@ -47,7 +47,7 @@ export type StartOptions = {
   readonly through?: readonly string[];
 };
 
-export type Account = Awaited<ReturnType<typeof makeAccount>>;
+export type TestAccount = Awaited<ReturnType<typeof makeAccount>>;
 
 /** More than any run spends. */
 export const grantedCredits = 1_000_000;
@@ -66,7 +66,7 @@ export class Installation {
   readonly #environment: Readonly<Record<string, string>>;
   readonly #dropDatabase: () => Promise<void>;
   readonly #processes = new Set<ServiceProcess>();
-  #account: Account | undefined;
+  #account: TestAccount | undefined;
 
   private constructor(parts: Parts) {
     ({ engine: this.engine, home: this.home, port: this.port, db: this.db } = parts);
@@ -83,11 +83,11 @@ export class Installation {
     const port = await reservePort();
     const receiver = await startReceiver();
     const clients = new Clients({ url: `http://127.0.0.1:${port}`, receiver });
-    const isOver = (taskNumber: number) => clients.isCalledAbout(taskNumber);
+    const isDone = (taskNumber: number) => clients.hasWebhook(taskNumber);
     const { percentLost } = options;
-    const upstream = await startUpstream({ isOver, ...(percentLost ? { percentLost } : {}) });
+    const upstream = await startUpstream({ isDone, ...(percentLost ? { percentLost } : {}) });
     const configFile = join(home, 'faults.config.mjs');
-    await writeFile(configFile, configText(upstream.double.baseUrl, options.settleSeconds ?? 2));
+    await writeFile(configFile, configText(upstream.fake.baseUrl, options.settleSeconds ?? 2));
     const database = engine === 'postgres' ? await openDatabase(serverUrl!) : null;
     return new Installation({
       engine,
@@ -101,7 +101,7 @@ export class Installation {
       environment: {
         VIDGEN_HOME: home,
         VIDGEN_CONFIG: configFile,
-        ARK_API_KEY: upstream.double.apiKey,
+        ARK_API_KEY: upstream.fake.apiKey,
         VIDGEN_PUBLIC_URL: `http://127.0.0.1:${port}`,
         VIDGEN_ADMIN_TOKEN: testAdminToken,
         VIDGEN_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
@@ -135,25 +135,25 @@ export class Installation {
       ...(through ? { through } : {}),
     });
     this.#processes.add(started);
-    void started.ended.then(() => this.#processes.delete(started));
+    void started.exited.then(() => this.#processes.delete(started));
     return started;
   }
 
   /** Made at the first call, so a process must be serving. */
-  async account(): Promise<Account> {
+  async account(): Promise<TestAccount> {
     this.#account ??= await makeAccount(this.url, this.admin, { live: grantedCredits });
     this.clients.useKey(this.#account.key);
     return this.#account;
   }
 
   /** As a customer. */
-  async read(path: string): Promise<HttpAnswer> {
+  async read(path: string): Promise<HttpResponse> {
     const { key } = await this.account();
     return await clientOf(this.url, key).get(path);
   }
 
   /** Jobs that the dead process still holds: nobody can go on with them. */
-  async countHeldBy(pid: number): Promise<number> {
+  async countLeasedBy(pid: number): Promise<number> {
     if (!this.db) return 0;
     const { rows } = await this.db.query<{ jobs: number }>(
       'select count(*) as jobs from jobs where lease_owner like $1',
@@ -163,7 +163,7 @@ export class Installation {
   }
 
   /** As if their time had passed and a rescuer come by: for tests that cannot wait for it. */
-  async cutLeases(pid: number): Promise<void> {
+  async expireLeases(pid: number): Promise<void> {
     if (!this.db) return;
     await this.db.query('update jobs set lease_until = now() where lease_owner like $1', [
       `worker-${pid}-%`,
@@ -212,15 +212,15 @@ async function openDatabase(serverUrl: string) {
 
 /** All models at the double; quick to give a lost answer up, free to look as often as it must. */
 function configText(baseUrl: string, settleSeconds: number): string {
-  const double = {
+  const fake = {
     kind: 'modelark',
     baseUrl,
     apiKey: { env: 'ARK_API_KEY' },
-    models: doubleModels,
+    models: fakeModels,
     settleSeconds,
     getPerSecond: 500,
     listPerSecond: 20,
   };
   const routes = Object.fromEntries(modelNames.map((model) => [model, ['double']]));
-  return `export default ${JSON.stringify({ providers: { double }, routes }, null, 2)};\n`;
+  return `export default ${JSON.stringify({ providers: { double: fake }, routes }, null, 2)};\n`;
 }

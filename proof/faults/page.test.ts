@@ -8,18 +8,18 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { failures } from './failures.ts';
 import { pageOf, tableOf } from './page.ts';
-import { proofs } from './proofs.ts';
-import { type Result, readResult } from './results.ts';
+import { faultTests } from './registry.ts';
+import { type PublishedResult, readResult } from './results.ts';
 
 const root = join(import.meta.dirname, '../..');
-const published = proofs.map(({ name }) => readResult(name)).filter((one) => one !== null);
+const published = faultTests.map(({ name }) => readResult(name)).filter((one) => one !== null);
 
 test('all 32 failures are there, each with a proof or a test', () => {
   assert.deepEqual(
     Object.keys(failures).map(Number),
     Array.from({ length: 32 }, (_, at) => at + 1),
   );
-  const shown = new Set(proofs.flatMap((proof) => proof.failures));
+  const shown = new Set(faultTests.flatMap((faultTest) => faultTest.failures));
   const bare = Object.entries(failures)
     .filter(([number, { tests }]) => tests.length === 0 && !shown.has(Number(number)))
     .map(([number]) => number);
@@ -30,10 +30,10 @@ test('a test that is named exists, and a proof shows only failures that are list
   for (const { tests } of Object.values(failures)) {
     for (const path of tests) assert.ok(existsSync(join(root, path)), path);
   }
-  for (const { name, failures: shown } of proofs) {
+  for (const { name, failures: shown } of faultTests) {
     for (const number of shown) assert.ok(failures[number], `${name} shows ${number}`);
   }
-  assert.equal(new Set(proofs.map(({ name }) => name)).size, proofs.length);
+  assert.equal(new Set(faultTests.map(({ name }) => name)).size, faultTests.length);
 });
 
 test('what is published has zeros where zeros must be', () => {
@@ -47,9 +47,9 @@ test('what is published has zeros where zeros must be', () => {
 });
 
 test('a breach is shown with its sentence', () => {
-  const proof = proofs.find(({ unit }) => unit === 'kills');
-  const result: Result = {
-    name: proof!.name,
+  const faultTest = faultTests.find(({ unit }) => unit === 'kills');
+  const result: PublishedResult = {
+    name: faultTest!.name,
     asked: 3,
     runs: 3,
     seed: 1,

@@ -1,8 +1,8 @@
 /** docs/reliability.md: what is promised, what can go wrong, and what was found by trying it. */
 import { failures } from './failures.ts';
-import type { Proof } from './proof.ts';
-import { proofs } from './proofs.ts';
-import type { Result } from './results.ts';
+import type { FaultTest } from './fault-test.ts';
+import { faultTests } from './registry.ts';
+import type { PublishedResult } from './results.ts';
 
 const columns = [
   'Acknowledged',
@@ -14,13 +14,13 @@ const columns = [
 ] as const;
 
 const number = (value: number): string => value.toLocaleString('en-US');
-const proofOf = (name: string): Proof => proofs.find((one) => one.name === name)!;
+const faultTestOf = (name: string): FaultTest => faultTests.find((one) => one.name === name)!;
 
 /** The table of what was run: zeros where zeros must be. */
-export function tableOf(results: readonly Result[]): string {
+export function tableOf(results: readonly PublishedResult[]): string {
   const rows = results.map((result) => {
     const { name, runs, acknowledged, lost, doubled, unfinished, broken, violations } = result;
-    const { title, unit } = proofOf(name);
+    const { title, unit } = faultTestOf(name);
     const counts = [acknowledged, lost, doubled, unfinished, broken, violations.length];
     return `| ${title} | ${number(runs)} ${unit} | ${counts.map(number).join(' | ')} |`;
   });
@@ -28,7 +28,7 @@ export function tableOf(results: readonly Result[]): string {
   return [head, `|---|--:|${columns.map(() => '--:|').join('')}`, ...rows, ''].join('\n');
 }
 
-export function pageOf(results: readonly Result[]): string {
+export function pageOf(results: readonly PublishedResult[]): string {
   return [
     '# Reliability',
     promises,
@@ -44,8 +44,8 @@ export function pageOf(results: readonly Result[]): string {
   ].join('\n\n');
 }
 
-function unrun(results: readonly Result[]): string {
-  const names = proofs
+function unrun(results: readonly PublishedResult[]): string {
+  const names = faultTests
     .map(({ name }) => name)
     .filter((one) => !results.some(({ name }) => name === one));
   return names.length === 0 ? '' : `\nNot run in full yet: ${names.join(', ')}.`;
@@ -53,7 +53,7 @@ function unrun(results: readonly Result[]): string {
 
 function failureTable(): string {
   const rows = Object.entries(failures).map(([number, { failure, expected, tests }]) => {
-    const shown = proofs
+    const shown = faultTests
       .filter((one) => one.failures.includes(Number(number)))
       .map(({ name }) => `\`${name}\``);
     const links = tests.map((path) => `[${path.split('/').at(-1)}](../${path})`);
@@ -66,11 +66,11 @@ function failureTable(): string {
   ].join('\n');
 }
 
-function section(result: Result): string {
+function section(result: PublishedResult): string {
   const { name, asked, runs, seed, minutes, endedOn, machine, load, notes, violations } = result;
-  const { title, unit, runs: full } = proofOf(name);
+  const { title, unit, runs: full } = faultTestOf(name);
   const count = asked === full ? '' : ` --runs ${asked}`;
-  const sentences = [...notes, ...violations.map((one) => `✖ ${one}`)];
+  const messages = [...notes, ...violations.map((one) => `✖ ${one}`)];
   return [
     `### ${name}`,
     `${title[0]!.toUpperCase()}${title.slice(1)}.`,
@@ -78,7 +78,7 @@ function section(result: Result): string {
       `\`npm run faults -- ${name}${count} --seed ${seed}\`: ${number(runs)} ${unit}`,
       `in ${minutes} minutes, ${endedOn}, on ${machine}, load ${load}.`,
     ].join('\n'),
-    ...(sentences.length > 0 ? [sentences.map((one) => `- ${one}`).join('\n')] : []),
+    ...(messages.length > 0 ? [messages.map((one) => `- ${one}`).join('\n')] : []),
     ...(result.details ? [result.details.trimEnd()] : []),
   ].join('\n\n');
 }

@@ -32,11 +32,11 @@ after(async () => {
 if (testEngine === 'embedded') {
   test('a second start on the same home is refused, and says who holds it', async () => {
     const first = installation.start();
-    await first.serving();
+    await first.waitUntilServing();
     const second = installation.start({ port: await reservePort() });
-    assert.equal((await second.ended).code, 1);
-    const words = `${installation.home} is in use by process ${first.pid} on `;
-    assert.ok(second.said().includes(words), second.said());
+    assert.equal((await second.exited).code, 1);
+    const message = `${installation.home} is in use by process ${first.pid} on `;
+    assert.ok(second.output().includes(message), second.output());
     assert.equal((await fetch(`${first.url}/healthz`)).status, 200);
   });
 } else {
@@ -52,34 +52,34 @@ if (testEngine === 'embedded') {
   test('one api and one worker, started together, are a service', async () => {
     const worker = installation.start({ role: 'worker' });
     const api = installation.start({ role: 'api' });
-    await api.serving();
+    await api.waitUntilServing();
     await installation.account();
     const taskNumber = await installation.clients.create();
     const taskId = installation.clients.acknowledged.get(taskNumber)!;
-    const [call] = await installation.receiver.received(1);
-    assert.deepEqual([call!.body.id, call!.body.status], [taskId, 'completed']);
+    const [webhook] = await installation.receiver.waitForWebhooks(1);
+    assert.deepEqual([webhook!.body.id, webhook!.body.status], [taskId, 'completed']);
     const { body: task } = await installation.read(`/v1/tasks/${taskId}`);
     assert.deepEqual([task.status, task.billing_status], ['completed', 'charged']);
 
     const second = installation.start({ role: 'api', port: await reservePort() });
     installation.start({ role: 'worker' });
-    await second.serving();
+    await second.waitUntilServing();
     apis = [api, second];
-    assert.equal(worker.isOver, false);
+    assert.equal(worker.hasExited, false);
   });
 
   test('64 parallel creates over both apis on an account that can pay 10: exactly 10', async () => {
     const { id, key } = await accountWith(10 * taskCredits + 3);
     const clients = clientsOf(key);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 64 }, (_, at) => clients[at % 2]!.create(body('A kite'))),
     );
-    const accepted = answers.filter(({ status }) => status === 200);
-    const refused = answers.filter(({ status }) => status === 402);
-    assert.deepEqual([accepted.length, refused.length], [10, 54]);
-    assert.equal(new Set(accepted.map((answer) => answer.body.taskId)).size, 10);
+    const accepted = responses.filter(({ status }) => status === 200);
+    const rejected = responses.filter(({ status }) => status === 402);
+    assert.deepEqual([accepted.length, rejected.length], [10, 54]);
+    assert.equal(new Set(accepted.map((response) => response.body.taskId)).size, 10);
     await Promise.all(
-      accepted.map((answer, at) => clients[at % 2]!.final(answer.body.taskId as string)),
+      accepted.map((response, at) => clients[at % 2]!.final(response.body.taskId as string)),
     );
     const { body: account } = await adminAt(1).get(`/admin/accounts/${id}`);
     const { live } = account.balance as { live: unknown };
@@ -89,10 +89,11 @@ if (testEngine === 'embedded') {
   test('the create limit is exact over both apis', async () => {
     const { key } = await accountWith(0);
     const clients = clientsOf(key);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: createsPerMinuteMax + 50 }, (_, at) => clients[at % 2]!.create({})),
     );
-    const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
+    const count = (expected: number) =>
+      responses.filter(({ status }) => status === expected).length;
     assert.deepEqual([count(400), count(429)], [createsPerMinuteMax, 50]);
   });
 
@@ -110,10 +111,10 @@ if (testEngine === 'embedded') {
     const clients = clientsOf(key);
     const create = (at: number) =>
       clients[at % 2]!.create(body('A lighthouse'), { 'idempotency-key': 'one lighthouse' });
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => create(at)));
-    answers.push(await create(0), await create(1));
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
-    assert.equal(new Set(answers.map((answer) => answer.body.taskId)).size, 1);
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, at) => create(at)));
+    responses.push(await create(0), await create(1));
+    assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
+    assert.equal(new Set(responses.map((response) => response.body.taskId)).size, 1);
     const { body: page } = await adminAt(1).get(`/admin/accounts/${id}/tasks`);
     assert.equal((page.items as unknown[]).length, 1);
   });

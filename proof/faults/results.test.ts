@@ -1,9 +1,9 @@
 /** One engine: the subject is arithmetic. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Result, sumOf } from './results.ts';
+import { type PublishedResult, sumResults } from './results.ts';
 
-const result: Result = {
+const result: PublishedResult = {
   name: 'kills',
   asked: 800,
   runs: 805,
@@ -24,7 +24,7 @@ const result: Result = {
 
 test('a run that is added keeps what earlier ones found, and tells how many there were', () => {
   const second = { ...result, runs: 200, asked: 200, seed: 2, lost: 0, violations: [], notes: [] };
-  const sum = sumOf(result, { ...second, details: 'another table' });
+  const sum = sumResults(result, { ...second, details: 'another table' });
   assert.equal(sum.runs, 1005);
   assert.equal(sum.asked, 1000);
   assert.equal(sum.acknowledged, 2000);

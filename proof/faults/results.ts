@@ -5,9 +5,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import type { Outcome } from './proof.ts';
+import type { FaultTestResult } from './fault-test.ts';
 
-export type Result = Outcome & {
+export type PublishedResult = FaultTestResult & {
   readonly name: string;
   /** What was asked for; `runs` is how many it came to. */
   readonly asked: number;
@@ -23,14 +23,14 @@ const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'docs/reliability');
 const fileOf = (name: string): string => join(folder, `${name}.json`);
 
-export function writeResult(result: Result): void {
+export function writeResult(result: PublishedResult): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(fileOf(result.name), `${JSON.stringify(result, null, 2)}\n`);
 }
 
-export function readResult(name: string): Result | null {
+export function readResult(name: string): PublishedResult | null {
   if (!existsSync(fileOf(name))) return null;
-  return JSON.parse(readFileSync(fileOf(name), 'utf8')) as Result;
+  return JSON.parse(readFileSync(fileOf(name), 'utf8')) as PublishedResult;
 }
 
 export function writePage(page: string): void {
@@ -38,7 +38,7 @@ export function writePage(page: string): void {
 }
 
 /** Two runs as one; the seed, the machine, the notes and the tables are those of the second. */
-export function sumOf(first: Result, second: Result): Result {
+export function sumResults(first: PublishedResult, second: PublishedResult): PublishedResult {
   const earlier = first.runs.toLocaleString('en');
   return {
     ...second,
@@ -58,7 +58,7 @@ export function sumOf(first: Result, second: Result): Result {
   };
 }
 
-export function machine(): Pick<Result, 'machine' | 'load'> {
+export function machine(): Pick<PublishedResult, 'machine' | 'load'> {
   const [core] = cpus();
   return {
     machine: `${cpus().length} × ${core?.model.trim() ?? 'unknown'}, Node ${process.version}`,

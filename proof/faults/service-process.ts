@@ -8,9 +8,9 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { elapsedMs, sleep } from '../../server/clock.ts';
+import { monotonicMs, sleep } from '../../server/clock.ts';
 
-export type Ending = {
+export type ProcessExit = {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly atMs: number;
@@ -24,31 +24,31 @@ export type ServiceProcessOptions = {
 };
 
 const program = join(import.meta.dirname, '../../server/main.ts');
-const lookMs = 50;
+const pollMs = 50;
 const startMsMax = 120_000;
-const saidCharactersMax = 2000;
+const outputCharactersMax = 2000;
 
 export class ServiceProcess {
   readonly url: string;
-  readonly ended: Promise<Ending>;
+  readonly exited: Promise<ProcessExit>;
   readonly #child: ChildProcess;
   readonly #logFile: string;
-  #ending: Ending | undefined;
+  #exit: ProcessExit | undefined;
 
   constructor({ environment, logFile, through = [] }: ServiceProcessOptions) {
     const log = openSync(logFile, 'a');
-    const [command = process.execPath, ...words] = [...through, process.execPath, program];
+    const [command = process.execPath, ...args] = [...through, process.execPath, program];
     // The channel is what ends it when we are gone: it sees 'disconnect', and drains.
-    this.#child = spawn(command, words, {
+    this.#child = spawn(command, args, {
       env: { ...inherited(), ...environment },
       stdio: ['ignore', log, log, 'ipc'],
     });
     closeSync(log);
     this.#logFile = logFile;
     this.url = `http://127.0.0.1:${environment.PORT}`;
-    this.ended = once(this.#child, 'exit').then(([code, signal]) => {
-      this.#ending = { code, signal, atMs: elapsedMs() };
-      return this.#ending;
+    this.exited = once(this.#child, 'exit').then(([code, signal]) => {
+      this.#exit = { code, signal, atMs: monotonicMs() };
+      return this.#exit;
     });
   }
 
@@ -56,25 +56,25 @@ export class ServiceProcess {
     return this.#child.pid!;
   }
 
-  get isOver(): boolean {
-    return this.#ending !== undefined;
+  get hasExited(): boolean {
+    return this.#exit !== undefined;
   }
 
   /** Resolves when it answers; throws what it said when it ended first. */
-  async serving(): Promise<void> {
-    const fromMs = elapsedMs();
-    while (!(await this.#answers())) {
-      const trouble = this.#ending ? 'ended before it served' : 'does not serve';
-      if (this.#ending || elapsedMs() - fromMs > startMsMax) {
-        throw new Error(`the process ${trouble}:\n${this.said()}`);
+  async waitUntilServing(): Promise<void> {
+    const fromMs = monotonicMs();
+    while (!(await this.#isHealthy())) {
+      const problem = this.#exit ? 'ended before it served' : 'does not serve';
+      if (this.#exit || monotonicMs() - fromMs > startMsMax) {
+        throw new Error(`the process ${problem}:\n${this.output()}`);
       }
-      await sleep(lookMs);
+      await sleep(pollMs);
     }
   }
 
   /** The end of what all processes with this log have said. */
-  said(): string {
-    return readFileSync(this.#logFile, 'utf8').slice(-saidCharactersMax);
+  output(): string {
+    return readFileSync(this.#logFile, 'utf8').slice(-outputCharactersMax);
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -82,22 +82,22 @@ export class ServiceProcess {
   }
 
   /** `kill -9`. */
-  async kill(): Promise<Ending> {
+  async kill(): Promise<ProcessExit> {
     this.#child.kill('SIGKILL');
-    return await this.ended;
+    return await this.exited;
   }
 
   /** As a deployment ends it: it drains, and says by its code whether that went well. */
-  async stop(): Promise<Ending> {
+  async stop(): Promise<ProcessExit> {
     this.#child.kill('SIGTERM');
-    return await this.ended;
+    return await this.exited;
   }
 
-  async #answers(): Promise<boolean> {
+  async #isHealthy(): Promise<boolean> {
     try {
-      const answer = await fetch(`${this.url}/healthz`);
-      await answer.arrayBuffer();
-      return answer.ok;
+      const response = await fetch(`${this.url}/healthz`);
+      await response.arrayBuffer();
+      return response.ok;
     } catch {
       return false;
     }
@@ -106,10 +106,10 @@ export class ServiceProcess {
 
 /** Our environment without settings of the service, which would be ours and not the test's. */
 function inherited(): NodeJS.ProcessEnv {
-  const named = Object.entries(process.env).filter(
+  const entries = Object.entries(process.env).filter(
     ([name]) => !/^(VIDGEN_.*|HOST|PORT|NODE_TEST_CONTEXT|NODE_CHANNEL_.*)$/.test(name),
   );
-  return Object.fromEntries(named);
+  return Object.fromEntries(entries);
 }
 
 /**

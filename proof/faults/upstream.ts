@@ -3,19 +3,19 @@
  * and counts what it was made to start. Generations end after a moment, one in eight badly; some
  * answers are lost on the way, before or after they took effect.
  */
-import { every } from '../../server/clock.ts';
-import { type Fault, ModelArkDouble, type Operation } from '../kit/modelark/double.ts';
-import type { DoubleTask } from '../kit/modelark/tasks.ts';
+import { startInterval } from '../../server/clock.ts';
+import { FakeModelArk, type ModelArkFault, type ModelArkOperation } from '../kit/modelark/fake.ts';
+import type { FakeTask } from '../kit/modelark/tasks.ts';
 
 export type UpstreamOptions = {
   /** Asked about a task's number: whether the service is done with it, so nobody calls it again. */
-  readonly isOver: (taskNumber: number) => boolean;
+  readonly isDone: (taskNumber: number) => boolean;
   /** Of a hundred submits: done, but the answer lost; and lost before anything was done. */
   readonly percentLost?: { readonly done: number; readonly notDone: number };
 };
 
 export type Upstream = {
-  readonly double: ModelArkDouble;
+  readonly fake: FakeModelArk;
   /** How many generations were started for each task, by its number. */
   generations(): ReadonlyMap<number, number>;
   /** References that were generated more than once. */
@@ -27,47 +27,47 @@ export type Upstream = {
 
 const moveMs = 100;
 /** A callback is lost when the process it goes to is dead: one in so many moves repeats it. */
-const movesBetweenCalls = 10;
+const movesBetweenCallbacks = 10;
 
 export const promptOf = (taskNumber: number): string =>
   `Paper boat ${taskNumber}. It drifts on a quiet lake`;
 /** What begins so is moved by whoever made it, and by nobody else. */
-export const unhurried = 'A lighthouse that nobody hurries';
+export const manualPrompt = 'A lighthouse that nobody hurries';
 /** So that refunds are part of every run. */
-export const isMeantToFail = (taskNumber: number): boolean => taskNumber % 8 === 0;
+export const shouldFail = (taskNumber: number): boolean => taskNumber % 8 === 0;
 
-export async function startUpstream({ isOver, percentLost }: UpstreamOptions): Promise<Upstream> {
+export async function startUpstream({ isDone, percentLost }: UpstreamOptions): Promise<Upstream> {
   const { done, notDone } = percentLost ?? { done: 3, notDone: 2 };
-  const fault = (operation: Operation): Fault | undefined => {
+  const fault = (operation: ModelArkOperation): ModelArkFault | undefined => {
     const dice = Math.random() * 100;
     if (operation !== 'create' || dice >= done + notDone) return undefined;
-    return { work: dice < done ? 'done' : 'not-done', answer: 'lose' };
+    return { work: dice < done ? 'done' : 'not-done', response: 'lose' };
   };
-  const double = await ModelArkDouble.start({ fault, listPerSecond: 0, callbackTimeoutMs: 2000 });
-  const ended = new Set<DoubleTask>();
+  const fake = await FakeModelArk.start({ fault, listPerSecond: 0, callbackTimeoutMs: 2000 });
+  const ended = new Set<FakeTask>();
   let known = 0;
   let moves = 0;
   let isMoving = true;
-  const mover = every(moveMs, () => {
+  const mover = startInterval(moveMs, () => {
     if (!isMoving) return;
-    const fresh = double.tasks().slice(known);
-    known += fresh.length;
-    for (const task of fresh) {
-      if (textOf(task).startsWith(unhurried)) continue;
+    const newTasks = fake.tasks().slice(known);
+    known += newTasks.length;
+    for (const task of newTasks) {
+      if (textOf(task).startsWith(manualPrompt)) continue;
       ended.add(task);
-      double.advance(task.id, isMeantToFail(numberOf(task)) ? 'failed' : 'succeeded');
+      fake.advance(task.id, shouldFail(numberOf(task)) ? 'failed' : 'succeeded');
     }
-    if (++moves % movesBetweenCalls > 0) return;
+    if (++moves % movesBetweenCallbacks > 0) return;
     for (const task of ended) {
-      if (isOver(numberOf(task))) ended.delete(task);
-      else double.call(task.id);
+      if (isDone(numberOf(task))) ended.delete(task);
+      else fake.sendCallback(task.id);
     }
   });
   return {
-    double,
-    generations: () => countBy(double.tasks(), numberOf),
+    fake,
+    generations: () => countBy(fake.tasks(), numberOf),
     doubledReferences: () =>
-      [...countBy(double.tasks(), ({ body }) => body.safety_identifier ?? 'none')]
+      [...countBy(fake.tasks(), ({ body }) => body.safety_identifier ?? 'none')]
         .filter(([, count]) => count > 1)
         .map(([reference]) => reference),
     move: (moving) => {
@@ -75,14 +75,13 @@ export async function startUpstream({ isOver, percentLost }: UpstreamOptions): P
     },
     async close() {
       mover.stop();
-      await double.close();
+      await fake.close();
     },
   };
 }
 
-const textOf = ({ body }: DoubleTask): string => body.content[0]?.text ?? '';
-const numberOf = (task: DoubleTask): number =>
-  Number(/^Paper boat (\d+)\./.exec(textOf(task))?.[1]);
+const textOf = ({ body }: FakeTask): string => body.content[0]?.text ?? '';
+const numberOf = (task: FakeTask): number => Number(/^Paper boat (\d+)\./.exec(textOf(task))?.[1]);
 
 function countBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, number> {
   const counts = new Map<Key, number>();

@@ -55,14 +55,14 @@ test('a clip made by the built-in preview plays to its end in a browser', async 
   await page.close();
 });
 
-for (const [path, words] of [
+for (const [path, text] of [
   ['/', 'Sign in'],
   ['/docs', 'Create a video task'],
 ] as const) {
   test(`${path} shows itself without an error and without asking another host`, async () => {
     const { page, hosts, errors } = await openPage();
     await page.goto(`${service.url}${path}`);
-    await page.getByText(words).first().waitFor();
+    await page.getByText(text).first().waitFor();
     await page.waitForFunction(() => document.readyState === 'complete');
     assert.deepEqual([...hosts], [new URL(service.url).host]);
     assert.deepEqual(errors, []);

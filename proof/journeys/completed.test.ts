@@ -1,8 +1,8 @@
 /** Created, generated, charged, announced, watched. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { TaskStatusAnswer } from '@vidgen/contract/task-status.ts';
-import { CompletionCall } from '@vidgen/contract/webhook-call.ts';
+import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
+import { CompletionPayload } from '@vidgen/contract/webhook-payload.ts';
 import { Webhook } from 'standardwebhooks';
 import { balanceOf, type Journey, startJourney, textToVideo } from '../kit/journey.ts';
 
@@ -26,7 +26,7 @@ test('a completed task is charged, announced once, and its video can be fetched'
   const id = created.body.taskId as string;
   assert.match(id, /^task_[0-9a-hjkmnp-tv-z]{26}$/);
 
-  const task = TaskStatusAnswer.parse(await account.client.final(id));
+  const task = TaskStatusResponse.parse(await account.client.final(id));
   assert.equal(task.status, 'completed');
   assert.equal(task.billing_status, 'charged');
   assert.equal(task.failed_reason, null);
@@ -37,12 +37,12 @@ test('a completed task is charged, announced once, and its video can be fetched'
   });
   assert.deepEqual(provider.startedTwice(), []);
 
-  const [call] = await receiver.received(1);
-  const body = CompletionCall.parse(call!.body);
+  const [webhook] = await receiver.waitForWebhooks(1);
+  const body = CompletionPayload.parse(webhook!.body);
   assert.equal(body.id, id);
   assert.deepEqual(body.data, task.data);
-  const headers = call!.headers as Record<string, string>;
-  new Webhook(account.webhookSecret).verify(call!.raw, headers);
+  const headers = webhook!.headers as Record<string, string>;
+  new Webhook(account.webhookSecret).verify(webhook!.raw, headers);
 
   const whole = await fetch(task.data!.results[0]!);
   assert.equal(whole.status, 200);
@@ -59,30 +59,30 @@ test('a completed task is charged, announced once, and its video can be fetched'
     (_, first) => `signature=${first === 'A' ? 'B' : 'A'}`,
   );
   assert.equal((await fetch(forged)).status, 404);
-  await service.auditClean();
+  await service.assertInvariants();
 });
 
 test('while it is in progress the answer has no data, and says when to ask again', async () => {
   const { service } = journey;
   const account = await service.account({ live: 100 });
   const { body } = await account.client.create(textToVideo);
-  const answer = await account.client.get(`/v1/tasks/${body.taskId}`);
-  if (answer.body.status === 'queued' || answer.body.status === 'generating') {
-    assert.equal(answer.headers.get('retry-after'), '10');
-    assert.equal(answer.body.billing_status, 'reserved');
-    assert.equal('data' in answer.body, false);
+  const response = await account.client.get(`/v1/tasks/${body.taskId}`);
+  if (response.body.status === 'queued' || response.body.status === 'generating') {
+    assert.equal(response.headers.get('retry-after'), '10');
+    assert.equal(response.body.billing_status, 'reserved');
+    assert.equal('data' in response.body, false);
   }
   await account.client.final(body.taskId as string);
-  await service.auditClean();
+  await service.assertInvariants();
 });
 
 test('no call is made for a task without callback_url', async () => {
   const { service, receiver } = journey;
-  const before = receiver.calls.length;
+  const before = receiver.webhooks.length;
   const account = await service.account({ live: 100 });
   const { body } = await account.client.create(textToVideo);
   await account.client.final(body.taskId as string);
   const { body: deliveries } = await service.admin.get(`/admin/accounts/${account.id}/deliveries`);
   assert.deepEqual(deliveries.items, []);
-  assert.equal(receiver.calls.length, before);
+  assert.equal(receiver.webhooks.length, before);
 });

@@ -7,16 +7,16 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type DashboardBench, password, startDashboard } from '../kit/dashboard-bench.ts';
+import { type DashboardFixture, password, startDashboard } from '../kit/dashboard-fixture.ts';
 
-let bench: DashboardBench;
+let fixture: DashboardFixture;
 before(async () => {
-  bench = await startDashboard();
+  fixture = await startDashboard();
 });
-after(() => bench?.close());
+after(() => fixture?.close());
 
 test('a person signs in, finds a task and makes a key by keyboard alone', async () => {
-  const { id, client } = await bench.service.account({ test: 1000, mode: 'test' });
+  const { id, client } = await fixture.service.account({ test: 1000, mode: 'test' });
   const prompts = ['A paper boat [test:fail]', 'A tin boat [test:fail]'];
   for (const prompt of prompts) {
     await client.create({
@@ -24,10 +24,10 @@ test('a person signs in, finds a task and makes a key by keyboard alone', async 
       input: { prompt, resolution: '480p', duration: 4 },
     });
   }
-  const joined = await bench.member(id, 'developer');
+  const joined = await fixture.member(id, 'developer');
   const { email } = (await (await joined.page.request.get('/session')).json()).person;
   await joined.context.close();
-  const { page, context, complaints } = await bench.stranger();
+  const { page, context, pageErrors } = await fixture.anonymous();
 
   // Signing in, and on to where they wanted to go.
   await page.goto(`/dashboard/accounts/${id}/tasks?mode=test`);
@@ -82,7 +82,7 @@ test('a person signs in, finds a task and makes a key by keyboard alone', async 
   await page.getByRole('row', { name: /A tin boat/ }).waitFor();
   await page.keyboard.press('/');
   assert.equal(await focused(page), 'Open a task by its id');
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });
 

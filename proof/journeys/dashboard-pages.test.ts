@@ -11,34 +11,34 @@ import { fileURLToPath } from 'node:url';
 import {
   axeProblems,
   changeTheme,
-  type DashboardBench,
+  type DashboardFixture,
   startDashboard,
-} from '../kit/dashboard-bench.ts';
+} from '../kit/dashboard-fixture.ts';
 import {
+  dashboardPages,
   hostilePrompt,
-  type Story,
-  storyPages,
-  storySettings,
-  tellStory,
-} from '../kit/dashboard-story.ts';
+  type SeededDashboard,
+  seedDashboard,
+  seedSettings,
+} from '../kit/dashboard-seed.ts';
 
-let bench: DashboardBench;
-let story: Story;
+let fixture: DashboardFixture;
+let seeded: SeededDashboard;
 
 before(async () => {
   // A player is a player, however short its video.
-  const renderer = fileURLToPath(new URL('../kit/brief-renderer.ts', import.meta.url));
-  bench = await startDashboard({ environment: storySettings, renderer });
-  story = await tellStory(bench.service);
+  const renderer = fileURLToPath(new URL('../kit/one-second-renderer.ts', import.meta.url));
+  fixture = await startDashboard({ environment: seedSettings, renderer });
+  seeded = await seedDashboard(fixture.service);
 });
 after(async () => {
-  await story?.close();
-  await bench?.close();
+  await seeded?.close();
+  await fixture?.close();
 });
 
 test('every page is accessible in both themes, and no wider than a phone', async () => {
-  const { page, open, complaints, context } = await bench.administrator();
-  for (const [name, path] of Object.entries(storyPages(story))) {
+  const { page, open, pageErrors, context } = await fixture.administrator();
+  for (const [name, path] of Object.entries(dashboardPages(seeded))) {
     await page.setViewportSize({ width: 1440, height: 900 });
     await open(path);
     await page.waitForLoadState('networkidle');
@@ -51,13 +51,13 @@ test('every page is accessible in both themes, and no wider than a phone', async
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert(width <= 390, `${name} is ${width} px wide`);
   }
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });
 
 test('a prompt that holds markup is text on every page that shows it', async () => {
-  const { page, open, complaints, context } = await bench.administrator();
-  const { account, hostile } = story;
+  const { page, open, pageErrors, context } = await fixture.administrator();
+  const { account, hostile } = seeded;
   const pages = [
     `/accounts/${account}?mode=live`,
     `/accounts/${account}/tasks?mode=live`,
@@ -81,6 +81,6 @@ test('a prompt that holds markup is text on every page that shows it', async () 
     assert.equal(shown.planted, 0, path);
     assert(shown.text.includes(hostilePrompt.slice(0, 10)), `${path} does not show it`);
   }
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });

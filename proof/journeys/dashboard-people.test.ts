@@ -7,21 +7,21 @@ import { after, before, test } from 'node:test';
 import {
   axeProblems,
   changeTheme,
-  type DashboardBench,
+  type DashboardFixture,
   password,
   startDashboard,
   type Visitor,
-} from '../kit/dashboard-bench.ts';
+} from '../kit/dashboard-fixture.ts';
 
-let bench: DashboardBench;
+let fixture: DashboardFixture;
 before(async () => {
-  bench = await startDashboard();
+  fixture = await startDashboard();
 });
-after(() => bench?.close());
+after(() => fixture?.close());
 
 test('who is not signed in signs in first, and comes back to the address they had', async () => {
-  const { id } = await bench.service.account({ live: 1000 });
-  const { context, page, open, complaints } = await bench.member(id, 'developer');
+  const { id } = await fixture.service.account({ live: 1000 });
+  const { context, page, open, pageErrors } = await fixture.member(id, 'developer');
   await open(`/accounts/${id}/members?mode=test`);
   const { email } = (await (await page.request.get('/session')).json()).person;
   await page.getByRole('button', { name: 'Profile and theme' }).click();
@@ -38,13 +38,13 @@ test('who is not signed in signs in first, and comes back to the address they ha
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/dashboard/accounts/${id}/members?mode=test`);
   await page.getByRole('heading', { name: 'Members' }).waitFor();
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });
 
 test('an owner invites by a link shown once; the person joins, and is removed', async () => {
-  const { id } = await bench.service.account({ live: 1000 });
-  const owner = await bench.member(id, 'owner', { name: 'Olga Owner' });
+  const { id } = await fixture.service.account({ live: 1000 });
+  const owner = await fixture.member(id, 'owner', { name: 'Olga Owner' });
   await owner.open(`/accounts/${id}/members`);
   await owner.page.getByRole('button', { name: 'Invite' }).click();
   await owner.page.getByRole('radio', { name: 'Viewer' }).check();
@@ -52,7 +52,7 @@ test('an owner invites by a link shown once; the person joins, and is removed', 
   const link = await owner.page.getByLabel('Link', { exact: true }).inputValue();
   await owner.page.getByRole('button', { name: 'I have handed it on' }).click();
 
-  const { page, context } = await bench.stranger();
+  const { page, context } = await fixture.anonymous();
   await page.goto(link);
   await page.getByLabel('Your name').fill('<b>Vera</b>');
   await page.getByLabel('E-mail').fill('vera@example.com');
@@ -77,38 +77,40 @@ test('an owner invites by a link shown once; the person joins, and is removed', 
   await owner.page.getByRole('row', { name: /Vera/ }).waitFor({ state: 'detached' });
   await page.goto(link);
   await page.getByRole('heading', { name: 'This link does not work' }).waitFor();
-  assert.deepEqual(owner.complaints, []);
+  assert.deepEqual(owner.pageErrors, []);
   await Promise.all([context.close(), owner.context.close()]);
 });
 
 test('money and keys ask for the password again after ten minutes, and then go on', async () => {
-  const { id } = await bench.service.account();
-  const owner = await bench.member(id, 'owner');
-  await bench.service.db.query("update sessions set confirmed_at = now() - interval '11 minutes'");
+  const { id } = await fixture.service.account();
+  const owner = await fixture.member(id, 'owner');
+  await fixture.service.db.query(
+    "update sessions set confirmed_at = now() - interval '11 minutes'",
+  );
   await owner.open(`/accounts/${id}/members`);
   await owner.page.getByRole('button', { name: 'Invite' }).click();
   await owner.page.getByRole('button', { name: 'Make a link' }).click();
-  const asked = owner.page.getByRole('dialog', { name: 'Confirm it is you' });
-  await asked.getByLabel('Password', { exact: true }).fill('not the password');
-  await asked.getByRole('button', { name: 'Confirm' }).click();
-  await asked
+  const confirmDialog = owner.page.getByRole('dialog', { name: 'Confirm it is you' });
+  await confirmDialog.getByLabel('Password', { exact: true }).fill('not the password');
+  await confirmDialog.getByRole('button', { name: 'Confirm' }).click();
+  await confirmDialog
     .getByText(/password/i)
     .nth(2)
     .waitFor();
-  await asked.getByLabel('Password', { exact: true }).fill(password);
-  await asked.getByRole('button', { name: 'Confirm' }).click();
+  await confirmDialog.getByLabel('Password', { exact: true }).fill(password);
+  await confirmDialog.getByRole('button', { name: 'Confirm' }).click();
   await owner.page.getByLabel('Link', { exact: true }).waitFor();
-  assert.deepEqual(owner.complaints, []);
+  assert.deepEqual(owner.pageErrors, []);
   await owner.context.close();
 });
 
 test('Ctrl+K finds pages by name and a task by its pasted id', async () => {
-  const { id, client } = await bench.service.account({ test: 1000, mode: 'test' });
+  const { id, client } = await fixture.service.account({ test: 1000, mode: 'test' });
   const created = await client.create({
     model: 'vidgen-2-0-mini',
     input: { prompt: 'A paper boat', resolution: '480p', duration: 5 },
   });
-  const { page, open, context, complaints } = await bench.member(id, 'viewer');
+  const { page, open, context, pageErrors } = await fixture.member(id, 'viewer');
   await open(`/accounts/${id}`);
   await page.keyboard.press('Control+k');
   await page.getByLabel('Search or jump to').fill('invite');
@@ -119,39 +121,39 @@ test('Ctrl+K finds pages by name and a task by its pasted id', async () => {
   await page.getByText('Open task').waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/accounts/${id}/tasks/${created.body.taskId}?mode=test`);
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });
 
 test('everyone can read the pages for people, in both themes and on a phone', async () => {
-  const { service } = bench;
+  const { service } = fixture;
   const { id } = await service.account({ live: 20 });
-  const inside = await bench.administrator();
-  const { person } = await (await inside.page.request.get('/session')).json();
+  const admin = await fixture.administrator();
+  const { person } = await (await admin.page.request.get('/session')).json();
   const linkTo = async (path: string, request: object = {}) => {
     const { body } = await service.admin.post(path, request);
     return String(body.link).slice(`${service.url}/dashboard`.length);
   };
-  const outside = await bench.stranger();
+  const guest = await fixture.anonymous();
   const invitation = await linkTo(`/admin/accounts/${id}/invitations`, { role: 'viewer' });
   const reset = await linkTo(`/admin/people/${person.id}/password-link`);
-  await assertReadable(outside, '/sign-in', 'Sign in');
-  await assertReadable(outside, invitation, 'Your name');
-  await assertReadable(outside, reset, 'New password');
-  await assertReadable(outside, '/join#none', 'This link does not work');
-  await assertReadable(outside, '/no', 'There is nothing at this address');
-  await assertReadable(inside, `/accounts/${id}?mode=live`, 'Quick start');
-  await assertReadable(inside, `/accounts/${id}/members`, 'Invite');
-  await assertReadable(inside, '/profile', 'This one');
-  for (const { complaints, context } of [outside, inside]) {
-    assert.deepEqual(complaints, []);
+  await assertFitsPage(guest, '/sign-in', 'Sign in');
+  await assertFitsPage(guest, invitation, 'Your name');
+  await assertFitsPage(guest, reset, 'New password');
+  await assertFitsPage(guest, '/join#none', 'This link does not work');
+  await assertFitsPage(guest, '/no', 'There is nothing at this address');
+  await assertFitsPage(admin, `/accounts/${id}?mode=live`, 'Quick start');
+  await assertFitsPage(admin, `/accounts/${id}/members`, 'Invite');
+  await assertFitsPage(admin, '/profile', 'This one');
+  for (const { pageErrors, context } of [guest, admin]) {
+    assert.deepEqual(pageErrors, []);
     await context.close();
   }
 });
 
 test('a person changes their own name, and sees it everywhere at once', async () => {
-  const { id } = await bench.service.account();
-  const { page, open, context, complaints } = await bench.member(id, 'viewer', { name: 'Ada' });
+  const { id } = await fixture.service.account();
+  const { page, open, context, pageErrors } = await fixture.member(id, 'viewer', { name: 'Ada' });
   await open('/profile');
   const name = page.getByLabel('Name', { exact: true });
   await name.fill('   ');
@@ -163,11 +165,11 @@ test('a person changes their own name, and sees it everywhere at once', async ()
   assert.equal(await name.inputValue(), 'Ada <b>Berg</b>');
   await open(`/accounts/${id}/members`);
   await page.getByRole('cell', { name: 'Ada <b>Berg</b>' }).waitFor();
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });
 
-async function assertReadable({ page, open }: Visitor, path: string, shows: string): Promise<void> {
+async function assertFitsPage({ page, open }: Visitor, path: string, shows: string): Promise<void> {
   await open(path);
   await page.getByText(shows).first().waitFor();
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -5,20 +5,20 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type DashboardBench, startDashboard } from '../kit/dashboard-bench.ts';
+import { type DashboardFixture, startDashboard } from '../kit/dashboard-fixture.ts';
 import { startReceiver } from '../kit/receiver.ts';
 
-let bench: DashboardBench;
+let fixture: DashboardFixture;
 before(async () => {
-  bench = await startDashboard();
+  fixture = await startDashboard();
 });
-after(() => bench?.close());
+after(() => fixture?.close());
 
 test('a person joins, makes a key and a video, finds both, and revokes the key', async (t) => {
   const receiver = await startReceiver();
   t.after(() => receiver.close());
-  const { id, webhookSecret } = await bench.service.account({ live: 1000, name: 'Studio' });
-  const { page, open, complaints, context } = await bench.member(id, 'developer');
+  const { id, webhookSecret } = await fixture.service.account({ live: 1000, name: 'Studio' });
+  const { page, open, pageErrors, context } = await fixture.member(id, 'developer');
 
   // A key, shown once.
   await open(`/accounts/${id}/keys?mode=live`);
@@ -34,7 +34,7 @@ test('a person joins, makes a key and a video, finds both, and revokes the key',
   assert(await shown.isVisible(), 'it is not dismissed by a stray click');
   await page.getByRole('button', { name: 'I have stored it' }).click();
   await page.getByRole('row', { name: /Shop/ }).waitFor();
-  assert.equal((await bench.service.client(key).get('/v1/credits')).status, 200);
+  assert.equal((await fixture.service.client(key).get('/v1/credits')).status, 200);
   assert(!(await page.content()).includes(key), 'it is shown once');
 
   // A video in the playground, from the keyboard.
@@ -68,11 +68,11 @@ test('a person joins, makes a key and a video, finds both, and revokes the key',
   await page.getByRole('row', { name: new RegExp(`Reserved.*${task}`) }).waitFor();
 
   // Its webhook once more.
-  const [first] = await receiver.received(1);
+  const [first] = await receiver.waitForWebhooks(1);
   await open(`/accounts/${id}/webhooks?mode=live`);
   await page.getByRole('row', { name: new RegExp(task) }).click();
   await page.getByRole('button', { name: 'Replay', exact: true }).click();
-  const [, second] = await receiver.received(2);
+  const [, second] = await receiver.waitForWebhooks(2);
   assert.equal(second?.raw, first?.raw);
   assert.equal(second?.headers['webhook-id'], first?.headers['webhook-id']);
   assert(webhookSecret.startsWith('whsec_'));
@@ -85,8 +85,8 @@ test('a person joins, makes a key and a video, finds both, and revokes the key',
   await page.getByLabel('Type Shop to confirm').fill('Shop');
   await revoke.click();
   await page.getByText('revoked', { exact: true }).waitFor();
-  assert.equal((await bench.service.client(key).get('/v1/credits')).status, 401);
-  await bench.service.auditClean();
-  assert.deepEqual(complaints, []);
+  assert.equal((await fixture.service.client(key).get('/v1/credits')).status, 401);
+  await fixture.service.assertInvariants();
+  assert.deepEqual(pageErrors, []);
   await context.close();
 });

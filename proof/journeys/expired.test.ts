@@ -19,8 +19,8 @@ test('after its expiry a result is gone: empty answer, dead address, no files', 
     const { body } = await account.client.create({ ...textToVideo, input });
     const id = body.taskId as string;
     const completed = await account.client.final(id);
-    const [address] = completed.data!.results;
-    assert.ok(address);
+    const [url] = completed.data!.results;
+    assert.ok(url);
     let task = completed;
     while (task.data!.results.length > 0) {
       await pause();
@@ -29,10 +29,10 @@ test('after its expiry a result is gone: empty answer, dead address, no files', 
     assert.equal(task.status, 'completed');
     assert.equal(task.billing_status, 'charged');
     assert.deepEqual(task.data, { ...completed.data, results: [], last_frame_url: null });
-    assert.equal((await fetch(address)).status, 404);
+    assert.equal((await fetch(url)).status, 404);
     const files = async () => await readdir(join(service.home, 'results'), { recursive: true });
     while ((await files()).some((file) => file.endsWith('.mp4'))) await pause();
-    await service.auditClean();
+    await service.assertInvariants();
   } finally {
     await journey.close();
   }

@@ -1,7 +1,7 @@
 /** Failed, rejected, timed out, cancelled: refunded each time, and announced. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { FailureCall } from '@vidgen/contract/webhook-call.ts';
+import { FailurePayload } from '@vidgen/contract/webhook-payload.ts';
 import { balanceOf, type Journey, startJourney, textToVideo } from '../kit/journey.ts';
 
 const full = { available: 100, reserved: 0, suspended: 0 };
@@ -47,15 +47,15 @@ describe('a generation that does not succeed', () => {
       assert.equal(task.failed_reason, reason);
       assert.equal(task.billing_status, 'refunded');
       assert.deepEqual((await balanceOf(service, account.id)).live, full);
-      const calls = await receiver.received(receiver.calls.length || 1);
-      const call =
-        calls.find((one) => one.body.id === task.id) ??
-        (await receiver.received(calls.length + 1)).at(-1)!;
-      assert.deepEqual(FailureCall.parse(call.body).data, {
+      const webhooks = await receiver.waitForWebhooks(receiver.webhooks.length || 1);
+      const webhook =
+        webhooks.find((one) => one.body.id === task.id) ??
+        (await receiver.waitForWebhooks(webhooks.length + 1)).at(-1)!;
+      assert.deepEqual(FailurePayload.parse(webhook.body).data, {
         failed_reason: reason,
         credits_refunded: 5,
       });
-      await service.auditClean();
+      await service.assertInvariants();
     });
   }
 });
@@ -63,7 +63,7 @@ describe('a generation that does not succeed', () => {
 describe('the deadline', () => {
   test('a task that never ends times out, is refunded, and is shown as a loss', async () => {
     const journey = await startJourney({
-      script: { status: [{ outcome: 'pending', askAgainSeconds: 0.2 }] },
+      script: { status: [{ outcome: 'pending', pollAfterSeconds: 0.2 }] },
       environment: { VIDGEN_TASK_TIMEOUT: '2s' },
     });
     try {
@@ -82,7 +82,7 @@ describe('the deadline', () => {
       const [attempt] = seen.attempts as { outcome: string; loss: string | null }[];
       assert.equal(attempt?.outcome, 'timed_out');
       assert.match(attempt?.loss ?? '', /may go on/);
-      await service.auditClean();
+      await service.assertInvariants();
     } finally {
       await journey.close();
     }
@@ -94,7 +94,7 @@ describe('cancelling', () => {
   before(async () => {
     journey = await startJourney({
       script: ({ generation }) => ({
-        status: [{ outcome: 'pending', askAgainSeconds: 30 }],
+        status: [{ outcome: 'pending', pollAfterSeconds: 30 }],
         cancel: [generation.prompt === 'stoppable' ? 'stopped' : 'running'],
       }),
     });
@@ -114,23 +114,23 @@ describe('cancelling', () => {
 
   test('generating at a provider that confirms it stopped: cancelled and refunded', async () => {
     const { account, id } = await begin('stoppable');
-    const answer = await account.client.post(`/v1/tasks/${id}/cancel`);
-    assert.equal(answer.status, 200);
-    assert.equal(answer.body.status, 'failed');
-    assert.equal(answer.body.failed_reason, 'cancelled');
-    assert.equal(answer.body.billing_status, 'refunded');
+    const response = await account.client.post(`/v1/tasks/${id}/cancel`);
+    assert.equal(response.status, 200);
+    assert.equal(response.body.status, 'failed');
+    assert.equal(response.body.failed_reason, 'cancelled');
+    assert.equal(response.body.billing_status, 'refunded');
     assert.deepEqual((await balanceOf(journey.service, account.id)).live, full);
     const again = await account.client.post(`/v1/tasks/${id}/cancel`);
     assert.equal(again.status, 400);
-    await journey.service.auditClean();
+    await journey.service.assertInvariants();
   });
 
   test('generating at a provider that cannot stop it: 400, and it stays as it is', async () => {
     const { account, id } = await begin('unstoppable');
-    const answer = await account.client.post(`/v1/tasks/${id}/cancel`);
-    assert.equal(answer.status, 400);
+    const response = await account.client.post(`/v1/tasks/${id}/cancel`);
+    assert.equal(response.status, 400);
     assert.match(
-      (answer.body.error as { message: string }).message,
+      (response.body.error as { message: string }).message,
       /already generating at a provider that cannot stop it/,
     );
     assert.equal((await account.client.task(id)).status, 'generating');

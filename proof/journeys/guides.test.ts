@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { CompletionCall, FailureCall } from '@vidgen/contract/webhook-call.ts';
-import { createCatalogue } from '../../server/catalog/catalog.ts';
+import { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payload.ts';
+import { createCatalog } from '../../server/catalog/catalog.ts';
 import { checkGeneration } from '../../server/catalog/check.ts';
 import { readConfigFile } from '../../server/config-file.ts';
 import { reservePort } from '../faults/service-process.ts';
@@ -55,31 +55,31 @@ async function start(language: Language, text: string, environment: Environment)
     env: { ...process.env, NODE_NO_WARNINGS: '1', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  return { child, said: lines(child) };
+  return { child, output: lines(child) };
 }
 
 /** What it says, and a way to wait for it. */
 function lines(child: ChildProcess) {
-  const said = { text: '', over: false };
-  const heard = new Set<() => void>();
-  const hear = (chunk: unknown) => {
-    said.text += String(chunk ?? '');
-    for (const one of heard) one();
+  const output = { text: '', over: false };
+  const listeners = new Set<() => void>();
+  const onOutput = (chunk: unknown) => {
+    output.text += String(chunk ?? '');
+    for (const one of listeners) one();
   };
-  child.stdout!.on('data', hear);
-  child.stderr!.on('data', hear);
+  child.stdout!.on('data', onOutput);
+  child.stderr!.on('data', onOutput);
   child.on('close', () => {
-    said.over = true;
-    hear('');
+    output.over = true;
+    onOutput('');
   });
   return {
-    text: () => said.text,
+    text: () => output.text,
     async until(pattern: RegExp): Promise<string> {
-      while (!pattern.test(said.text)) {
-        assert(!said.over, said.text);
-        await new Promise<void>((resolve) => heard.add(resolve));
+      while (!pattern.test(output.text)) {
+        assert(!output.over, output.text);
+        await new Promise<void>((resolve) => listeners.add(resolve));
       }
-      return said.text;
+      return output.text;
     },
   };
 }
@@ -90,17 +90,17 @@ for (const language of ['ts', 'python'] as const) {
   test(`the first steps in ${language} end with a video`, { skip }, async () => {
     const { key } = await journey.service.account({ live: 100 });
     const [text] = await blocksOf('quick-start', language);
-    const { said } = await start(language, text!, { VIDGEN_KEY: key });
-    const told = await said.until(/^(completed|failed) \S+$/m);
-    assert.match(told, /^task_\w{26}: 40 credits reserved$/m);
-    const address = /^completed (\S+)$/m.exec(told)?.[1] ?? assert.fail(told);
-    assert.equal((await fetch(address)).headers.get('content-type'), 'video/mp4');
+    const { output } = await start(language, text!, { VIDGEN_KEY: key });
+    const printed = await output.until(/^(completed|failed) \S+$/m);
+    assert.match(printed, /^task_\w{26}: 40 credits reserved$/m);
+    const videoUrl = /^completed (\S+)$/m.exec(printed)?.[1] ?? assert.fail(printed);
+    assert.equal((await fetch(videoUrl)).headers.get('content-type'), 'video/mp4');
   });
 
   test(`a wrong key says so in ${language}`, { skip }, async () => {
     const [text] = await blocksOf('quick-start', language);
-    const { said } = await start(language, text!, { VIDGEN_KEY: 'vg_test_wrong' });
-    await said.until(/invalid_api_key: The API key/);
+    const { output } = await start(language, text!, { VIDGEN_KEY: 'vg_test_wrong' });
+    await output.until(/invalid_api_key: The API key/);
   });
 
   test(`the receiver in ${language} takes our calls and nobody else’s`, { skip }, async () => {
@@ -109,39 +109,39 @@ for (const language of ['ts', 'python'] as const) {
     const port = await reservePort();
     const [text] = await blocksOf('webhooks', language);
     const settings = { WEBHOOK_SECRET: account.webhookSecret, PORT: String(port) };
-    const { child, said } = await start(language, text!, settings);
+    const { child, output } = await start(language, text!, settings);
     try {
-      await said.until(/^listening$/m);
+      await output.until(/^listening$/m);
       const url = `http://127.0.0.1:${port}/hook`;
-      const testCall = async () => {
+      const sendTestWebhook = async () => {
         const path = `/admin/accounts/${account.id}/deliveries/test`;
         const { body } = await service.admin.post(path, { url });
         return body as { answer_status: number; body: string };
       };
-      const taken = await testCall();
-      assert.equal(taken.answer_status, 200, JSON.stringify(taken));
-      await said.until(new RegExp(`^${JSON.parse(taken.body).id} completed `, 'm'));
+      const webhook = await sendTestWebhook();
+      assert.equal(webhook.answer_status, 200, JSON.stringify(webhook));
+      await output.until(new RegExp(`^${JSON.parse(webhook.body).id} completed `, 'm'));
 
       const { body } = await account.client.create({
         model: 'vidgen-2-0-mini',
         callback_url: url,
         input: { prompt: 'A real call, ünïcödé and all' },
       });
-      await said.until(new RegExp(`^${body.taskId} completed `, 'm'));
+      await output.until(new RegExp(`^${body.taskId} completed `, 'm'));
 
-      const heard = said.text();
+      const outputBefore = output.text();
       for (const headers of forgeries()) {
-        const answer = await fetch(url, { method: 'POST', headers, body: taken.body });
-        assert.equal(answer.status, 401, JSON.stringify(headers));
+        const response = await fetch(url, { method: 'POST', headers, body: webhook.body });
+        assert.equal(response.status, 401, JSON.stringify(headers));
       }
       // While the secret is being changed, whoever still has the old one goes on receiving.
       await service.admin.post(`/admin/accounts/${account.id}/webhook-secret`);
-      assert.equal((await testCall()).answer_status, 200);
+      assert.equal((await sendTestWebhook()).answer_status, 200);
       await service.admin.post(`/admin/accounts/${account.id}/webhook-secret`, {
         keep_previous_seconds: 0,
       });
-      assert.equal((await testCall()).answer_status, 401);
-      assert(said.text().startsWith(heard));
+      assert.equal((await sendTestWebhook()).answer_status, 401);
+      assert(output.text().startsWith(outputBefore));
     } finally {
       child.kill();
     }
@@ -184,15 +184,15 @@ describe('what the service hands out', { skip: without('curl') }, () => {
     assert.equal(npm, 'npm install ai@7');
     await symlink(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'));
     await shell(curl!, {});
-    const [make, look] = await blocksOf('ai-sdk', 'ts');
-    const hasty = make!.replace('timeoutMs', 'intervalMs: 1, timeoutMs');
+    const [createBlock, pollBlock] = await blocksOf('ai-sdk', 'ts');
+    const interrupted = createBlock!.replace('timeoutMs', 'intervalMs: 1, timeoutMs');
     await rm(join(folder, 'waves.mp4'), { force: true });
-    const { said } = await start('ts', hasty, { VIDGEN_KEY: key });
-    await said.until(/^video\/mp4 \[\]$/m);
+    const { output } = await start('ts', interrupted, { VIDGEN_KEY: key });
+    await output.until(/^video\/mp4 \[\]$/m);
     assert(await isVideo('waves.mp4'));
-    const other = await start('ts', look!, { VIDGEN_KEY: key });
-    const told = await other.said.until(/^completed \{[\s\S]*^\}$/m);
-    const { taskId } = JSON.parse(told.split('\n')[0]!) as { taskId: string };
+    const other = await start('ts', pollBlock!, { VIDGEN_KEY: key });
+    const printed = await other.output.until(/^completed \{[\s\S]*^\}$/m);
+    const { taskId } = JSON.parse(printed.split('\n')[0]!) as { taskId: string };
     assert.equal((await client.task(taskId)).billing_status, 'charged');
   });
 });
@@ -212,11 +212,11 @@ describe('commands', { skip: without('curl') }, () => {
   test('the quick start creates a task and waits for it', async () => {
     const { key, client } = await journey.service.account({ live: 100 });
     const [create, wait] = await curlsOf('quick-start');
-    const made = await run(create!, { VIDGEN_KEY: key });
-    assert.deepEqual(Object.keys(made), ['taskId', 'credits']);
-    assert.equal(made.credits, 40);
-    await client.final(String(made.taskId));
-    const task = await run(wait!, { VIDGEN_KEY: key, TASK_ID: String(made.taskId) });
+    const created = await run(create!, { VIDGEN_KEY: key });
+    assert.deepEqual(Object.keys(created), ['taskId', 'credits']);
+    assert.equal(created.credits, 40);
+    await client.final(String(created.taskId));
+    const task = await run(wait!, { VIDGEN_KEY: key, TASK_ID: String(created.taskId) });
     const [, shown] = await blocksOf('quick-start', 'json');
     assert.deepEqual(Object.keys(task), Object.keys(JSON.parse(shown!)));
     assert.deepEqual(
@@ -231,15 +231,15 @@ describe('commands', { skip: without('curl') }, () => {
     const first = await run(create!, { VIDGEN_KEY: key });
     assert.deepEqual(await run(create!, { VIDGEN_KEY: key }), first);
     await client.final(String(first.taskId));
-    const refusal = await run(cancel!, { VIDGEN_KEY: key, TASK_ID: String(first.taskId) });
-    assert.match(JSON.stringify(refusal), /invalid_request.*already completed/);
+    const rejection = await run(cancel!, { VIDGEN_KEY: key, TASK_ID: String(first.taskId) });
+    assert.match(JSON.stringify(rejection), /invalid_request.*already completed/);
   });
 
   test('a mark forces the outcome of a test task', async () => {
     const { key, client } = await journey.service.account({ test: 100, mode: 'test' });
     const [create] = await curlsOf('test-mode');
-    const made = await run(create!, { VIDGEN_KEY: key });
-    const task = await client.final(String(made.taskId));
+    const created = await run(create!, { VIDGEN_KEY: key });
+    const task = await client.final(String(created.taskId));
     assert.deepEqual(
       [task.status, task.failed_reason, task.billing_status],
       ['failed', 'provider_failed', 'refunded'],
@@ -248,14 +248,14 @@ describe('commands', { skip: without('curl') }, () => {
 });
 
 test('every body that a guide shows is accepted as it stands', async () => {
-  const catalogue = createCatalogue();
+  const catalog = createCatalog();
   const bodies = [
     ...(await blocksOf('modes', 'json')),
     ...(await blocksOf('webhooks', 'json')).slice(0, 1),
   ].map((text) => JSON.parse(text));
   assert.equal(bodies.length, 6);
   for (const body of bodies) {
-    const checked = checkGeneration(body, { catalogue, checkAddress: () => ({ ok: true }) });
+    const checked = checkGeneration(body, { catalog, checkUrl: () => ({ ok: true }) });
     assert(checked.ok, checked.ok ? '' : checked.message);
     assert.deepEqual(checked.ignored, []);
   }
@@ -263,8 +263,8 @@ test('every body that a guide shows is accepted as it stands', async () => {
 
 test('calls and errors look as they are shown', async () => {
   const [, completed, failed] = await blocksOf('webhooks', 'json');
-  CompletionCall.parse(JSON.parse(completed!));
-  FailureCall.parse(JSON.parse(failed!));
+  CompletionPayload.parse(JSON.parse(completed!));
+  FailurePayload.parse(JSON.parse(failed!));
   const { client } = await journey.service.account();
   const input = { prompt: 'x', duration: 45 };
   const { body } = await client.create({ model: 'vidgen-2-5', input });

@@ -10,7 +10,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { ErrorAnswer } from '@vidgen/contract/error-answer.ts';
+import { ErrorResponse } from '@vidgen/contract/error-response.ts';
 import { type ChildMemory, watchChildMemory } from '../kit/child-memory.ts';
 import type { HostileFile } from '../kit/hostile-file.ts';
 import { makeHostileMedia } from '../kit/hostile-media.ts';
@@ -21,23 +21,23 @@ import { resultFramePath } from '../kit/result-server.ts';
 import { startService } from '../kit/service.ts';
 
 const isThorough = process.env.VIDGEN_TEST_THOROUGH === '1';
-const brief = fileURLToPath(new URL('../kit/brief-renderer.ts', import.meta.url));
+const renderer = fileURLToPath(new URL('../kit/one-second-renderer.ts', import.meta.url));
 const mebibytesMore = 256;
 
 let service: Awaited<ReturnType<typeof startService>>;
 let server: MediaServer;
 let memory: ChildMemory;
 let files: readonly HostileFile[];
-let picture: Buffer;
-let film: Buffer;
+let imageBytes: Buffer;
+let videoBytes: Buffer;
 before(async () => {
   server = await startMediaServer();
   files = await makeHostileMedia();
-  picture = await readFile(resultFramePath);
-  film = await makeMedia({ format: 'mp4', video: 'libx264', audio: 'aac', seconds: 5 });
+  imageBytes = await readFile(resultFramePath);
+  videoBytes = await makeMedia({ format: 'mp4', video: 'libx264', audio: 'aac', seconds: 5 });
   // More than is read to look at one, so that what never ends is not proven to be too large.
   const environment = { VIDGEN_VIDEO_MEGABYTES: '20' };
-  service = await startService({ environment, ...(isThorough ? {} : { renderer: brief }) });
+  service = await startService({ environment, ...(isThorough ? {} : { renderer: renderer }) });
   memory = watchChildMemory();
 });
 after(async () => {
@@ -62,7 +62,7 @@ const request = (materials: Record<string, unknown>) => ({
 /** How it went: refused with 400, or how its task ended; the books are right in any case. */
 async function send(account: Account, materials: Record<string, unknown>) {
   const { status, body } = await account.client.create(request(materials));
-  if (status === 400) return `400 ${ErrorAnswer.parse(body).error.message}`;
+  if (status === 400) return `400 ${ErrorResponse.parse(body).error.message}`;
   assert.equal(status, 200, JSON.stringify(body));
   const end = await account.client.final(String(body.taskId));
   const billing = end.status === 'completed' ? 'charged' : 'refunded';
@@ -89,7 +89,7 @@ async function sendAll(
   for (const account of accounts) {
     assert.equal((await balanceOf(service, account.id)).live.reserved, 0);
   }
-  await service.auditClean();
+  await service.assertInvariants();
   return ends;
 }
 
@@ -105,15 +105,15 @@ const sample = <Item>(items: readonly Item[], every: number): Item[] =>
  * that are refused; those that are rendered to the end take the most time, and prove the least.
  */
 function chosenFiles(): HostileFile[] {
-  const those = (wanted: RegExp) => files.filter(({ outcome }) => wanted.test(outcome));
-  const others = those(/^(?!refused|undecodable)/);
-  return [...those(/^undecodable/), ...sample(those(/^refused/), 4), ...sample(others, 6)];
+  const filesWith = (pattern: RegExp) => files.filter(({ outcome }) => pattern.test(outcome));
+  const others = filesWith(/^(?!refused|undecodable)/);
+  return [...filesWith(/^undecodable/), ...sample(filesWith(/^refused/), 4), ...sample(others, 6)];
 }
 
 test('a sound request is completed, and tells what a render needs', async () => {
   const account = await service.account({ live: 1_000 });
-  const image = server.serve('picture', picture);
-  const video = server.serve('film', film);
+  const image = server.serve('picture', imageBytes);
+  const video = server.serve('film', videoBytes);
   assert.equal(await send(account, { image_urls: [image], video_urls: [video] }), 'completed');
 });
 
@@ -152,11 +152,13 @@ describe('files', () => {
 });
 
 /** What each does to whoever asks, and what is told of it where looking is strict. */
-const hosts: Readonly<Record<string, { readonly told: RegExp; readonly respond: Respond }>> = {
+const hosts: Readonly<
+  Record<string, { readonly expectedMessage: RegExp; readonly respond: Respond }>
+> = {
   'sends without end': {
-    told: /telling its length takes too much reading/,
+    expectedMessage: /telling its length takes too much reading/,
     respond: (_request, response) => {
-      response.write(film);
+      response.write(videoBytes);
       const push = () => {
         while (response.write(Buffer.alloc(65_536)));
         response.once('drain', push);
@@ -165,41 +167,41 @@ const hosts: Readonly<Record<string, { readonly told: RegExp; readonly respond: 
     },
   },
   'sends less than it says': {
-    told: /its host ended the connection early/,
+    expectedMessage: /its host ended the connection early/,
     respond: (request, response) => {
-      response.writeHead(200, { 'content-length': 1e6 }).write(film.subarray(0, 2_000));
+      response.writeHead(200, { 'content-length': 1e6 }).write(videoBytes.subarray(0, 2_000));
       setTimeout(() => request.socket.destroy(), 50);
     },
   },
   'sends another part than was asked for': {
-    told: /its host answers range requests wrongly/,
+    expectedMessage: /its host answers range requests wrongly/,
     respond: (_request, response) => {
-      const range = `bytes 5000-${film.length - 1}/${film.length}`;
-      response.writeHead(206, { 'content-range': range }).end(film.subarray(5_000));
+      const range = `bytes 5000-${videoBytes.length - 1}/${videoBytes.length}`;
+      response.writeHead(206, { 'content-range': range }).end(videoBytes.subarray(5_000));
     },
   },
   'sends it packed': {
-    told: /its host sends it compressed/,
+    expectedMessage: /its host sends it compressed/,
     respond: (_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(Buffer.alloc(100_000));
     },
   },
   'leads in a circle': {
-    told: /it redirects more than 3 times/,
+    expectedMessage: /it redirects more than 3 times/,
     respond: (request, response) => {
       response.writeHead(302, { location: request.url }).end();
     },
   },
   'leads inside': {
-    told: /it leads to an address that is not public/,
+    expectedMessage: /it leads to an address that is not public/,
     respond: (_request, response) => {
       response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end();
     },
   },
   'speaks in drops': {
-    told: /it did not answer in time/,
+    expectedMessage: /it did not answer in time/,
     respond: (_request, response) => {
-      response.writeHead(200, { 'content-length': film.length });
+      response.writeHead(200, { 'content-length': videoBytes.length });
       const timer = setInterval(() => response.write('\0'), 50);
       response.once('close', () => clearInterval(timer));
     },
@@ -221,9 +223,10 @@ describe('hosts', () => {
         request({ video_urls: serveAll(names) }),
       );
       assert.equal(status, 400);
-      const told = ErrorAnswer.parse(body).error.message.split(/; (?=input)/);
-      for (const [index, name] of names.entries()) assert.match(told[index]!, hosts[name]!.told);
-      await strict.auditClean();
+      const messages = ErrorResponse.parse(body).error.message.split(/; (?=input)/);
+      for (const [index, name] of names.entries())
+        assert.match(messages[index]!, hosts[name]!.expectedMessage);
+      await strict.assertInvariants();
     } finally {
       await strict.close();
     }
@@ -235,7 +238,7 @@ describe('hosts', () => {
       // The one is a file, though not what it should be; the other would be waited for.
       (name) => name !== 'sends it packed' && name !== 'speaks in drops',
     );
-    const image = server.serve('picture', picture);
+    const image = server.serve('picture', imageBytes);
     const materials = { image_urls: [image], video_urls: serveAll(names) };
     assert.equal(await send(account, materials), 'completed');
   });
@@ -248,11 +251,11 @@ describe('hosts', () => {
 });
 
 test('none took much more memory than a sound file', (t) => {
-  for (const [program, word] of [
-    ['looking', 'measuring-process.ts'],
+  for (const [program, processName] of [
+    ['looking', 'duration-worker.ts'],
     ['rendering', 'render'],
   ] as const) {
-    const [first = 0, ...rest] = memory.peaksOf(word);
+    const [first = 0, ...rest] = memory.peaksOf(processName);
     const most = Math.max(0, ...rest);
     t.diagnostic(`${program}: ${first.toFixed()} MiB at first, ${most.toFixed()} MiB at most`);
     assert.ok(most <= first + mebibytesMore, `${program} took ${most} MiB instead of ${first} MiB`);
@@ -261,7 +264,7 @@ test('none took much more memory than a sound file', (t) => {
 
 test('and the service goes on', async () => {
   const account = await service.account({ live: 1_000 });
-  const video = server.serve('film again', film);
+  const video = server.serve('film again', videoBytes);
   assert.equal(await send(account, { video_urls: [video] }), 'completed');
-  await service.auditClean();
+  await service.assertInvariants();
 });

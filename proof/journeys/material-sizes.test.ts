@@ -6,13 +6,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { ErrorAnswer } from '@vidgen/contract/error-answer.ts';
+import { ErrorResponse } from '@vidgen/contract/error-response.ts';
+import type { RendererOutput } from '../kit/fake-renderer.ts';
 import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
 import { resultFramePath } from '../kit/result-server.ts';
 import { startService } from '../kit/service.ts';
-import type { Told } from '../kit/stand-in-renderer.ts';
 
-const renderer = fileURLToPath(new URL('../kit/stand-in-renderer.ts', import.meta.url));
+const renderer = fileURLToPath(new URL('../kit/fake-renderer.ts', import.meta.url));
 const mebibyte = 1024 ** 2;
 
 let service: Awaited<ReturnType<typeof startService>>;
@@ -41,10 +41,10 @@ test('a larger one is refused when it is seen at creation, with the figures', as
   const { status, body } = await client.create(moving(server.serve('large', large)));
   assert.equal(status, 400);
   assert.equal(
-    ErrorAnswer.parse(body).error.message,
+    ErrorResponse.parse(body).error.message,
     'input.image_urls[0] is 1.1 MiB; an image must be at most 1 MiB',
   );
-  await service.auditClean();
+  await service.assertInvariants();
 });
 
 test('and not fetched for the preview when it was not', async () => {
@@ -59,14 +59,14 @@ test('and not fetched for the preview when it was not', async () => {
   const { status, body } = await client.create(moving(small, hidden));
   assert.equal(status, 200, JSON.stringify(body));
   const { data } = await client.final(String(body.taskId));
-  const told = (await (await fetch(data!.results[0]!)).json()) as Told;
+  const output = (await (await fetch(data!.results[0]!)).json()) as RendererOutput;
   assert.deepEqual(
-    told.job.materials.map(({ index, file }) => [index, file !== null]),
+    output.job.materials.map(({ index, file }) => [index, file !== null]),
     [
       [0, true],
       [1, false],
     ],
   );
-  assert.equal(server.asked('hidden'), 2);
-  await service.auditClean();
+  assert.equal(server.requestCount('hidden'), 2);
+  await service.assertInvariants();
 });

@@ -5,30 +5,30 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { ErrorAnswer } from '@vidgen/contract/error-answer.ts';
+import { ErrorResponse } from '@vidgen/contract/error-response.ts';
 import { balanceOf, type Journey, startJourney } from '../kit/journey.ts';
 import { makeMedia } from '../kit/media-files.ts';
 import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
 import { resultFramePath } from '../kit/result-server.ts';
-import type { HttpAnswer } from '../kit/service.ts';
+import type { HttpResponse } from '../kit/service.ts';
 
 let lenient: Journey;
 let strict: Journey;
 let server: MediaServer;
-let picture: Buffer;
-const films = new Map<number, string>();
-const songs = new Map<number, string>();
+let image: Buffer;
+const videoUrls = new Map<number, string>();
+const audioUrls = new Map<number, string>();
 
 before(async () => {
   server = await startMediaServer();
-  picture = await readFile(resultFramePath);
+  image = await readFile(resultFramePath);
   for (const seconds of [1, 3, 5, 8, 41]) {
-    const film = await makeMedia({ format: 'mp4', video: 'mpeg4', audio: 'aac', seconds });
-    films.set(seconds, server.serve(`film ${seconds}`, film));
+    const video = await makeMedia({ format: 'mp4', video: 'mpeg4', audio: 'aac', seconds });
+    videoUrls.set(seconds, server.serve(`film ${seconds}`, video));
   }
   for (const seconds of [1, 20]) {
-    const song = await makeMedia({ format: 'mp3', audio: 'libmp3lame', seconds });
-    songs.set(seconds, server.serve(`song ${seconds}`, song));
+    const audio = await makeMedia({ format: 'mp3', audio: 'libmp3lame', seconds });
+    audioUrls.set(seconds, server.serve(`song ${seconds}`, audio));
   }
   // Nobody works on the tasks: this is about what happens before.
   lenient = await startJourney({ environment: { VIDGEN_ROLE: 'api' } });
@@ -64,9 +64,9 @@ const fromImage = (...images: string[]) => ({
   },
 });
 
-function messageOf({ status, body }: HttpAnswer): string {
+function messageOf({ status, body }: HttpResponse): string {
   assert.equal(status, 400, JSON.stringify(body));
-  const { error } = ErrorAnswer.parse(body);
+  const { error } = ErrorResponse.parse(body);
   assert.equal(error.code, 'invalid_request');
   return error.message;
 }
@@ -74,19 +74,19 @@ function messageOf({ status, body }: HttpAnswer): string {
 async function assertUntouched({ service }: Journey, accountId: string, credits: number) {
   const untouched = { available: credits, reserved: 0, suspended: 0 };
   assert.deepEqual((await balanceOf(service, accountId)).live, untouched);
-  await service.auditClean();
+  await service.assertInvariants();
 }
 
 describe('a material that is proven wrong: 400, and nothing is reserved', () => {
   test('lengths, each and together, with the figures', async () => {
     const account = await lenient.service.account({ live: 1_000 });
-    const answer = await account.client.create(
+    const response = await account.client.create(
       reference({
-        video_urls: [films.get(5), films.get(41)],
-        audio_urls: [songs.get(1), songs.get(20)],
+        video_urls: [videoUrls.get(5), videoUrls.get(41)],
+        audio_urls: [audioUrls.get(1), audioUrls.get(20)],
       }),
     );
-    assert.deepEqual(messageOf(answer).split(/; (?=input)/), [
+    assert.deepEqual(messageOf(response).split(/; (?=input)/), [
       'input.video_urls[1] is 41 s long; each video must be 2 to 30 s for vidgen-2-5',
       'input.video_urls is 46 s long in all; ' +
         'all videos together must be at most 30 s for vidgen-2-5',
@@ -98,10 +98,10 @@ describe('a material that is proven wrong: 400, and nothing is reserved', () => 
   test('another kind of file, together with a length', async () => {
     const account = await lenient.service.account({ live: 1_000 });
     const page = server.serve('page', Buffer.from('<!doctype html><title>Sign in</title>'));
-    const answer = await account.client.create(
-      reference({ image_urls: [page], video_urls: [films.get(1)] }),
+    const response = await account.client.create(
+      reference({ image_urls: [page], video_urls: [videoUrls.get(1)] }),
     );
-    assert.deepEqual(messageOf(answer).split(/; (?=input)/), [
+    assert.deepEqual(messageOf(response).split(/; (?=input)/), [
       'input.image_urls[0] is not an image we can read: it is text/html; ' +
         'use JPEG, PNG, WebP, GIF or BMP',
       'input.video_urls[0] is 1 s long; each video must be 2 to 30 s for vidgen-2-5',
@@ -111,18 +111,21 @@ describe('a material that is proven wrong: 400, and nothing is reserved', () => 
 
   test('a first frame that is none', async () => {
     const account = await lenient.service.account({ live: 10 });
-    const answer = await account.client.create(fromImage(films.get(5)!));
-    assert.match(messageOf(answer), /^input\.image_urls\[0\] is not an image .* an MP4 file; use/);
+    const response = await account.client.create(fromImage(videoUrls.get(5)!));
+    assert.match(
+      messageOf(response),
+      /^input\.image_urls\[0\] is not an image .* an MP4 file; use/,
+    );
     await assertUntouched(lenient, account.id, 10);
   });
 
   test('a source for editing that is under 4 s', async () => {
     const account = await lenient.service.account({ live: 1_000 });
-    const answer = await account.client.create(
-      reference({ duration: -1, video_urls: [films.get(3)] }),
+    const response = await account.client.create(
+      reference({ duration: -1, video_urls: [videoUrls.get(3)] }),
     );
     assert.equal(
-      messageOf(answer),
+      messageOf(response),
       'input.video_urls[0] is 3 s long; each video must be 4 to 30 s for video editing',
     );
     await assertUntouched(lenient, account.id, 1_000);
@@ -131,8 +134,8 @@ describe('a material that is proven wrong: 400, and nothing is reserved', () => 
   test('the Idempotency-Key of a refused create is still unused', async () => {
     const account = await lenient.service.account({ live: 10 });
     const keyed = { 'idempotency-key': 'once' };
-    messageOf(await account.client.create(fromImage(films.get(5)!), keyed));
-    const good = server.serve('picture', picture);
+    messageOf(await account.client.create(fromImage(videoUrls.get(5)!), keyed));
+    const good = server.serve('picture', image);
     assert.equal((await account.client.create(fromImage(good), keyed)).status, 200);
   });
 });
@@ -140,18 +143,18 @@ describe('a material that is proven wrong: 400, and nothing is reserved', () => 
 describe('a material that was not reached', () => {
   test('is accepted where looking is lenient', async () => {
     const account = await lenient.service.account({ live: 10 });
-    const answer = await account.client.create(fromImage(unreachable));
-    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    const response = await account.client.create(fromImage(unreachable));
+    assert.equal(response.status, 200, JSON.stringify(response.body));
     assert.equal((await balanceOf(lenient.service, account.id)).live.reserved, 5);
-    await lenient.service.auditClean();
+    await lenient.service.assertInvariants();
   });
 
   test('is refused where it is strict, by name', async () => {
     const account = await strict.service.account({ live: 10 });
-    const good = server.serve('picture', picture);
-    const answer = await account.client.create(fromImage(good, unreachable));
+    const good = server.serve('picture', image);
+    const response = await account.client.create(fromImage(good, unreachable));
     assert.equal(
-      messageOf(answer),
+      messageOf(response),
       'input.image_urls[1] could not be looked at: its host does not answer; ' +
         'it must be publicly reachable',
     );
@@ -167,24 +170,24 @@ describe('video editing is priced by its longest source', () => {
 
   test('where all are known', async () => {
     const account = await lenient.service.account({ live: 1_000 });
-    const answer = await account.client.create(edit(films.get(5), films.get(8)));
-    assert.deepEqual([answer.status, answer.body.credits], [200, 48]);
+    const response = await account.client.create(edit(videoUrls.get(5), videoUrls.get(8)));
+    assert.deepEqual([response.status, response.body.credits], [200, 48]);
     const { available, reserved } = (await balanceOf(lenient.service, account.id)).live;
     assert.deepEqual({ available, reserved }, { available: 952, reserved: 48 });
-    await lenient.service.auditClean();
+    await lenient.service.assertInvariants();
   });
 
   test('as 30 s where one is not, since that may be the longest', async () => {
     const account = await lenient.service.account({ live: 1_000 });
-    const answer = await account.client.create(edit(films.get(5), unreachable));
-    assert.deepEqual([answer.status, answer.body.credits], [200, 180]);
+    const response = await account.client.create(edit(videoUrls.get(5), unreachable));
+    assert.deepEqual([response.status, response.body.credits], [200, 180]);
   });
 
   test('and refused with that price when the balance covers the least only', async () => {
     const account = await lenient.service.account({ live: 30 });
-    const answer = await account.client.create(edit(films.get(8)));
-    assert.equal(answer.status, 402);
-    const { required, available } = ErrorAnswer.parse(answer.body).error;
+    const response = await account.client.create(edit(videoUrls.get(8)));
+    assert.equal(response.status, 402);
+    const { required, available } = ErrorResponse.parse(response.body).error;
     assert.deepEqual({ required, available }, { required: 48, available: 30 });
     await assertUntouched(lenient, account.id, 30);
   });
@@ -193,33 +196,33 @@ describe('video editing is priced by its longest source', () => {
 test('50 materials at once are looked at and accepted', async () => {
   const account = await strict.service.account({ live: 1_000 });
   const short = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 3 });
-  const sound = await makeMedia({ format: 'wav', audio: 'pcm_s16le', seconds: 3 });
+  const wav = await makeMedia({ format: 'wav', audio: 'pcm_s16le', seconds: 3 });
   const many = (count: number, name: string, bytes: Uint8Array) =>
     Array.from({ length: count }, (_, index) => server.serve(`${name} ${index}`, bytes));
-  const answer = await account.client.create(
+  const response = await account.client.create(
     reference({
-      image_urls: many(30, 'picture', picture),
+      image_urls: many(30, 'picture', image),
       video_urls: many(10, 'short', short),
-      audio_urls: many(10, 'sound', sound),
+      audio_urls: many(10, 'sound', wav),
     }),
   );
-  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  assert.equal(response.status, 200, JSON.stringify(response.body));
 });
 
 test('nobody who could not pay the least makes us look', async () => {
   const account = await lenient.service.account({ live: 4 });
-  const url = server.serve('never', picture);
+  const url = server.serve('never', image);
   assert.equal((await account.client.create(fromImage(url))).status, 402);
-  assert.equal(server.asked('never'), 0);
+  assert.equal(server.requestCount('never'), 0);
 });
 
 test('ignored materials and estimates are not looked at', async () => {
   const account = await lenient.service.account({ live: 10 });
-  const url = server.serve('never', picture);
+  const url = server.serve('never', image);
   const ignored = { ...fromImage(url), model: 'vidgen-2-0-mini' };
   const plain = { ...ignored, input: { ...ignored.input, generation_type: 'text-to-video' } };
   assert.equal((await account.client.create(plain)).status, 200);
   const estimate = await account.client.post('/v1/videos/generations/estimate', ignored);
   assert.deepEqual([estimate.status, estimate.body], [200, { credits: 5 }]);
-  assert.equal(server.asked('never'), 0);
+  assert.equal(server.requestCount('never'), 0);
 });

@@ -8,28 +8,28 @@ import { after, before, test } from 'node:test';
 import { sleep, unixSeconds } from '../../server/clock.ts';
 import { balanceOf, type Journey, startJourney } from '../kit/journey.ts';
 import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
-import { servedModel, VideosDouble } from '../kit/openai-videos/double.ts';
-import type { DoubleVideo } from '../kit/openai-videos/videos.ts';
-import { eventFor, type SignedEvent, webhookSecret } from '../kit/openai-videos/webhooks.ts';
+import { FakeOpenAiVideos, servedModel } from '../kit/openai-videos/fake.ts';
+import type { FakeVideo } from '../kit/openai-videos/videos.ts';
+import { type SignedVideoEvent, signEvent, webhookSecret } from '../kit/openai-videos/webhooks.ts';
 import { resultFramePath, resultVideoPath } from '../kit/result-server.ts';
 
 const secretName = 'VIDGEN_TEST_WEBHOOK_SECRET';
 const keyName = 'VIDGEN_TEST_OPENAI_KEY';
 /** What the engine does with its next videos, by their prompt. */
-const script: Record<string, (video: DoubleVideo) => void> = {};
+const script: Record<string, (video: FakeVideo) => void> = {};
 
 let journey: Journey;
 let media: MediaServer;
-let engine: VideosDouble;
-let openai: VideosDouble;
+let engine: FakeOpenAiVideos;
+let openai: FakeOpenAiVideos;
 
 before(async () => {
   media = await startMediaServer();
-  engine = await VideosDouble.start({
+  engine = await FakeOpenAiVideos.start({
     dialect: 'vllm',
     onCreate: (video) => script[String(video.create.fields.prompt)]?.(video),
   });
-  openai = await VideosDouble.start({ dialect: 'openai' });
+  openai = await FakeOpenAiVideos.start({ dialect: 'openai' });
   process.env[secretName] = webhookSecret;
   process.env[keyName] = openai.apiKey!;
   journey = await startJourney({
@@ -52,7 +52,7 @@ before(async () => {
   });
 });
 after(async () => {
-  await journey.service.auditClean();
+  await journey.service.assertInvariants();
   await journey.close();
   await media.close();
   await engine.close();
@@ -69,23 +69,23 @@ async function run(prompt: string, input: object, model = 'vidgen-2-0-mini') {
 }
 
 test('a first frame goes to a server of one’s own, and its video comes back', async () => {
-  const picture = await readFile(resultFramePath);
-  const image = media.serve('frame.jpg', picture);
+  const imageBytes = await readFile(resultFramePath);
+  const image = media.serve('frame.jpg', imageBytes);
   script['a boat'] = ({ id }) => engine.advance(id, 'completed');
   const input = { generation_type: 'image-to-video', image_urls: [image], resolution: '480p' };
   const { account, taskId, credits } = await run('a boat', input);
   const final = await account.client.final(taskId);
   assert.equal(final.status, 'completed', JSON.stringify(final));
-  const [address] = final.data!.results;
-  const video = Buffer.from(await (await fetch(address!)).arrayBuffer());
+  const [url] = final.data!.results;
+  const video = Buffer.from(await (await fetch(url!)).arrayBuffer());
   assert.ok(video.equals(await readFile(resultVideoPath)));
   assert.equal(final.data!.last_frame_url, null);
 
   const { file, fields } = engine.videos()[0]!.create;
-  assert.ok(file?.bytes.equals(picture));
+  assert.ok(file?.bytes.equals(imageBytes));
   assert.equal(fields.size, '864x496');
-  for (const word of [engine.baseUrl, engine.videos()[0]!.id, servedModel]) {
-    assert.ok(!JSON.stringify(final).includes(word), `${word} is nobody's business`);
+  for (const privateText of [engine.baseUrl, engine.videos()[0]!.id, servedModel]) {
+    assert.ok(!JSON.stringify(final).includes(privateText), `${privateText} is nobody's business`);
   }
   const { live } = await balanceOf(journey.service, account.id);
   assert.deepEqual([live.available, live.reserved], [100 - credits, 0]);
@@ -109,7 +109,7 @@ test('content that an engine refuses is the customer’s to change', async () =>
 test('what the server cannot make is refused before anything is reserved', async () => {
   const account = await journey.service.account({ live: 100 });
   const { client } = account;
-  const refusalOf = async (input: object) => {
+  const errorOf = async (input: object) => {
     const { status, body } = await client.create({
       model: 'vidgen-2-0',
       input: { prompt: 'x', ...input },
@@ -117,8 +117,8 @@ test('what the server cannot make is refused before anything is reserved', async
     assert.equal(status, 400, JSON.stringify(body));
     return (body.error as { message: string }).message;
   };
-  assert.match(await refusalOf({ duration: 5 }), /^input\.duration 5 cannot be made, only 4, 8/);
-  assert.match(await refusalOf({ duration: 4, watermark: true }), /^input\.watermark true/);
+  assert.match(await errorOf({ duration: 5 }), /^input\.duration 5 cannot be made, only 4, 8/);
+  assert.match(await errorOf({ duration: 4, watermark: true }), /^input\.watermark true/);
   assert.equal((await balanceOf(journey.service, account.id)).live.available, 100);
 });
 
@@ -135,15 +135,19 @@ test('a signed event hurries the task it names; any other does nothing', async (
   await untilWaiting(taskId);
   const [video] = openai.videos();
   openai.advance(video!.id, 'completed');
-  const post = async ({ headers, body }: SignedEvent, path = '/callbacks/sora') => {
-    const answer = await fetch(`${journey.service.url}${path}`, { method: 'POST', headers, body });
-    assert.equal(answer.status, 204);
+  const post = async ({ headers, body }: SignedVideoEvent, path = '/callbacks/sora') => {
+    const response = await fetch(`${journey.service.url}${path}`, {
+      method: 'POST',
+      headers,
+      body,
+    });
+    assert.equal(response.status, 204);
   };
-  const event = eventFor(video!);
+  const event = signEvent(video!);
   await post({ ...event, body: event.body.replace('completed', 'failed') });
-  await post(eventFor(video!, { secret: `whsec_${Buffer.alloc(24).toString('base64')}` }));
-  await post(eventFor(video!, { atSeconds: unixSeconds() - 301 }));
-  await post(eventFor({ id: 'video_of_another', status: 'completed' }));
+  await post(signEvent(video!, { secret: `whsec_${Buffer.alloc(24).toString('base64')}` }));
+  await post(signEvent(video!, { atSeconds: unixSeconds() - 301 }));
+  await post(signEvent({ id: 'video_of_another', status: 'completed' }));
   await post(event, '/callbacks/gpu');
   assert.ok(await isWaiting(taskId), 'not one of them counted');
   await post(event);

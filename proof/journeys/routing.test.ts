@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { ListProvidersAnswer } from '@vidgen/contract/admin-providers.ts';
+import { ListProvidersResponse } from '@vidgen/contract/admin-providers.ts';
 import { sleep } from '../../server/clock.ts';
 import type { Provider, StartRequest } from '../../server/providers/provider.ts';
 import { balanceOf, type Journey, startJourney, textToVideo } from '../kit/journey.ts';
@@ -35,10 +35,10 @@ const scripts: Readonly<Record<string, Partial<Record<Name, Script>>>> = {
 let journey: Journey;
 let folder: string;
 let providers: Record<Name, ScriptedProvider>;
-const heard: string[] = [];
+const callbacks: string[] = [];
 const keysUsed: string[] = [];
-let isIll = true;
-const places = { taken: 0, most: 0 };
+let isFailing = true;
+const slots = { taken: 0, most: 0 };
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vidgen-routing-'));
@@ -60,7 +60,7 @@ before(async () => {
     providers: {
       ...providers,
       narrow: ['NEW_KEY', 'OLD_KEY'].map((key) => keyed(counted(providers.narrow), key)),
-      ill: sometimesIll(providers.ill),
+      ill: sometimesFailing(providers.ill),
       signed: signing(providers.signed),
     },
     limits: { narrow: { concurrency: 2 } },
@@ -76,7 +76,7 @@ before(async () => {
 });
 after(async () => {
   for (const provider of Object.values(providers)) assert.deepEqual(provider.startedTwice(), []);
-  await journey.service.auditClean();
+  await journey.service.assertInvariants();
   await journey.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -86,13 +86,13 @@ function counted(provider: Provider): Provider {
   return {
     ...provider,
     async start(request) {
-      places.most = Math.max(places.most, ++places.taken);
+      slots.most = Math.max(slots.most, ++slots.taken);
       return await provider.start(request);
     },
     async status(request) {
-      const answer = await provider.status(request);
-      if (answer.outcome !== 'pending') places.taken -= 1;
-      return answer;
+      const result = await provider.status(request);
+      if (result.outcome !== 'pending') slots.taken -= 1;
+      return result;
     },
   };
 }
@@ -110,12 +110,12 @@ function keyed(provider: Provider, credential: string): Provider {
 }
 
 /** No connection can be made to it while it is ill. */
-function sometimesIll(provider: Provider): Provider {
+function sometimesFailing(provider: Provider): Provider {
   const unreached = { retryAfterSeconds: 1, detail: 'not connected', unreachable: true } as const;
   return {
     ...provider,
     start: async (request) =>
-      isIll ? { outcome: 'throttled', ...unreached } : await provider.start(request),
+      isFailing ? { outcome: 'throttled', ...unreached } : await provider.start(request),
   };
 }
 
@@ -124,8 +124,9 @@ function signing(provider: Provider): Provider {
   return {
     ...provider,
     async readCallback({ headers, body }) {
-      heard.push(body.toString());
-      if (headers['x-signature'] !== 'right') return { outcome: 'forged', detail: 'signature' };
+      callbacks.push(body.toString());
+      if (headers['x-signature'] !== 'right')
+        return { outcome: 'invalid_signature', detail: 'signature' };
       return { outcome: 'hint', operation: body.toString() };
     },
   };
@@ -178,7 +179,7 @@ test('a provider never has more tasks at once than its limit', async () => {
   for (const { account, taskId } of tasks) {
     assert.equal((await account.client.final(taskId)).status, 'completed');
   }
-  assert.ok(places.most <= 2, `${places.most} at once`);
+  assert.ok(slots.most <= 2, `${slots.most} at once`);
 });
 
 test('a task is looked after with the key it began with, whatever the newest is', async () => {
@@ -201,50 +202,50 @@ test('an ill provider is passed over, shown, and tried again by itself', async (
     assert.equal((await account.client.final(taskId)).status, 'completed');
     return (await attemptsOf(taskId)).map(([provider]) => provider);
   };
-  let asked = await finished();
-  assert.deepEqual(asked, ['ill', 'second']);
-  while (asked[0] === 'ill') asked = await finished();
-  assert.deepEqual(asked, ['second'], 'it is not even asked');
+  let attempted = await finished();
+  assert.deepEqual(attempted, ['ill', 'second']);
+  while (attempted[0] === 'ill') attempted = await finished();
+  assert.deepEqual(attempted, ['second'], 'it is not even asked');
   const { body } = await journey.service.admin.get('/admin/providers');
-  const shown = ListProvidersAnswer.parse(body).items.find(({ name }) => name === 'ill')!;
+  const shown = ListProvidersResponse.parse(body).items.find(({ name }) => name === 'ill')!;
   assert.notEqual(shown.breaker, 'closed');
   assert.ok(shown.starts.throttled >= 5);
   assert.equal(shown.last_trouble?.detail, 'not connected');
   const metrics = await (await fetch(`${journey.service.url}/metrics`)).text();
   assert.match(metrics, /vidgen_provider_breaker_open\{provider="ill"\} /);
-  isIll = false;
+  isFailing = false;
   while ((await finished())[0] !== 'ill') await sleep(200);
   assert.deepEqual(await finished(), ['ill'], 'one that went well lets all others follow');
 });
 
 test('a callback tells the operation of a lost answer; a forged one does nothing', async () => {
   const { account, taskId } = await run('lost, told by a callback', 'vidgen-2-0-mini');
-  await providers.signed.called('find');
+  await providers.signed.waitForCall('find');
   const { reference, start } = providers.signed.calls.find(({ kind }) => kind === 'start')!;
-  const callbackUrl = new URL(start!.callbackUrl!);
+  const callbackUrl = new URL(start!.providerCallbackUrl!);
   assert.equal(callbackUrl.pathname, `/callbacks/signed/${reference}`);
   const operation = 'signed-operation-1';
-  const call = async (path: string, signature: string) => {
-    const answer = await fetch(`${journey.service.url}${path}`, {
+  const sendCallback = async (path: string, signature: string) => {
+    const response = await fetch(`${journey.service.url}${path}`, {
       method: 'POST',
       headers: { 'x-signature': signature },
       body: operation,
     });
-    assert.equal(answer.status, 204);
+    assert.equal(response.status, 204);
   };
-  await call(callbackUrl.pathname, 'wrong');
-  await call(callbackUrl.pathname.replace('signed', 'first'), 'right');
+  await sendCallback(callbackUrl.pathname, 'wrong');
+  await sendCallback(callbackUrl.pathname.replace('signed', 'first'), 'right');
   assert.equal((await account.client.task(taskId)).status, 'queued');
-  for (let time = 0; time < 3; time += 1) await call(callbackUrl.pathname, 'right');
+  for (let time = 0; time < 3; time += 1) await sendCallback(callbackUrl.pathname, 'right');
   assert.equal((await account.client.final(taskId)).status, 'completed');
-  const before = heard.length;
-  await call(callbackUrl.pathname, 'right');
-  assert.equal(heard.length, before, 'a late one is not even read');
+  const before = callbacks.length;
+  await sendCallback(callbackUrl.pathname, 'right');
+  assert.equal(callbacks.length, before, 'a late one is not even read');
 });
 
 test('the operator sees how each provider is doing', async () => {
-  const answer = await journey.service.admin.get('/admin/providers');
-  const { items } = ListProvidersAnswer.parse(answer.body);
+  const response = await journey.service.admin.get('/admin/providers');
+  const { items } = ListProvidersResponse.parse(response.body);
   const narrow = items.find(({ name }) => name === 'narrow')!;
   assert.deepEqual([narrow.breaker, narrow.concurrency, narrow.open_tasks], ['closed', 2, 0]);
   assert.deepEqual(narrow.models, ['vidgen-2-0-fast']);

@@ -7,14 +7,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { ListProvidersAnswer } from '@vidgen/contract/admin-providers.ts';
+import { ListProvidersResponse } from '@vidgen/contract/admin-providers.ts';
 import { type ConfigFile, readConfigFile } from '../../server/config-file.ts';
-import { cannotMake } from '../../server/providers/openai-videos/cannot.ts';
 import { dialects } from '../../server/providers/openai-videos/dialect.ts';
 import { OpenAiVideosSettings } from '../../server/providers/openai-videos/settings.ts';
-import { sampleGeneration } from '../kit/conformance-bench.ts';
+import { unsupportedReason } from '../../server/providers/openai-videos/unsupported.ts';
+import { sampleGeneration } from '../kit/conformance-fixture.ts';
 import { startJourney } from '../kit/journey.ts';
-import { VideosDouble } from '../kit/openai-videos/double.ts';
+import { FakeOpenAiVideos } from '../kit/openai-videos/fake.ts';
 
 const guidePath = new URL('../../docs/self-hosting-models.md', import.meta.url);
 
@@ -51,13 +51,13 @@ test('every configuration that it shows is taken as it stands', () => {
 });
 
 test('every setting that it names exists, and none is left out', () => {
-  const named = [...guide.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name!);
+  const variables = [...guide.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name!);
   const shown = Object.keys(files[0]!.providers!.wan!);
   const known = Object.keys(OpenAiVideosSettings.shape);
   // Of the hosted dialects, and of every provider.
   const elsewhere = ['webhookSecret', 'startsPerMinute'];
   assert.deepEqual(
-    known.filter((name) => ![...named, ...shown, ...elsewhere].includes(name)),
+    known.filter((name) => ![...variables, ...shown, ...elsewhere].includes(name)),
     [],
   );
   const table = guide.slice(guide.indexOf('| Setting | Means |'), guide.indexOf('## 4.'));
@@ -65,12 +65,12 @@ test('every setting that it names exists, and none is left out', () => {
 });
 
 test('the answer of /admin/providers looks as it shows', () => {
-  const [answer] = blocksOf('json');
-  ListProvidersAnswer.parse(JSON.parse(answer!));
+  const [expectedResponse] = blocksOf('json');
+  ListProvidersResponse.parse(JSON.parse(expectedResponse!));
 });
 
 test('what it says is refused is refused', () => {
-  const making = { dialect: dialects.vllm, sizes: {}, seconds: null };
+  const limits = { dialect: dialects.vllm, sizes: {}, seconds: null };
   const url = 'https://cdn.example.test/a.png';
   for (const change of [
     { generationType: 'reference-to-video', imageUrls: [url] },
@@ -78,7 +78,7 @@ test('what it says is refused is refused', () => {
     { duration: -1 },
     { watermark: true },
   ] as const) {
-    assert.match(cannotMake(sampleGeneration(change), making)!, /^input\./);
+    assert.match(unsupportedReason(sampleGeneration(change), limits)!, /^input\./);
   }
 });
 
@@ -86,20 +86,24 @@ test('following it ends with a video', async () => {
   const { wan } = files[0]!.providers!;
   assert.ok(wan?.kind === 'openai-videos');
   const model = wan.models['vidgen-2-0']!;
-  await using server = await VideosDouble.start({ dialect: wan.dialect, model, automatic: true });
+  await using server = await FakeOpenAiVideos.start({
+    dialect: wan.dialect,
+    model,
+    automatic: true,
+  });
   const providers = { wan: { ...wan, baseUrl: server.baseUrl } };
   const journey = await startJourney({ file: { ...files[0], providers } });
   const account = await journey.service.account({ live: 100 });
   const create = blocksOf('sh').find((text) => text.includes('/v1/videos/generations'))!;
   const [, body] = /-d '(.*)'/s.exec(create)!;
-  const answer = await account.client.create(JSON.parse(body!));
-  assert.equal(answer.body.credits, 8, 'as the guide says');
-  const final = await account.client.final(answer.body.taskId as string);
+  const response = await account.client.create(JSON.parse(body!));
+  assert.equal(response.body.credits, 8, 'as the guide says');
+  const final = await account.client.final(response.body.taskId as string);
   assert.equal(final.status, 'completed', JSON.stringify(final));
   const { fields } = server.videos()[0]!.create;
   assert.deepEqual([fields.size, fields.fps, fields.model], ['832x480', '16', model]);
   const health = await journey.service.admin.get('/admin/providers');
-  const { items } = ListProvidersAnswer.parse(health.body);
+  const { items } = ListProvidersResponse.parse(health.body);
   assert.equal(items.find(({ name }) => name === 'wan')?.starts.accepted, 1);
   await journey.close();
 });

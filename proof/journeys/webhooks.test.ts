@@ -29,22 +29,22 @@ const deliveryOf = async (accountId: string) => {
     body.items as { id: string; status: string; attempts: { answer_status: number | null }[] }[]
   )[0]!;
 };
-async function until(look: () => Promise<boolean>): Promise<void> {
-  while (!(await look())) await new Promise((resolve) => setTimeout(resolve, 20));
+async function until(check: () => Promise<boolean>): Promise<void> {
+  while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 test('a call answered 500 twice is made again: same id, same bytes, valid signatures', async () => {
   const { receiver } = journey;
-  const from = receiver.calls.length;
-  receiver.react(
-    (_call, answer, count) => void answer.writeHead(count - from <= 2 ? 500 : 200).end(),
+  const from = receiver.webhooks.length;
+  receiver.onWebhook(
+    (_webhook, response, count) => void response.writeHead(count - from <= 2 ? 500 : 200).end(),
   );
   const { account, taskId } = await runTask();
-  const calls = (await receiver.received(from + 3)).slice(from);
-  assert.equal(new Set(calls.map(({ raw }) => raw)).size, 1);
-  assert.equal(new Set(calls.map(({ headers }) => headers['webhook-id'])).size, 1);
-  assert.equal(calls[0]!.body.id, taskId);
-  for (const { raw, headers } of calls) {
+  const webhooks = (await receiver.waitForWebhooks(from + 3)).slice(from);
+  assert.equal(new Set(webhooks.map(({ raw }) => raw)).size, 1);
+  assert.equal(new Set(webhooks.map(({ headers }) => headers['webhook-id'])).size, 1);
+  assert.equal(webhooks[0]!.body.id, taskId);
+  for (const { raw, headers } of webhooks) {
     new Webhook(account.webhookSecret).verify(raw, headers as Record<string, string>);
   }
   await until(async () => (await deliveryOf(account.id)).status === 'delivered');
@@ -57,42 +57,44 @@ test('a call answered 500 twice is made again: same id, same bytes, valid signat
 
 test('one attempt and five retries, no redirect followed; a replay delivers it', async () => {
   const { receiver, service } = journey;
-  const from = receiver.calls.length;
-  receiver.react((_call, answer) => void answer.writeHead(302, { location: receiver.url }).end());
+  const from = receiver.webhooks.length;
+  receiver.onWebhook(
+    (_webhook, response) => void response.writeHead(302, { location: receiver.url }).end(),
+  );
   const { account } = await runTask();
   await until(async () => (await deliveryOf(account.id)).status === 'exhausted');
-  assert.equal(receiver.calls.length - from, 6);
-  receiver.react((_call, answer) => void answer.writeHead(204).end());
+  assert.equal(receiver.webhooks.length - from, 6);
+  receiver.onWebhook((_webhook, response) => void response.writeHead(204).end());
   const { id } = await deliveryOf(account.id);
   assert.equal((await service.admin.post(`/admin/deliveries/${id}/replay`)).status, 202);
   await until(async () => (await deliveryOf(account.id)).status === 'delivered');
-  const calls = receiver.calls.slice(from);
-  assert.equal(calls.length, 7);
-  assert.equal(new Set(calls.map(({ headers }) => headers['webhook-id'])).size, 1);
-  await service.auditClean();
+  const webhooks = receiver.webhooks.slice(from);
+  assert.equal(webhooks.length, 7);
+  assert.equal(new Set(webhooks.map(({ headers }) => headers['webhook-id'])).size, 1);
+  await service.assertInvariants();
 });
 
 test('after a rotation calls carry both signatures', async () => {
   const { receiver, service } = journey;
-  const from = receiver.calls.length;
+  const from = receiver.webhooks.length;
   const account = await service.account({ live: 100 });
   const { body: rotated } = await service.admin.post(
     `/admin/accounts/${account.id}/webhook-secret`,
   );
   assert.notEqual(rotated.webhook_secret, account.webhookSecret);
   await account.client.create({ ...textToVideo, callback_url: receiver.url });
-  const call = (await receiver.received(from + 1))[from]!;
+  const webhook = (await receiver.waitForWebhooks(from + 1))[from]!;
   for (const secret of [account.webhookSecret, rotated.webhook_secret as string]) {
-    new Webhook(secret).verify(call.raw, call.headers as Record<string, string>);
+    new Webhook(secret).verify(webhook.raw, webhook.headers as Record<string, string>);
   }
 });
 
 test('a receiver that hangs delays nobody but itself', async () => {
   const { receiver, service } = journey;
   const hanging: ServerResponse[] = [];
-  receiver.react((call, answer) => {
-    if (call.path.endsWith('/dead')) hanging.push(answer);
-    else answer.writeHead(200).end();
+  receiver.onWebhook((webhook, response) => {
+    if (webhook.path.endsWith('/dead')) hanging.push(response);
+    else response.writeHead(200).end();
   });
   const [dead, alive] = [await service.account({ live: 200 }), await service.account({ live: 5 })];
   const many = Array.from({ length: 30 }, () =>
@@ -101,7 +103,7 @@ test('a receiver that hangs delays nobody but itself', async () => {
   for (const { body } of await Promise.all(many)) await dead.client.final(body.taskId as string);
   await until(async () => hanging.length > 0);
   const { body } = await alive.client.create({ ...textToVideo, callback_url: receiver.url });
-  await until(async () => receiver.calls.some((call) => call.body.id === body.taskId));
+  await until(async () => receiver.webhooks.some((webhook) => webhook.body.id === body.taskId));
   // Nor the account's own calls to another.
   const other = await startReceiver();
   await dead.client.create({ ...textToVideo, callback_url: other.url });
@@ -114,9 +116,9 @@ test('a receiver that hangs delays nobody but itself', async () => {
     return ((await service.admin.get(path)).body.items as unknown[]).length;
   };
   assert.equal(await countWaiting(), 30);
-  receiver.react((_call, answer) => void answer.writeHead(200).end());
-  for (const answer of hanging) answer.writeHead(200).end();
+  receiver.onWebhook((_webhook, response) => void response.writeHead(200).end());
+  for (const response of hanging) response.writeHead(200).end();
   await until(async () => (await countWaiting()) === 0);
   await other.close();
-  await service.auditClean();
+  await service.assertInvariants();
 });

@@ -49,8 +49,8 @@ export function installBrowser(): void {
 }
 
 export async function launchBrowser(): Promise<Browser> {
-  const own = findBrowser();
-  if (own) return await chromium.launch({ executablePath: own, args: flags });
+  const browserPath = findBrowser();
+  if (browserPath) return await chromium.launch({ executablePath: browserPath, args: flags });
   const { path, libraries } = await fromNpm();
   const env = { ...process.env, LD_LIBRARY_PATH: libraries } as Record<string, string>;
   return await chromium.launch({ executablePath: path, args: flags, env });
@@ -80,16 +80,16 @@ async function fromNpm(): Promise<{ path: string; libraries: string }> {
 async function unpack(folder: string, path: string): Promise<void> {
   const packed = join(modules, '@sparticuz/chromium/bin');
   mkdirSync(folder, { recursive: true });
-  const melt = (from: string, to: string) =>
+  const decompress = (from: string, to: string) =>
     pipeline(createReadStream(join(packed, from)), createBrotliDecompress(), createWriteStream(to));
   for (const archive of ['swiftshader', 'al2023']) {
     const tar = join(folder, `${archive}.${process.pid}.tar`);
-    await melt(`${archive}.tar.br`, tar);
+    await decompress(`${archive}.tar.br`, tar);
     execFileSync('tar', ['-xf', tar, '-C', folder]);
     rmSync(tar);
   }
-  const fresh = `${path}.${process.pid}`;
-  await melt('chromium.br', fresh);
-  chmodSync(fresh, 0o755);
-  renameSync(fresh, path); // Last: its presence means that all of it is there.
+  const temporaryPath = `${path}.${process.pid}`;
+  await decompress('chromium.br', temporaryPath);
+  chmodSync(temporaryPath, 0o755);
+  renameSync(temporaryPath, path); // Last: its presence means that all of it is there.
 }

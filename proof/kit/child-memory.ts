@@ -6,16 +6,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export type ChildMemory = {
   /** Mebibytes, of each process so far whose command line has this word in it. */
-  peaksOf(word: string): number[];
+  peaksOf(text: string): number[];
   stop(): void;
 };
 
 /** The kernel keeps the highest itself: only what is taken right before an end is missed. */
-const lookMs = 20;
+const sampleMs = 20;
 
 export function watchChildMemory(): ChildMemory {
   const peaks = new Map<string, { readonly command: string; readonly mebibytes: number }>();
-  const look = () => {
+  const sample = () => {
     for (const id of children()) {
       const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(read(`/proc/${id}/status`)) ?? [];
       if (kibibytes === undefined) continue;
@@ -24,11 +24,11 @@ export function watchChildMemory(): ChildMemory {
       peaks.set(id, { command, mebibytes: Number(kibibytes) / 1024 });
     }
   };
-  const timer = setInterval(look, lookMs);
+  const timer = setInterval(sample, sampleMs);
   return {
-    peaksOf: (word) =>
+    peaksOf: (text) =>
       [...peaks.values()]
-        .filter(({ command }) => command.includes(word))
+        .filter(({ command }) => command.includes(text))
         .map(({ mebibytes }) => mebibytes),
     stop: () => clearInterval(timer),
   };

@@ -5,77 +5,79 @@
 import assert from 'node:assert/strict';
 import type { Provider } from '../../server/providers/provider.ts';
 import {
-  type Bench,
-  type StartTrouble,
-  type StatusTrouble,
+  type AdapterFixture,
+  type StartFault,
+  type StatusFault,
   sampleStart,
-} from './conformance-bench.ts';
-import { declined, type Fault, htmlPage, type RawAnswer } from './upstream-double.ts';
+} from './conformance-fixture.ts';
+import { declined, type FakeResponse, type Fault, htmlPage } from './fake-upstream.ts';
 
-export type TroubledAnswers = {
+export type FaultResponses = {
   /** Of a server that has begun, and of one that has not. */
-  readonly serverError: RawAnswer;
-  readonly errorAfterCreating?: RawAnswer;
-  readonly throttled: RawAnswer;
+  readonly serverError: FakeResponse;
+  readonly errorAfterCreating?: FakeResponse;
+  readonly throttled: FakeResponse;
   /** Where being throttled looks different when a start is. */
-  readonly startThrottled?: RawAnswer;
-  readonly contentRejected: RawAnswer;
-  readonly inputRefused: RawAnswer;
-  readonly accountRefused: RawAnswer;
+  readonly startThrottled?: FakeResponse;
+  readonly contentRejected: FakeResponse;
+  readonly inputRejected: FakeResponse;
+  readonly accountRejected: FakeResponse;
   /** Cut off in the middle. */
-  readonly garbage: RawAnswer;
-  readonly wrongTypes: RawAnswer;
+  readonly garbage: FakeResponse;
+  readonly wrongTypes: FakeResponse;
 };
 
-const startFaults = (answers: TroubledAnswers): Record<StartTrouble, Fault | null> => ({
-  'answer-lost': { work: 'done', answer: 'lose' },
+const startFaults = (responses: FaultResponses): Record<StartFault, Fault | null> => ({
+  'answer-lost': { work: 'done', response: 'lose' },
   'error-after-creating': {
     work: 'done',
-    answer: answers.errorAfterCreating ?? answers.serverError,
+    response: responses.errorAfterCreating ?? responses.serverError,
   },
-  'error-without-creating': declined(answers.serverError),
-  'never-answers': { work: 'done', answer: 'hang' },
-  garbage: { work: 'done', answer: answers.garbage },
+  'error-without-creating': declined(responses.serverError),
+  'never-answers': { work: 'done', response: 'hang' },
+  garbage: { work: 'done', response: responses.garbage },
   html: declined(htmlPage),
-  'content-rejected': declined(answers.contentRejected),
-  'input-refused': declined(answers.inputRefused),
-  'account-refused': declined(answers.accountRefused),
-  throttled: declined(answers.startThrottled ?? answers.throttled),
+  'content-rejected': declined(responses.contentRejected),
+  'input-refused': declined(responses.inputRejected),
+  'account-refused': declined(responses.accountRejected),
+  throttled: declined(responses.startThrottled ?? responses.throttled),
   unreachable: null,
 });
 
-const statusFaults = (answers: TroubledAnswers): Record<StatusTrouble, Fault> => ({
-  error: declined(answers.serverError),
-  throttled: declined(answers.throttled),
-  'never-answers': { work: 'not-done', answer: 'hang' },
-  garbage: declined(answers.garbage),
+const statusFaults = (responses: FaultResponses): Record<StatusFault, Fault> => ({
+  error: declined(responses.serverError),
+  throttled: declined(responses.throttled),
+  'never-answers': { work: 'not-done', response: 'hang' },
+  garbage: declined(responses.garbage),
   html: declined(htmlPage),
-  types: declined(answers.wrongTypes),
+  types: declined(responses.wrongTypes),
 });
 
 /** The bench's switches for trouble: the double meets the next start, or the next look, with it. */
-export function troubles<Operation extends string>(
-  double: { next(operation: Operation, fault: Fault): void; close(): Promise<void> },
-  answers: TroubledAnswers,
+export function faultSwitches<Operation extends string>(
+  fake: { next(operation: Operation, fault: Fault): void; close(): Promise<void> },
+  responses: FaultResponses,
   { start, status }: { readonly start: Operation; readonly status: Operation },
-): Pick<Bench, 'troubleStart' | 'troubleStatus'> {
+): Pick<AdapterFixture, 'failStart' | 'failStatus'> {
   return {
-    troubleStart: async (trouble) => {
-      const fault = startFaults(answers)[trouble];
-      if (fault) double.next(start, fault);
-      else await double.close();
+    failStart: async (startFault) => {
+      const fault = startFaults(responses)[startFault];
+      if (fault) fake.next(start, fault);
+      else await fake.close();
     },
-    troubleStatus: (trouble) => double.next(status, statusFaults(answers)[trouble]),
+    failStatus: (statusFault) => fake.next(status, statusFaults(responses)[statusFault]),
   };
 }
 
-const patient = { createTimeoutMs: 30_000, readTimeoutMs: 30_000 };
+const longTimeouts = { createTimeoutMs: 30_000, readTimeoutMs: 30_000 };
 /** For what never answers; long enough for a busy machine to answer the rest. */
-const impatient = { createTimeoutMs: 1_000, readTimeoutMs: 1_000 };
+const shortTimeouts = { createTimeoutMs: 1_000, readTimeoutMs: 1_000 };
 
 /** Time-outs of an adapter under test, and looks without waiting. */
-export const timing = (options: { readonly impatient: boolean } = { impatient: false }) => ({
-  ...(options.impatient ? impatient : patient),
+export const timing = (
+  options: { readonly shortTimeouts: boolean } = { shortTimeouts: false },
+) => ({
+  ...(options.shortTimeouts ? shortTimeouts : longTimeouts),
   getPerSecond: 1_000,
 });
 
@@ -85,12 +87,13 @@ export const withCallbacks = (
   callbackUrlOf: (reference: string) => string,
 ): Provider => ({
   ...adapter,
-  start: (request) => adapter.start({ ...request, callbackUrl: callbackUrlOf(request.reference) }),
+  start: (request) =>
+    adapter.start({ ...request, providerCallbackUrl: callbackUrlOf(request.reference) }),
 });
 
 /** Starts a generation that must be accepted. */
-export async function accepted(provider: Provider, start = sampleStart()): Promise<string> {
-  const answer = await provider.start(start);
-  assert.ok(answer.outcome === 'accepted', JSON.stringify(answer));
-  return answer.operation;
+export async function startAccepted(provider: Provider, start = sampleStart()): Promise<string> {
+  const result = await provider.start(start);
+  assert.ok(result.outcome === 'accepted', JSON.stringify(result));
+  return result.operation;
 }

@@ -2,28 +2,28 @@
 import assert from 'node:assert/strict';
 import type { StartRequest } from '../../server/providers/provider.ts';
 import {
-  type Bench,
-  type Case,
-  type StartTrouble,
+  type AdapterFixture,
+  type ConformanceCase,
+  type StartFault,
   sampleStart,
   sampleStatus,
-  started,
-} from './conformance-bench.ts';
+  startGeneration,
+} from './conformance-fixture.ts';
 
 /** Long after any start: whatever was going to be created has been. */
 const longAgoSeconds = 86_400;
 
 /** Resumes after an answer that proved nothing, as the declared protection allows. */
-async function resume(bench: Bench, request: StartRequest): Promise<void> {
-  const { provider } = bench;
+async function recoverStart(fixture: AdapterFixture, request: StartRequest): Promise<void> {
+  const { provider } = fixture;
   if (provider.protection === 'none') return;
   if (provider.protection === 'look-up') {
     assert.ok(provider.find, 'protection look-up comes with find');
     const found = await provider.find(request.reference, request.generation, longAgoSeconds);
     assert.notEqual(found.outcome, 'unknown', JSON.stringify(found));
     if (found.outcome === 'found') {
-      const look = await provider.status(sampleStatus(found.operation, request));
-      assert.equal(look.outcome, 'pending', 'the operation found is one that can be asked about');
+      const status = await provider.status(sampleStatus(found.operation, request));
+      assert.equal(status.outcome, 'pending', 'the operation found is one that can be asked about');
       return;
     }
   }
@@ -35,26 +35,27 @@ async function resume(bench: Bench, request: StartRequest): Promise<void> {
  * A start whose answer proves nothing, then recovery: at most one generation, exactly one if
  * protected.
  */
-const unprovenStart = (trouble: StartTrouble) => async (bench: Bench) => {
+const unprovenStart = (fault: StartFault) => async (fixture: AdapterFixture) => {
   const request = sampleStart();
-  await bench.troubleStart(trouble);
-  const answer = await bench.provider.start(request);
-  assert.equal(answer.outcome, 'unknown', JSON.stringify(answer));
-  await resume(bench, request);
-  const generations = bench.generations(request.reference);
-  if (bench.provider.protection === 'none') assert.ok(generations <= 1);
+  await fixture.failStart(fault);
+  const result = await fixture.provider.start(request);
+  assert.equal(result.outcome, 'unknown', JSON.stringify(result));
+  await recoverStart(fixture, request);
+  const generations = fixture.generations(request.reference);
+  if (fixture.provider.protection === 'none') assert.ok(generations <= 1);
   else assert.equal(generations, 1);
 };
 
 /** A start that was not accepted: nothing may have been created. */
 const declinedStart =
-  (trouble: StartTrouble, expected: Readonly<Record<string, unknown>>) => async (bench: Bench) => {
+  (fault: StartFault, expected: Readonly<Record<string, unknown>>) =>
+  async (fixture: AdapterFixture) => {
     const request = sampleStart();
-    await bench.troubleStart(trouble);
-    const answer = await bench.provider.start(request);
-    assert.partialDeepStrictEqual(answer, expected, JSON.stringify(answer));
-    assert.equal(bench.generations(request.reference), 0);
-    if (answer.outcome === 'throttled') assert.ok(answer.retryAfterSeconds >= 1);
+    await fixture.failStart(fault);
+    const result = await fixture.provider.start(request);
+    assert.partialDeepStrictEqual(result, expected, JSON.stringify(result));
+    assert.equal(fixture.generations(request.reference), 0);
+    if (result.outcome === 'throttled') assert.ok(result.retryAfterSeconds >= 1);
   };
 
 const urls = (kind: string, count: number) =>
@@ -66,25 +67,25 @@ export const requestCases = [
   {
     id: 'seed-zero',
     promise: 'sends seed 0',
-    run: async (bench) => {
-      await started(bench, { seed: 0 });
-      assert.equal(bench.received().seed, 0);
+    run: async (fixture) => {
+      await startGeneration(fixture, { seed: 0 });
+      assert.equal(fixture.received().seed, 0);
     },
   },
   {
     id: 'seed-none',
     promise: 'sends no seed when there is none',
-    run: async (bench) => {
-      await started(bench, { seed: null });
-      assert.equal(bench.received().seed, undefined);
+    run: async (fixture) => {
+      await startGeneration(fixture, { seed: null });
+      assert.equal(fixture.received().seed, undefined);
     },
   },
   {
     id: 'text-to-video',
     promise: 'sends a text with empty lists, and no material',
-    run: async (bench) => {
-      await started(bench);
-      const { prompt, images, videos, audios, durationSeconds } = bench.received();
+    run: async (fixture) => {
+      await startGeneration(fixture);
+      const { prompt, images, videos, audios, durationSeconds } = fixture.received();
       assert.equal(prompt, 'A paper boat drifts on a quiet lake');
       assert.deepEqual([images, videos, audios], [[], [], []]);
       assert.equal(durationSeconds, 5);
@@ -93,19 +94,22 @@ export const requestCases = [
   {
     id: 'first-frame',
     promise: 'sends one image as the first frame',
-    run: async (bench) => {
+    run: async (fixture) => {
       const [url] = urls('image', 1) as [string];
-      await started(bench, { generationType: 'image-to-video', imageUrls: [url] });
-      assert.deepEqual(bench.received().images, [{ url, role: 'first' }]);
+      await startGeneration(fixture, { generationType: 'image-to-video', imageUrls: [url] });
+      assert.deepEqual(fixture.received().images, [{ url, role: 'first' }]);
     },
   },
   {
     id: 'first-and-last-frame',
     promise: 'sends two images as first and last frame',
-    run: async (bench) => {
+    run: async (fixture) => {
       const [first, last] = urls('image', 2) as [string, string];
-      await started(bench, { generationType: 'image-to-video', imageUrls: [first, last] });
-      assert.deepEqual(bench.received().images, [
+      await startGeneration(fixture, {
+        generationType: 'image-to-video',
+        imageUrls: [first, last],
+      });
+      assert.deepEqual(fixture.received().images, [
         { url: first, role: 'first' },
         { url: last, role: 'last' },
       ]);
@@ -114,11 +118,11 @@ export const requestCases = [
   {
     id: 'references',
     promise: 'sends references of each kind in their order',
-    run: async (bench) => {
+    run: async (fixture) => {
       const [imageUrls, videoUrls, audioUrls] = [urls('i', 3), urls('v', 2), urls('a', 2)];
       const generationType = 'reference-to-video';
-      await started(bench, { generationType, imageUrls, videoUrls, audioUrls });
-      const { images, videos, audios } = bench.received();
+      await startGeneration(fixture, { generationType, imageUrls, videoUrls, audioUrls });
+      const { images, videos, audios } = fixture.received();
       assert.deepEqual(images, references(imageUrls));
       assert.deepEqual(videos, references(videoUrls));
       assert.deepEqual(audios, references(audioUrls));
@@ -127,18 +131,18 @@ export const requestCases = [
   {
     id: 'editing',
     promise: 'leaves the length of an edit to its source',
-    run: async (bench) => {
-      await started(bench, {
+    run: async (fixture) => {
+      await startGeneration(fixture, {
         model: 'vidgen-2-5',
         generationType: 'reference-to-video',
         videoUrls: urls('video', 1),
         duration: -1,
         aspectRatio: 'adaptive',
       });
-      assert.ok([-1, undefined].includes(bench.received().durationSeconds));
+      assert.ok([-1, undefined].includes(fixture.received().durationSeconds));
     },
   },
-] as const satisfies readonly Case[];
+] as const satisfies readonly ConformanceCase[];
 
 export const startCases = [
   {
@@ -164,18 +168,18 @@ export const startCases = [
   {
     id: 'start-slow',
     promise: 'ends a start without an answer at its deadline, as unknown',
-    impatient: true,
+    shortTimeouts: true,
     run: unprovenStart('never-answers'),
   },
   {
     id: 'start-html',
     promise: 'never throws for an error page; nothing was created',
-    run: async (bench) => {
+    run: async (fixture) => {
       const request = sampleStart();
-      await bench.troubleStart('html');
-      const answer = await bench.provider.start(request);
-      assert.notEqual(answer.outcome, 'accepted');
-      assert.equal(bench.generations(request.reference), 0);
+      await fixture.failStart('html');
+      const result = await fixture.provider.start(request);
+      assert.notEqual(result.outcome, 'accepted');
+      assert.equal(fixture.generations(request.reference), 0);
     },
   },
   {
@@ -194,7 +198,7 @@ export const startCases = [
     run: declinedStart('content-rejected', {
       outcome: 'refused',
       reason: 'rejected',
-      refused: 'prompt',
+      rejectedPart: 'prompt',
       tryAnother: false,
     }),
   },
@@ -215,11 +219,11 @@ export const startCases = [
   {
     id: 'two-references',
     promise: 'starts one generation for each reference',
-    run: async (bench) => {
-      const [first, second] = [await started(bench), await started(bench)];
+    run: async (fixture) => {
+      const [first, second] = [await startGeneration(fixture), await startGeneration(fixture)];
       assert.notEqual(first.operation, second.operation);
-      assert.equal(bench.generations(first.request.reference), 1);
-      assert.equal(bench.generations(second.request.reference), 1);
+      assert.equal(fixture.generations(first.request.reference), 1);
+      assert.equal(fixture.generations(second.request.reference), 1);
     },
   },
-] as const satisfies readonly Case[];
+] as const satisfies readonly ConformanceCase[];

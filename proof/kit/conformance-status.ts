@@ -1,29 +1,29 @@
 /** What the provider contract promises about `status` and `cancel` of an accepted operation. */
 import assert from 'node:assert/strict';
-import type { StatusAnswer } from '../../server/providers/provider.ts';
+import type { StatusResult } from '../../server/providers/provider.ts';
 import {
+  type AdapterFixture,
   assertNoFile,
-  type Bench,
-  type Case,
+  type ConformanceCase,
   readResult,
-  type StatusTrouble,
+  type StatusFault,
   sampleStatus,
-  started,
-  type Turn,
-} from './conformance-bench.ts';
+  startGeneration,
+  type UpstreamState,
+} from './conformance-fixture.ts';
 
-async function lookAfter(bench: Bench, turn: Turn): Promise<StatusAnswer> {
-  const { operation, look } = await started(bench);
-  await bench.turn(operation, turn);
-  return look();
+async function pollAfter(fixture: AdapterFixture, state: UpstreamState): Promise<StatusResult> {
+  const { operation, poll } = await startGeneration(fixture);
+  await fixture.setState(operation, state);
+  return poll();
 }
 
-const stillPending = (trouble: StatusTrouble) => async (bench: Bench) => {
-  const { look } = await started(bench);
-  await bench.troubleStatus(trouble);
-  const answer = await look();
-  assert.equal(answer.outcome, 'pending', JSON.stringify(answer));
-  const after = await look();
+const stillPending = (fault: StatusFault) => async (fixture: AdapterFixture) => {
+  const { poll } = await startGeneration(fixture);
+  await fixture.failStatus(fault);
+  const result = await poll();
+  assert.equal(result.outcome, 'pending', JSON.stringify(result));
+  const after = await poll();
   assert.equal(after.outcome, 'pending', 'and the next look sees the operation again');
 };
 
@@ -31,38 +31,38 @@ export const statusCases = [
   {
     id: 'completed',
     promise: 'is pending, then completed with a video that can be read',
-    run: async (bench) => {
-      const { operation, look } = await started(bench);
-      assert.equal((await look()).outcome, 'pending');
-      await bench.turn(operation, 'running');
-      assert.equal((await look()).outcome, 'pending');
-      await bench.turn(operation, 'completed');
-      const answer = await look();
-      assert.equal(answer.outcome, 'completed', JSON.stringify(answer));
-      const { video } = answer as Extract<StatusAnswer, { outcome: 'completed' }>;
+    run: async (fixture) => {
+      const { operation, poll } = await startGeneration(fixture);
+      assert.equal((await poll()).outcome, 'pending');
+      await fixture.setState(operation, 'running');
+      assert.equal((await poll()).outcome, 'pending');
+      await fixture.setState(operation, 'completed');
+      const result = await poll();
+      assert.equal(result.outcome, 'completed', JSON.stringify(result));
+      const { video } = result as Extract<StatusResult, { outcome: 'completed' }>;
       assert.ok((await readResult(video)).length > 0);
     },
   },
   {
     id: 'progress',
     promise: 'tells how far it is from 0 to 1, and no more once a look was answered',
-    run: async (bench) => {
-      const { request, operation } = await started(bench);
+    run: async (fixture) => {
+      const { request, operation } = await startGeneration(fixture);
       const shares: number[] = [];
-      let isAnswered = false;
+      let isSettled = false;
       const onProgress = (share: number) => {
-        assert.ok(!isAnswered, 'told after the answer');
+        assert.ok(!isSettled, 'told after the answer');
         shares.push(share);
       };
-      for (const turn of ['running', 'completed'] as const) {
-        await bench.turn(operation, turn);
-        isAnswered = false;
-        const answer = await bench.provider.status({
+      for (const state of ['running', 'completed'] as const) {
+        await fixture.setState(operation, state);
+        isSettled = false;
+        const result = await fixture.provider.status({
           ...sampleStatus(operation, request),
           onProgress,
         });
-        isAnswered = true;
-        if (answer.outcome === 'pending') shares.push(answer.progress ?? 0);
+        isSettled = true;
+        if (result.outcome === 'pending') shares.push(result.progress ?? 0);
       }
       for (const share of shares) assert.ok(share >= 0 && share <= 1, String(share));
     },
@@ -70,10 +70,10 @@ export const statusCases = [
   {
     id: 'unknown-status',
     promise: 'keeps an unknown status pending, with an alert',
-    run: async (bench) => {
-      const answer = await lookAfter(bench, 'unknown-status');
-      assert.equal(answer.outcome, 'pending', JSON.stringify(answer));
-      assert.ok(answer.outcome === 'pending' && answer.alert);
+    run: async (fixture) => {
+      const result = await pollAfter(fixture, 'unknown-status');
+      assert.equal(result.outcome, 'pending', JSON.stringify(result));
+      assert.ok(result.outcome === 'pending' && result.alert);
     },
   },
   ...(
@@ -82,35 +82,35 @@ export const statusCases = [
       ['content-rejected', 'rejected', 'calls content refused at the end rejected'],
       ['expired', 'timed_out', 'calls an expired operation timed out'],
     ] as const
-  ).map(([turn, reason, promise]) => ({
-    id: turn === 'content-rejected' ? ('content-rejected-at-end' as const) : turn,
+  ).map(([state, reason, promise]) => ({
+    id: state === 'content-rejected' ? ('content-rejected-at-end' as const) : state,
     promise,
-    run: async (bench: Bench) => {
-      const answer = await lookAfter(bench, turn);
-      assert.partialDeepStrictEqual(answer, { outcome: 'failed', reason });
+    run: async (fixture: AdapterFixture) => {
+      const result = await pollAfter(fixture, state);
+      assert.partialDeepStrictEqual(result, { outcome: 'failed', reason });
     },
   })),
   {
     id: 'completed-without-video',
     promise: 'never passes off success without a video as a video',
-    run: async (bench) => {
-      const answer = await lookAfter(bench, 'completed-without-video');
+    run: async (fixture) => {
+      const result = await pollAfter(fixture, 'completed-without-video');
       // Where only the download shows it, it must: the service tries again, then calls it failed.
-      if (answer.outcome === 'completed') return await assertNoFile(answer.video);
-      assert.partialDeepStrictEqual(answer, { outcome: 'failed', reason: 'failed' });
+      if (result.outcome === 'completed') return await assertNoFile(result.video);
+      assert.partialDeepStrictEqual(result, { outcome: 'failed', reason: 'failed' });
     },
   },
   {
     id: 'vanished',
     promise: 'calls an operation the upstream no longer knows lost',
-    run: async (bench) => {
-      assert.equal((await lookAfter(bench, 'vanished')).outcome, 'lost');
+    run: async (fixture) => {
+      assert.equal((await pollAfter(fixture, 'vanished')).outcome, 'lost');
     },
   },
   {
     id: 'status-slow',
     promise: 'ends a look without an answer at its deadline, still pending',
-    impatient: true,
+    shortTimeouts: true,
     run: stillPending('never-answers'),
   },
   {
@@ -141,57 +141,57 @@ export const statusCases = [
   {
     id: 'status-stopped',
     promise: 'stops looking when told to, still pending',
-    run: async (bench) => {
-      const { request, operation } = await started(bench);
-      await bench.troubleStatus('never-answers');
+    run: async (fixture) => {
+      const { request, operation } = await startGeneration(fixture);
+      await fixture.failStatus('never-answers');
       const signal = AbortSignal.abort();
-      const answer = await bench.provider.status({ ...sampleStatus(operation, request), signal });
-      assert.equal(answer.outcome, 'pending');
+      const result = await fixture.provider.status({ ...sampleStatus(operation, request), signal });
+      assert.equal(result.outcome, 'pending');
     },
   },
-] as const satisfies readonly Case[];
+] as const satisfies readonly ConformanceCase[];
 
 export const cancelCases = [
   {
     id: 'cancel-queued',
     promise: 'stops what is queued, or says that it did not',
-    run: async (bench) => {
-      const { operation, look } = await started(bench);
-      const answer = await bench.provider.cancel(operation);
-      const state = (await look()).outcome;
+    run: async (fixture) => {
+      const { operation, poll } = await startGeneration(fixture);
+      const result = await fixture.provider.cancel(operation);
+      const state = (await poll()).outcome;
       // Whoever says `stopped` must not be found running afterwards.
-      if (answer === 'stopped') assert.ok(['failed', 'lost'].includes(state), state);
-      else assert.ok(['running', 'unknown'].includes(answer), answer);
+      if (result === 'stopped') assert.ok(['failed', 'lost'].includes(state), state);
+      else assert.ok(['running', 'unknown'].includes(result), result);
     },
   },
   {
     id: 'cancel-running',
     promise: 'never calls running work stopped when it goes on',
-    run: async (bench) => {
-      const { operation, look } = await started(bench);
-      await bench.turn(operation, 'running');
-      const answer = await bench.provider.cancel(operation);
-      const state = (await look()).outcome;
-      assert.equal(answer === 'stopped', state !== 'pending', `${answer}, then ${state}`);
+    run: async (fixture) => {
+      const { operation, poll } = await startGeneration(fixture);
+      await fixture.setState(operation, 'running');
+      const result = await fixture.provider.cancel(operation);
+      const state = (await poll()).outcome;
+      assert.equal(result === 'stopped', state !== 'pending', `${result}, then ${state}`);
     },
   },
   {
     id: 'cancel-completed',
     promise: 'leaves a finished result alone',
-    run: async (bench) => {
-      const { operation } = await started(bench);
-      await bench.turn(operation, 'completed');
-      assert.notEqual(await bench.provider.cancel(operation), 'stopped');
-      assert.ok(bench.holds(operation), 'the result is still there');
+    run: async (fixture) => {
+      const { operation } = await startGeneration(fixture);
+      await fixture.setState(operation, 'completed');
+      assert.notEqual(await fixture.provider.cancel(operation), 'stopped');
+      assert.ok(fixture.hasResult(operation), 'the result is still there');
     },
   },
   {
     id: 'cancel-vanished',
     promise: 'never calls an operation stopped that the upstream does not know',
-    run: async (bench) => {
-      const { operation } = await started(bench);
-      await bench.turn(operation, 'vanished');
-      assert.ok(['gone', 'unknown'].includes(await bench.provider.cancel(operation)));
+    run: async (fixture) => {
+      const { operation } = await startGeneration(fixture);
+      await fixture.setState(operation, 'vanished');
+      assert.ok(['ended', 'unknown'].includes(await fixture.provider.cancel(operation)));
     },
   },
-] as const satisfies readonly Case[];
+] as const satisfies readonly ConformanceCase[];

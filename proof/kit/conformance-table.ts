@@ -8,45 +8,45 @@ import { join } from 'node:path';
 import { run } from 'node:test';
 import { conformanceCases } from './conformance.ts';
 
-type Verdict = 'passed' | 'failed' | { readonly cannot: string };
+type CaseResult = 'passed' | 'failed' | { readonly unsupported: string };
 
 const server = join(import.meta.dirname, '..');
 const files = readdirSync(server, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.test.ts'))
   .map((path) => join(server, path))
   .filter((path) => /^\s*describeConformance\(/m.test(readFileSync(path, 'utf8')));
-const verdicts = new Map<string, Map<string, Verdict>>();
+const results = new Map<string, Map<string, CaseResult>>();
 
-function note(name: string, verdict: Verdict): void {
+function record(name: string, result: CaseResult): void {
   const [, adapter, id] = /^(.+) \/ ([a-z-]+): /.exec(name) ?? [];
   if (adapter === undefined || id === undefined) return;
-  const cases = verdicts.get(adapter) ?? new Map<string, Verdict>();
-  verdicts.set(adapter, cases.set(id, verdict));
+  const cases = results.get(adapter) ?? new Map<string, CaseResult>();
+  results.set(adapter, cases.set(id, result));
 }
 
 await new Promise<void>((resolve) => {
   run({ files, concurrency: true })
     .on('test:pass', ({ name, skip }) =>
-      note(name, typeof skip === 'string' ? { cannot: skip } : 'passed'),
+      record(name, typeof skip === 'string' ? { unsupported: skip } : 'passed'),
     )
-    .on('test:fail', ({ name }) => note(name, 'failed'))
+    .on('test:fail', ({ name }) => record(name, 'failed'))
     .on('end', resolve)
     .resume();
 });
 
-const adapters = [...verdicts.keys()].sort();
-const cell = (verdict: Verdict | undefined): string => {
-  if (verdict === undefined) return 'missing';
-  return typeof verdict === 'string' ? { passed: '✓', failed: '✗' }[verdict] : '–';
+const adapters = [...results.keys()].sort();
+const cell = (result: CaseResult | undefined): string => {
+  if (result === undefined) return 'missing';
+  return typeof result === 'string' ? { passed: '✓', failed: '✗' }[result] : '–';
 };
 const head = `| Case | ${adapters.join(' | ')} |\n|---|${adapters.map(() => '---|').join('')}`;
 const rows = conformanceCases.map(({ id, promise }) => {
-  const cells = adapters.map((adapter) => cell(verdicts.get(adapter)!.get(id)));
+  const cells = adapters.map((adapter) => cell(results.get(adapter)!.get(id)));
   return `| **${id}**: ${promise} | ${cells.join(' | ')} |`;
 });
 const reasons = adapters.flatMap((adapter) =>
-  [...verdicts.get(adapter)!].flatMap(([id, verdict]) =>
-    typeof verdict === 'string' ? [] : [`- ${adapter}, ${id}: ${verdict.cannot}.`],
+  [...results.get(adapter)!].flatMap(([id, result]) =>
+    typeof result === 'string' ? [] : [`- ${adapter}, ${id}: ${result.unsupported}.`],
   ),
 );
 const text = `# Conformance of the provider adapters
@@ -61,7 +61,7 @@ ${reasons.join('\n')}
 `;
 await writeFile(join(server, '../../server/docs/conformance.md'), text);
 process.stdout.write(text);
-const isSound = [...verdicts.values()].every((cases) =>
+const allPassed = [...results.values()].every((cases) =>
   conformanceCases.every(({ id }) => ![undefined, 'failed'].includes(cases.get(id) as string)),
 );
-process.exit(isSound && adapters.length > 0 ? 0 : 1);
+process.exit(allPassed && adapters.length > 0 ? 0 : 1);

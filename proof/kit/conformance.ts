@@ -5,30 +5,30 @@
  * adapter by case.
  */
 import { describe, test } from 'node:test';
-import type { Bench, Case } from './conformance-bench.ts';
+import type { AdapterFixture, ConformanceCase } from './conformance-fixture.ts';
 import { requestCases, startCases } from './conformance-start.ts';
 import { cancelCases, statusCases } from './conformance-status.ts';
 
 const allCases = [...requestCases, ...startCases, ...statusCases, ...cancelCases] as const;
 export type CaseName = (typeof allCases)[number]['id'];
-export const conformanceCases: readonly (Case & { readonly id: CaseName })[] = allCases;
+export const conformanceCases: readonly (ConformanceCase & { readonly id: CaseName })[] = allCases;
 
 export type Harness = {
-  readonly open: (options: { readonly impatient: boolean }) => Promise<Bench>;
+  readonly open: (options: { readonly shortTimeouts: boolean }) => Promise<AdapterFixture>;
   /** Cases that cannot arise with this upstream, and why; shown as skipped. */
-  readonly cannot?: Partial<Record<CaseName, string>>;
+  readonly unsupported?: Partial<Record<CaseName, string>>;
 };
 
 export function describeConformance(name: string, harness: Harness): void {
   describe(`conformance of ${name}`, () => {
-    for (const { id, promise, run, impatient = false } of conformanceCases) {
-      const reason = harness.cannot?.[id];
+    for (const { id, promise, run, shortTimeouts = false } of conformanceCases) {
+      const reason = harness.unsupported?.[id];
       test(`${name} / ${id}: ${promise}`, { skip: reason ?? false }, async () => {
-        const bench = await harness.open({ impatient });
+        const fixture = await harness.open({ shortTimeouts });
         try {
-          await run(bench);
+          await run(fixture);
         } finally {
-          await bench.close();
+          await fixture.close();
         }
       });
     }

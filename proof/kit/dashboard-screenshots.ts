@@ -5,42 +5,42 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DashboardBench, startDashboard } from './dashboard-bench.ts';
-import { inventPast } from './dashboard-past.ts';
-import { storyPages, storySettings, tellStory } from './dashboard-story.ts';
+import { type DashboardFixture, startDashboard } from './dashboard-fixture.ts';
+import { dashboardPages, seedDashboard, seedSettings } from './dashboard-seed.ts';
+import { seedTaskHistory } from './seed-task-history.ts';
 
 const folder =
   process.env.VIDGEN_SCREENSHOTS ?? join(import.meta.dirname, '../../docs/screenshots');
 const widths = [1440, 390] as const;
 const themes = ['light', 'dark'] as const;
 
-const wanted = process.argv.slice(2);
+const names = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
-const bench = await startDashboard({ environment: storySettings, engine: 'embedded' });
-const story = await tellStory(bench.service, (account) =>
-  inventPast(bench.service.db, { account }),
+const fixture = await startDashboard({ environment: seedSettings, engine: 'embedded' });
+const seeded = await seedDashboard(fixture.service, (account) =>
+  seedTaskHistory(fixture.service.db, { account }),
 );
-await bench.service.auditClean();
-const pages = Object.entries(storyPages(story)).filter(
-  ([name]) => wanted.length === 0 || wanted.includes(name),
+await fixture.service.assertInvariants();
+const pages = Object.entries(dashboardPages(seeded)).filter(
+  ([name]) => names.length === 0 || names.includes(name),
 );
 for (const width of widths) {
-  for (const colorScheme of themes) await takeAll(bench, { width, colorScheme });
+  for (const colorScheme of themes) await takeAll(fixture, { width, colorScheme });
 }
-await story.close();
-await bench.close();
+await seeded.close();
+await fixture.close();
 
 async function takeAll(
-  { administrator, stranger }: DashboardBench,
-  look: { readonly width: number; readonly colorScheme: 'light' | 'dark' },
+  { administrator, anonymous }: DashboardFixture,
+  viewport: { readonly width: number; readonly colorScheme: 'light' | 'dark' },
 ): Promise<void> {
-  const suffix = `${look.width}-${look.colorScheme}.jpg`;
-  const outside = await stranger(look);
+  const suffix = `${viewport.width}-${viewport.colorScheme}.jpg`;
+  const outside = await anonymous(viewport);
   await outside.page.goto('/dashboard/sign-in');
   await outside.page.getByRole('heading', { level: 1 }).waitFor();
   await outside.page.screenshot({ path: join(folder, `sign-in-${suffix}`), quality: 70 });
   await outside.context.close();
-  const { page, open, context } = await administrator({ ...look, name: 'Ada Lovelace' });
+  const { page, open, context } = await administrator({ ...viewport, name: 'Ada Lovelace' });
   for (const [name, path] of pages) {
     await open(path);
     await page.waitForLoadState('networkidle');

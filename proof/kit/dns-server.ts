@@ -35,12 +35,12 @@ export async function startDnsServer(
   table: Readonly<Record<string, DnsRecords>>,
 ): Promise<DnsServer> {
   const questions: string[] = [];
-  const asked = new Set<string>();
+  const seen = new Set<string>();
   const socket = createSocket('udp4');
   socket.on('message', (query, sender) => {
     const { name, type, end } = readQuestion(query);
-    const isRepeated = asked.has(`${name} ${type}`);
-    asked.add(`${name} ${type}`);
+    const isRepeated = seen.has(`${name} ${type}`);
+    seen.add(`${name} ${type}`);
     questions.push(`${name} ${type}`);
     const records = table[name];
     if (records?.silent) return;

@@ -16,7 +16,7 @@ const certificate = {
   cert: readFileSync(fixture('test-server.pem')),
 };
 
-export type Listener = {
+export type TestListener = {
   readonly port: number;
   /** Connections that ever arrived, and how many bytes each sent. */
   readonly arrivals: readonly { bytes: number }[];
@@ -34,7 +34,7 @@ export type ListenOptions = {
 export async function listen(
   serve: (socket: Socket) => void,
   options: ListenOptions = {},
-): Promise<Listener> {
+): Promise<TestListener> {
   const { isSecure = false, host = '127.0.0.1', port = 0, onArrival } = options;
   const arrivals: { bytes: number }[] = [];
   const sockets = new Set<Socket>();
@@ -67,7 +67,7 @@ export async function listen(
   };
 }
 
-export type FakeNetwork = { readonly dial: Dial; readonly dialled: readonly string[] };
+export type FakeNetwork = { readonly dial: Dial; readonly dialed: readonly string[] };
 
 /** Every address is served by the listener on `port`, unless `peer` or `answer` says otherwise. */
 export function createFakeNetwork(
@@ -76,15 +76,15 @@ export function createFakeNetwork(
     /** The address that the connected socket will claim. */
     readonly peer?: (address: string) => string;
     /** `refuse`: connection refused. `silent`: never answers. */
-    readonly answer?: (address: string) => 'connect' | 'refuse' | 'silent';
+    readonly behavior?: (address: string) => 'connect' | 'refuse' | 'silent';
   } = {},
 ): FakeNetwork {
-  const dialled: string[] = [];
+  const dialed: string[] = [];
   const dial: Dial = async ({ address, signal }) => {
-    dialled.push(address);
-    const answer = options.answer?.(address) ?? 'connect';
-    if (answer === 'refuse') throw new Error('connection refused');
-    if (answer === 'silent') {
+    dialed.push(address);
+    const behavior = options.behavior?.(address) ?? 'connect';
+    if (behavior === 'refuse') throw new Error('connection refused');
+    if (behavior === 'silent') {
       await once(signal, 'abort');
       throw new Error('given up');
     }
@@ -93,5 +93,5 @@ export function createFakeNetwork(
     Object.defineProperty(socket, 'remoteAddress', { value: options.peer?.(address) ?? address });
     return socket;
   };
-  return { dial, dialled };
+  return { dial, dialed };
 }

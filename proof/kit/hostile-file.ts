@@ -20,7 +20,7 @@ export const boxAt = (bytes: Buffer, name: string, from = 0): number => {
   return at;
 };
 
-export function changed(bytes: Buffer, change: (copy: Buffer) => void): Buffer {
+export function patched(bytes: Buffer, change: (copy: Buffer) => void): Buffer {
   const copy = Buffer.from(bytes);
   change(copy);
   return copy;
@@ -36,5 +36,5 @@ export const box = (name: string, content: Uint8Array = Buffer.alloc(0)): Buffer
 export const typeBox = box('ftyp', Buffer.from('isom\0\0\0\0isom', 'latin1'));
 
 /** `at` counts from the name of the box, as its fields do in the standard, plus four. */
-export const tampered = (film: Buffer, name: string, at: number, value: number): Buffer =>
-  changed(film, (bytes) => bytes.writeUInt32BE(value, boxAt(bytes, name) + at));
+export const tampered = (mp4: Buffer, name: string, at: number, value: number): Buffer =>
+  patched(mp4, (bytes) => bytes.writeUInt32BE(value, boxAt(bytes, name) + at));

@@ -3,13 +3,13 @@
  * are something else. Each says what may come of it; none may cost the process, or too much time.
  */
 import { gzipSync } from 'node:zlib';
-import { box, boxAt, changed, type HostileFile, tampered, typeBox } from './hostile-file.ts';
-import { hostilePictures } from './hostile-pictures.ts';
-import { lyingFilms, lyingSounds } from './hostile-tracks.ts';
+import { box, boxAt, type HostileFile, patched, tampered, typeBox } from './hostile-file.ts';
+import { hostileImages } from './hostile-images.ts';
+import { corruptAudio, corruptVideos } from './hostile-tracks.ts';
 import { makeMedia } from './media-files.ts';
 
 export async function makeHostileMedia(): Promise<HostileFile[]> {
-  const film = await makeMedia({
+  const mp4 = await makeMedia({
     format: 'mp4',
     video: 'libx264',
     audio: 'aac',
@@ -22,7 +22,7 @@ export async function makeHostileMedia(): Promise<HostileFile[]> {
     seconds: 5,
     options: { movflags: '+frag_keyframe+empty_moov' },
   });
-  const pcmFilm = await makeMedia({
+  const pcmVideo = await makeMedia({
     format: 'mov',
     video: 'mpeg4',
     audio: 'pcm_s16le',
@@ -35,13 +35,13 @@ export async function makeHostileMedia(): Promise<HostileFile[]> {
   const adts = await makeMedia({ format: 'adts', audio: 'aac', seconds: 5 });
   const ogg = await makeMedia({ format: 'ogg', audio: 'libopus', seconds: 5 });
   return [
-    ...films(film),
-    ...fragmentedFilms(fragments),
+    ...hostileVideos(mp4),
+    ...fragmentedVideos(fragments),
     ...matroskaFiles(matroska),
     {
       name: 'mov whose chunk table stands for four billion chunks',
       kind: 'video',
-      bytes: changed(pcmFilm, (bytes) => {
+      bytes: patched(pcmVideo, (bytes) => {
         const at = boxAt(bytes, 'stsc', boxAt(bytes, 'stsc') + 1);
         bytes.writeUInt32BE(2, at + 8);
         bytes.writeUInt32BE(1, at + 12);
@@ -49,15 +49,15 @@ export async function makeHostileMedia(): Promise<HostileFile[]> {
       }),
       outcome: 'bounded',
     },
-    ...sounds({ song, wave, flac, adts, ogg }),
-    ...hostilePictures(),
-    ...lyingFilms(film),
-    ...lyingSounds({ film, wave }),
-    ...otherThings(film),
+    ...hostileAudio({ song, wave, flac, adts, ogg }),
+    ...hostileImages(),
+    ...corruptVideos(mp4),
+    ...corruptAudio({ mp4, wave }),
+    ...otherFiles(mp4),
   ];
 }
 
-function films(film: Buffer): HostileFile[] {
+function hostileVideos(mp4: Buffer): HostileFile[] {
   const video = (name: string, bytes: Buffer, outcome: HostileFile['outcome']): HostileFile => ({
     name,
     kind: 'video',
@@ -68,27 +68,27 @@ function films(film: Buffer): HostileFile[] {
   for (let depth = 0; depth < 20_000; depth += 1) nested = nestedIn(nested);
   const tiny = Buffer.concat(Array.from({ length: 300_000 }, () => tinyBox));
   return [
-    video('mp4, 4 billion samples in stts', tampered(film, 'stts', 12, 0xfffffff0), 'bounded'),
-    video('mp4, 4 billion samples in ctts', tampered(film, 'ctts', 12, 0xfffffff0), 'bounded'),
-    video('mp4, 4 billion entries in stts', tampered(film, 'stts', 8, 0xffffffff), 'refused'),
-    video('mp4, 4 billion sizes in stsz', tampered(film, 'stsz', 12, 0xffffffff), 'refused'),
-    video('mp4, 4 billion chunks in stco', tampered(film, 'stco', 8, 0xffffffff), 'refused'),
-    video('mp4, moov of 4 GB', tampered(film, 'moov', -4, 0xffffffff), 'bounded'),
-    video('mp4, moov without end', tampered(film, 'moov', -4, 0), 'bounded'),
-    video('mp4, moov shorter than its head', tampered(film, 'moov', -4, 4), 'refused'),
-    video('mp4, no time scale', tampered(film, 'mdhd', 16, 0), 'bounded'),
+    video('mp4, 4 billion samples in stts', tampered(mp4, 'stts', 12, 0xfffffff0), 'bounded'),
+    video('mp4, 4 billion samples in ctts', tampered(mp4, 'ctts', 12, 0xfffffff0), 'bounded'),
+    video('mp4, 4 billion entries in stts', tampered(mp4, 'stts', 8, 0xffffffff), 'refused'),
+    video('mp4, 4 billion sizes in stsz', tampered(mp4, 'stsz', 12, 0xffffffff), 'refused'),
+    video('mp4, 4 billion chunks in stco', tampered(mp4, 'stco', 8, 0xffffffff), 'refused'),
+    video('mp4, moov of 4 GB', tampered(mp4, 'moov', -4, 0xffffffff), 'bounded'),
+    video('mp4, moov without end', tampered(mp4, 'moov', -4, 0), 'bounded'),
+    video('mp4, moov shorter than its head', tampered(mp4, 'moov', -4, 4), 'refused'),
+    video('mp4, no time scale', tampered(mp4, 'mdhd', 16, 0), 'bounded'),
     video('mp4, boxes 20,000 deep', Buffer.concat([typeBox, box('moov', nested)]), 'refused'),
     video('mp4, 300,000 tiny boxes', Buffer.concat([typeBox, box('moov', tiny)]), 'bounded'),
-    video('mp4, cut in its index', film.subarray(0, boxAt(film, 'stbl')), 'refused'),
+    video('mp4, cut in its index', mp4.subarray(0, boxAt(mp4, 'stbl')), 'refused'),
     video('mp4, only a type', typeBox, 'refused'),
     video('mp4, only media', Buffer.concat([typeBox, box('mdat', Buffer.alloc(9e4))]), 'refused'),
     {
-      ...video('mp4, header says a tenth', tampered(film, 'mdhd', 20, 5_120), 'measured'),
+      ...video('mp4, header says a tenth', tampered(mp4, 'mdhd', 20, 5_120), 'measured'),
       seconds: 5,
     },
     {
       // 10 frames a second, each a hundred times as long.
-      ...video('mp4, samples a hundred times as long', longFrames(film), 'measured'),
+      ...video('mp4, samples a hundred times as long', longFrames(mp4), 'measured'),
       seconds: 499.9,
     },
   ];
@@ -98,19 +98,19 @@ const tinyBox = box('free');
 const nestedIn = (inner: Buffer): Buffer => box('trak', inner);
 
 /** The length of a sample stands behind its number. */
-const longFrames = (film: Buffer): Buffer =>
-  changed(film, (bytes) => {
+const longFrames = (mp4: Buffer): Buffer =>
+  patched(mp4, (bytes) => {
     const at = boxAt(bytes, 'stts') + 16;
     bytes.writeUInt32BE(bytes.readUInt32BE(at) * 100, at);
   });
 
-function fragmentedFilms(fragments: Buffer): HostileFile[] {
+function fragmentedVideos(fragments: Buffer): HostileFile[] {
   const at = boxAt(fragments, 'trun');
   return [
     {
       name: 'fragmented mp4, 4 billion samples in a run without fields',
       kind: 'video',
-      bytes: changed(fragments, (bytes) => {
+      bytes: patched(fragments, (bytes) => {
         bytes.writeUInt32BE(1, at + 4);
         bytes.writeUInt32BE(0xfffffff0, at + 8);
       }),
@@ -119,7 +119,7 @@ function fragmentedFilms(fragments: Buffer): HostileFile[] {
     {
       name: 'fragmented mp4, an index that leads in a circle',
       kind: 'video',
-      bytes: changed(fragments, (bytes) => {
+      bytes: patched(fragments, (bytes) => {
         const entry = boxAt(bytes, 'tfra') + 24;
         bytes.fill(0, entry, Math.min(entry + 64, bytes.length));
       }),
@@ -130,15 +130,15 @@ function fragmentedFilms(fragments: Buffer): HostileFile[] {
 
 const cluster = Buffer.from('1f43b675', 'hex');
 
-function matroskaFiles(film: Buffer): HostileFile[] {
-  const clusterAt = film.indexOf(cluster);
+function matroskaFiles(mp4: Buffer): HostileFile[] {
+  const clusterAt = mp4.indexOf(cluster);
   const endless = Buffer.concat([
-    film.subarray(0, clusterAt + 4),
+    mp4.subarray(0, clusterAt + 4),
     Buffer.from('01ffffffffffffff', 'hex'),
-    film.subarray(clusterAt + 5),
+    mp4.subarray(clusterAt + 5),
     Buffer.alloc(400_000, Buffer.from('a3840181e7', 'hex')),
   ]);
-  const header = film.subarray(0, clusterAt);
+  const header = mp4.subarray(0, clusterAt);
   const manyClusters = Buffer.concat([
     header,
     ...Array.from({ length: 20_000 }, () => Buffer.from('1f43b67583e7810a', 'hex')),
@@ -155,9 +155,9 @@ function matroskaFiles(film: Buffer): HostileFile[] {
   ];
 }
 
-type Sounds = Readonly<Record<'song' | 'wave' | 'flac' | 'adts' | 'ogg', Buffer>>;
+type AudioSamples = Readonly<Record<'song' | 'wave' | 'flac' | 'adts' | 'ogg', Buffer>>;
 
-function sounds({ song, wave, flac, adts, ogg }: Sounds): HostileFile[] {
+function hostileAudio({ song, wave, flac, adts, ogg }: AudioSamples): HostileFile[] {
   const audio = (name: string, bytes: Buffer, outcome: HostileFile['outcome']): HostileFile => ({
     name,
     kind: 'audio',
@@ -167,32 +167,32 @@ function sounds({ song, wave, flac, adts, ogg }: Sounds): HostileFile[] {
   const framesAt = Math.max(song.indexOf('Xing'), song.indexOf('Info')) + 8;
   const emptyTags = Buffer.concat(Array.from({ length: 30_000 }, () => emptyTag));
   const withFrames = (count: number) =>
-    changed(song, (bytes) => bytes.writeUInt32BE(count, framesAt));
+    patched(song, (bytes) => bytes.writeUInt32BE(count, framesAt));
   return [
     { ...audio('mp3, Xing says half a second', withFrames(20), 'measured'), seconds: 5 },
     { ...audio('mp3, Xing says a day', withFrames(3_600_000), 'measured'), seconds: 86_400 },
     audio('mp3, a tag of 256 MB', Buffer.concat([hugeTag, song]), 'bounded'),
     audio('mp3, 30,000 empty tags', Buffer.concat([emptyTags, song]), 'bounded'),
     {
-      ...audio('wav, 4 GB of data', changed(wave, endlessWave), 'measured'),
+      ...audio('wav, 4 GB of data', patched(wave, endlessWave), 'measured'),
       seconds: 5,
     },
     audio(
       'wav, blocks of no bytes',
-      changed(wave, (b) => b.writeUInt16LE(0, 32)),
+      patched(wave, (b) => b.writeUInt16LE(0, 32)),
       'bounded',
     ),
     audio(
       'wav, no samples a second',
-      changed(wave, (b) => b.writeUInt32LE(0, 24)),
+      patched(wave, (b) => b.writeUInt32LE(0, 24)),
       'refused',
     ),
     audio(
       'flac, no samples a second',
-      changed(flac, (b) => b.fill(0, 18, 21)),
+      patched(flac, (b) => b.fill(0, 18, 21)),
       'bounded',
     ),
-    audio('aac, frames of no bytes', changed(adts, emptyFrames), 'bounded'),
+    audio('aac, frames of no bytes', patched(adts, emptyFrames), 'bounded'),
     audio('ogg, one page 5,000 times', repeatedPage(ogg), 'bounded'),
     audio('ogg, cut in its first page', ogg.subarray(0, 40), 'refused'),
   ];
@@ -223,7 +223,7 @@ function repeatedPage(ogg: Buffer): Buffer {
   return Buffer.concat([ogg.subarray(0, second), ...Array.from({ length: 5_000 }, () => page)]);
 }
 
-function otherThings(film: Buffer): HostileFile[] {
+function otherFiles(mp4: Buffer): HostileFile[] {
   const playlist = (to: string) => `#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n${to}\n`;
   const video = (name: string, bytes: Buffer): HostileFile => ({
     name,
@@ -243,6 +243,6 @@ function otherThings(film: Buffer): HostileFile[] {
     video('nothing', Buffer.alloc(0)),
     video('one byte', Buffer.from([0])),
     video('noise', Buffer.from(Uint8Array.from({ length: 1e5 }, (_, at) => (at * 7919) % 251))),
-    video('mp4 backwards', Buffer.from(film).reverse()),
+    video('mp4 backwards', Buffer.from(mp4).reverse()),
   ];
 }

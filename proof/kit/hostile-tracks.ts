@@ -2,7 +2,7 @@
  * Films and sounds whose length is in order and whose tracks are not: what only decoding shows.
  * They may pass whoever looks at their index, and must not hurt whoever decodes them.
  */
-import { box, boxAt, changed, type HostileFile, tampered, typeBox } from './hostile-file.ts';
+import { box, boxAt, type HostileFile, patched, tampered, typeBox } from './hostile-file.ts';
 
 const video = (name: string, bytes: Buffer): HostileFile => ({
   name,
@@ -16,15 +16,15 @@ const blank = (name: string, bytes: Buffer): HostileFile => ({
   outcome: 'undecodable',
 });
 
-export function lyingFilms(film: Buffer): HostileFile[] {
-  const mediaAt = boxAt(film, 'mdat') + 4;
+export function corruptVideos(mp4: Buffer): HostileFile[] {
+  const mediaAt = boxAt(mp4, 'mdat') + 4;
   // The first `avc1` is a brand in the type box.
-  const entryAt = boxAt(film, 'avc1', boxAt(film, 'stsd'));
+  const entryAt = boxAt(mp4, 'avc1', boxAt(mp4, 'stsd'));
   const changedMedia = (change: (media: Buffer) => void) =>
-    changed(film, (bytes) => change(bytes.subarray(mediaAt)));
+    patched(mp4, (bytes) => change(bytes.subarray(mediaAt)));
   return [
-    blank('mp4, cut in its media', film.subarray(0, mediaAt + 3_000)),
-    blank('mp4, without its media', film.subarray(0, mediaAt)),
+    blank('mp4, cut in its media', mp4.subarray(0, mediaAt + 3_000)),
+    blank('mp4, without its media', mp4.subarray(0, mediaAt)),
     blank(
       'mp4, media of zeros',
       changedMedia((media) => media.fill(0)),
@@ -38,26 +38,26 @@ export function lyingFilms(film: Buffer): HostileFile[] {
       changedMedia((media) => media.reverse()),
     ),
     video('mp4, every seventh byte changed', changedMedia(scratch)),
-    blank('mp4, samples beyond its end', tampered(film, 'stco', 12, 0xfffffff0)),
-    video('mp4, samples inside its index', tampered(film, 'stco', 12, 8)),
-    video('mp4, every sample of 2 GB', tampered(film, 'stsz', 8, 0x7fffffff)),
-    video('mp4, 4 billion samples a chunk', tampered(film, 'stsc', 16, 0xffffffff)),
-    video('mp4, samples of no length', tampered(film, 'stts', 16, 0)),
-    video('mp4, samples shown before they are there', tampered(film, 'ctts', 16, 0x80000000)),
-    video('mp4, a length below nothing', tampered(film, 'mdhd', 20, 0xffffffff)),
-    video('mp4, a billion ticks a second', tampered(film, 'mdhd', 16, 1_000_000_000)),
-    video('mp4, an edit that begins in 12 hours', tampered(film, 'elst', 16, 0x7fffffff)),
-    video('mp4, an edit of no speed', tampered(film, 'elst', 20, 0)),
-    video('mp4, edits by the billion', tampered(film, 'elst', 8, 0xffffffff)),
-    blank('mp4, 100,000 by 100,000 pixels by its header', huge(film, entryAt)),
-    blank('mp4, a codec nobody has', renamed(film, entryAt, 'zzzz')),
-    video('mp4, a codec of another kind', renamed(film, entryAt, 'mp4v')),
-    blank('mp4, parameters of noise', tampered(film, 'avcC', 8, 0xffffffff)),
-    video('mp4, 4 billion sorts of samples', tampered(film, 'stsd', 8, 0xffffffff)),
+    blank('mp4, samples beyond its end', tampered(mp4, 'stco', 12, 0xfffffff0)),
+    video('mp4, samples inside its index', tampered(mp4, 'stco', 12, 8)),
+    video('mp4, every sample of 2 GB', tampered(mp4, 'stsz', 8, 0x7fffffff)),
+    video('mp4, 4 billion samples a chunk', tampered(mp4, 'stsc', 16, 0xffffffff)),
+    video('mp4, samples of no length', tampered(mp4, 'stts', 16, 0)),
+    video('mp4, samples shown before they are there', tampered(mp4, 'ctts', 16, 0x80000000)),
+    video('mp4, a length below nothing', tampered(mp4, 'mdhd', 20, 0xffffffff)),
+    video('mp4, a billion ticks a second', tampered(mp4, 'mdhd', 16, 1_000_000_000)),
+    video('mp4, an edit that begins in 12 hours', tampered(mp4, 'elst', 16, 0x7fffffff)),
+    video('mp4, an edit of no speed', tampered(mp4, 'elst', 20, 0)),
+    video('mp4, edits by the billion', tampered(mp4, 'elst', 8, 0xffffffff)),
+    blank('mp4, 100,000 by 100,000 pixels by its header', huge(mp4, entryAt)),
+    blank('mp4, a codec nobody has', renamed(mp4, entryAt, 'zzzz')),
+    video('mp4, a codec of another kind', renamed(mp4, entryAt, 'mp4v')),
+    blank('mp4, parameters of noise', tampered(mp4, 'avcC', 8, 0xffffffff)),
+    video('mp4, 4 billion sorts of samples', tampered(mp4, 'stsd', 8, 0xffffffff)),
     video('mp4, an index of 1 exabyte', farBox('moov')),
     video(
       'mp4, media of 1 exabyte before its index',
-      farBox('mdat', film.subarray(boxAt(film, 'moov') - 4)),
+      farBox('mdat', mp4.subarray(boxAt(mp4, 'moov') - 4)),
     ),
   ];
 }
@@ -66,8 +66,8 @@ function scratch(media: Buffer): void {
   for (let at = 8; at < media.length; at += 7) media[at] = media[at]! ^ 0x5a;
 }
 
-const huge = (film: Buffer, entryAt: number): Buffer =>
-  changed(film, (bytes) => {
+const huge = (mp4: Buffer, entryAt: number): Buffer =>
+  patched(mp4, (bytes) => {
     const header = boxAt(bytes, 'tkhd') + 4;
     // Fixed point: the pixels are in the upper half.
     bytes.writeUInt32BE(0xffffffff, header + 76);
@@ -76,8 +76,8 @@ const huge = (film: Buffer, entryAt: number): Buffer =>
     bytes.writeUInt16BE(0xffff, entryAt + 30);
   });
 
-const renamed = (film: Buffer, entryAt: number, name: string): Buffer =>
-  changed(film, (bytes) => bytes.write(name, entryAt, 'latin1'));
+const renamed = (mp4: Buffer, entryAt: number, name: string): Buffer =>
+  patched(mp4, (bytes) => bytes.write(name, entryAt, 'latin1'));
 
 /** A size of 1 says that the true one follows, in eight bytes. */
 function farBox(name: string, rest: Buffer = Buffer.alloc(0)): Buffer {
@@ -88,36 +88,36 @@ function farBox(name: string, rest: Buffer = Buffer.alloc(0)): Buffer {
   return Buffer.concat([typeBox, head, box('free'), rest]);
 }
 
-export function lyingSounds({ film, wave }: Record<'film' | 'wave', Buffer>): HostileFile[] {
+export function corruptAudio({ mp4, wave }: Record<'mp4' | 'wave', Buffer>): HostileFile[] {
   const audio = (name: string, bytes: Buffer): HostileFile => ({
     name,
     kind: 'audio',
     bytes,
     outcome: 'bounded',
   });
-  const song = soundOnly(film);
-  const entryAt = boxAt(song, 'mp4a');
+  const m4a = audioOnly(mp4);
+  const entryAt = boxAt(m4a, 'mp4a');
   const wavWith = (at: number, value: number) =>
-    changed(wave, (bytes) => bytes.writeUInt16LE(value, at));
+    patched(wave, (bytes) => bytes.writeUInt16LE(value, at));
   return [
     audio('wav of 255 channels', wavWith(22, 255)),
     audio('wav of 65,535 bits a sample', wavWith(34, 65_535)),
     audio('wav of a format nobody has', wavWith(20, 0xfffe)),
     audio(
       'wav of 4 billion samples a second',
-      changed(wave, (bytes) => bytes.writeUInt32LE(0xffffffff, 24)),
+      patched(wave, (bytes) => bytes.writeUInt32LE(0xffffffff, 24)),
     ),
     audio(
       'm4a of 255 channels',
-      changed(song, (bytes) => bytes.writeUInt16BE(255, entryAt + 20)),
+      patched(m4a, (bytes) => bytes.writeUInt16BE(255, entryAt + 20)),
     ),
-    audio('m4a of a codec nobody has', renamed(song, entryAt, 'zzzz')),
+    audio('m4a of a codec nobody has', renamed(m4a, entryAt, 'zzzz')),
   ];
 }
 
 /** What was the film's picture is no track any more, so that only its sound is left. */
-const soundOnly = (film: Buffer): Buffer =>
-  changed(film, (bytes) => {
+const audioOnly = (mp4: Buffer): Buffer =>
+  patched(mp4, (bytes) => {
     bytes.write('M4A ', 8, 'latin1');
     bytes.write('free', boxAt(bytes, 'trak'), 'latin1');
   });

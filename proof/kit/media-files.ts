@@ -54,7 +54,7 @@ async function openTracks(muxer: Muxer, recipe: MediaRecipe): Promise<(() => Pro
       framerate: { num: framesPerSecond, den: 1 },
     });
     const count = Math.round(recipe.seconds * framesPerSecond);
-    tracks.push(trackOf(muxer, { encoder, filter, frames: pictures(count) }));
+    tracks.push(trackOf(muxer, { encoder, filter, frames: videoFrames(count) }));
   }
   if (recipe.audio) {
     const encoder = await Encoder.create(recipe.audio as never, { context: { bitRate: '64k' } });
@@ -63,7 +63,7 @@ async function openTracks(muxer: Muxer, recipe: MediaRecipe): Promise<(() => Pro
       `aformat=sample_fmts=${format}:channel_layouts=mono,asetnsamples=n=${samples}:p=0`,
     );
     const seconds = recipe.audioSeconds ?? recipe.seconds;
-    tracks.push(trackOf(muxer, { encoder, filter, frames: tones(seconds) }));
+    tracks.push(trackOf(muxer, { encoder, filter, frames: audioFrames(seconds) }));
   }
   return tracks;
 }
@@ -107,7 +107,7 @@ function trackOf(muxer: Muxer, { encoder, filter, frames }: Track): () => Promis
   };
 }
 
-function* pictures(count: number): Generator<Frame> {
+function* videoFrames(count: number): Generator<Frame> {
   for (let at = 0; at < count; at += 1) {
     const frame = Frame.fromVideoBuffer(Buffer.alloc(side * side * 4, at % 256), {
       width: side,
@@ -122,7 +122,7 @@ function* pictures(count: number): Generator<Frame> {
 }
 
 /** A second at a time. */
-function* tones(seconds: number): Generator<Frame> {
+function* audioFrames(seconds: number): Generator<Frame> {
   const samples = Math.round(seconds * sampleRate);
   for (let from = 0; from < samples; from += sampleRate) {
     const length = Math.min(sampleRate, samples - from);

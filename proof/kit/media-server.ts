@@ -21,9 +21,9 @@ export type MediaServer = {
   /** The address under which it is served from now on. */
   serve(name: string, what: Served | Uint8Array | Respond): string;
   /** Requests for a name so far. */
-  asked(name: string): number;
+  requestCount(name: string): number;
   /** Requests under way at once, at most, so far. */
-  readonly busiest: () => number;
+  readonly peakActive: () => number;
   /** Bytes of bodies handed to the sockets so far. */
   readonly sentBytes: () => number;
   readonly origin: string;
@@ -33,17 +33,17 @@ export type MediaServer = {
 export async function startMediaServer(): Promise<MediaServer> {
   const files = new Map<string, Served | Respond>();
   const counts = new Map<string, number>();
-  let underWay = 0;
-  let busiest = 0;
+  let active = 0;
+  let peakActive = 0;
   let sentBytes = 0;
 
   const server = createServer((request, response) => {
     const name = decodeURIComponent(new URL(request.url ?? '/', 'http://x').pathname.slice(1));
     counts.set(name, (counts.get(name) ?? 0) + 1);
-    underWay += 1;
-    busiest = Math.max(busiest, underWay);
+    active += 1;
+    peakActive = Math.max(peakActive, active);
     response.once('close', () => {
-      underWay -= 1;
+      active -= 1;
     });
     const file = files.get(name);
     if (file === undefined) return void response.writeHead(404).end('no such file');
@@ -57,8 +57,8 @@ export async function startMediaServer(): Promise<MediaServer> {
       files.set(name, what instanceof Uint8Array ? { bytes: what } : what);
       return `${origin}/${encodeURIComponent(name)}`;
     },
-    asked: (name) => counts.get(name) ?? 0,
-    busiest: () => busiest,
+    requestCount: (name) => counts.get(name) ?? 0,
+    peakActive: () => peakActive,
     sentBytes: () => sentBytes,
     origin,
     close: () => closeServer(server),
@@ -70,13 +70,13 @@ function send(
   request: IncomingMessage,
   response: ServerResponse,
 ): number {
-  const asked = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
+  const rangeMatch = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
   const total = bytes.length;
   let body = bytes;
   let range: Record<string, string> = {};
-  if (ranges && asked) {
-    const start = Number(asked[1]);
-    const end = Math.min(total, Number(asked[2]) + 1);
+  if (ranges && rangeMatch) {
+    const start = Number(rangeMatch[1]);
+    const end = Math.min(total, Number(rangeMatch[2]) + 1);
     if (start >= total && total > 0) {
       response.writeHead(416, { 'content-range': `bytes */${total}` }).end();
       return 0;

@@ -1,9 +1,9 @@
 /** People for tests: made in the database, or in a browser that keeps its cookie. */
 import assert from 'node:assert/strict';
-import type { AccountRole, SessionAnswer } from '@vidgen/contract/people.ts';
+import type { AccountRole, SessionResponse } from '@vidgen/contract/people.ts';
 import { createPerson, type Person } from '../../server/accounts/person.ts';
 import type { Database } from '../../server/database/database.ts';
-import type { HttpAnswer, TestService } from './service.ts';
+import type { HttpResponse, TestService } from './service.ts';
 
 let people = 0;
 
@@ -20,21 +20,21 @@ export async function seedPerson(
 
 type Headers = Readonly<Record<string, string>>;
 
-export type Browser = {
+export type BrowserSession = {
   /** Null: nobody is signed in. */
   cookie(): string | null;
-  send(method: string, path: string, body?: unknown, headers?: Headers): Promise<HttpAnswer>;
-  get(path: string): Promise<HttpAnswer>;
-  post(path: string, body?: unknown): Promise<HttpAnswer>;
+  send(method: string, path: string, body?: unknown, headers?: Headers): Promise<HttpResponse>;
+  get(path: string): Promise<HttpResponse>;
+  post(path: string, body?: unknown): Promise<HttpResponse>;
 };
 
 /** Keeps the cookie it is given, and says as browsers do that its own page asks. */
-export function openBrowser(url: string): Browser {
+export function openBrowserSession(url: string): BrowserSession {
   let cookie: string | null = null;
-  const send: Browser['send'] = async (method, path, body, headers = {}) => {
+  const send: BrowserSession['send'] = async (method, path, body, headers = {}) => {
     const isBytes = body instanceof Uint8Array;
     const type = isBytes ? 'application/octet-stream' : 'application/json';
-    const answer = await fetch(`${url}${path}`, {
+    const response = await fetch(`${url}${path}`, {
       method,
       headers: {
         'sec-fetch-site': 'same-origin',
@@ -44,15 +44,15 @@ export function openBrowser(url: string): Browser {
       },
       ...(body === undefined ? {} : { body: isBytes ? Buffer.from(body) : JSON.stringify(body) }),
     });
-    const [given] = answer.headers.getSetCookie();
-    if (given !== undefined) {
-      const pair = given.split(';')[0]!;
+    const [setCookie] = response.headers.getSetCookie();
+    if (setCookie !== undefined) {
+      const pair = setCookie.split(';')[0]!;
       cookie = pair.endsWith('=') ? null : pair;
     }
-    const text = await answer.text();
-    const isJson = answer.headers.get('content-type')?.startsWith('application/json');
-    const { status, headers: told } = answer;
-    return { status, headers: told, body: isJson ? JSON.parse(text) : { text } };
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    const { status, headers: responseHeaders } = response;
+    return { status, headers: responseHeaders, body: isJson ? JSON.parse(text) : { text } };
   };
   return {
     send,
@@ -62,7 +62,7 @@ export function openBrowser(url: string): Browser {
   };
 }
 
-export type Guest = Browser & {
+export type Guest = BrowserSession & {
   readonly personId: string;
   readonly email: string;
   readonly password: string;
@@ -74,11 +74,11 @@ export const testPassword = 'a boat of folded paper';
 export async function followLink(
   url: string,
   link: string,
-  called: { readonly name?: string; readonly email?: string } = {},
+  profile: { readonly name?: string; readonly email?: string } = {},
 ): Promise<Guest> {
-  const browser = openBrowser(url);
+  const browser = openBrowserSession(url);
   people++;
-  const { name = `Guest ${people}`, email = `guest-${people}@example.com` } = called;
+  const { name = `Guest ${people}`, email = `guest-${people}@example.com` } = profile;
   const { status, body } = await browser.post('/links/use', {
     token: link.split('#')[1],
     name,
@@ -86,7 +86,7 @@ export async function followLink(
     password: testPassword,
   });
   assert.equal(status, 201, JSON.stringify(body));
-  const { person } = body as unknown as SessionAnswer;
+  const { person } = body as unknown as SessionResponse;
   return { ...browser, personId: person.id, email, password: testPassword };
 }
 

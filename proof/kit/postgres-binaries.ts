@@ -37,12 +37,12 @@ export function findBinaries(scratch: string, user: User | undefined): Binaries 
   const tried: string[] = [];
   for (const folder of candidates()) {
     const binaries = { folder, environment: environmentFor(folder) };
-    const trouble = troubleWith(binaries, {});
-    if (trouble) {
-      tried.push(`${folder}: ${trouble}`);
+    const problem = problemWith(binaries, {});
+    if (problem) {
+      tried.push(`${folder}: ${problem}`);
       continue;
     }
-    if (!user || !troubleWith(binaries, user)) return binaries;
+    if (!user || !problemWith(binaries, user)) return binaries;
     // A checkout below a closed folder such as root's home.
     const copy = join(scratch, 'postgresql');
     cpSync(dirname(folder), copy, { recursive: true, verbatimSymlinks: true });
@@ -89,16 +89,16 @@ function environmentFor(folder: string): NodeJS.ProcessEnv {
   };
 }
 
-function troubleWith({ folder, environment }: Binaries, as: Runner): string | undefined {
+function problemWith({ folder, environment }: Binaries, as: Runner): string | undefined {
   try {
-    const said = execFileSync(join(folder, program('postgres')), ['--version'], {
+    const output = execFileSync(join(folder, program('postgres')), ['--version'], {
       cwd: '/',
       env: environment,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
       ...as,
     });
-    const major = numberIn(said);
+    const major = numberIn(output);
     return major >= oldestMajor ? undefined : `is version ${major}`;
   } catch (error) {
     return (error as Error).message.trim();

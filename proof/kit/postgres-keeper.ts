@@ -13,17 +13,17 @@ import { promisify } from 'node:util';
 import { type Binaries, findBinaries, postgresUser, type User } from './postgres-binaries.ts';
 import { deleteFolder, makeTemporaryFolder } from './temporary-folder.ts';
 
-export type KeeperAnswer = { readonly url: string } | { readonly failed: string };
+export type KeeperMessage = { readonly url: string } | { readonly failed: string };
 
 const startsMax = 5;
 
 /** A crash of the machine may cost this server everything; a test may not wait for a disk. */
-const careless = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
+const unsafeSettings = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
 /** As in production: what is measured must have reached the disk. */
 const isDurable = process.argv[2] === '--durable';
 
 const settings = [
-  ...(isDurable ? [] : careless),
+  ...(isDurable ? [] : unsafeSettings),
   `shared_buffers=${isDurable ? 512 : 64}MB`,
   `max_connections=${100 + 50 * availableParallelism()}`,
   'listen_addresses=127.0.0.1',
@@ -31,27 +31,27 @@ const settings = [
   'dynamic_shared_memory_type=mmap',
 ].flatMap((setting) => ['-c', setting]);
 
-if (import.meta.main) await keep();
+if (import.meta.main) await keepServer();
 
-async function keep(): Promise<void> {
+async function keepServer(): Promise<void> {
   // What is swept here may still be running: a server whose files are gone ends within a minute.
   const folder = makeTemporaryFolder('postgres');
   const letGo = inputClosed();
   try {
     const { server, url } = await startIn(folder);
-    say({ url });
+    send({ url });
     await letGo;
     await end(server);
   } catch (error) {
-    say({ failed: (error as Error).message });
+    send({ failed: (error as Error).message });
   } finally {
     deleteFolder(folder);
   }
   process.exit();
 }
 
-function say(answer: KeeperAnswer): void {
-  process.stdout.write(`${JSON.stringify(answer)}\n`);
+function send(message: KeeperMessage): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
 function inputClosed(): Promise<void> {
@@ -70,7 +70,7 @@ async function startIn(folder: string): Promise<{ server: ChildProcess; url: str
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
   if (user) chownSync(data, user.uid, user.gid);
-  await initialise(binaries, data, user);
+  await initialize(binaries, data, user);
   for (let start = 1; ; start++) {
     // Somebody else may take the port between our look and the server's.
     const port = await freePort();
@@ -83,11 +83,11 @@ async function startIn(folder: string): Promise<{ server: ChildProcess; url: str
   }
 }
 
-async function initialise(binaries: Binaries, data: string, user?: User): Promise<void> {
-  const words = ['-U', 'vidgen', '-A', 'trust', '-E', 'UTF8', '--locale=C'];
+async function initialize(binaries: Binaries, data: string, user?: User): Promise<void> {
+  const args = ['-U', 'vidgen', '-A', 'trust', '-E', 'UTF8', '--locale=C'];
   await promisify(execFile)(
     join(binaries.folder, 'initdb'),
-    ['-D', data, ...words, '--no-sync', '--no-instructions'],
+    ['-D', data, ...args, '--no-sync', '--no-instructions'],
     { cwd: '/', env: binaries.environment, ...user },
   );
 }
@@ -102,13 +102,13 @@ async function launch(
     stdio: ['ignore', 'ignore', 'pipe'],
     ...user,
   });
-  let said = '';
+  let output = '';
   await new Promise<void>((resolve, reject) => {
     server.on('error', reject);
-    server.on('exit', () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
+    server.on('exit', () => reject(new Error(`PostgreSQL did not start:\n${output}`)));
     server.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-10_000);
-      if (said.includes('ready to accept connections')) resolve();
+      output = (output + text).slice(-10_000);
+      if (output.includes('ready to accept connections')) resolve();
     });
   });
   return server;
@@ -119,17 +119,17 @@ async function end(server: ChildProcess): Promise<void> {
   const ended = once(server, 'exit');
   server.kill('SIGINT');
   // A fast shutdown waits for nobody; should it hang all the same, an immediate one cannot.
-  const impatience = setTimeout(() => server.kill('SIGQUIT'), 10_000);
+  const killTimer = setTimeout(() => server.kill('SIGQUIT'), 10_000);
   await ended;
-  clearTimeout(impatience);
+  clearTimeout(killTimer);
 }
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().on('error', reject);
     probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      const port = typeof address === 'object' ? address?.port : undefined;
+      const serverAddress = probe.address();
+      const port = typeof serverAddress === 'object' ? serverAddress?.port : undefined;
       probe.close(() => (port ? resolve(port) : reject(new Error('no free port'))));
     });
   });

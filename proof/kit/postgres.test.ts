@@ -10,8 +10,8 @@ import { cloneDatabase, onServer, startPostgres } from './postgres.ts';
 import { findBinaries } from './postgres-binaries.ts';
 
 // Without PostgreSQL on this machine the tests run on the server they were given; not these.
-const given = process.env.VIDGEN_TEST_DATABASE_URL !== undefined;
-const skip = given && troubleFinding();
+const hasServer = process.env.VIDGEN_TEST_DATABASE_URL !== undefined;
+const skip = hasServer && serverProblem();
 
 // A server of our own even where `npm test` has one for everybody: its end is what is tested here.
 delete process.env.VIDGEN_TEST_DATABASE_URL;
@@ -45,8 +45,8 @@ test('the server and its files go with a test process that was killed', { skip }
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   t.after(() => tester.kill('SIGKILL'));
-  const [said] = await Promise.race([once(tester.stdout, 'data'), once(tester, 'exit')]);
-  const url = String(said).trim();
+  const [output] = await Promise.race([once(tester.stdout, 'data'), once(tester, 'exit')]);
+  const url = String(output).trim();
   await rowsOf(url, 'select 1');
   tester.kill('SIGKILL');
   while (readdirSync(temporary).length > 0) await new Promise(setImmediate);
@@ -62,7 +62,7 @@ test('what a killed keeper left behind is swept by the next one', { skip }, asyn
   await server.stop();
 });
 
-function troubleFinding(): string | false {
+function serverProblem(): string | false {
   try {
     findBinaries(tmpdir(), undefined);
     return false;

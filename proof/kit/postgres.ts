@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import type { KeeperAnswer } from './postgres-keeper.ts';
+import type { KeeperMessage } from './postgres-keeper.ts';
 
 export type TestServer = {
   /** The maintenance database of a server on which tests may create databases. */
@@ -17,8 +17,8 @@ export type TestServer = {
 export async function startPostgres(
   options: { readonly durable?: boolean } = {},
 ): Promise<TestServer> {
-  const given = process.env.VIDGEN_TEST_DATABASE_URL;
-  if (given) return { url: given, stop: async () => {} };
+  const givenUrl = process.env.VIDGEN_TEST_DATABASE_URL;
+  if (givenUrl) return { url: givenUrl, stop: async () => {} };
   // A session of its own: a terminal's Ctrl-C is for us to handle, and PostgreSQL must outlive it.
   const keeper = spawn(
     process.execPath,
@@ -30,16 +30,16 @@ export async function startPostgres(
   );
   // Subscribed from the start: an end that comes before `stop` would be missed by it.
   const ended = once(keeper, 'exit');
-  const answer = await firstLine(keeper.stdout);
-  if ('failed' in answer) {
+  const line = await firstLine(keeper.stdout);
+  if ('failed' in line) {
     await ended;
-    throw new Error(answer.failed);
+    throw new Error(line.failed);
   }
   // The keeper must not hold back the end of a test that never stops it: it ends by that end.
   keeper.unref();
   for (const stream of [keeper.stdin, keeper.stdout]) (stream as unknown as Unrefable).unref();
   return {
-    url: answer.url,
+    url: line.url,
     async stop() {
       keeper.ref();
       keeper.stdin.end();
@@ -50,13 +50,13 @@ export async function startPostgres(
 
 type Unrefable = { unref(): void };
 
-async function firstLine(stream: AsyncIterable<Buffer>): Promise<KeeperAnswer> {
-  let said = '';
+async function firstLine(stream: AsyncIterable<Buffer>): Promise<KeeperMessage> {
+  let buffered = '';
   for await (const chunk of stream) {
-    said += chunk;
-    if (said.includes('\n')) return JSON.parse(said) as KeeperAnswer;
+    buffered += chunk;
+    if (buffered.includes('\n')) return JSON.parse(buffered) as KeeperMessage;
   }
-  return { failed: `PostgreSQL for tests ended before it had started. ${said}` };
+  return { failed: `PostgreSQL for tests ended before it had started. ${buffered}` };
 }
 
 let clones = 0;

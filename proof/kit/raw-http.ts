@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-export type RawAnswer = {
+export type ParsedResponse = {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
@@ -17,16 +17,16 @@ export async function openSocket(url: string): Promise<Socket> {
 }
 
 /** Sends, and reads until the other side hangs up: every answer it gave, in order. */
-export async function exchange(url: string, bytes: string | Buffer): Promise<RawAnswer[]> {
+export async function sendRaw(url: string, bytes: string | Buffer): Promise<ParsedResponse[]> {
   const socket = await openSocket(url);
   socket.write(bytes);
-  return answersIn(await text(socket).catch(() => ''));
+  return parseResponses(await text(socket).catch(() => ''));
 }
 
 /** What a connection said: answers with a `content-length`, or without a body. */
-export function answersIn(said: string): RawAnswer[] {
-  const answers: RawAnswer[] = [];
-  let rest = Buffer.from(said);
+export function parseResponses(data: string): ParsedResponse[] {
+  const responses: ParsedResponse[] = [];
+  let rest = Buffer.from(data);
   while (rest.length > 0) {
     const end = rest.indexOf('\r\n\r\n');
     if (end < 0) throw new Error(`no answer: ${rest.toString().slice(0, 200)}`);
@@ -40,10 +40,10 @@ export function answersIn(said: string): RawAnswer[] {
     const from = end + 4;
     const to = from + Number(headers.get('content-length') ?? 0);
     const body = rest.subarray(from, to).toString();
-    answers.push({ status: Number(line.split(' ')[1]), headers, body: jsonOr(body) });
+    responses.push({ status: Number(line.split(' ')[1]), headers, body: jsonOr(body) });
     rest = rest.subarray(to);
   }
-  return answers;
+  return responses;
 }
 
 function jsonOr(body: string): unknown {

@@ -7,50 +7,59 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type ReceivedCall = {
+export type ReceivedWebhook = {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** As it came, for signatures. */
   readonly raw: string;
   readonly body: { readonly id: string; readonly status: string } & Record<string, unknown>;
 };
-export type Reaction = (call: ReceivedCall, answer: ServerResponse, count: number) => void;
+export type WebhookHandler = (
+  webhook: ReceivedWebhook,
+  response: ServerResponse,
+  count: number,
+) => void;
 
 export type Receiver = {
   readonly url: string;
-  readonly calls: readonly ReceivedCall[];
+  readonly webhooks: readonly ReceivedWebhook[];
   /** How the next calls are answered; 200 at first. */
-  react(reaction: Reaction): void;
+  onWebhook(handler: WebhookHandler): void;
   /** Resolves when so many calls have arrived. */
-  received(count: number): Promise<readonly ReceivedCall[]>;
+  waitForWebhooks(count: number): Promise<readonly ReceivedWebhook[]>;
   close(): Promise<void>;
 };
 
 export async function startReceiver(): Promise<Receiver> {
-  const calls: ReceivedCall[] = [];
+  const webhooks: ReceivedWebhook[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
-  let reaction: Reaction = (_call, answer) => void answer.writeHead(200).end();
-  const server = createServer(async (request, answer) => {
+  let handler: WebhookHandler = (_webhook, response) => void response.writeHead(200).end();
+  const server = createServer(async (request, response) => {
     const raw = await readText(request);
     if (raw === null) return;
-    const call = { path: request.url ?? '', headers: request.headers, raw, body: JSON.parse(raw) };
-    calls.push(call);
-    reaction(call, answer, calls.length);
-    for (const one of waiting.filter(({ count }) => calls.length >= count)) one.resolve();
+    const webhook = {
+      path: request.url ?? '',
+      headers: request.headers,
+      raw,
+      body: JSON.parse(raw),
+    };
+    webhooks.push(webhook);
+    handler(webhook, response, webhooks.length);
+    for (const one of waiting.filter(({ count }) => webhooks.length >= count)) one.resolve();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/hook`,
-    calls,
-    react: (next) => {
-      reaction = next;
+    webhooks,
+    onWebhook: (next) => {
+      handler = next;
     },
-    async received(count) {
-      if (calls.length < count) {
+    async waitForWebhooks(count) {
+      if (webhooks.length < count) {
         await new Promise<void>((resolve) => waiting.push({ count, resolve }));
       }
-      return calls;
+      return webhooks;
     },
     async close() {
       server.closeAllConnections();

@@ -108,7 +108,7 @@ export const roleTable = {
     'POST /admin/people/:id/close',
   ],
 } as const satisfies Record<string, readonly string[]>;
-export type Allowed = keyof typeof roleTable;
+export type AllowedCaller = keyof typeof roleTable;
 
 /** Keys, money and people: a session gives its password again before these. */
 export const confirmed: readonly string[] = [

@@ -1,42 +1,42 @@
 /** Rules as tables: a row is a request and the whole message it gets, none where it is accepted. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createCatalogue } from '../../server/catalog/catalog.ts';
+import { createCatalog } from '../../server/catalog/catalog.ts';
 import { checkGeneration } from '../../server/catalog/check.ts';
-import type { CheckAddress } from '../../server/catalog/draft.ts';
+import type { CheckUrl } from '../../server/catalog/draft.ts';
 
 /** Stands for egress: what matters is that it is asked and that its rule ends the sentence. */
-export const checkAddress: CheckAddress = (text, kind) => {
+export const checkUrl: CheckUrl = (text, kind) => {
   if (kind === 'callback' && !text.startsWith('https://')) {
     return { ok: false, rule: 'must be an https address' };
   }
   return text.includes('private') ? { ok: false, rule: 'must not be private' } : { ok: true };
 };
 
-export const catalogue = createCatalogue();
+export const catalog = createCatalog();
 export const urls = (count: number, kind = 'file') =>
   Array.from({ length: count }, (_, index) => `https://media.example/${kind}-${index}`);
 
 export type Row = {
   readonly rule: string;
   readonly model?: string;
-  readonly callback?: string;
+  readonly callbackUrl?: string;
   readonly input?: object;
   /** Absent where the request is accepted. */
-  readonly refused?: string;
+  readonly expectedError?: string;
 };
 
-function judge({ model = 'vidgen-2-5', callback, input, refused }: Row): void {
+function assertRule({ model = 'vidgen-2-5', callbackUrl, input, expectedError }: Row): void {
   const body = {
     model,
-    ...(callback === undefined ? {} : { callback_url: callback }),
+    ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl }),
     input: { prompt: 'A paper boat', ...input },
   };
-  const checked = checkGeneration(body, { catalogue, checkAddress });
-  assert.equal(checked.ok ? undefined : checked.message, refused);
+  const checked = checkGeneration(body, { catalog, checkUrl });
+  assert.equal(checked.ok ? undefined : checked.message, expectedError);
 }
 
 export const table = (name: string, rows: readonly Row[]) =>
   describe(name, () => {
-    for (const row of rows) test(row.rule, () => judge(row));
+    for (const row of rows) test(row.rule, () => assertRule(row));
   });

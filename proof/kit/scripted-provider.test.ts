@@ -7,12 +7,12 @@ import { test } from 'node:test';
 import type { Protection } from '../../server/providers/provider.ts';
 import { describeConformance } from './conformance.ts';
 import {
-  type Bench,
-  type StartTrouble,
+  type AdapterFixture,
+  type StartFault,
   sampleStart,
   sampleStatus,
-  started,
-} from './conformance-bench.ts';
+  startGeneration,
+} from './conformance-fixture.ts';
 import { resultVideoPath, startResultServer } from './result-server.ts';
 import {
   createScriptedProvider,
@@ -21,25 +21,25 @@ import {
   type StatusStep,
 } from './scripted-provider.ts';
 
-const noWire = 'there is no wire';
+const noHttp = 'there is no wire';
 
 for (const protection of ['idempotency-key', 'look-up', 'none'] as const) {
   describeConformance(`scripted, ${protection}`, {
-    open: () => openBench(protection),
-    cannot: {
-      'start-html': noWire,
-      'status-html': noWire,
-      'status-types': noWire,
-      'status-garbage': noWire,
-      'status-error': noWire,
-      'status-throttled': noWire,
+    open: () => openFixture(protection),
+    unsupported: {
+      'start-html': noHttp,
+      'status-html': noHttp,
+      'status-types': noHttp,
+      'status-garbage': noHttp,
+      'status-error': noHttp,
+      'status-throttled': noHttp,
       'status-slow': 'it waits for as long as the test says',
     },
   });
 }
 
 /** Plays the conformance switches by writing the script while the case runs. */
-async function openBench(protection: Protection): Promise<Bench> {
+async function openFixture(protection: Protection): Promise<AdapterFixture> {
   const results = await startResultServer();
   const start: Scripted<StartStep>[] = ['accepted'];
   const status: Scripted<StatusStep>[] = ['pending'];
@@ -48,7 +48,7 @@ async function openBench(protection: Protection): Promise<Bench> {
     script: { start, status },
     results: { server: results },
   });
-  const troubles: Record<StartTrouble, StartStep> = {
+  const startFaults: Record<StartFault, StartStep> = {
     'answer-lost': 'lost',
     'error-after-creating': 'lost',
     'error-without-creating': 'nothing',
@@ -61,7 +61,7 @@ async function openBench(protection: Protection): Promise<Bench> {
     throttled: 'throttled',
     unreachable: 'throttled',
   };
-  const turns = {
+  const upstreamStates = {
     running: 'pending',
     completed: 'completed',
     'completed-without-video': 'failed',
@@ -73,13 +73,13 @@ async function openBench(protection: Protection): Promise<Bench> {
   } as const;
   return {
     provider,
-    troubleStart: (trouble) => void start.unshift(troubles[trouble]),
-    troubleStatus: () => undefined,
-    turn: async (operation, turn) => {
-      status.splice(0, status.length, turns[turn]);
-      const begun = provider.calls.find((call) => call.start)?.start;
-      if (!['running', 'unknown-status'].includes(turn) && begun) {
-        await provider.status(sampleStatus(operation, begun));
+    failStart: (fault) => void start.unshift(startFaults[fault]),
+    failStatus: () => undefined,
+    setState: async (operation, state) => {
+      status.splice(0, status.length, upstreamStates[state]);
+      const started = provider.calls.find((call) => call.start)?.start;
+      if (!['running', 'unknown-status'].includes(state) && started) {
+        await provider.status(sampleStatus(operation, started));
       }
     },
     received: () => {
@@ -98,7 +98,7 @@ async function openBench(protection: Protection): Promise<Bench> {
       };
     },
     generations: provider.generations,
-    holds: () => true,
+    hasResult: () => true,
     close: () => results.close(),
   };
 }
@@ -117,13 +117,13 @@ test('a completed generation is a real file that the caller may delete', async (
   const start = sampleStart({ returnLastFrame: true });
   const accepted = await provider.start(start);
   assert.ok(accepted.outcome === 'accepted');
-  for (const look of ['first', 'after the caller deleted it']) {
-    const answer = await provider.status(sampleStatus(accepted.operation, start));
-    assert.ok(answer.outcome === 'completed' && 'file' in answer.video, look);
-    assert.deepEqual(await readFile(answer.video.file), await readFile(resultVideoPath));
-    assert.ok(answer.lastFrame && 'file' in answer.lastFrame);
-    assert.ok((await stat(answer.lastFrame.file)).size > 0);
-    await rm(answer.video.file);
+  for (const attempt of ['first', 'after the caller deleted it']) {
+    const result = await provider.status(sampleStatus(accepted.operation, start));
+    assert.ok(result.outcome === 'completed' && 'file' in result.video, attempt);
+    assert.deepEqual(await readFile(result.video.file), await readFile(resultVideoPath));
+    assert.ok(result.lastFrame && 'file' in result.lastFrame);
+    assert.ok((await stat(result.lastFrame.file)).size > 0);
+    await rm(result.video.file);
   }
 });
 
@@ -133,10 +133,10 @@ test('a completed generation is downloadable when results stay behind a server',
     results: { server },
     script: { status: ['completed'] },
   });
-  const bench = { provider } as unknown as Bench;
-  const answer = await (await started(bench)).look();
-  assert.ok(answer.outcome === 'completed' && 'url' in answer.video);
-  const { url } = answer.video;
+  const fixture = { provider } as unknown as AdapterFixture;
+  const result = await (await startGeneration(fixture)).poll();
+  assert.ok(result.outcome === 'completed' && 'url' in result.video);
+  const { url } = result.video;
   const withKey = await fetch(url, { headers: { authorization: 'Bearer x' } });
   await withKey.arrayBuffer();
   const download = await fetch(url);
@@ -155,11 +155,11 @@ test('a step waits for its promise, and the test sees the call arrive', async ()
     script: { start: [{ step: 'accepted', until: gate.promise }] },
   });
   const start = sampleStart();
-  const answer = provider.start(start);
-  await provider.called('start');
+  const result = provider.start(start);
+  await provider.waitForCall('start');
   assert.equal(provider.generations(start.reference), 0);
   gate.resolve();
-  assert.equal((await answer).outcome, 'accepted');
+  assert.equal((await result).outcome, 'accepted');
   assert.equal(provider.generations(start.reference), 1);
 });
 

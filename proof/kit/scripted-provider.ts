@@ -7,52 +7,52 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type {
-  CancelAnswer,
-  FindAnswer,
+  CancelResult,
+  FindResult,
   Protection,
   Provider,
   ResultSource,
-  StartAnswer,
   StartRequest,
-  StatusAnswer,
+  StartResult,
+  StatusResult,
 } from '../../server/providers/provider.ts';
 import { type ResultServer, resultFramePath, resultVideoPath } from './result-server.ts';
 
-const startAnswers = {
+const startResults = {
   throttled: { outcome: 'throttled', retryAfterSeconds: 1, detail: 'scripted' },
-  refused: { outcome: 'refused', tryAnother: true, reason: 'failed', detail: 'scripted' },
+  refused: { outcome: 'refused', canFailOver: true, reason: 'failed', detail: 'scripted' },
   rejected: {
     outcome: 'refused',
-    tryAnother: false,
+    canFailOver: false,
     reason: 'rejected',
-    refused: 'prompt',
+    rejectedPart: 'prompt',
     detail: 'scripted',
   },
   /** Not started, and that is not seen. */
   nothing: { outcome: 'unknown', detail: 'scripted: nothing started' },
-} as const satisfies Record<string, StartAnswer>;
+} as const satisfies Record<string, StartResult>;
 
-const statusAnswers = {
-  pending: { outcome: 'pending', askAgainSeconds: 1 },
-  paused: { outcome: 'pending', askAgainSeconds: 1, alert: 'scripted: unknown status' },
+const statusResults = {
+  pending: { outcome: 'pending', pollAfterSeconds: 1 },
+  paused: { outcome: 'pending', pollAfterSeconds: 1, alert: 'scripted: unknown status' },
   failed: { outcome: 'failed', reason: 'failed', detail: 'scripted' },
-  rejected: { outcome: 'failed', reason: 'rejected', refused: 'output', detail: 'scripted' },
+  rejected: { outcome: 'failed', reason: 'rejected', rejectedPart: 'output', detail: 'scripted' },
   material: { outcome: 'failed', reason: 'material', detail: 'scripted' },
   timed_out: { outcome: 'failed', reason: 'timed_out', detail: 'scripted' },
   vanished: { outcome: 'lost', detail: 'scripted' },
-} as const satisfies Record<string, StatusAnswer>;
+} as const satisfies Record<string, StatusResult>;
 
 /** `lost`: started, but the answer is not seen. */
-export type StartStep = 'accepted' | 'lost' | keyof typeof startAnswers | StartAnswer;
+export type StartStep = 'accepted' | 'lost' | keyof typeof startResults | StartResult;
 /** `completed` brings a real file. */
-export type StatusStep = 'completed' | keyof typeof statusAnswers | StatusAnswer;
-export type CancelStep = CancelAnswer;
+export type StatusStep = 'completed' | keyof typeof statusResults | StatusResult;
+export type CancelStep = CancelResult;
 /** `truth`: what really happened. */
-export type FindStep = 'truth' | Extract<FindAnswer, { outcome: 'unknown' }>;
+export type FindStep = 'truth' | Extract<FindResult, { outcome: 'unknown' }>;
 
 /** A step, or one played when a promise of the test resolves; `throws` is a provider's bug. */
-export type Scripted<Step> = Step | 'throws' | Held<Step>;
-type Held<Step> = { readonly step: Step | 'throws'; readonly until: Promise<unknown> };
+export type Scripted<Step> = Step | 'throws' | HeldStep<Step>;
+type HeldStep<Step> = { readonly step: Step | 'throws'; readonly until: Promise<unknown> };
 
 /** The steps of one reference, in turn; the last one repeats. */
 export type Script = {
@@ -69,7 +69,7 @@ export type ScriptedOptions = {
   readonly script?: Script | ((request: StartRequest) => Script);
   /** Files are copied into a folder for the caller to delete, or stay behind addresses. */
   readonly results: { readonly folder: string } | { readonly server: ResultServer };
-  readonly usualSeconds?: number;
+  readonly typicalSeconds?: number;
 };
 
 export type CallKind = 'start' | 'status' | 'cancel' | 'find';
@@ -87,22 +87,26 @@ export type ScriptedProvider = Provider & {
   /** References that were started more than once: must stay empty. */
   readonly startedTwice: () => readonly string[];
   /** Resolves when so many calls of a kind have arrived, answered or not. */
-  readonly called: (kind: CallKind, count?: number) => Promise<void>;
+  readonly waitForCall: (kind: CallKind, count?: number) => Promise<void>;
 };
 
-type Begun = { readonly operation: string; readonly request: StartRequest; ended: boolean };
+type StartedGeneration = {
+  readonly operation: string;
+  readonly request: StartRequest;
+  ended: boolean;
+};
 
 export function createScriptedProvider(options: ScriptedOptions): ScriptedProvider {
   const { name = 'scripted', protection = 'look-up' } = options;
   const log = createCallLog();
   const play = createPlayer(options.script);
-  const book = createBook({ name, protection });
+  const store = createGenerationStore({ name, protection });
 
-  async function find(reference: string): Promise<FindAnswer> {
+  async function find(reference: string): Promise<FindResult> {
     log.note({ kind: 'find', reference, operation: undefined, start: undefined });
     const step = await play<FindStep>({ kind: 'find', reference }, ['truth']);
     if (step !== 'truth') return step;
-    const [one] = book.byReference(reference);
+    const [one] = store.byReference(reference);
     return one ? { outcome: 'found', operation: one.operation } : { outcome: 'absent' };
   }
 
@@ -110,42 +114,42 @@ export function createScriptedProvider(options: ScriptedOptions): ScriptedProvid
     name,
     protection,
     calls: log.calls,
-    called: log.called,
-    usualSeconds: () => options.usualSeconds ?? 1,
-    generations: (reference) => book.byReference(reference).length,
-    startedTwice: book.startedTwice,
+    waitForCall: log.called,
+    typicalSeconds: () => options.typicalSeconds ?? 1,
+    generations: (reference) => store.byReference(reference).length,
+    startedTwice: store.startedTwice,
 
     async start(request) {
       const { reference } = request;
       log.note({ kind: 'start', reference, operation: undefined, start: request });
       const step = await play<StartStep>({ kind: 'start', reference, request }, ['accepted']);
       if (typeof step !== 'string') return step;
-      if (step !== 'accepted' && step !== 'lost') return startAnswers[step];
-      const { operation } = book.begin(request);
+      if (step !== 'accepted' && step !== 'lost') return startResults[step];
+      const { operation } = store.begin(request);
       if (step === 'lost') return { outcome: 'unknown', detail: 'scripted: answer lost' };
       return { outcome: 'accepted', operation };
     },
 
     async status({ operation, generation, signal }) {
-      const one = book.byOperation(operation);
+      const one = store.byOperation(operation);
       const reference = one?.request.reference;
       log.note({ kind: 'status', reference, operation, start: undefined });
       if (!one || !reference) return { outcome: 'lost', detail: 'scripted: no such operation' };
-      const place = { kind: 'status', reference, signal } as const;
-      const step = await play<StatusStep>(place, ['pending', 'completed']);
-      if (signal.aborted) return statusAnswers.pending;
+      const stepKey = { kind: 'status', reference, signal } as const;
+      const step = await play<StatusStep>(stepKey, ['pending', 'completed']);
+      if (signal.aborted) return statusResults.pending;
       one.ended ||= step === 'completed';
       if (step === 'completed') return completed(options.results, operation, generation);
-      const answer = typeof step === 'string' ? statusAnswers[step] : step;
-      one.ended ||= answer.outcome !== 'pending';
-      return answer;
+      const result = typeof step === 'string' ? statusResults[step] : step;
+      one.ended ||= result.outcome !== 'pending';
+      return result;
     },
 
     async cancel(operation) {
-      const one = book.byOperation(operation);
+      const one = store.byOperation(operation);
       const reference = one?.request.reference;
       log.note({ kind: 'cancel', reference, operation, start: undefined });
-      if (!one || !reference || one.ended) return 'gone';
+      if (!one || !reference || one.ended) return 'ended';
       const step = await play<CancelStep>({ kind: 'cancel', reference }, ['running']);
       one.ended = step === 'stopped';
       return step;
@@ -156,24 +160,27 @@ export function createScriptedProvider(options: ScriptedOptions): ScriptedProvid
 }
 
 /** The generations that were really started. */
-function createBook(options: { readonly name: string; readonly protection: Protection }) {
-  const begun: Begun[] = [];
+function createGenerationStore(options: {
+  readonly name: string;
+  readonly protection: Protection;
+}) {
+  const started: StartedGeneration[] = [];
   const byReference = (reference: string) =>
-    begun.filter((one) => one.request.reference === reference);
+    started.filter((one) => one.request.reference === reference);
   return {
     byReference,
-    byOperation: (operation: string) => begun.find((one) => one.operation === operation),
+    byOperation: (operation: string) => started.find((one) => one.operation === operation),
     /** Starts a generation, unless the key says that it already has. */
-    begin(request: StartRequest): Begun {
+    begin(request: StartRequest): StartedGeneration {
       const [before] = byReference(request.reference);
       if (before && options.protection === 'idempotency-key') return before;
-      const operation = `${options.name}-operation-${begun.length + 1}`;
+      const operation = `${options.name}-operation-${started.length + 1}`;
       const one = { operation, request, ended: false };
-      begun.push(one);
+      started.push(one);
       return one;
     },
     startedTwice: (): readonly string[] => {
-      const references = new Set(begun.map((one) => one.request.reference));
+      const references = new Set(started.map((one) => one.request.reference));
       return [...references].filter((reference) => byReference(reference).length > 1);
     },
   };
@@ -197,7 +204,7 @@ function createCallLog() {
   };
 }
 
-type Place = {
+type StepKey = {
   readonly kind: CallKind;
   readonly reference: string;
   readonly request?: StartRequest;
@@ -209,8 +216,8 @@ function createPlayer(script: ScriptedOptions['script']) {
   const scripts = new Map<string, Script>();
   const played = new Map<string, number>();
 
-  return async <Step>(place: Place, otherwise: readonly Scripted<Step>[]): Promise<Step> => {
-    const { kind, reference, request, signal } = place;
+  return async <Step>(stepKey: StepKey, otherwise: readonly Scripted<Step>[]): Promise<Step> => {
+    const { kind, reference, request, signal } = stepKey;
     if (typeof script === 'object') scripts.set(reference, script);
     else if (script && request) scripts.set(reference, script(request));
     const index = played.get(`${kind} ${reference}`) ?? 0;
@@ -230,7 +237,7 @@ function orThrow<Step>(step: Step | 'throws', kind: CallKind): Step {
   return step;
 }
 
-function isHeld<Step>(scripted: Scripted<Step>): scripted is Held<Step> {
+function isHeld<Step>(scripted: Scripted<Step>): scripted is HeldStep<Step> {
   return typeof scripted === 'object' && scripted !== null && 'until' in scripted;
 }
 
@@ -238,13 +245,20 @@ async function completed(
   results: ScriptedOptions['results'],
   operation: string,
   generation: Generation,
-): Promise<StatusAnswer> {
-  const video = await place(results, `${operation}.mp4`);
+): Promise<StatusResult> {
+  const video = await resultSource(results, `${operation}.mp4`);
   if (!generation.returnLastFrame) return { outcome: 'completed', video };
-  return { outcome: 'completed', video, lastFrame: await place(results, `${operation}.jpeg`) };
+  return {
+    outcome: 'completed',
+    video,
+    lastFrame: await resultSource(results, `${operation}.jpeg`),
+  };
 }
 
-async function place(results: ScriptedOptions['results'], file: string): Promise<ResultSource> {
+async function resultSource(
+  results: ScriptedOptions['results'],
+  file: string,
+): Promise<ResultSource> {
   const [name, isVideo] = [file.replace(/\.\w+$/, ''), file.endsWith('.mp4')];
   if ('server' in results) {
     return { url: isVideo ? results.server.videoUrl(name) : results.server.frameUrl(name) };

@@ -4,30 +4,34 @@
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import { createAccount } from '../../server/accounts/account.ts';
-import { mintKey } from '../../server/accounts/api-key.ts';
+import { createApiKey } from '../../server/accounts/api-key.ts';
 import { keyPepper } from '../../server/accounts/api-key-format.ts';
 import type { Database } from '../../server/database/database.ts';
-import { openBalances, openBooks } from '../../server/ledger/books.ts';
-import type { Create } from '../../server/lifecycle/accept.ts';
+import { createBalances, lockBalances } from '../../server/ledger/ledger.ts';
+import type { CreateTask } from '../../server/lifecycle/accept.ts';
 
 export const testSecret = 'a secret that only tests know, 32 long';
 
-export type Seeded = { readonly accountId: string; readonly keyId: string; readonly key: string };
+export type SeededAccount = {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly key: string;
+};
 
 export async function seedAccount(
   db: Database,
   { credits = 0, mode = 'live' }: { credits?: number; mode?: KeyMode } = {},
-): Promise<Seeded> {
+): Promise<SeededAccount> {
   return await db.transaction(async (tx) => {
     const { id: accountId } = await createAccount(tx, { name: 'Test' });
-    await openBalances(tx, accountId);
-    const books = await openBooks(tx, [{ accountId, mode }]);
+    await createBalances(tx, accountId);
+    const ledger = await lockBalances(tx, [{ accountId, mode }]);
     if (credits > 0) {
-      books.grant({ accountId, mode }, { amount: credits, note: null, reference: null });
+      ledger.grant({ accountId, mode }, { amount: credits, note: null, reference: null });
     }
-    await books.write();
+    await ledger.flush();
     const pepper = keyPepper(testSecret);
-    const { id: keyId, key } = await mintKey(tx, { pepper, accountId, mode, name: 'Test' });
+    const { id: keyId, key } = await createApiKey(tx, { pepper, accountId, mode, name: 'Test' });
     return { accountId, keyId, key };
   });
 }
@@ -52,7 +56,7 @@ export function generationOf(changes: Partial<Generation> = {}): Generation {
   };
 }
 
-export function createOf(account: Seeded, changes: Partial<Create> = {}): Create {
+export function createOf(account: SeededAccount, changes: Partial<CreateTask> = {}): CreateTask {
   return {
     accountId: account.accountId,
     keyId: account.keyId,

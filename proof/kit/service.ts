@@ -7,38 +7,38 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TaskStatusAnswer } from '@vidgen/contract/task-status.ts';
-import { type Assembled, assemble } from '../../server/assemble.ts';
+import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
+import { type ComposedService, composeService } from '../../server/compose.ts';
 import { type Config, readConfig } from '../../server/config.ts';
 import type { ConfigFile } from '../../server/config-file.ts';
 import type { Database } from '../../server/database/database.ts';
 import { openPostgres } from '../../server/database/postgres.ts';
-import { audit } from '../../server/ledger/audit.ts';
+import { checkInvariants } from '../../server/ledger/invariants.ts';
 import { createLog } from '../../server/log.ts';
 import type { Provider } from '../../server/providers/provider.ts';
 import type { ProviderLimits } from '../../server/providers/registry.ts';
 import { openScratchDatabase, type TestEngine } from './scratch-database.ts';
 
-export type HttpAnswer<Body = Record<string, unknown>> = {
+export type HttpResponse<Body = Record<string, unknown>> = {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
 };
 
 export type Client = {
-  create(body: unknown, headers?: Record<string, string>): Promise<HttpAnswer>;
-  get(path: string): Promise<HttpAnswer>;
-  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<HttpAnswer>;
-  send(method: string, path: string, body?: unknown): Promise<HttpAnswer>;
-  task(id: string): Promise<TaskStatusAnswer>;
+  create(body: unknown, headers?: Record<string, string>): Promise<HttpResponse>;
+  get(path: string): Promise<HttpResponse>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<HttpResponse>;
+  send(method: string, path: string, body?: unknown): Promise<HttpResponse>;
+  task(id: string): Promise<TaskStatusResponse>;
   /** Waits on the service itself (`?wait=`) until the task is final. */
-  final(id: string): Promise<TaskStatusAnswer>;
+  final(id: string): Promise<TaskStatusResponse>;
 };
 
 export type TestService = {
   readonly url: string;
   readonly db: Database;
-  readonly parts: Assembled;
+  readonly parts: ComposedService;
   readonly admin: Client;
   client(key: string): Client;
   /** An account with credits and a key in one go, over the admin interface. */
@@ -50,7 +50,7 @@ export type TestService = {
     name?: string;
   }): Promise<{ id: string; webhookSecret: string; key: string; keyId: string; client: Client }>;
   /** The five invariants, asked over HTTP; every journey ends with it. */
-  auditClean(): Promise<void>;
+  assertInvariants(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -66,7 +66,7 @@ export type TestServiceOptions = {
   /** A PostgreSQL that waits for the disk, for measurements. */
   readonly durable?: boolean;
   /** A second process on the database of the first (PostgreSQL only). */
-  readonly beside?: { readonly databaseUrl: string; readonly home: string };
+  readonly attachTo?: { readonly databaseUrl: string; readonly home: string };
 };
 
 export const testAdminToken = 'an admin token that only tests know';
@@ -74,9 +74,9 @@ export const testAdminToken = 'an admin token that only tests know';
 export async function startService(
   options: TestServiceOptions = {},
 ): Promise<TestService & { readonly home: string; readonly databaseUrl: string | undefined }> {
-  const home = options.beside?.home ?? (await mkdtemp(join(tmpdir(), 'vidgen-test-')));
-  const scratch = options.beside ? null : await openScratchDatabase(options.engine, options);
-  const db = scratch?.db ?? (await openPostgres(options.beside!.databaseUrl));
+  const home = options.attachTo?.home ?? (await mkdtemp(join(tmpdir(), 'vidgen-test-')));
+  const scratch = options.attachTo ? null : await openScratchDatabase(options.engine, options);
+  const db = scratch?.db ?? (await openPostgres(options.attachTo!.databaseUrl));
   const config: Config = readConfig({
     VIDGEN_HOME: home,
     PORT: '0',
@@ -86,7 +86,7 @@ export async function startService(
     ...options.environment,
   });
   const publicUrl = { base: '' };
-  const parts = await assemble({
+  const parts = await composeService({
     config,
     file: options.file ?? {},
     db,
@@ -112,9 +112,9 @@ export async function startService(
     parts,
     admin,
     client: (key) => clientOf(url, key),
-    account: (wanted) => makeAccount(url, admin, wanted),
-    async auditClean() {
-      const { checks } = await audit(db);
+    account: (accountOptions) => makeAccount(url, admin, accountOptions),
+    async assertInvariants() {
+      const { checks } = await checkInvariants(db);
       assert.deepEqual(
         checks.filter(({ ok }) => !ok),
         [],
@@ -124,7 +124,7 @@ export async function startService(
       await parts.close();
       if (scratch) await scratch.close();
       else await db.close();
-      if (!options.beside) await rm(home, { recursive: true, force: true });
+      if (!options.attachTo) await rm(home, { recursive: true, force: true });
     },
   };
 }
@@ -132,23 +132,29 @@ export async function startService(
 export async function makeAccount(
   url: string,
   admin: Client,
-  wanted: Parameters<TestService['account']>[0] = {},
+  accountOptions: Parameters<TestService['account']>[0] = {},
 ) {
-  const { live = 0, test = 0, mode = 'live', permissions, name: called = 'Journey' } = wanted;
-  const { body: account } = await admin.post('/admin/accounts', { name: called });
+  const {
+    live = 0,
+    test = 0,
+    mode = 'live',
+    permissions,
+    name: accountName = 'Journey',
+  } = accountOptions;
+  const { body: account } = await admin.post('/admin/accounts', { name: accountName });
   const id = account.id as string;
   for (const [name, amount] of Object.entries({ live, test })) {
     if (amount === 0) continue;
     await admin.post(`/admin/accounts/${id}/credits`, { amount, mode: name, note: 'for a test' });
   }
-  const request = { name: called, mode, ...(permissions ? { permissions } : {}) };
-  const { body: minted } = await admin.post(`/admin/accounts/${id}/keys`, request);
-  const key = minted.key as string;
+  const request = { name: accountName, mode, ...(permissions ? { permissions } : {}) };
+  const { body: createdKey } = await admin.post(`/admin/accounts/${id}/keys`, request);
+  const key = createdKey.key as string;
   return {
     id,
     webhookSecret: account.webhook_secret as string,
     key,
-    keyId: minted.id as string,
+    keyId: createdKey.id as string,
     client: clientOf(url, key),
   };
 }
@@ -159,8 +165,8 @@ export function clientOf(url: string, token: string): Client {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<HttpAnswer> => {
-    const answer = await fetch(`${url}${path}`, {
+  ): Promise<HttpResponse> => {
+    const response = await fetch(`${url}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
@@ -171,11 +177,15 @@ export function clientOf(url: string, token: string): Client {
         ? {}
         : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, body: text ? JSON.parse(text) : {} };
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text ? JSON.parse(text) : {},
+    };
   };
   const task = async (id: string) =>
-    (await send('GET', `/v1/tasks/${id}`)).body as unknown as TaskStatusAnswer;
+    (await send('GET', `/v1/tasks/${id}`)).body as unknown as TaskStatusResponse;
   return {
     send,
     task,
@@ -186,7 +196,7 @@ export function clientOf(url: string, token: string): Client {
       for (;;) {
         const { status, body } = await send('GET', `/v1/tasks/${id}?wait=20`);
         assert.equal(status, 200, JSON.stringify(body));
-        const seen = body as unknown as TaskStatusAnswer;
+        const seen = body as unknown as TaskStatusResponse;
         if (seen.status === 'completed' || seen.status === 'failed') return seen;
       }
     },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
-import type { Refusal } from '../refusal.ts';
+import type { ApiError } from '../api-error.ts';
 import {
   type Account,
   closeAccount,
@@ -24,7 +24,7 @@ after(() => scratch.close());
 const create = (name: string): Promise<Account> =>
   scratch.db.transaction((tx) => createAccount(tx, { name }));
 
-const refusedWith = (code: string) => (error: unknown) => (error as Refusal).code === code;
+const hasErrorCode = (code: string) => (error: unknown) => (error as ApiError).code === code;
 
 test('an account is read back as it was created', async () => {
   const { db } = scratch;
@@ -45,7 +45,7 @@ test('an account is read back as it was created', async () => {
 
 test('a name that is empty, too long or unprintable is refused', async () => {
   for (const name of ['', '   ', 'x'.repeat(201), 'a\u0000b', 'a\nb', 'half \ud800']) {
-    await assert.rejects(create(name), refusedWith('invalid_request'), JSON.stringify(name));
+    await assert.rejects(create(name), hasErrorCode('invalid_request'), JSON.stringify(name));
   }
   assert.equal((await create('🎬'.repeat(100))).name.length, 200);
 });
@@ -54,11 +54,11 @@ test('an unknown or malformed id is not found', async () => {
   const { db } = scratch;
   for (const id of [randomUUID(), 'nonsense', '', "'; drop table accounts; --"]) {
     assert.equal(await findAccount(db, id), null);
-    await assert.rejects(getAccount(db, id), refusedWith('not_found'));
+    await assert.rejects(getAccount(db, id), hasErrorCode('not_found'));
     const close = db.transaction((tx) => closeAccount(tx, id));
-    await assert.rejects(close, refusedWith('not_found'));
+    await assert.rejects(close, hasErrorCode('not_found'));
     const rotate = db.transaction((tx) => rotateWebhookSecret(tx, id, { keepPreviousSeconds: 1 }));
-    await assert.rejects(rotate, refusedWith('not_found'));
+    await assert.rejects(rotate, hasErrorCode('not_found'));
   }
 });
 
@@ -88,7 +88,7 @@ test('pages list every account once, newest first', async () => {
   assert.deepEqual(paged, all);
   await assert.rejects(
     listAccounts(db, { cursor: 'made up', limit: 2 }),
-    refusedWith('invalid_request'),
+    hasErrorCode('invalid_request'),
   );
 });
 

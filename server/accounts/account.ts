@@ -3,10 +3,10 @@
  * An account is never deleted; a closed one keeps its history, and all of its keys are refused.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { ApiError } from '../api-error.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { Refusal } from '../refusal.ts';
 import { keysChannel } from './api-key.ts';
-import { displayName } from './display-name.ts';
+import { normalizeName } from './normalize-name.ts';
 import { cursorOf, type Page, type PageRequest, pageOf } from './page.ts';
 
 export type Account = {
@@ -31,7 +31,7 @@ export async function createAccount(
   const { rows } = await tx.query<Account>(
     `insert into accounts (id, name, demo, webhook_secret) values ($1, $2, $3, $4)
      returning ${columns}`,
-    [randomUUID(), displayName(request.name), request.demo ?? false, newWebhookSecret()],
+    [randomUUID(), normalizeName(request.name), request.demo ?? false, newWebhookSecret()],
   );
   return rows[0]!;
 }
@@ -45,7 +45,7 @@ export async function findAccount(db: Queryable, accountId: string): Promise<Acc
 }
 
 export async function getAccount(db: Queryable, accountId: string): Promise<Account> {
-  return present(await findAccount(db, accountId));
+  return requireAccount(await findAccount(db, accountId));
 }
 
 /** The account of a first start, where there was one. */
@@ -75,7 +75,7 @@ export async function closeAccount(tx: Transaction, accountId: string): Promise<
     [accountId],
   );
   await tx.query('select pg_notify($1, $2)', [keysChannel, accountId]);
-  return present(rows[0]);
+  return requireAccount(rows[0]);
 }
 
 /**
@@ -97,7 +97,7 @@ export async function rotateWebhookSecret(
       where id = $1 returning ${columns}`,
     [accountId, newWebhookSecret(), keepPreviousSeconds],
   );
-  return present(rows[0]);
+  return requireAccount(rows[0]);
 }
 
 /** The secrets to sign a call with: the current one, then the previous one while it is valid. */
@@ -108,7 +108,7 @@ export async function webhookSecrets(db: Queryable, accountId: string): Promise<
        from accounts where id = $1`,
     [accountId],
   );
-  const { current, previous } = present(rows[0]);
+  const { current, previous } = requireAccount(rows[0]);
   return previous === null ? [current] : [current, previous];
 }
 
@@ -117,9 +117,9 @@ function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-function present<T>(account: T | null | undefined): T {
+function requireAccount<T>(account: T | null | undefined): T {
   if (account === null || account === undefined) {
-    throw new Refusal('not_found', 'There is no account with this id.');
+    throw new ApiError('not_found', 'There is no account with this id.');
   }
   return account;
 }

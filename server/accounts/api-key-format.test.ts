@@ -8,43 +8,43 @@ import {
   apiKeyPattern,
   digestKey,
   displayParts,
+  generateKey,
+  generateKeyId,
   keyPepper,
-  newKey,
-  newKeyId,
-  recogniseKey,
+  parseKeyMode,
 } from './api-key-format.ts';
 
 test('mints keys of both modes that it recognises, no two alike', () => {
-  const keys = Array.from({ length: 500 }, (_, at) => newKey(at % 2 === 0 ? 'live' : 'test'));
+  const keys = Array.from({ length: 500 }, (_, at) => generateKey(at % 2 === 0 ? 'live' : 'test'));
   assert.equal(new Set(keys).size, keys.length);
   for (const [at, key] of keys.entries()) {
     assert.match(key, /^vg_(live|test)_[0-9A-Za-z]{43}[0-9A-Za-z]{6}$/);
     assert.match(key, apiKeyPattern);
-    assert.equal(recogniseKey(key), at % 2 === 0 ? 'live' : 'test');
+    assert.equal(parseKeyMode(key), at % 2 === 0 ? 'live' : 'test');
   }
 });
 
 test('the last six characters are the base62 CRC-32 of everything before', () => {
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-  const key = newKey('live');
+  const key = generateKey('live');
   const sum = [...key.slice(-6)].reduce((total, digit) => total * 62 + digits.indexOf(digit), 0);
   assert.equal(sum, crc32(key.slice(0, -6)));
 });
 
 test('a key with any one character changed is not recognised', () => {
-  const key = newKey('test');
-  const place = fc.integer({ min: 0, max: key.length - 1 });
+  const key = generateKey('test');
+  const position = fc.integer({ min: 0, max: key.length - 1 });
   const character = fc.constantFrom(...'0189AZaz_-~ é');
   fc.assert(
-    fc.property(place, character, (at, other) => {
+    fc.property(position, character, (at, other) => {
       fc.pre(key[at] !== other);
-      assert.equal(recogniseKey(key.slice(0, at) + other + key.slice(at + 1)), null);
+      assert.equal(parseKeyMode(key.slice(0, at) + other + key.slice(at + 1)), null);
     }),
   );
 });
 
 test('anything else is not recognised', () => {
-  const key = newKey('live');
+  const key = generateKey('live');
   for (const text of [
     '',
     'vg_live_',
@@ -57,27 +57,27 @@ test('anything else is not recognised', () => {
     key.replace('vg_live_', 'vg_test_'),
     key.toUpperCase(),
   ]) {
-    assert.equal(recogniseKey(text), null, JSON.stringify(text));
+    assert.equal(parseKeyMode(text), null, JSON.stringify(text));
   }
 });
 
 test('a digest depends on the key and on the pepper, and does not contain the key', () => {
   const pepper = keyPepper('a secret');
-  const key = newKey('live');
+  const key = generateKey('live');
   assert.match(digestKey(key, pepper), /^[0-9a-f]{64}$/);
   assert.equal(digestKey(key, pepper), digestKey(key, keyPepper('a secret')));
   assert.notEqual(digestKey(key, pepper), digestKey(key, keyPepper('another secret')));
-  assert.notEqual(digestKey(key, pepper), digestKey(newKey('live'), pepper));
+  assert.notEqual(digestKey(key, pepper), digestKey(generateKey('live'), pepper));
   assert.notEqual(digestKey(key, pepper), digestKey(key, createSecretKey(Buffer.from('a secret'))));
 });
 
 test('shows twelve characters of the beginning and four of the end', () => {
-  const key = newKey('live');
+  const key = generateKey('live');
   const { prefix, lastFour } = displayParts(key);
   assert.equal(prefix, key.slice(0, 12));
   assert.equal(lastFour, key.slice(-4));
 });
 
 test('an id is no key and is always as long', () => {
-  for (let at = 0; at < 200; at += 1) assert.match(newKeyId(), /^key_[0-9A-Za-z]{22}$/);
+  for (let at = 0; at < 200; at += 1) assert.match(generateKeyId(), /^key_[0-9A-Za-z]{22}$/);
 });

@@ -16,13 +16,13 @@ const checksumLength = 6; // 62^6 is above 2^32.
 export const apiKeyPattern = /^vg_(live|test)_[0-9A-Za-z]{49}$/;
 
 /** A new key. Whoever calls shows it once and forgets it. */
-export function newKey(mode: KeyMode): string {
+export function generateKey(mode: KeyMode): string {
   const body = `vg_${mode}_${base62(bigintOf(randomBytes(32)), randomnessLength)}`;
   return body + checksum(body);
 }
 
 /** The mode of a well-formed key, null for anything else. Says nothing about whether it exists. */
-export function recogniseKey(text: string): KeyMode | null {
+export function parseKeyMode(text: string): KeyMode | null {
   const match = apiKeyPattern.exec(text);
   if (!match || checksum(text.slice(0, -checksumLength)) !== text.slice(-checksumLength))
     return null;
@@ -30,7 +30,7 @@ export function recogniseKey(text: string): KeyMode | null {
 }
 
 /** `key_` and 128 random bits: names a key in lists, logs and addresses without being one. */
-export function newKeyId(): string {
+export function generateKeyId(): string {
   return `key_${base62(bigintOf(randomBytes(16)), 22)}`;
 }
 
@@ -63,6 +63,7 @@ function bigintOf(bytes: Buffer): bigint {
 
 function base62(value: bigint, length: number): string {
   let text = '';
-  for (let rest = value; rest > 0n; rest /= 62n) text = digits[Number(rest % 62n)] + text;
+  for (let remaining = value; remaining > 0n; remaining /= 62n)
+    text = digits[Number(remaining % 62n)] + text;
   return text.padStart(length, '0');
 }

@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
-import type { Refusal } from '../refusal.ts';
+import type { ApiError } from '../api-error.ts';
 import { closeAccount, createAccount } from './account.ts';
 import {
   type ApiKey,
+  createApiKey,
   keysChannel,
   listKeys,
-  mintKey,
   recordKeyUse,
   revokeKey,
   verifyKeys,
 } from './api-key.ts';
-import { digestKey, keyPepper, recogniseKey } from './api-key-format.ts';
+import { digestKey, keyPepper, parseKeyMode } from './api-key-format.ts';
 
 const pepper = keyPepper('the secret of these tests');
 let scratch: ScratchDatabase;
@@ -24,10 +24,10 @@ after(() => scratch.close());
 
 const newAccount = () => scratch.db.transaction((tx) => createAccount(tx, { name: 'holder' }));
 
-type Wishes = Partial<Parameters<typeof mintKey>[1]>;
-async function mint(accountId: string, wishes: Wishes = {}) {
+type KeyOptions = Partial<Parameters<typeof createApiKey>[1]>;
+async function createKey(accountId: string, options: KeyOptions = {}) {
   return scratch.db.transaction((tx) =>
-    mintKey(tx, { pepper, accountId, mode: 'live', name: 'a key', ...wishes }),
+    createApiKey(tx, { pepper, accountId, mode: 'live', name: 'a key', ...options }),
   );
 }
 
@@ -36,13 +36,13 @@ const works = async (key: string) => {
   return (await verifyKeys(scratch.db, [digest])).has(digest);
 };
 
-const refusedWith = (code: string) => (error: unknown) => (error as Refusal).code === code;
+const hasErrorCode = (code: string) => (error: unknown) => (error as ApiError).code === code;
 
 test('a minted key works, and the database does not hold it', async () => {
   const { db } = scratch;
   const account = await newAccount();
-  const { key, ...shown } = await mint(account.id, { name: ' production ' });
-  assert.equal(recogniseKey(key), 'live');
+  const { key, ...shown } = await createKey(account.id, { name: ' production ' });
+  assert.equal(parseKeyMode(key), 'live');
   assert.equal(shown.name, 'production');
   assert.deepEqual(shown.permissions, ['videos:create', 'tasks:read', 'tasks:cancel']);
   assert.equal(key.startsWith(shown.prefix) && key.endsWith(shown.lastFour), true);
@@ -69,13 +69,13 @@ test('a minted key works, and the database does not hold it', async () => {
 
 test('a key holds the permissions it was given, each once, none if none was given', async () => {
   const account = await newAccount();
-  const given = await mint(account.id, { permissions: ['tasks:read', 'tasks:read'] });
+  const given = await createKey(account.id, { permissions: ['tasks:read', 'tasks:read'] });
   assert.deepEqual(given.permissions, ['tasks:read']);
-  assert.deepEqual((await mint(account.id, { permissions: [] })).permissions, []);
+  assert.deepEqual((await createKey(account.id, { permissions: [] })).permissions, []);
 });
 
 test('with another pepper the same key is unknown', async () => {
-  const { key } = await mint((await newAccount()).id);
+  const { key } = await createKey((await newAccount()).id);
   const digest = digestKey(key, keyPepper('another secret'));
   assert.equal((await verifyKeys(scratch.db, [digest])).size, 0);
 });
@@ -83,92 +83,94 @@ test('with another pepper the same key is unknown', async () => {
 test('a key works until the database says it has expired', async () => {
   const account = await newAccount();
   const inAnHour = new Date(Date.now() + 3_600_000);
-  const { key, expiresAt } = await mint(account.id, { expiresAt: inAnHour });
+  const { key, expiresAt } = await createKey(account.id, { expiresAt: inAnHour });
   assert.deepEqual(expiresAt, inAnHour);
   const [found] = (await verifyKeys(scratch.db, [digestKey(key, pepper)])).values();
   assert.ok(found!.expiresInMs! > 3_500_000 && found!.expiresInMs! <= 3_600_000 + 60_000);
 
-  const expired = await mint(account.id, { expiresAt: new Date(Date.now() - 1000) });
+  const expired = await createKey(account.id, { expiresAt: new Date(Date.now() - 1000) });
   assert.equal(await works(expired.key), false);
 });
 
 test('a revoked key stops working, and others are told when it is committed', async () => {
   const { db } = scratch;
-  const { id, key } = await mint((await newAccount()).id);
-  let heard = 0;
-  const told = Promise.withResolvers<void>();
+  const { id, key } = await createKey((await newAccount()).id);
+  let notifications = 0;
+  const notified = Promise.withResolvers<void>();
   const listening = await db.listen(keysChannel, (payload) => {
     if (payload !== id) return;
-    heard += 1;
-    told.resolve();
+    notifications += 1;
+    notified.resolve();
   });
-  const undone = db.transaction(async (tx) => {
+  const rolledBack = db.transaction(async (tx) => {
     await revokeKey(tx, id);
     throw new Error('changed my mind');
   });
-  await assert.rejects(undone, /changed my mind/);
+  await assert.rejects(rolledBack, /changed my mind/);
   assert.equal(await works(key), true);
 
   const revoked = await db.transaction((tx) => revokeKey(tx, id));
   assert.ok(revoked.revokedAt instanceof Date);
   assert.equal(await works(key), false);
-  await told.promise;
-  assert.equal(heard, 1, 'the revocation that was undone told nobody');
+  await notified.promise;
+  assert.equal(notifications, 1, 'the revocation that was undone told nobody');
   await listening.stop();
 
   const again = await db.transaction((tx) => revokeKey(tx, id));
   assert.deepEqual(again.revokedAt, revoked.revokedAt);
   for (const unknown of [`key_${'0'.repeat(22)}`, 'nonsense']) {
     const revoking = db.transaction((tx) => revokeKey(tx, unknown));
-    await assert.rejects(revoking, refusedWith('not_found'));
+    await assert.rejects(revoking, hasErrorCode('not_found'));
   }
 });
 
 test('the keys of a closed account stop working, and it takes no new ones', async () => {
   const { db } = scratch;
   const account = await newAccount();
-  const { key } = await mint(account.id);
-  const told = Promise.withResolvers<void>();
+  const { key } = await createKey(account.id);
+  const notified = Promise.withResolvers<void>();
   const listening = await db.listen(keysChannel, (payload) => {
-    if (payload === account.id) told.resolve();
+    if (payload === account.id) notified.resolve();
   });
   await db.transaction((tx) => closeAccount(tx, account.id));
-  await told.promise;
+  await notified.promise;
   await listening.stop();
   assert.equal(await works(key), false);
-  await assert.rejects(mint(account.id), refusedWith('invalid_request'));
+  await assert.rejects(createKey(account.id), hasErrorCode('invalid_request'));
 });
 
 test('lists the keys of one account, newest first, revoked ones too, in pages', async () => {
   const { db } = scratch;
   const { id: accountId } = await newAccount();
-  const stranger = await mint((await newAccount()).id);
-  const minted: ApiKey[] = [];
+  const otherKey = await createKey((await newAccount()).id);
+  const created: ApiKey[] = [];
   for (let at = 0; at < 5; at += 1) {
-    const { key: _, ...shown } = await mint(accountId, { mode: at % 2 === 0 ? 'live' : 'test' });
-    minted.unshift(shown);
+    const { key: _, ...shown } = await createKey(accountId, {
+      mode: at % 2 === 0 ? 'live' : 'test',
+    });
+    created.unshift(shown);
   }
-  const { revokedAt } = await db.transaction((tx) => revokeKey(tx, minted[1]!.id));
-  minted[1] = { ...minted[1]!, revokedAt };
+  const { revokedAt } = await db.transaction((tx) => revokeKey(tx, created[1]!.id));
+  created[1] = { ...created[1]!, revokedAt };
 
   const first = await listKeys(db, { accountId, limit: 3 });
-  assert.deepEqual(first.items, minted.slice(0, 3));
+  assert.deepEqual(first.items, created.slice(0, 3));
   const second = await listKeys(db, { accountId, limit: 3, cursor: first.nextCursor! });
-  assert.deepEqual(second.items, minted.slice(3));
+  assert.deepEqual(second.items, created.slice(3));
   assert.equal(second.nextCursor, null);
   assert.equal((await listKeys(db, { accountId, limit: 5 })).nextCursor, null);
-  assert.equal(JSON.stringify(first).includes(stranger.id), false);
+  assert.equal(JSON.stringify(first).includes(otherKey.id), false);
   await assert.rejects(
     listKeys(db, { accountId, limit: 3, cursor: 'made up' }),
-    refusedWith('invalid_request'),
+    hasErrorCode('invalid_request'),
   );
 });
 
 test('the last use is written at most once a minute a key', async () => {
   const { db } = scratch;
   const { id: accountId } = await newAccount();
-  const { id } = await mint(accountId);
-  const unused = await mint(accountId);
+  const { id } = await createKey(accountId);
+  const unused = await createKey(accountId);
   const lastUse = async (keyId: string) => {
     const { items } = await listKeys(db, { accountId, limit: 10 });
     return items.find((key) => key.id === keyId)!.lastUsedAt;

@@ -4,10 +4,10 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { type KeyMode, type Permission, permissions } from '@vidgen/contract/models.ts';
+import { ApiError } from '../api-error.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { Refusal } from '../refusal.ts';
-import { digestKey, displayParts, newKey, newKeyId } from './api-key-format.ts';
-import { displayName } from './display-name.ts';
+import { digestKey, displayParts, generateKey, generateKeyId } from './api-key-format.ts';
+import { normalizeName } from './normalize-name.ts';
 import { cursorOf, type Page, type PageRequest, pageOf } from './page.ts';
 
 export type ApiKey = {
@@ -37,7 +37,7 @@ export type KeyIdentity = {
   readonly demo: boolean;
 };
 
-export type WorkingKey = {
+export type ActiveKey = {
   readonly identity: KeyIdentity;
   /** How long the key goes on working if nobody revokes it; null when it does not expire. */
   readonly expiresInMs: number | null;
@@ -53,7 +53,7 @@ const columns = `id, account_id as "accountId", mode, name, prefix, last_four as
   last_used_at as "lastUsedAt", revoked_at as "revokedAt", created_by as "createdBy"`;
 
 /** `key` is in this answer and nowhere else, ever again. */
-export async function mintKey(
+export async function createApiKey(
   tx: Transaction,
   request: {
     pepper: KeyObject;
@@ -67,7 +67,7 @@ export async function mintKey(
     createdBy?: string | undefined;
   },
 ): Promise<ApiKey & { readonly key: string }> {
-  const key = newKey(request.mode);
+  const key = generateKey(request.mode);
   const { prefix, lastFour } = displayParts(key);
   const granted = new Set(request.permissions ?? permissions);
   const { rows } = await tx.query<ApiKey>(
@@ -78,10 +78,10 @@ export async function mintKey(
        from accounts where id = $2 and closed_at is null
      returning ${columns}`,
     [
-      newKeyId(),
+      generateKeyId(),
       request.accountId,
       request.mode,
-      displayName(request.name),
+      normalizeName(request.name),
       digestKey(key, request.pepper),
       prefix,
       lastFour,
@@ -90,13 +90,14 @@ export async function mintKey(
       request.createdBy ?? null,
     ],
   );
-  const minted = rows[0];
-  if (!minted) throw new Refusal('invalid_request', 'The account is closed: it takes no new keys.');
-  return { ...minted, key };
+  const created = rows[0];
+  if (!created)
+    throw new ApiError('invalid_request', 'The account is closed: it takes no new keys.');
+  return { ...created, key };
 }
 
 /** Whose a key is, working or not; null when there is none with this id. */
-export async function accountOfKey(db: Queryable, keyId: string): Promise<string | null> {
+export async function findKeyAccountId(db: Queryable, keyId: string): Promise<string | null> {
   const { rows } = await db.query<{ accountId: string }>(
     'select account_id as "accountId" from api_keys where id = $1',
     [keyId],
@@ -111,7 +112,7 @@ export async function accountOfKey(db: Queryable, keyId: string): Promise<string
 export async function verifyKeys(
   db: Queryable,
   digests: readonly string[],
-): Promise<Map<string, WorkingKey>> {
+): Promise<Map<string, ActiveKey>> {
   const { rows } = await db.query<KeyIdentity & { digest: string; expiresInMs: number | null }>(
     `select k.digest, k.id as "keyId", k.account_id as "accountId", k.mode, k.permissions, a.demo,
             (extract(epoch from k.expires_at - now()) * 1000)::float8 as "expiresInMs"
@@ -135,7 +136,7 @@ export async function revokeKey(tx: Transaction, keyId: string): Promise<ApiKey>
     [keyId],
   );
   const revoked = rows[0];
-  if (!revoked) throw new Refusal('not_found', 'There is no key with this id.');
+  if (!revoked) throw new ApiError('not_found', 'There is no key with this id.');
   await tx.query('select pg_notify($1, $2)', [keysChannel, keyId]);
   return revoked;
 }

@@ -1,9 +1,9 @@
 /** Spec 5.3 and 5.4: which header is let in, and what the others are told. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Refusal } from '../refusal.ts';
+import { ApiError } from '../api-error.ts';
 import type { KeyIdentity } from './api-key.ts';
-import { newKey } from './api-key-format.ts';
+import { generateKey } from './api-key-format.ts';
 import { authenticate, requirePermission } from './authenticate.ts';
 
 const identity: KeyIdentity = {
@@ -13,20 +13,20 @@ const identity: KeyIdentity = {
   permissions: ['tasks:read'],
   demo: false,
 };
-const key = newKey('test');
-const asked: string[] = [];
+const key = generateKey('test');
+const verified: string[] = [];
 const keys = {
   async verify(text: string) {
-    asked.push(text);
+    verified.push(text);
     return text === key ? identity : null;
   },
 };
 
-const refusal = async (header: string | undefined): Promise<Refusal> => {
+const apiErrorOf = async (header: string | undefined): Promise<ApiError> => {
   try {
     await authenticate(keys, header);
   } catch (error) {
-    assert.ok(error instanceof Refusal);
+    assert.ok(error instanceof ApiError);
     return error;
   }
   assert.fail(`${header} was let in`);
@@ -39,7 +39,7 @@ test('a working key is let in, however the scheme is spelled', async () => {
 });
 
 test('what cannot be a key is refused without a look-up, saying what to correct', async () => {
-  asked.length = 0;
+  verified.length = 0;
   for (const [header, hint] of [
     [undefined, /header is missing/],
     ['', /header is missing/],
@@ -53,23 +53,23 @@ test('what cannot be a key is refused without a look-up, saying what to correct'
     [`Bearer ${key}x`, /mistyped or cut off/],
     ['Bearer undefined', /mistyped or cut off/],
   ] as const) {
-    const { code, message } = await refusal(header);
+    const { code, message } = await apiErrorOf(header);
     assert.equal(code, 'invalid_api_key');
     assert.match(message, hint);
     assert.equal(message.includes(key.slice(8, 40)), false, 'a message never repeats the key');
   }
-  assert.deepEqual(asked, []);
+  assert.deepEqual(verified, []);
 });
 
 test('a well-formed key that does not work is refused without a reason', async () => {
-  const { code, message } = await refusal(`Bearer ${newKey('live')}`);
+  const { code, message } = await apiErrorOf(`Bearer ${generateKey('live')}`);
   assert.equal(code, 'invalid_api_key');
   assert.match(message, /unknown, expired or revoked/);
 });
 
 test('trouble while looking is passed on, never told as an invalid key', async () => {
-  const broken = { verify: () => Promise.reject(new Error('the database is away')) };
-  await assert.rejects(authenticate(broken, `Bearer ${key}`), /the database is away/);
+  const failing = { verify: () => Promise.reject(new Error('the database is away')) };
+  await assert.rejects(authenticate(failing, `Bearer ${key}`), /the database is away/);
 });
 
 test('a missing permission is forbidden and named', () => {
@@ -77,6 +77,8 @@ test('a missing permission is forbidden and named', () => {
   assert.throws(
     () => requirePermission(identity, 'videos:create'),
     (error) =>
-      error instanceof Refusal && error.code === 'forbidden' && /videos:create/.test(error.message),
+      error instanceof ApiError &&
+      error.code === 'forbidden' &&
+      /videos:create/.test(error.message),
   );
 });

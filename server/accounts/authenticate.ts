@@ -3,45 +3,45 @@
  * malformed header or key; of a well-formed key it never tells why it does not work.
  */
 import type { Permission } from '@vidgen/contract/models.ts';
-import { Refusal } from '../refusal.ts';
+import { ApiError } from '../api-error.ts';
 import type { KeyIdentity } from './api-key.ts';
-import { recogniseKey } from './api-key-format.ts';
+import { parseKeyMode } from './api-key-format.ts';
 
 export async function authenticate(
   keys: { verify(key: string): Promise<KeyIdentity | null> },
   header: string | undefined,
 ): Promise<KeyIdentity> {
-  const key = keyFrom(header);
+  const key = parseAuthorization(header);
   const identity = await keys.verify(key);
-  if (!identity) refuse('The API key is not valid: it is unknown, expired or revoked.');
+  if (!identity) rejectKey('The API key is not valid: it is unknown, expired or revoked.');
   return identity;
 }
 
 export function requirePermission(identity: KeyIdentity, permission: Permission): void {
   if (identity.permissions.includes(permission)) return;
-  throw new Refusal(
+  throw new ApiError(
     'forbidden',
     `The API key lacks the permission ${permission}: use a key that has it.`,
   );
 }
 
-function keyFrom(header: string | undefined): string {
+function parseAuthorization(header: string | undefined): string {
   if (header === undefined || header.trim() === '') {
-    refuse('The Authorization header is missing: send "Authorization: Bearer <API_KEY>".');
+    rejectKey('The Authorization header is missing: send "Authorization: Bearer <API_KEY>".');
   }
   // The scheme's name is not case-sensitive (RFC 9110, 11.1).
   const key = /^Bearer +(\S+)$/i.exec(header.trim())?.[1];
   if (key === undefined) {
-    refuse('The Authorization header must have the form "Bearer <API_KEY>".');
+    rejectKey('The Authorization header must have the form "Bearer <API_KEY>".');
   }
-  if (recogniseKey(key) === null) {
-    refuse(
+  if (parseKeyMode(key) === null) {
+    rejectKey(
       'The API key is mistyped or cut off: it is vg_live_ or vg_test_ and 49 letters and digits.',
     );
   }
   return key;
 }
 
-function refuse(message: string): never {
-  throw new Refusal('invalid_api_key', message);
+function rejectKey(message: string): never {
+  throw new ApiError('invalid_api_key', message);
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
-import { deriveKey, loadSecret, WrongSecret } from './installation-secret.ts';
+import { deriveKey, loadSecret, SecretMismatchError } from './installation-secret.ts';
 
 let scratch: ScratchDatabase;
 before(async () => {
@@ -25,8 +25,8 @@ test('a given secret is used as it is, not stored, and no other one is taken for
   assert.equal(await loadSecret(db, 'given by the operator'), 'given by the operator');
   const { rows } = await db.query(`select 1 from settings where value = 'given by the operator'`);
   assert.equal(rows.length, 0);
-  await assert.rejects(loadSecret(db, 'another one'), WrongSecret);
-  await assert.rejects(loadSecret(db), WrongSecret);
+  await assert.rejects(loadSecret(db, 'another one'), SecretMismatchError);
+  await assert.rejects(loadSecret(db), SecretMismatchError);
 });
 
 test('each purpose has a key of its own', () => {

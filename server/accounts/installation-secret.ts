@@ -7,22 +7,23 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Queryable } from '../database/database.ts';
 
 /** With another secret every API key and every address that was handed out would be refused. */
-export class WrongSecret extends Error {
-  override readonly name = 'WrongSecret';
+export class SecretMismatchError extends Error {
+  override readonly name = 'SecretMismatchError';
 }
 
-export async function loadSecret(db: Queryable, given?: string | null): Promise<string> {
-  const secret = given ?? (await settle(db, 'secret', randomBytes(32).toString('base64url')));
-  const mark = deriveKey(secret, 'mark of the secret').toString('base64url');
-  if ((await settle(db, 'secret_mark', mark)) === mark) return secret;
-  throw new WrongSecret(
+export async function loadSecret(db: Queryable, configured?: string | null): Promise<string> {
+  const secret =
+    configured ?? (await insertOrRead(db, 'secret', randomBytes(32).toString('base64url')));
+  const fingerprint = deriveKey(secret, 'mark of the secret').toString('base64url');
+  if ((await insertOrRead(db, 'secret_mark', fingerprint)) === fingerprint) return secret;
+  throw new SecretMismatchError(
     'VIDGEN_SECRET is not the secret this database was set up with: all of its API keys would be ' +
       'refused. Use the first one again (without VIDGEN_SECRET, where it was not set then).',
   );
 }
 
 /** Two processes start together on an empty database: one insert wins, both read the winner. */
-async function settle(db: Queryable, key: string, value: string): Promise<string> {
+async function insertOrRead(db: Queryable, key: string, value: string): Promise<string> {
   await db.query('insert into settings (key, value) values ($1, $2) on conflict (key) do nothing', [
     key,
     value,

@@ -4,8 +4,8 @@ import { after, before, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import type { Database, Rows } from '../database/database.ts';
 import { closeAccount, createAccount } from './account.ts';
-import { listKeys, mintKey, revokeKey } from './api-key.ts';
-import { digestKey, keyPepper, newKey } from './api-key-format.ts';
+import { createApiKey, listKeys, revokeKey } from './api-key.ts';
+import { digestKey, generateKey, keyPepper } from './api-key-format.ts';
 import { authenticate } from './authenticate.ts';
 import { KeyCache, openKeyCache } from './key-cache.ts';
 
@@ -16,42 +16,42 @@ before(async () => {
 });
 after(() => scratch.close());
 
-async function mint() {
+async function createKey() {
   return scratch.db.transaction(async (tx) => {
     const { id: accountId } = await createAccount(tx, { name: 'holder' });
-    return mintKey(tx, { pepper, accountId, mode: 'live', name: 'a key' });
+    return createApiKey(tx, { pepper, accountId, mode: 'live', name: 'a key' });
   });
 }
 
 /** The real database, seen through a window that counts, can be held shut, and can break. */
-function watched() {
-  const seen = { lookups: 0, answers: 0, digests: 0, writes: 0, broken: false };
-  const asked: unknown[] = [];
+function instrumentedDatabase() {
+  const seen = { lookups: 0, results: 0, digests: 0, writes: 0, broken: false };
+  const queried: unknown[] = [];
   let gate: PromiseWithResolvers<void> | undefined;
   const db = {
     ...scratch.db,
     engine: scratch.db.engine,
-    listen: (channel: string, heard: (payload: string) => void) =>
-      scratch.db.listen(channel, heard),
+    listen: (channel: string, onNotification: (payload: string) => void) =>
+      scratch.db.listen(channel, onNotification),
     async query(text: string, values: readonly unknown[] = []): Promise<Rows> {
       if (text.startsWith('update')) seen.writes += 1;
       else {
         seen.lookups += 1;
         seen.digests += (values[0] as string[]).length;
-        asked.push(...values);
+        queried.push(...values);
       }
       if (seen.broken) throw new Error('the database is away');
-      const answer = await scratch.db.query(text, values);
-      seen.answers += 1;
+      const result = await scratch.db.query(text, values);
+      seen.results += 1;
       await gate?.promise;
-      return answer;
+      return result;
     },
   } as Database;
   return {
     db,
     seen,
     /** What the look-ups were for. */
-    asked,
+    queried,
     /** Answers that were read are held back until the function given is called. */
     hold: (): (() => void) => {
       gate = Promise.withResolvers();
@@ -67,9 +67,9 @@ function cacheWithTime(db: Database, options: { entriesMax?: number } = {}) {
 }
 
 test('a working key is looked up once in four seconds', async () => {
-  const { db, seen } = watched();
+  const { db, seen } = instrumentedDatabase();
   const { cache, time } = cacheWithTime(db);
-  const { id, key } = await mint();
+  const { id, key } = await createKey();
   assert.equal((await cache.verify(key))?.keyId, id);
   time.ms += 3999;
   assert.equal((await cache.verify(key))?.keyId, id);
@@ -81,9 +81,9 @@ test('a working key is looked up once in four seconds', async () => {
 });
 
 test('a key that does not work is looked up once in a second', async () => {
-  const { db, seen } = watched();
+  const { db, seen } = instrumentedDatabase();
   const { cache, time } = cacheWithTime(db);
-  const key = newKey('live');
+  const key = generateKey('live');
   assert.equal(await cache.verify(key), null);
   time.ms += 999;
   assert.equal(await cache.verify(key), null);
@@ -95,30 +95,30 @@ test('a key that does not work is looked up once in a second', async () => {
 });
 
 test('requests that arrive together share look-ups and queries', async () => {
-  const { db, seen } = watched();
+  const { db, seen } = instrumentedDatabase();
   const { cache } = cacheWithTime(db);
-  const keys = [(await mint()).key, (await mint()).key, newKey('test')];
-  const answers = await Promise.all(
+  const keys = [(await createKey()).key, (await createKey()).key, generateKey('test')];
+  const identities = await Promise.all(
     Array.from({ length: 30 }, (_, at) => cache.verify(keys[at % 3]!)),
   );
   assert.deepEqual({ lookups: seen.lookups, digests: seen.digests }, { lookups: 1, digests: 3 });
-  assert.equal(answers.filter((answer) => answer === null).length, 10);
+  assert.equal(identities.filter((identity) => identity === null).length, 10);
   await cache.close();
 });
 
 test('a forgotten key or account is looked up at once', async () => {
   const { cache } = cacheWithTime(scratch.db);
-  const revoked = await mint();
-  const closed = await mint();
-  const other = await mint();
+  const revoked = await createKey();
+  const closed = await createKey();
+  const other = await createKey();
   for (const { key } of [revoked, closed, other]) assert.ok(await cache.verify(key));
 
   await scratch.db.transaction(async (tx) => {
     await revokeKey(tx, revoked.id);
     await closeAccount(tx, closed.accountId);
   });
-  cache.forget(revoked.id);
-  cache.forgetAccount(closed.accountId);
+  cache.invalidate(revoked.id);
+  cache.invalidateAccount(closed.accountId);
   assert.equal(await cache.verify(revoked.key), null);
   assert.equal(await cache.verify(closed.key), null);
   assert.ok(await cache.verify(other.key));
@@ -128,8 +128,8 @@ test('a forgotten key or account is looked up at once', async () => {
 test('a cache hears of a revocation without being told by hand', { timeout: 60_000 }, async () => {
   // Its time stands still, so that nothing but the notification can end what it remembers.
   const here = await openKeyCache(scratch.db, { pepper, elapsed: () => 0 });
-  const revoked = await mint();
-  const closed = await mint();
+  const revoked = await createKey();
+  const closed = await createKey();
   assert.ok(await here.verify(revoked.key));
   assert.ok(await here.verify(closed.key));
   await scratch.db.transaction(async (tx) => {
@@ -143,15 +143,15 @@ test('a cache hears of a revocation without being told by hand', { timeout: 60_0
 });
 
 test('a key revoked while it is being looked up is not remembered as working', async () => {
-  const { db, seen, hold } = watched();
+  const { db, seen, hold } = instrumentedDatabase();
   const { cache } = cacheWithTime(db);
-  const { id, key } = await mint();
+  const { id, key } = await createKey();
   const release = hold();
   const before = cache.verify(key);
   // Once the look-up has read its answer, which is held back, the key is revoked.
-  while (seen.answers === 0) await new Promise((resolve) => setImmediate(resolve));
+  while (seen.results === 0) await new Promise((resolve) => setImmediate(resolve));
   await scratch.db.transaction((tx) => revokeKey(tx, id));
-  cache.forget(id);
+  cache.invalidate(id);
 
   // This request came after the revocation: it must not be given the old answer.
   const behind = cache.verify(key);
@@ -163,13 +163,15 @@ test('a key revoked while it is being looked up is not remembered as working', a
 });
 
 test('a key is not remembered beyond its expiry', async () => {
-  const answers = [{ keyId: 'key_soon_expired', expiresInMs: 3000 }];
+  const rowsToReturn = [{ keyId: 'key_soon_expired', expiresInMs: 3000 }];
   const query = async (_: string, values: readonly unknown[] = []) => {
-    const rows = answers.splice(0).map((row) => ({ ...row, digest: (values[0] as string[])[0] }));
+    const rows = rowsToReturn
+      .splice(0)
+      .map((row) => ({ ...row, digest: (values[0] as string[])[0] }));
     return { rows, rowCount: rows.length };
   };
   const { cache, time } = cacheWithTime({ ...scratch.db, query } as Database);
-  const key = newKey('live');
+  const key = generateKey('live');
   assert.ok(await cache.verify(key));
   time.ms += 2999;
   assert.ok(await cache.verify(key));
@@ -179,13 +181,13 @@ test('a key is not remembered beyond its expiry', async () => {
 });
 
 test('without the database known keys work for their four seconds, then it throws', async () => {
-  const { db, seen } = watched();
+  const { db, seen } = instrumentedDatabase();
   const { cache, time } = cacheWithTime(db);
-  const { id, key } = await mint();
+  const { id, key } = await createKey();
   await cache.verify(key);
   seen.broken = true;
   assert.equal((await cache.verify(key))?.keyId, id);
-  await assert.rejects(cache.verify(newKey('live')), /the database is away/);
+  await assert.rejects(cache.verify(generateKey('live')), /the database is away/);
   time.ms += 4000;
   await assert.rejects(cache.verify(key), /the database is away/);
   seen.broken = false;
@@ -194,18 +196,18 @@ test('without the database known keys work for their four seconds, then it throw
 });
 
 test('a flood of made-up keys pushes no working key out', async () => {
-  const { db, seen } = watched();
+  const { db, seen } = instrumentedDatabase();
   const { cache } = cacheWithTime(db, { entriesMax: 3 });
-  const kept = await Promise.all([mint(), mint(), mint()]);
+  const kept = await Promise.all([createKey(), createKey(), createKey()]);
   for (const { key } of kept) await cache.verify(key);
-  await Promise.all(Array.from({ length: 50 }, () => cache.verify(newKey('live'))));
+  await Promise.all(Array.from({ length: 50 }, () => cache.verify(generateKey('live'))));
   const lookups = seen.lookups;
   for (const { key } of kept) assert.ok(await cache.verify(key));
   assert.equal(seen.lookups, lookups);
 
   // One more working key: the one used least recently makes room.
   await cache.verify(kept[0]!.key);
-  await cache.verify((await mint()).key);
+  await cache.verify((await createKey()).key);
   seen.lookups = 0;
   await cache.verify(kept[0]!.key);
   await cache.verify(kept[2]!.key);
@@ -216,11 +218,11 @@ test('a flood of made-up keys pushes no working key out', async () => {
 });
 
 test('uses are written in one statement, off the request path, and once a minute', async () => {
-  const { db, seen } = watched();
+  const { db, seen } = instrumentedDatabase();
   const { cache } = cacheWithTime(db);
-  const used = await Promise.all([mint(), mint()]);
+  const used = await Promise.all([createKey(), createKey()]);
   for (const { key } of [...used, ...used]) await cache.verify(key);
-  await cache.verify(newKey('live'));
+  await cache.verify(generateKey('live'));
   assert.equal(seen.writes, 0);
   await cache.close();
   assert.equal(seen.writes, 1);
@@ -231,24 +233,30 @@ test('uses are written in one statement, off the request path, and once a minute
 });
 
 test('unknown, revoked, expired, of a closed account: one answer, the same work', async () => {
-  const [revoked, expired, closed] = [await mint(), await mint(), await mint()];
+  const [revoked, expired, closed] = [await createKey(), await createKey(), await createKey()];
   await scratch.db.transaction(async (tx) => {
     await revokeKey(tx, revoked.id);
     await closeAccount(tx, closed.accountId);
     await tx.query(`update api_keys set expires_at = now() where id = $1`, [expired.id]);
   });
-  const told = new Set<string>();
+  const messages = new Set<string>();
   const work = new Set<string>();
-  for (const key of [newKey('live'), newKey('test'), revoked.key, expired.key, closed.key]) {
-    const { db, seen, asked } = watched();
+  for (const key of [
+    generateKey('live'),
+    generateKey('test'),
+    revoked.key,
+    expired.key,
+    closed.key,
+  ]) {
+    const { db, seen, queried } = instrumentedDatabase();
     const { cache } = cacheWithTime(db);
     const refusal = await authenticate(cache, `Bearer ${key}`).catch((error: Error) => error);
     assert(refusal instanceof Error);
-    told.add(JSON.stringify(refusal));
+    messages.add(JSON.stringify(refusal));
     work.add(JSON.stringify(seen));
     // By a digest that needs our secret: no time tells how much of a key is right.
-    assert.deepEqual(asked, [[digestKey(key, pepper)]]);
+    assert.deepEqual(queried, [[digestKey(key, pepper)]]);
     await cache.close();
   }
-  assert.deepEqual([told.size, work.size], [1, 1]);
+  assert.deepEqual([messages.size, work.size], [1, 1]);
 });

@@ -4,10 +4,10 @@
  * where that was lost. Without the database it throws; it never says "invalid".
  */
 import type { KeyObject } from 'node:crypto';
-import { elapsedMs } from '../clock.ts';
+import { monotonicMs } from '../clock.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Database } from '../database/database.ts';
-import { type KeyIdentity, keysChannel, verifyKeys, type WorkingKey } from './api-key.ts';
+import { type ActiveKey, type KeyIdentity, keysChannel, verifyKeys } from './api-key.ts';
 import { digestKey } from './api-key-format.ts';
 import { KeyUsage } from './key-usage.ts';
 
@@ -15,8 +15,8 @@ import { KeyUsage } from './key-usage.ts';
  * The operator interface promises that a revoked key is refused everywhere within 5 s: the last of
  * them is for requests that are being answered.
  */
-const workingMsMax = 4000;
-const refusedMs = 1000;
+const activeMsMax = 4000;
+const invalidMs = 1000;
 
 export type KeyCacheOptions = {
   readonly pepper: KeyObject;
@@ -25,19 +25,19 @@ export type KeyCacheOptions = {
   readonly elapsed?: () => number;
 };
 
-type Working = { readonly identity: KeyIdentity; readonly untilMs: number };
+type CachedKey = { readonly identity: KeyIdentity; readonly untilMs: number };
 
 export class KeyCache {
   readonly #pepper: KeyObject;
   readonly #entriesMax: number;
   readonly #elapsed: () => number;
-  readonly #batcher: Batcher<string, WorkingKey | null>;
+  readonly #batcher: Batcher<string, ActiveKey | null>;
   readonly #usage: KeyUsage;
-  #listening: { stop(): Promise<void> } | undefined;
+  #subscription: { stop(): Promise<void> } | undefined;
 
   /** Both by digest. Apart, so that a flood of made-up keys pushes no customer's key out. */
-  readonly #working = new Map<string, Working>();
-  readonly #refusedUntilMs = new Map<string, number>();
+  readonly #active = new Map<string, CachedKey>();
+  readonly #invalidUntilMs = new Map<string, number>();
   #lookups = new Map<string, Promise<KeyIdentity | null>>();
   /** Counts what was forgotten: a look-up begun before may have read the time before. */
   #generation = 0;
@@ -46,7 +46,7 @@ export class KeyCache {
   constructor(db: Database, options: KeyCacheOptions) {
     this.#pepper = options.pepper;
     this.#entriesMax = options.entriesMax ?? 10_000;
-    this.#elapsed = options.elapsed ?? elapsedMs;
+    this.#elapsed = options.elapsed ?? monotonicMs;
     this.#usage = new KeyUsage(db, { elapsed: this.#elapsed });
     this.#batcher = new Batcher({
       run: async (digests) => {
@@ -61,47 +61,47 @@ export class KeyCache {
   /** Whose key it is; null when it does not work, whatever the reason. */
   async verify(key: string): Promise<KeyIdentity | null> {
     const digest = digestKey(key, this.#pepper);
-    const remembered = this.#remembered(digest);
-    const identity = remembered === undefined ? await this.#lookUp(digest) : remembered;
-    if (identity) this.#usage.note(identity.keyId);
+    const cached = this.#findCached(digest);
+    const identity = cached === undefined ? await this.#lookUp(digest) : cached;
+    if (identity) this.#usage.record(identity.keyId);
     return identity;
   }
 
   /** Call it once the revocation is committed: a look-up that starts now must see it. */
-  forget(keyId: string): void {
-    this.#forgetWhere((identity) => identity.keyId === keyId);
+  invalidate(keyId: string): void {
+    this.#invalidateWhere((identity) => identity.keyId === keyId);
   }
 
   /** Call it once the closing is committed. */
-  forgetAccount(accountId: string): void {
-    this.#forgetWhere((identity) => identity.accountId === accountId);
+  invalidateAccount(accountId: string): void {
+    this.#invalidateWhere((identity) => identity.accountId === accountId);
   }
 
   async listen(db: Database): Promise<void> {
-    this.#listening = await db.listen(keysChannel, (id) => {
-      if (id.startsWith('key_')) this.forget(id);
-      else this.forgetAccount(id);
+    this.#subscription = await db.listen(keysChannel, (id) => {
+      if (id.startsWith('key_')) this.invalidate(id);
+      else this.invalidateAccount(id);
     });
   }
 
   async close(): Promise<void> {
-    await this.#listening?.stop();
+    await this.#subscription?.stop();
     await this.#usage.close();
   }
 
-  #remembered(digest: string): KeyIdentity | null | undefined {
+  #findCached(digest: string): KeyIdentity | null | undefined {
     const nowMs = this.#elapsed();
-    const working = this.#working.get(digest);
-    if (working) {
-      this.#working.delete(digest);
-      if (nowMs >= working.untilMs) return undefined;
-      this.#working.set(digest, working); // To the end: the front is the least recently used.
-      return working.identity;
+    const active = this.#active.get(digest);
+    if (active) {
+      this.#active.delete(digest);
+      if (nowMs >= active.untilMs) return undefined;
+      this.#active.set(digest, active); // To the end: the front is the least recently used.
+      return active.identity;
     }
-    const refusedUntilMs = this.#refusedUntilMs.get(digest);
-    if (refusedUntilMs === undefined) return undefined;
-    if (nowMs < refusedUntilMs) return null;
-    this.#refusedUntilMs.delete(digest);
+    const invalidUntilMs = this.#invalidUntilMs.get(digest);
+    if (invalidUntilMs === undefined) return undefined;
+    if (nowMs < invalidUntilMs) return null;
+    this.#invalidUntilMs.delete(digest);
     return undefined;
   }
 
@@ -109,12 +109,12 @@ export class KeyCache {
   #lookUp(digest: string): Promise<KeyIdentity | null> {
     const shared = this.#lookups.get(digest);
     if (shared) return shared;
-    const asked = { generation: this.#generation, atMs: this.#elapsed() };
+    const started = { generation: this.#generation, atMs: this.#elapsed() };
     const lookups = this.#lookups;
     const lookup = this.#batcher
       .add(digest)
       .then((found) => {
-        if (asked.generation === this.#generation) this.#remember(digest, found, asked.atMs);
+        if (started.generation === this.#generation) this.#store(digest, found, started.atMs);
         return found?.identity ?? null;
       })
       .finally(() => lookups.delete(digest));
@@ -123,22 +123,22 @@ export class KeyCache {
   }
 
   /** Lives from the question on, not from the answer: the answer may already be old. */
-  #remember(digest: string, found: WorkingKey | null, askedMs: number): void {
+  #store(digest: string, found: ActiveKey | null, startedMs: number): void {
     if (found) {
-      const lifeMs = Math.min(workingMsMax, found.expiresInMs ?? workingMsMax);
-      this.#working.set(digest, { identity: found.identity, untilMs: askedMs + lifeMs });
+      const ttlMs = Math.min(activeMsMax, found.expiresInMs ?? activeMsMax);
+      this.#active.set(digest, { identity: found.identity, untilMs: startedMs + ttlMs });
     } else {
-      this.#refusedUntilMs.set(digest, askedMs + refusedMs);
+      this.#invalidUntilMs.set(digest, startedMs + invalidMs);
     }
-    for (const entries of [this.#working, this.#refusedUntilMs]) {
+    for (const entries of [this.#active, this.#invalidUntilMs]) {
       const [oldest] = entries.keys();
       if (oldest !== undefined && entries.size > this.#entriesMax) entries.delete(oldest);
     }
   }
 
-  #forgetWhere(matches: (identity: KeyIdentity) => boolean): void {
-    for (const [digest, { identity }] of this.#working) {
-      if (matches(identity)) this.#working.delete(digest);
+  #invalidateWhere(matches: (identity: KeyIdentity) => boolean): void {
+    for (const [digest, { identity }] of this.#active) {
+      if (matches(identity)) this.#active.delete(digest);
     }
     // Look-ups under way may have read the state before: their answers are not kept, and requests
     // that come from now on ask anew instead of sharing them.

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Queryable } from '../database/database.ts';
 import { KeyUsage } from './key-usage.ts';
 
-function recorder() {
+function createRecorder() {
   const writes: string[][] = [];
   const state = { broken: false };
   const query = async (_: string, values: readonly unknown[] = []) => {
@@ -18,31 +18,31 @@ function recorder() {
 }
 
 test('writes a key again only a minute after it was last written', async () => {
-  const { usage, writes, time } = recorder();
-  usage.note('a');
-  usage.note('a');
-  usage.note('b');
+  const { usage, writes, time } = createRecorder();
+  usage.record('a');
+  usage.record('a');
+  usage.record('b');
   await usage.flush();
-  usage.note('a');
-  usage.note('c');
+  usage.record('a');
+  usage.record('c');
   await usage.flush();
   time.ms += 59_999;
-  usage.note('a');
+  usage.record('a');
   await usage.flush();
   assert.deepEqual(writes, [['a', 'b'], ['c']]);
   time.ms += 1;
-  usage.note('a');
+  usage.record('a');
   await usage.close();
   assert.deepEqual(writes.at(-1), ['a']);
 });
 
 test('what could not be written is written by the next round', async () => {
-  const { usage, writes, state } = recorder();
-  usage.note('a');
+  const { usage, writes, state } = createRecorder();
+  usage.record('a');
   state.broken = true;
   await usage.flush();
   state.broken = false;
-  usage.note('b');
+  usage.record('b');
   await usage.close();
   assert.deepEqual(writes, [['a', 'b']]);
 });

@@ -2,40 +2,40 @@
  * Remembers which keys were used and tells the database now and then: at most once a minute a key,
  * many keys in one statement, never while a request waits. A crash loses the last few seconds.
  */
-import { elapsedMs, every } from '../clock.ts';
+import { monotonicMs, startInterval } from '../clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { recordKeyUse } from './api-key.ts';
 
 const flushMs = 10_000;
-const writeAgainMs = 60_000;
+const rewriteMs = 60_000;
 
 export class KeyUsage {
   readonly #db: Queryable;
   readonly #elapsed: () => number;
   readonly #timer: { stop(): void };
   readonly #writtenMs = new Map<string, number>();
-  readonly #unwritten = new Set<string>();
+  readonly #pending = new Set<string>();
 
-  constructor(db: Queryable, { elapsed = elapsedMs }: { elapsed?: () => number } = {}) {
+  constructor(db: Queryable, { elapsed = monotonicMs }: { elapsed?: () => number } = {}) {
     this.#db = db;
     this.#elapsed = elapsed;
-    this.#timer = every(flushMs, () => this.flush());
+    this.#timer = startInterval(flushMs, () => this.flush());
   }
 
-  note(keyId: string): void {
+  record(keyId: string): void {
     const written = this.#writtenMs.get(keyId);
-    if (written === undefined || this.#elapsed() - written >= writeAgainMs) {
-      this.#unwritten.add(keyId);
+    if (written === undefined || this.#elapsed() - written >= rewriteMs) {
+      this.#pending.add(keyId);
     }
   }
 
   async flush(): Promise<void> {
-    if (this.#unwritten.size === 0) return;
-    const keyIds = [...this.#unwritten];
-    this.#unwritten.clear();
+    if (this.#pending.size === 0) return;
+    const keyIds = [...this.#pending];
+    this.#pending.clear();
     const startedMs = this.#elapsed();
     for (const [keyId, written] of this.#writtenMs) {
-      if (startedMs - written >= writeAgainMs) this.#writtenMs.delete(keyId);
+      if (startedMs - written >= rewriteMs) this.#writtenMs.delete(keyId);
     }
     // Before the answer, so that a key used meanwhile is not written twice.
     for (const keyId of keyIds) this.#writtenMs.set(keyId, startedMs);
@@ -45,7 +45,7 @@ export class KeyUsage {
       // The next round tries again. A database in trouble is reported by those who need its answer.
       for (const keyId of keyIds) {
         this.#writtenMs.delete(keyId);
-        this.#unwritten.add(keyId);
+        this.#pending.add(keyId);
       }
     }
   }

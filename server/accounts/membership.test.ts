@@ -6,18 +6,18 @@ import { type AccountRole, accountRoles } from '@vidgen/contract/people.ts';
 import { seedPerson } from '../../proof/kit/people.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { seedAccount } from '../../proof/kit/seed.ts';
+import { ApiError } from '../api-error.ts';
 import type { Database } from '../database/database.ts';
-import { Refusal } from '../refusal.ts';
 import {
-  accountsOf,
   addMember,
   changeRole,
   findRole,
-  isAtLeast,
+  hasRole,
   listMembers,
+  listPersonAccounts,
   removeMember,
 } from './membership.ts';
-import { closePerson } from './person.ts';
+import { deactivatePerson } from './person.ts';
 
 let scratch: ScratchDatabase;
 let db: Database;
@@ -38,15 +38,15 @@ async function accountWith(...roles: readonly AccountRole[]) {
   return { accountId, people };
 }
 
-const refusedWith = (code: string) => (error: unknown) =>
-  error instanceof Refusal && error.code === code;
-const change = (accountId: string, personId: string, role: AccountRole, keepsOwner = true) =>
-  db.transaction((tx) => changeRole(tx, { accountId, personId, role, keepsOwner }));
-const remove = (accountId: string, personId: string, keepsOwner = true) =>
-  db.transaction((tx) => removeMember(tx, { accountId, personId, keepsOwner }));
+const hasErrorCode = (code: string) => (error: unknown) =>
+  error instanceof ApiError && error.code === code;
+const change = (accountId: string, personId: string, role: AccountRole, keepLastOwner = true) =>
+  db.transaction((tx) => changeRole(tx, { accountId, personId, role, keepLastOwner }));
+const remove = (accountId: string, personId: string, keepLastOwner = true) =>
+  db.transaction((tx) => removeMember(tx, { accountId, personId, keepLastOwner }));
 
 test('each role may do what the ones below it may, and no more', () => {
-  const table = accountRoles.map((role) => accountRoles.map((least) => isAtLeast(role, least)));
+  const table = accountRoles.map((role) => accountRoles.map((minimum) => hasRole(role, minimum)));
   assert.deepEqual(table, [
     [true, true, true],
     [false, true, true],
@@ -62,7 +62,7 @@ test('a person has a role in their own account and in no other', async () => {
   assert.equal(await findRole(db, { accountId: other.accountId, personId }), null);
   assert.equal(await findRole(db, { accountId: 'no id', personId }), null);
   assert.deepEqual(
-    (await accountsOf(db, personId)).map(({ id, role }) => [id, role]),
+    (await listPersonAccounts(db, personId)).map(({ id, role }) => [id, role]),
     [[accountId, 'developer']],
   );
 });
@@ -70,21 +70,21 @@ test('a person has a role in their own account and in no other', async () => {
 test('an invitation raises a role and never lowers it', async () => {
   const { accountId, people } = await accountWith('developer');
   const personId = people[0]!;
-  for (const [given, became] of [
+  for (const [given, expected] of [
     ['viewer', 'developer'],
     ['owner', 'owner'],
     ['developer', 'owner'],
   ] as const) {
     await db.transaction((tx) => addMember(tx, { accountId, personId, role: given }));
-    assert.equal(await findRole(db, { accountId, personId }), became);
+    assert.equal(await findRole(db, { accountId, personId }), expected);
   }
 });
 
 test('the last owner stays, unless an administrator says otherwise', async () => {
   const { accountId, people } = await accountWith('owner', 'viewer');
   const [owner, viewer] = people as [string, string];
-  await assert.rejects(remove(accountId, owner), refusedWith('invalid_request'));
-  await assert.rejects(change(accountId, owner, 'viewer'), refusedWith('invalid_request'));
+  await assert.rejects(remove(accountId, owner), hasErrorCode('invalid_request'));
+  await assert.rejects(change(accountId, owner, 'viewer'), hasErrorCode('invalid_request'));
   assert.equal((await change(accountId, owner, 'owner')).role, 'owner');
   await change(accountId, viewer, 'owner');
   await change(accountId, owner, 'viewer');
@@ -96,8 +96,8 @@ test('the last owner stays, unless an administrator says otherwise', async () =>
 test('an owner who can no longer sign in does not count as one', async () => {
   const { accountId, people } = await accountWith('owner', 'owner');
   const [first, second] = people as [string, string];
-  await db.transaction((tx) => closePerson(tx, first, { leavesOne: false }));
-  await assert.rejects(remove(accountId, second), refusedWith('invalid_request'));
+  await db.transaction((tx) => deactivatePerson(tx, first, { keepLastAdmin: false }));
+  await assert.rejects(remove(accountId, second), hasErrorCode('invalid_request'));
   assert.deepEqual(
     (await listMembers(db, accountId)).map(({ id }) => id),
     [second],
@@ -115,7 +115,7 @@ test('whoever is no member is not found', async () => {
   const { accountId } = await accountWith('owner');
   const { id: stranger } = await seedPerson(db);
   for (const personId of [stranger, randomUUID(), 'no id']) {
-    await assert.rejects(change(accountId, personId, 'viewer'), refusedWith('not_found'));
-    await assert.rejects(remove(accountId, personId), refusedWith('not_found'));
+    await assert.rejects(change(accountId, personId, 'viewer'), hasErrorCode('not_found'));
+    await assert.rejects(remove(accountId, personId), hasErrorCode('not_found'));
   }
 });

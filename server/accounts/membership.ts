@@ -3,9 +3,9 @@
  * administrator of the installation says otherwise.
  */
 import { type AccountRole, accountRoles } from '@vidgen/contract/people.ts';
+import { ApiError } from '../api-error.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { Refusal } from '../refusal.ts';
-import { type AccountOfPerson, isUuid } from './person.ts';
+import { isUuid, type PersonAccount } from './person.ts';
 
 export type Member = {
   /** The person. */
@@ -17,11 +17,11 @@ export type Member = {
   readonly lastSeenAt: Date | null;
 };
 
-type Place = { readonly accountId: string; readonly personId: string };
+type MembershipKey = { readonly accountId: string; readonly personId: string };
 
 /** Each role may do what the ones after it may. */
-export const isAtLeast = (role: AccountRole, least: AccountRole): boolean =>
-  accountRoles.indexOf(role) <= accountRoles.indexOf(least);
+export const hasRole = (role: AccountRole, minimum: AccountRole): boolean =>
+  accountRoles.indexOf(role) <= accountRoles.indexOf(minimum);
 
 const selectMember = `select p.id, p.email, p.name, m.role, m.created_at as "createdAt",
     p.last_seen_at as "lastSeenAt"
@@ -29,7 +29,7 @@ const selectMember = `select p.id, p.email, p.name, m.role, m.created_at as "cre
 
 export async function findRole(
   db: Queryable,
-  { accountId, personId }: Place,
+  { accountId, personId }: MembershipKey,
 ): Promise<AccountRole | null> {
   if (!isUuid(accountId)) return null;
   const { rows } = await db.query<{ role: AccountRole }>(
@@ -47,33 +47,36 @@ export async function listMembers(db: Queryable, accountId: string): Promise<Mem
   return rows;
 }
 
-export async function getMember(db: Queryable, place: Place): Promise<Member> {
-  const { rows } = isUuid(place.personId)
+export async function getMember(db: Queryable, key: MembershipKey): Promise<Member> {
+  const { rows } = isUuid(key.personId)
     ? await db.query<Member>(`${selectMember} where m.account_id = $1 and m.person_id = $2`, [
-        place.accountId,
-        place.personId,
+        key.accountId,
+        key.personId,
       ])
     : { rows: [] };
   if (rows[0]) return rows[0];
-  throw new Refusal('not_found', 'There is no member with this id in the account.');
+  throw new ApiError('not_found', 'There is no member with this id in the account.');
 }
 
 /** Those a person belongs to, by name. */
-export async function accountsOf(db: Queryable, personId: string): Promise<AccountOfPerson[]> {
-  return (await accountsOfPeople(db, [personId])).get(personId) ?? [];
+export async function listPersonAccounts(
+  db: Queryable,
+  personId: string,
+): Promise<PersonAccount[]> {
+  return (await listAccountsByPerson(db, [personId])).get(personId) ?? [];
 }
 
-export async function accountsOfPeople(
+export async function listAccountsByPerson(
   db: Queryable,
   personIds: readonly string[],
-): Promise<Map<string, AccountOfPerson[]>> {
-  const { rows } = await db.query<AccountOfPerson & { personId: string }>(
+): Promise<Map<string, PersonAccount[]>> {
+  const { rows } = await db.query<PersonAccount & { personId: string }>(
     `select m.person_id as "personId", a.id, a.name, m.role
        from memberships m join accounts a on a.id = m.account_id
       where m.person_id = any($1::uuid[]) order by a.name, a.id`,
     [personIds],
   );
-  const found = new Map<string, AccountOfPerson[]>();
+  const found = new Map<string, PersonAccount[]>();
   for (const { personId, ...account } of rows) {
     found.set(personId, [...(found.get(personId) ?? []), account]);
   }
@@ -81,10 +84,13 @@ export async function accountsOfPeople(
 }
 
 /** A person who belongs to the account already never loses by an invitation. */
-export async function addMember(tx: Transaction, joining: Place & { role: AccountRole }) {
-  const { accountId, personId, role } = joining;
-  const before = await findRole(tx, joining);
-  if (before && isAtLeast(before, role)) return;
+export async function addMember(
+  tx: Transaction,
+  membership: MembershipKey & { role: AccountRole },
+) {
+  const { accountId, personId, role } = membership;
+  const currentRole = await findRole(tx, membership);
+  if (currentRole && hasRole(currentRole, role)) return;
   await tx.query(
     `insert into memberships (account_id, person_id, role) values ($1, $2, $3)
      on conflict (account_id, person_id) do update set role = excluded.role`,
@@ -94,11 +100,11 @@ export async function addMember(tx: Transaction, joining: Place & { role: Accoun
 
 export async function changeRole(
   tx: Transaction,
-  change: Place & { role: AccountRole; keepsOwner: boolean },
+  change: MembershipKey & { role: AccountRole; keepLastOwner: boolean },
 ): Promise<Member> {
   await lockMembers(tx, change.accountId);
   const member = await getMember(tx, change);
-  if (change.keepsOwner && change.role !== 'owner') await requireOtherOwner(tx, change, member);
+  if (change.keepLastOwner && change.role !== 'owner') await requireOtherOwner(tx, change, member);
   await tx.query('update memberships set role = $3 where account_id = $1 and person_id = $2', [
     change.accountId,
     member.id,
@@ -109,11 +115,11 @@ export async function changeRole(
 
 export async function removeMember(
   tx: Transaction,
-  removal: Place & { keepsOwner: boolean },
+  removal: MembershipKey & { keepLastOwner: boolean },
 ): Promise<Member> {
   await lockMembers(tx, removal.accountId);
   const member = await getMember(tx, removal);
-  if (removal.keepsOwner) await requireOtherOwner(tx, removal, member);
+  if (removal.keepLastOwner) await requireOtherOwner(tx, removal, member);
   await tx.query('delete from memberships where account_id = $1 and person_id = $2', [
     removal.accountId,
     member.id,
@@ -128,7 +134,7 @@ async function lockMembers(tx: Transaction, accountId: string): Promise<void> {
 
 async function requireOtherOwner(
   tx: Transaction,
-  { accountId }: Place,
+  { accountId }: MembershipKey,
   member: Member,
 ): Promise<void> {
   if (member.role !== 'owner') return;
@@ -137,7 +143,7 @@ async function requireOtherOwner(
     [accountId, member.id],
   );
   if (rows.length > 0) return;
-  throw new Refusal(
+  throw new ApiError(
     'invalid_request',
     'This is the last owner of the account: make somebody else owner first.',
   );

@@ -1,5 +1,5 @@
 /** Lists of this room in pages, newest first. A cursor is the id of the last item already seen. */
-import { Refusal } from '../refusal.ts';
+import { ApiError } from '../api-error.ts';
 
 export type PageRequest = {
   readonly cursor?: string | undefined;
@@ -25,5 +25,5 @@ export function pageOf<T extends { readonly id: string }>(
 export function cursorOf({ cursor }: PageRequest, pattern: RegExp): string | null {
   if (cursor === undefined) return null;
   if (pattern.test(cursor)) return cursor;
-  throw new Refusal('invalid_request', 'cursor must be a next_cursor of this list');
+  throw new ApiError('invalid_request', 'cursor must be a next_cursor of this list');
 }

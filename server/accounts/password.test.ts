@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { Refusal } from '../refusal.ts';
+import { ApiError } from '../api-error.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 
 const password = 'a boat of folded paper';
@@ -22,35 +22,35 @@ test('writes PHC form with the values of OWASP, another salt each time', async (
   assert.notEqual(first, second);
   for (const stored of [first, second]) {
     const verdict = await verifyPassword(password, stored);
-    assert.deepEqual(verdict, { isRight: true, isOutdated: false });
+    assert.deepEqual(verdict, { isCorrect: true, isOutdated: false });
   }
-  assert.equal((await verifyPassword(`${password} `, first)).isRight, false);
+  assert.equal((await verifyPassword(`${password} `, first)).isCorrect, false);
 });
 
 test('the same characters in another composition are the same password', async () => {
   const stored = await hashPassword('caf\u00e9 au lait');
-  assert.equal((await verifyPassword('cafe\u0301 au lait', stored)).isRight, true);
+  assert.equal((await verifyPassword('cafe\u0301 au lait', stored)).isCorrect, true);
 });
 
 test('whoever does not exist has no right password', async () => {
-  assert.equal((await verifyPassword(password, null)).isRight, false);
+  assert.equal((await verifyPassword(password, null)).isCorrect, false);
 });
 
 test('a hash made with less is right, and to be made anew', async () => {
   const verdict = await verifyPassword(password, weakHash(password));
-  assert.deepEqual(verdict, { isRight: true, isOutdated: true });
+  assert.deepEqual(verdict, { isCorrect: true, isOutdated: true });
 });
 
 test('takes four at once and a hundred in line; the next is told to come back', async () => {
   const stored = weakHash(password);
-  const wanted = 4 + 100;
-  const taken = Array.from({ length: wanted }, () => verifyPassword(password, stored));
+  const requests = 4 + 100;
+  const slots = Array.from({ length: requests }, () => verifyPassword(password, stored));
   await assert.rejects(verifyPassword(password, stored), (error) => {
-    assert(error instanceof Refusal);
+    assert(error instanceof ApiError);
     assert.equal(error.code, 'rate_limited');
     return true;
   });
-  const verdicts = await Promise.all(taken);
-  assert.equal(verdicts.filter(({ isRight }) => isRight).length, wanted);
-  assert.equal((await verifyPassword(password, stored)).isRight, true);
+  const verdicts = await Promise.all(slots);
+  assert.equal(verdicts.filter(({ isCorrect }) => isCorrect).length, requests);
+  assert.equal((await verifyPassword(password, stored)).isCorrect, true);
 });

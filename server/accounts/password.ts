@@ -4,14 +4,14 @@
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { Refusal } from '../refusal.ts';
+import { ApiError } from '../api-error.ts';
 
 /** OWASP's password storage cheat sheet, 2025: the least it recommends for argon2id. */
 const parameters = { memory: 19_456, passes: 2, parallelism: 1 };
 const tagLength = 32;
 const saltBytes = 16;
 
-const hashesAtOnceMax = 4;
+const concurrentHashesMax = 4;
 const waitingMax = 100;
 
 type Hash = {
@@ -37,12 +37,12 @@ export async function hashPassword(password: string): Promise<string> {
 export async function verifyPassword(
   password: string,
   stored: string | null,
-): Promise<{ readonly isRight: boolean; readonly isOutdated: boolean }> {
+): Promise<{ readonly isCorrect: boolean; readonly isOutdated: boolean }> {
   const hash = readPhc(stored ?? (await dummy()));
   const { salt, tag, memory, passes, parallelism } = hash;
   const cost = { memory, passes, parallelism, salt, tagLength: tag.length };
   const isEqual = timingSafeEqual(await tagOf(password, cost), tag);
-  return { isRight: isEqual && stored !== null, isOutdated: isOutdated(hash) };
+  return { isCorrect: isEqual && stored !== null, isOutdated: isOutdated(hash) };
 }
 
 const isOutdated = ({ memory, passes, parallelism }: Hash): boolean =>
@@ -60,7 +60,7 @@ async function tagOf(
   password: string,
   cost: { memory: number; passes: number; parallelism: number; salt: Buffer; tagLength: number },
 ): Promise<Buffer> {
-  using _place = await takePlace();
+  using _slot = await acquireSlot();
   // The same characters typed on another keyboard are the same password (NIST SP 800-63B, 3.1.1.2).
   const message = Buffer.from(password.normalize('NFKC'));
   const { salt: nonce, ...rest } = cost;
@@ -70,12 +70,12 @@ async function tagOf(
 let running = 0;
 const waiting: (() => void)[] = [];
 
-async function takePlace(): Promise<Disposable> {
-  if (running >= hashesAtOnceMax) {
+async function acquireSlot(): Promise<Disposable> {
+  if (running >= concurrentHashesMax) {
     if (waiting.length >= waitingMax) {
       const retryAfter = 2;
-      const sentence = `Too many people are signing in at once: try again in ${retryAfter} s.`;
-      throw new Refusal('rate_limited', sentence, { retryAfter });
+      const message = `Too many people are signing in at once: try again in ${retryAfter} s.`;
+      throw new ApiError('rate_limited', message, { retryAfter });
     }
     // The place is handed on: whoever leaves does not count it down.
     await new Promise<void>((resolve) => waiting.push(resolve));

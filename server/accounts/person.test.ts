@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { seedPerson } from '../../proof/kit/people.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { ApiError } from '../api-error.ts';
 import type { Database } from '../database/database.ts';
-import { Refusal } from '../refusal.ts';
 import {
-  closePerson,
+  deactivatePerson,
   findByEmail,
   findPerson,
   getPerson,
   hasAdministrator,
-  isStillSo,
+  isPasswordUnchanged,
   listPeople,
   setPasswordHash,
 } from './person.ts';
@@ -24,25 +24,25 @@ before(async () => {
 });
 after(() => scratch.close());
 
-const refusedWith = (code: string) => (error: unknown) =>
-  error instanceof Refusal && error.code === code;
-const close = (personId: string, leavesOne = true) =>
-  db.transaction((tx) => closePerson(tx, personId, { leavesOne }));
+const hasErrorCode = (code: string) => (error: unknown) =>
+  error instanceof ApiError && error.code === code;
+const close = (personId: string, keepLastAdmin = true) =>
+  db.transaction((tx) => deactivatePerson(tx, personId, { keepLastAdmin }));
 
 test('an address belongs to one person, however it is written', async () => {
   const { id, email } = await seedPerson(db, { email: ' Ada.Berg@Example.com' });
   assert.equal(email, 'Ada.Berg@Example.com');
   const same = ['ada.berg@example.com', 'ADA.BERG@EXAMPLE.COM ', 'ａda.berg@example.com'];
-  for (const written of same) {
-    assert.equal((await findByEmail(db, written))?.id, id, written);
-    await assert.rejects(seedPerson(db, { email: written }), refusedWith('invalid_request'));
+  for (const variant of same) {
+    assert.equal((await findByEmail(db, variant))?.id, id, variant);
+    await assert.rejects(seedPerson(db, { email: variant }), hasErrorCode('invalid_request'));
   }
   assert.equal(await findByEmail(db, 'ada@example.com'), null);
 });
 
 test('an address that is too long as it is compared is refused in words', async () => {
   const email = `${'\ufdfa'.repeat(40)}@example.com`;
-  await assert.rejects(seedPerson(db, { email }), refusedWith('invalid_request'));
+  await assert.rejects(seedPerson(db, { email }), hasErrorCode('invalid_request'));
 });
 
 test('of two who take an address at once, one gets it', async () => {
@@ -55,7 +55,7 @@ test('an unknown id is nobody, whatever it looks like', async () => {
   assert.equal(await findPerson(db, 'no id'), null);
   await assert.rejects(
     getPerson(db, '00000000-0000-4000-8000-000000000000'),
-    refusedWith('not_found'),
+    hasErrorCode('not_found'),
   );
 });
 
@@ -98,10 +98,11 @@ test('the last administrator cannot be closed by people, only with the token', a
 test('what was found right is asked again in the transaction that relies on it', async () => {
   const { id: personId, email } = await seedPerson(db);
   const { passwordHash } = (await findByEmail(db, email))!;
-  const still = () => db.transaction((tx) => isStillSo(tx, { personId, passwordHash }));
-  assert.equal(await still(), true);
+  const isUnchanged = () =>
+    db.transaction((tx) => isPasswordUnchanged(tx, { personId, passwordHash }));
+  assert.equal(await isUnchanged(), true);
   await db.transaction((tx) =>
     setPasswordHash(tx, { personId, passwordHash: passwordHash.replace(/.$/, 'x') }),
   );
-  assert.equal(await still(), false);
+  assert.equal(await isUnchanged(), false);
 });

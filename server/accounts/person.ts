@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { AccountRole } from '@vidgen/contract/people.ts';
+import { ApiError } from '../api-error.ts';
 import { type Queryable, sqlState, type Transaction } from '../database/database.ts';
-import { Refusal } from '../refusal.ts';
-import { displayName } from './display-name.ts';
+import { normalizeName } from './normalize-name.ts';
 import { cursorOf, type Page, type PageRequest, pageOf } from './page.ts';
 
 /** Who somebody is, to those who decide what they may. */
@@ -25,7 +25,7 @@ export type Person = PersonIdentity & {
   readonly closedAt: Date | null;
 };
 
-export type AccountOfPerson = {
+export type PersonAccount = {
   readonly id: string;
   readonly name: string;
   readonly role: AccountRole;
@@ -41,7 +41,8 @@ const columns = `id, email, name, administrator, created_at as "createdAt",
 const emailCharactersMax = 254;
 
 /** What an address is compared by. */
-export const emailKey = (email: string): string => email.trim().normalize('NFKC').toLowerCase();
+export const normalizeEmail = (email: string): string =>
+  email.trim().normalize('NFKC').toLowerCase();
 
 export async function createPerson(
   tx: Transaction,
@@ -49,8 +50,8 @@ export async function createPerson(
 ): Promise<Person> {
   const email = request.email.trim();
   // Rare characters become several when they are compared.
-  if (emailKey(email).length > emailCharactersMax) {
-    throw new Refusal(
+  if (normalizeEmail(email).length > emailCharactersMax) {
+    throw new ApiError(
       'invalid_request',
       `email must have at most ${emailCharactersMax} characters, as they are compared`,
     );
@@ -63,8 +64,8 @@ export async function createPerson(
         [
           randomUUID(),
           email,
-          emailKey(email),
-          displayName(request.name),
+          normalizeEmail(email),
+          normalizeName(request.name),
           request.administrator,
           request.passwordHash,
         ],
@@ -73,7 +74,7 @@ export async function createPerson(
     return rows[0]!;
   } catch (error) {
     if (sqlState(error) !== '23505') throw error;
-    throw new Refusal(
+    throw new ApiError(
       'invalid_request',
       'Somebody has this e-mail address already: sign in, or use another one.',
     );
@@ -91,7 +92,7 @@ export async function findPerson(db: Queryable, personId: string): Promise<Perso
 export async function getPerson(db: Queryable, personId: string): Promise<Person> {
   const person = await findPerson(db, personId);
   if (person) return person;
-  throw new Refusal('not_found', 'There is no person with this id.');
+  throw new ApiError('not_found', 'There is no person with this id.');
 }
 
 /** With what a password is held against. Closed people are not found: they cannot sign in. */
@@ -102,7 +103,7 @@ export async function findByEmail(
   const { rows } = await db.query<Person & { passwordHash: string }>(
     `select ${columns}, password_hash as "passwordHash" from people
       where email_key = $1 and closed_at is null`,
-    [emailKey(email)],
+    [normalizeEmail(email)],
   );
   return rows[0] ?? null;
 }
@@ -111,7 +112,7 @@ export async function findByEmail(
  * Whether the person may still come in with what was found right a moment ago; holds until the
  * commit. A password that was changed meanwhile, or a person closed, lets nobody in.
  */
-export async function isStillSo(
+export async function isPasswordUnchanged(
   tx: Transaction,
   { personId, passwordHash }: { personId: string; passwordHash: string },
 ): Promise<boolean> {
@@ -137,12 +138,12 @@ export async function renamePerson(
 ): Promise<Person> {
   const { rows } = await tx.query<Person>(
     `update people set name = $2 where id = $1 returning ${columns}`,
-    [personId, displayName(name)],
+    [personId, normalizeName(name)],
   );
   return rows[0]!;
 }
 
-export async function makeAdministrator(tx: Transaction, personId: string): Promise<void> {
+export async function grantAdministrator(tx: Transaction, personId: string): Promise<void> {
   await tx.query('update people set administrator = true where id = $1', [personId]);
 }
 
@@ -169,20 +170,20 @@ export async function listPeople(db: Queryable, request: PageRequest): Promise<P
  * Can no longer sign in; closing twice keeps the first moment. `leavesOne` refuses to close the
  * last administrator: nobody could invite another. Sessions and links are the caller's to end.
  */
-export async function closePerson(
+export async function deactivatePerson(
   tx: Transaction,
   personId: string,
-  { leavesOne }: { leavesOne: boolean },
+  { keepLastAdmin }: { keepLastAdmin: boolean },
 ): Promise<Person> {
   const person = await getPerson(tx, personId);
-  if (leavesOne && person.administrator && person.closedAt === null) {
+  if (keepLastAdmin && person.administrator && person.closedAt === null) {
     // Locked in one order: two administrators who close each other are told apart.
     const { rows } = await tx.query<{ id: string }>(
       `select id from people where administrator and closed_at is null order by id
         for no key update`,
     );
     if (rows.every(({ id }) => id === person.id)) {
-      throw new Refusal(
+      throw new ApiError(
         'invalid_request',
         'This is the last administrator: invite another before closing this one.',
       );

@@ -4,35 +4,35 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type KeyMode, permissions } from '@vidgen/contract/models.ts';
+import { ApiError } from '../api-error.ts';
 import type { Transaction } from '../database/database.ts';
-import { Refusal } from '../refusal.ts';
 import type { KeyIdentity } from './api-key.ts';
-import { newKeyId } from './api-key-format.ts';
+import { generateKeyId } from './api-key-format.ts';
 
-export type PlaygroundOf = { readonly accountId: string; readonly mode: KeyMode };
+export type PlaygroundKeyOwner = { readonly accountId: string; readonly mode: KeyMode };
 
 /** Two requests at the same time end with the same key. Refused for a closed account. */
-export async function openPlaygroundKey(
+export async function ensurePlaygroundKey(
   tx: Transaction,
-  { accountId, mode }: PlaygroundOf,
+  { accountId, mode }: PlaygroundKeyOwner,
 ): Promise<KeyIdentity> {
-  const found = await find(tx, { accountId, mode });
+  const found = await findPlaygroundKey(tx, { accountId, mode });
   if (found) return found;
   await tx.query(
     `insert into api_keys
        (id, account_id, mode, name, digest, prefix, last_four, permissions, playground)
      values ($1, $2, $3, 'Playground', $4, 'playground', '----', $5::text[], true)
      on conflict do nothing`,
-    [newKeyId(), accountId, mode, randomBytes(32).toString('hex'), permissions],
+    [generateKeyId(), accountId, mode, randomBytes(32).toString('hex'), permissions],
   );
-  const made = await find(tx, { accountId, mode });
-  if (made) return made;
-  throw new Refusal('invalid_request', 'The account is closed: it takes no new tasks.');
+  const created = await findPlaygroundKey(tx, { accountId, mode });
+  if (created) return created;
+  throw new ApiError('invalid_request', 'The account is closed: it takes no new tasks.');
 }
 
-async function find(
+async function findPlaygroundKey(
   tx: Transaction,
-  { accountId, mode }: PlaygroundOf,
+  { accountId, mode }: PlaygroundKeyOwner,
 ): Promise<KeyIdentity | null> {
   const { rows } = await tx.query<KeyIdentity>(
     `select k.id as "keyId", k.account_id as "accountId", k.mode, k.permissions, a.demo

@@ -4,14 +4,14 @@ import { after, before, describe, test } from 'node:test';
 import { seedPerson } from '../../proof/kit/people.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import type { Database } from '../database/database.ts';
-import { closePerson } from './person.ts';
+import { deactivatePerson } from './person.ts';
 import {
+  createSession,
   digestToken,
   endSession,
   endSessions,
-  findSignedIn,
+  findSessionByToken,
   listSessions,
-  openSession,
   recordSessionUse,
   rotateSession,
   sweepSessions,
@@ -28,7 +28,7 @@ after(() => scratch.close());
 async function signIn(personId?: string) {
   const id = personId ?? (await seedPerson(db)).id;
   const request = { personId: id, address: '192.0.2.1', agent: 'A browser' };
-  const session = await db.transaction((tx) => openSession(tx, request));
+  const session = await db.transaction((tx) => createSession(tx, request));
   return { ...session, personId: id };
 }
 
@@ -38,7 +38,7 @@ const shift = (sessionId: string, column: string, interval: string) =>
     interval,
   ]);
 
-const isIn = async (token: string) => (await findSignedIn(db, token)) !== null;
+const isSignedIn = async (token: string) => (await findSessionByToken(db, token)) !== null;
 
 test('a token has 256 bits and is stored as its SHA-256 alone', async () => {
   const { token, id } = await signIn();
@@ -52,70 +52,76 @@ test('a token has 256 bits and is stored as its SHA-256 alone', async () => {
 
 test('finds the person, and nobody by another token or by the digest', async () => {
   const { token, personId } = await signIn();
-  const found = await findSignedIn(db, token);
+  const found = await findSessionByToken(db, token);
   assert.equal(found?.person.id, personId);
   assert.equal(found?.session.isConfirmed, true);
-  assert.equal(await isIn(digestToken(token)), false);
-  assert.equal(await isIn(`${token}x`), false);
+  assert.equal(await isSignedIn(digestToken(token)), false);
+  assert.equal(await isSignedIn(`${token}x`), false);
 });
 
 describe('ends', () => {
-  const ends: readonly (readonly [string, string, boolean])[] = [
+  const cases: readonly (readonly [string, string, boolean])[] = [
     ['last_used_at', '6 days 23 hours', true],
     ['last_used_at', '7 days 1 second', false],
     ['expires_at', '29 days 23 hours', true],
     ['expires_at', '30 days', false],
   ];
-  for (const [column, interval, lives] of ends) {
-    test(`${lives ? 'not yet ' : ''}when ${column} is ${interval} earlier`, async () => {
+  for (const [column, interval, isActive] of cases) {
+    test(`${isActive ? 'not yet ' : ''}when ${column} is ${interval} earlier`, async () => {
       const { token, id, personId } = await signIn();
       await shift(id, column, interval);
-      assert.equal(await isIn(token), lives);
-      assert.equal((await listSessions(db, personId)).length, lives ? 1 : 0);
+      assert.equal(await isSignedIn(token), isActive);
+      assert.equal((await listSessions(db, personId)).length, isActive ? 1 : 0);
       await db.transaction((tx) => sweepSessions(tx));
       const { rows } = await db.query('select 1 from sessions where id = $1', [id]);
-      assert.equal(rows.length, lives ? 1 : 0);
+      assert.equal(rows.length, isActive ? 1 : 0);
     });
   }
 
   test('when its person is closed', async () => {
     const { token, personId } = await signIn();
-    await db.transaction((tx) => closePerson(tx, personId, { leavesOne: false }));
-    assert.equal(await isIn(token), false);
+    await db.transaction((tx) => deactivatePerson(tx, personId, { keepLastAdmin: false }));
+    assert.equal(await isSignedIn(token), false);
   });
 
   test('one by one for its own person only, and all but one', async () => {
     const first = await signIn();
     const { personId } = first;
-    const [second, stranger] = [await signIn(personId), await signIn()];
+    const [second, otherPerson] = [await signIn(personId), await signIn()];
     const end = (sessionId: string) =>
       db.transaction((tx) => endSession(tx, { personId, sessionId }));
-    assert.equal(await end(stranger.id), false);
+    assert.equal(await end(otherPerson.id), false);
     assert.equal(await end('not an id'), false);
     assert.equal(await end(first.id), true);
-    assert.deepEqual([await isIn(first.token), await isIn(second.token)], [false, true]);
+    assert.deepEqual(
+      [await isSignedIn(first.token), await isSignedIn(second.token)],
+      [false, true],
+    );
     const third = await signIn(personId);
     await db.transaction((tx) => endSessions(tx, { personId, except: third.id }));
-    assert.deepEqual([await isIn(second.token), await isIn(third.token)], [false, true]);
-    assert.equal(await isIn(stranger.token), true);
+    assert.deepEqual(
+      [await isSignedIn(second.token), await isSignedIn(third.token)],
+      [false, true],
+    );
+    assert.equal(await isSignedIn(otherPerson.token), true);
   });
 });
 
 test('is confirmed for ten minutes after the password was given', async () => {
   const { token, id } = await signIn();
   await shift(id, 'confirmed_at', '599 seconds');
-  assert.equal((await findSignedIn(db, token))?.session.isConfirmed, true);
+  assert.equal((await findSessionByToken(db, token))?.session.isConfirmed, true);
   await shift(id, 'confirmed_at', '2 seconds');
-  assert.equal((await findSignedIn(db, token))?.session.isConfirmed, false);
+  assert.equal((await findSessionByToken(db, token))?.session.isConfirmed, false);
 });
 
 test('writes its last use at most once a minute', async () => {
   const { token, id, personId } = await signIn();
-  assert.equal((await findSignedIn(db, token))?.isStale, false);
+  assert.equal((await findSessionByToken(db, token))?.isStale, false);
   await shift(id, 'last_used_at', '61 seconds');
-  assert.equal((await findSignedIn(db, token))?.isStale, true);
+  assert.equal((await findSessionByToken(db, token))?.isStale, true);
   await recordSessionUse(db, id);
-  assert.equal((await findSignedIn(db, token))?.isStale, false);
+  assert.equal((await findSessionByToken(db, token))?.isStale, false);
   const used = async () => (await listSessions(db, personId))[0]!.lastUsedAt.getTime();
   const before = await used();
   await recordSessionUse(db, id);
@@ -128,17 +134,17 @@ test('under a new token the old one is good for requests under way, and for no m
   const rotated = await db.transaction((tx) => rotateSession(tx, id, { confirms: true }));
   assert.notEqual(rotated.token, token);
   assert.deepEqual([rotated.id, rotated.isConfirmed], [id, true]);
-  assert.equal((await findSignedIn(db, rotated.token))?.session.isConfirmed, true);
-  assert.equal((await findSignedIn(db, token))?.session.isConfirmed, false);
+  assert.equal((await findSessionByToken(db, rotated.token))?.session.isConfirmed, true);
+  assert.equal((await findSessionByToken(db, token))?.session.isConfirmed, false);
   await shift(id, 'previous_until', '31 seconds');
-  assert.equal(await isIn(token), false);
-  assert.equal(await isIn(rotated.token), true);
+  assert.equal(await isSignedIn(token), false);
+  assert.equal(await isSignedIn(rotated.token), true);
 });
 
 test('a browser may call itself anything', async () => {
   const { id: personId } = await seedPerson(db);
   const agent = `\u0000${'x'.repeat(1000)}`;
-  await db.transaction((tx) => openSession(tx, { personId, address: 'a'.repeat(500), agent }));
+  await db.transaction((tx) => createSession(tx, { personId, address: 'a'.repeat(500), agent }));
   const [listed] = await listSessions(db, personId);
   assert.equal(listed!.agent, 'x'.repeat(400));
 });

@@ -3,16 +3,16 @@
  * only. A session ends after 7 days unused and after 30 in any case, by the database's clock.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { ApiError } from '../api-error.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { Refusal } from '../refusal.ts';
 import { isUuid, type PersonIdentity } from './person.ts';
 
-export const idleDays = 7;
-export const absoluteDays = 30;
+export const sessionIdleDaysMax = 7;
+export const sessionDaysMax = 30;
 /** How long a given password lets its session touch keys and money. */
 export const confirmedSeconds = 600;
 /** Requests that were under way with the token before a rotation are still answered. */
-const previousSeconds = 30;
+const previousTokenSeconds = 30;
 
 export type Session = {
   readonly id: string;
@@ -23,7 +23,7 @@ export type Session = {
   readonly isConfirmed: boolean;
 };
 
-export type SignedIn = { readonly person: PersonIdentity; readonly session: Session };
+export type AuthenticatedSession = { readonly person: PersonIdentity; readonly session: Session };
 export type NewSession = Session & { readonly token: string };
 
 export type ListedSession = {
@@ -36,21 +36,22 @@ export type ListedSession = {
 
 const columns = `s.id, s.created_at as "createdAt", s.expires_at as "expiresAt",
   s.confirmed_at + interval '${confirmedSeconds} seconds' as "confirmedUntil"`;
-const isAlive = `s.expires_at > now() and s.last_used_at > now() - interval '${idleDays} days'`;
+const isActive = `s.expires_at > now()
+  and s.last_used_at > now() - interval '${sessionIdleDaysMax} days'`;
 
 /** 256 bits, for sessions and links alike. */
 export const newToken = (): string => randomBytes(32).toString('base64url');
 export const digestToken = (token: string): string =>
   createHash('sha256').update(token).digest('hex');
 
-export async function openSession(
+export async function createSession(
   tx: Transaction,
   request: { personId: string; address: string; agent: string },
 ): Promise<NewSession> {
   const token = newToken();
   const { rows } = await tx.query<Omit<Session, 'isConfirmed'>>(
     `insert into sessions as s (id, person_id, digest, expires_at, address, agent)
-     values ($1, $2, $3, now() + interval '${absoluteDays} days', $4, $5) returning ${columns}`,
+     values ($1, $2, $3, now() + interval '${sessionDaysMax} days', $4, $5) returning ${columns}`,
     [
       randomUUID(),
       request.personId,
@@ -64,10 +65,10 @@ export async function openSession(
 }
 
 /** Who holds this token, or null: unknown, ended and closed are all the same. */
-export async function findSignedIn(
+export async function findSessionByToken(
   db: Queryable,
   token: string,
-): Promise<(SignedIn & { readonly isStale: boolean }) | null> {
+): Promise<(AuthenticatedSession & { readonly isStale: boolean }) | null> {
   const { rows } = await db.query<
     Session & Omit<PersonIdentity, 'id'> & { personId: string; isStale: boolean }
   >(
@@ -77,7 +78,7 @@ export async function findSignedIn(
             s.last_used_at < now() - interval '1 minute' as "isStale"
        from sessions s join people p on p.id = s.person_id
       where (s.digest = $1 or (s.previous_digest = $1 and s.previous_until > now()))
-        and ${isAlive} and p.closed_at is null`,
+        and ${isActive} and p.closed_at is null`,
     [digestToken(token)],
   );
   const found = rows[0];
@@ -112,7 +113,8 @@ export async function rotateSession(
   const token = newToken();
   const { rows } = await tx.query<Session>(
     `update sessions as s set digest = $2, previous_digest = s.digest,
-            previous_until = now() + interval '${previousSeconds} seconds', last_used_at = now(),
+            previous_until = now() + interval '${previousTokenSeconds} seconds',
+            last_used_at = now(),
             confirmed_at = case when $3 then now() else s.confirmed_at end
       where s.id = $1
      returning ${columns},
@@ -120,7 +122,7 @@ export async function rotateSession(
     [sessionId, digestToken(token), confirms],
   );
   const rotated = rows[0];
-  if (!rotated) throw new Refusal('invalid_api_key', 'The session has ended: sign in again.');
+  if (!rotated) throw new ApiError('invalid_api_key', 'The session has ended: sign in again.');
   return { ...rotated, token };
 }
 
@@ -128,7 +130,7 @@ export async function rotateSession(
 export async function listSessions(db: Queryable, personId: string): Promise<ListedSession[]> {
   const { rows } = await db.query<ListedSession>(
     `select s.id, s.created_at as "createdAt", s.last_used_at as "lastUsedAt", s.address, s.agent
-       from sessions s where s.person_id = $1 and ${isAlive}
+       from sessions s where s.person_id = $1 and ${isActive}
       order by s.created_at desc, s.id desc limit 100`,
     [personId],
   );
@@ -160,7 +162,7 @@ export async function endSessions(
 }
 
 export async function sweepSessions(tx: Transaction): Promise<void> {
-  await tx.query(`delete from sessions s where not (${isAlive})`);
+  await tx.query(`delete from sessions s where not (${isActive})`);
 }
 
 /** A browser's name for itself is whatever its sender wrote. */

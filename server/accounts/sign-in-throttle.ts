@@ -4,52 +4,52 @@
  * before the password is looked at, so that many at once are not more than many in a row.
  */
 import { createHash } from 'node:crypto';
+import { ApiError } from '../api-error.ts';
 import type { Transaction } from '../database/database.ts';
-import { Refusal } from '../refusal.ts';
-import { networkOf } from './network.ts';
-import { emailKey } from './person.ts';
+import { clientNetwork } from './client-network.ts';
+import { normalizeEmail } from './person.ts';
 
 /** A network may be a whole office, or the proxy before the service. */
-const freeTries = { person: 5, network: 30 } as const;
+const freeAttempts = { person: 5, network: 30 } as const;
 const waitSecondsMax = 60;
-const forgetAfter = `interval '1 hour'`;
+const resetAfter = `interval '1 hour'`;
 
-export type SignInTry = { readonly email: string; readonly remoteAddress: string | undefined };
+export type SignInAttempt = { readonly email: string; readonly remoteAddress: string | undefined };
 
 const kinds = ['person', 'network'] as const;
 type Scope = { readonly kind: (typeof kinds)[number]; readonly name: string };
 
 /** Whoever tries addresses at random must not leave them here: they are kept as digests. */
-const scopesOf = ({ email, remoteAddress }: SignInTry): Scope[] => {
-  const person = createHash('sha256').update(emailKey(email)).digest('hex');
+const scopesOf = ({ email, remoteAddress }: SignInAttempt): Scope[] => {
+  const person = createHash('sha256').update(normalizeEmail(email)).digest('hex');
   return [
-    { kind: 'network', name: `network ${networkOf(remoteAddress)}` },
+    { kind: 'network', name: `network ${clientNetwork(remoteAddress)}` },
     { kind: 'person', name: `person ${person}` },
   ];
 };
 
 /** Counts a try as a wrong one until `forgiveTry`, or refuses it, uncounted, with when to come. */
-export async function countTry(tx: Transaction, attempt: SignInTry): Promise<void> {
+export async function countSignInAttempt(tx: Transaction, attempt: SignInAttempt): Promise<void> {
   for (const { kind, name } of scopesOf(attempt)) {
     const { rowCount } = await tx.query(
       `insert into sign_in_troubles as t (scope, tries, last_try_at, blocked_until)
        values ($1, 1, now(), now())
        on conflict (scope) do update set
-         tries = case when t.last_try_at < now() - ${forgetAfter} then 1 else t.tries + 1 end,
+         tries = case when t.last_try_at < now() - ${resetAfter} then 1 else t.tries + 1 end,
          last_try_at = now(),
          blocked_until = case
-           when t.last_try_at < now() - ${forgetAfter} or t.tries + 1 < $2::int then now()
+           when t.last_try_at < now() - ${resetAfter} or t.tries + 1 < $2::int then now()
            else now() + least(2 ^ least(t.tries + 1 - $2::int, 20), $3::int) * interval '1 second'
          end
        where t.blocked_until <= now()`,
-      [name, freeTries[kind], waitSecondsMax],
+      [name, freeAttempts[kind], waitSecondsMax],
     );
-    if (rowCount === 0) throw await tooOften(tx, name);
+    if (rowCount === 0) throw await tooManyAttempts(tx, name);
   }
 }
 
 /** The password was right: the person starts afresh, the network has one wrong try fewer. */
-export async function forgiveTry(tx: Transaction, attempt: SignInTry): Promise<void> {
+export async function clearSignInAttempt(tx: Transaction, attempt: SignInAttempt): Promise<void> {
   const [network, person] = scopesOf(attempt) as [Scope, Scope];
   await tx.query(
     `update sign_in_troubles set tries = tries - 1, blocked_until = now()
@@ -59,18 +59,18 @@ export async function forgiveTry(tx: Transaction, attempt: SignInTry): Promise<v
   await tx.query('delete from sign_in_troubles where scope = $1', [person.name]);
 }
 
-export async function sweepSignInTroubles(tx: Transaction): Promise<void> {
-  await tx.query(`delete from sign_in_troubles where last_try_at < now() - ${forgetAfter}`);
+export async function deleteOldSignInFailures(tx: Transaction): Promise<void> {
+  await tx.query(`delete from sign_in_troubles where last_try_at < now() - ${resetAfter}`);
 }
 
-async function tooOften(tx: Transaction, scope: string): Promise<Refusal> {
+async function tooManyAttempts(tx: Transaction, scope: string): Promise<ApiError> {
   const { rows } = await tx.query<{ seconds: number }>(
     `select greatest(1, ceil(extract(epoch from blocked_until - now())))::int as seconds
        from sign_in_troubles where scope = $1`,
     [scope],
   );
   const retryAfter = rows[0]?.seconds ?? 1;
-  return new Refusal(
+  return new ApiError(
     'rate_limited',
     `There were too many wrong passwords lately: try again in ${retryAfter} s.`,
     { retryAfter },

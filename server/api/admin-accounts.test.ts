@@ -1,9 +1,9 @@
 /** The operator's accounts, credits and keys over HTTP, by the names that others rely on. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Account, ApiKey, LedgerEntry, MintedKey } from '@vidgen/contract/admin-accounts.ts';
+import { Account, ApiKey, CreatedApiKey, LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
+import { assertApiError } from '../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../proof/kit/journey.ts';
-import { refused } from '../../proof/kit/refused.ts';
 import { clientOf, startService } from '../../proof/kit/service.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
@@ -66,7 +66,7 @@ describe('accounts', () => {
   for (const [body, message] of bad) {
     test(`400: ${message.slice(0, 50)}`, async () => {
       assert.equal(
-        refused(await post('/admin/accounts', body), 'invalid_request').message,
+        assertApiError(await post('/admin/accounts', body), 'invalid_request').message,
         message,
       );
     });
@@ -81,26 +81,32 @@ describe('accounts', () => {
         '/admin/audit',
         '/admin/tasks',
       ]) {
-        const { message } = refused(
+        const { message } = assertApiError(
           await clientOf(service.url, token).get(path),
           'invalid_api_key',
         );
         assert.match(message, /needs the admin token: send "Authorization: Bearer/);
       }
-      refused(await clientOf(service.url, token).post('/admin/accounts', '{'), 'invalid_api_key');
+      assertApiError(
+        await clientOf(service.url, token).post('/admin/accounts', '{'),
+        'invalid_api_key',
+      );
     }
   });
 
   test('404 for an id that leads nowhere, on every path below it', async () => {
     for (const id of noIds) {
       for (const path of ['', '/tasks', '/ledger', '/keys', '/deliveries']) {
-        refused(await service.admin.get(`/admin/accounts/${id}${path}`), 'not_found');
+        assertApiError(await service.admin.get(`/admin/accounts/${id}${path}`), 'not_found');
       }
       const credits = { amount: 1, mode: 'live', note: 'n' };
-      refused(await post(`/admin/accounts/${id}/credits`, credits), 'not_found');
-      refused(await post(`/admin/accounts/${id}/keys`, { name: 'k', mode: 'live' }), 'not_found');
-      refused(await post(`/admin/accounts/${id}/close`), 'not_found');
-      refused(await post(`/admin/accounts/${id}/webhook-secret`), 'not_found');
+      assertApiError(await post(`/admin/accounts/${id}/credits`, credits), 'not_found');
+      assertApiError(
+        await post(`/admin/accounts/${id}/keys`, { name: 'k', mode: 'live' }),
+        'not_found',
+      );
+      assertApiError(await post(`/admin/accounts/${id}/close`), 'not_found');
+      assertApiError(await post(`/admin/accounts/${id}/webhook-secret`), 'not_found');
     }
   });
 });
@@ -136,17 +142,17 @@ describe('credits', () => {
     const { id } = await newAccount();
     const grant = { amount: 10, mode: 'live', note: 'n', reference: 'once' };
     const path = `/admin/accounts/${id}/credits`;
-    const answers = await Promise.all(Array.from({ length: 12 }, () => post(path, grant)));
-    for (const { status, body } of answers) {
-      assert.deepEqual([status, body], [201, answers[0]!.body]);
+    const responses = await Promise.all(Array.from({ length: 12 }, () => post(path, grant)));
+    for (const { status, body } of responses) {
+      assert.deepEqual([status, body], [201, responses[0]!.body]);
     }
-    assert.deepEqual((await post(path, { ...grant, amount: 99 })).body, answers[0]!.body);
+    assert.deepEqual((await post(path, { ...grant, amount: 99 })).body, responses[0]!.body);
     const other = await post(path, { ...grant, mode: 'test' });
-    assert.notEqual(other.body.id, answers[0]!.body.id, 'each mode has its own');
+    assert.notEqual(other.body.id, responses[0]!.body.id, 'each mode has its own');
     const { balance } = Account.parse((await service.admin.get(`/admin/accounts/${id}`)).body);
     assert.deepEqual([balance.live.available, balance.test.available], [10, 10]);
     assert.equal((await logOf(id)).filter(({ action }) => action === 'credits.grant').length, 2);
-    await service.auditClean();
+    await service.assertInvariants();
   });
 
   const bad: [object, RegExp][] = [
@@ -167,8 +173,8 @@ describe('credits', () => {
     test(`400: ${JSON.stringify(change).slice(0, 40)}`, async () => {
       const { id } = await newAccount();
       const body = { amount: 1, mode: 'live', note: 'n', ...change };
-      const answer = await post(`/admin/accounts/${id}/credits`, body);
-      assert.match(refused(answer, 'invalid_request').message, message);
+      const response = await post(`/admin/accounts/${id}/credits`, body);
+      assert.match(assertApiError(response, 'invalid_request').message, message);
     });
   }
 });
@@ -181,7 +187,7 @@ describe('keys', () => {
     const { id } = await newAccount();
     const { status, body } = await mint(id, {});
     assert.equal(status, 201);
-    const { key, ...shown } = MintedKey.parse(body);
+    const { key, ...shown } = CreatedApiKey.parse(body);
     assert.match(key, /^vg_live_[0-9A-Za-z]{49}$/);
     assert.deepEqual(shown.permissions, ['videos:create', 'tasks:read', 'tasks:cancel']);
     assert.equal(shown.prefix + key.slice(12, -4) + shown.last_four, key);
@@ -199,7 +205,7 @@ describe('keys', () => {
     assert.deepEqual(body.permissions, ['tasks:read']);
     const client = clientOf(service.url, String(body.key));
     assert.equal((await client.get('/v1/tasks')).status, 200);
-    refused(await client.create(textToVideo), 'forbidden');
+    assertApiError(await client.create(textToVideo), 'forbidden');
   });
 
   test('expires_at: as a time or as seconds, and the key works until then', async () => {
@@ -233,7 +239,7 @@ describe('keys', () => {
   for (const [change, message] of bad) {
     test(`400: ${JSON.stringify(change)}`, async () => {
       const { id } = await newAccount();
-      assert.match(refused(await mint(id, change), 'invalid_request').message, message);
+      assert.match(assertApiError(await mint(id, change), 'invalid_request').message, message);
     });
   }
 
@@ -243,17 +249,17 @@ describe('keys', () => {
     const client = clientOf(service.url, String(body.key));
     assert.equal((await client.get('/v1/credits')).status, 200);
     for (let at = 0; at < 2; at++) {
-      const answer = await fetch(`${service.url}/admin/keys/${body.id}`, {
+      const response = await fetch(`${service.url}/admin/keys/${body.id}`, {
         method: 'DELETE',
         headers: { authorization: 'Bearer an admin token that only tests know' },
       });
-      assert.deepEqual([answer.status, await answer.text()], [204, '']);
-      assert.match(answer.headers.get('x-request-id') ?? '', /^req_/);
+      assert.deepEqual([response.status, await response.text()], [204, '']);
+      assert.match(response.headers.get('x-request-id') ?? '', /^req_/);
     }
-    refused(await client.get('/v1/credits'), 'invalid_api_key');
+    assertApiError(await client.get('/v1/credits'), 'invalid_api_key');
     assert.equal((await logOf(String(body.id)))[0]?.action, 'key.revoke');
     for (const unknown of noIds) {
-      refused(await service.admin.send('DELETE', `/admin/keys/${unknown}`), 'not_found');
+      assertApiError(await service.admin.send('DELETE', `/admin/keys/${unknown}`), 'not_found');
     }
   });
 });

@@ -3,16 +3,16 @@
  */
 import {
   CreateAccountRequest,
+  CreateApiKeyRequest,
   GrantCreditsRequest,
   ListAccountsQuery,
   ListKeysQuery,
   ListLedgerQuery,
-  MintKeyRequest,
   previousSecretSecondsDefault,
   RotateWebhookSecretRequest,
 } from '@vidgen/contract/admin-accounts.ts';
-import { momentOf } from '@vidgen/contract/list.ts';
-import { shownValue } from '@vidgen/contract/shown-value.ts';
+import { formatValue } from '@vidgen/contract/format-value.ts';
+import { parseTimestamp } from '@vidgen/contract/list.ts';
 import {
   type Account,
   closeAccount,
@@ -21,79 +21,97 @@ import {
   listAccounts,
   rotateWebhookSecret,
 } from '../accounts/account.ts';
-import { listKeys, mintKey, revokeKey } from '../accounts/api-key.ts';
+import { createApiKey, listKeys, revokeKey } from '../accounts/api-key.ts';
 import { keyPepper } from '../accounts/api-key-format.ts';
-import { recordAction } from '../accounts/operator-actions.ts';
+import { recordAudit } from '../accounts/audit-log.ts';
+import { ApiError } from '../api-error.ts';
 import { nowMs } from '../clock.ts';
 import { sqlState } from '../database/database.ts';
+import { findGrant, getEntry, listEntries } from '../ledger/entries.ts';
 import {
   type Balance,
   closeBalances,
+  createBalances,
   findBalances,
-  openBalances,
-  openBooks,
-} from '../ledger/books.ts';
-import { findGrant, getEntry, listEntries } from '../ledger/statement.ts';
-import { Refusal } from '../refusal.ts';
+  lockBalances,
+} from '../ledger/ledger.ts';
 import { creditsOfKeys } from '../tasks/usage.ts';
 import { accountView, entryView, keyView } from './admin-views.ts';
-import { checkedBody, checkedQuery, foreignCursor } from './check-request.ts';
-import type { Answer, Asked, Service } from './service.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from './handler.ts';
+import { invalidCursor, parseBody, parseQuery } from './parse-request.ts';
 
-const nothing: Balance = { available: 0, reserved: 0, spent: 0, suspended: 0 };
+const emptyBalance: Balance = { available: 0, reserved: 0, spent: 0, suspended: 0 };
 
-export async function postAccount({ lifecycle }: Service, { body, actor }: Asked): Promise<Answer> {
-  const { name } = checkedBody(CreateAccountRequest, body);
+export async function postAccount(
+  { lifecycle }: ApiServices,
+  { body, actor }: ApiRequest,
+): Promise<ApiResponse> {
+  const { name } = parseBody(CreateAccountRequest, body);
   const account = await lifecycle.db.transaction(async (tx) => {
-    const made = await createAccount(tx, { name });
-    await openBalances(tx, made.id);
-    await recordAction(tx, { actor, action: 'account.create', subject: made.id, detail: { name } });
-    return made;
+    const created = await createAccount(tx, { name });
+    await createBalances(tx, created.id);
+    await recordAudit(tx, {
+      actor,
+      action: 'account.create',
+      subject: created.id,
+      detail: { name },
+    });
+    return created;
   });
-  return { status: 201, body: await shown(lifecycle, account) };
+  return { status: 201, body: await accountWithBalances(lifecycle, account) };
 }
 
-export async function getAccounts({ lifecycle }: Service, { query }: Asked): Promise<Answer> {
-  const page = await listAccounts(lifecycle.db, checkedQuery(ListAccountsQuery, query));
+export async function getAccounts(
+  { lifecycle }: ApiServices,
+  { query }: ApiRequest,
+): Promise<ApiResponse> {
+  const page = await listAccounts(lifecycle.db, parseQuery(ListAccountsQuery, query));
   const balances = await findBalances(
     lifecycle.db,
     page.items.map(({ id }) => id),
   );
   const items = page.items.map((account) => {
-    const both = balances.get(account.id) ?? { live: nothing, test: nothing };
-    const { webhook_secret: _, ...listed } = accountView(account, {
-      balances: both,
-      showsSecret: false,
+    const accountBalances = balances.get(account.id) ?? { live: emptyBalance, test: emptyBalance };
+    const { webhook_secret: _, ...listedAccount } = accountView(account, {
+      balances: accountBalances,
+      includeSecret: false,
     });
-    return listed;
+    return listedAccount;
   });
   return { body: { items, next_cursor: page.nextCursor } };
 }
 
 /** Who may only look is not told what calls are signed with. */
-export async function getOneAccount({ lifecycle }: Service, asked: Asked): Promise<Answer> {
-  const account = await getAccount(lifecycle.db, asked.params.id!);
-  const showsSecret = asked.role !== 'viewer';
-  return { body: await shown(lifecycle, account, { showsSecret }) };
+export async function getOneAccount(
+  { lifecycle }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const account = await getAccount(lifecycle.db, request.params.id!);
+  const includeSecret = request.role !== 'viewer';
+  return { body: await accountWithBalances(lifecycle, account, { includeSecret }) };
 }
 
-export async function postCredits({ lifecycle }: Service, asked: Asked): Promise<Answer> {
+export async function postCredits(
+  { lifecycle }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
   const { db } = lifecycle;
-  const { id: accountId } = await getAccount(db, asked.params.id!);
-  const { amount, mode, note, reference = null } = checkedBody(GrantCreditsRequest, asked.body);
-  const booked = async () =>
+  const { id: accountId } = await getAccount(db, request.params.id!);
+  const { amount, mode, note, reference = null } = parseBody(GrantCreditsRequest, request.body);
+  const findBooked = async () =>
     reference === null ? null : await findGrant(db, { accountId, mode, reference });
-  const before = await booked();
-  if (before) return { status: 201, body: entryView(before) };
+  const existing = await findBooked();
+  if (existing) return { status: 201, body: entryView(existing) };
   try {
     const entry = await db.transaction(async (tx) => {
-      const books = await openBooks(tx, [{ accountId, mode }]);
-      if (books.isClosed({ accountId, mode })) throw closed('nothing can be booked to it any more');
-      const { number } = books.grant({ accountId, mode }, { amount, note, reference });
-      await books.write();
+      const ledger = await lockBalances(tx, [{ accountId, mode }]);
+      if (ledger.isClosed({ accountId, mode }))
+        throw accountClosed('nothing can be booked to it any more');
+      const { number } = ledger.grant({ accountId, mode }, { amount, note, reference });
+      await ledger.flush();
       const detail = { amount, mode, note, reference };
-      await recordAction(tx, {
-        actor: asked.actor,
+      await recordAudit(tx, {
+        actor: request.actor,
         action: 'credits.grant',
         subject: accountId,
         detail,
@@ -103,16 +121,19 @@ export async function postCredits({ lifecycle }: Service, asked: Asked): Promise
     return { status: 201, body: entryView(entry) };
   } catch (error) {
     // The same reference was booked while we were at it: its entry is the answer.
-    const first = sqlState(error) === '23505' ? await booked() : null;
-    if (!first) throw error;
-    return { status: 201, body: entryView(first) };
+    const concurrent = sqlState(error) === '23505' ? await findBooked() : null;
+    if (!concurrent) throw error;
+    return { status: 201, body: entryView(concurrent) };
   }
 }
 
-export async function getLedger({ lifecycle }: Service, asked: Asked): Promise<Answer> {
-  const { id: accountId } = await getAccount(lifecycle.db, asked.params.id!);
-  const { cursor, limit, mode, kind, task_id: taskId } = checkedQuery(ListLedgerQuery, asked.query);
-  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw foreignCursor();
+export async function getLedger(
+  { lifecycle }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { id: accountId } = await getAccount(lifecycle.db, request.params.id!);
+  const { cursor, limit, mode, kind, task_id: taskId } = parseQuery(ListLedgerQuery, request.query);
+  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw invalidCursor();
   const beforeId = cursor === undefined ? undefined : Number(cursor);
   const filter = { accountId, mode, kind, taskId, beforeId, limit: limit + 1 };
   const found = await listEntries(lifecycle.db, filter);
@@ -120,33 +141,44 @@ export async function getLedger({ lifecycle }: Service, asked: Asked): Promise<A
   return { body: { items, next_cursor: found.length > limit ? items.at(-1)!.id : null } };
 }
 
-export async function postKey({ lifecycle, secret }: Service, asked: Asked): Promise<Answer> {
-  const account = await getAccount(lifecycle.db, asked.params.id!);
-  const { name, mode, permissions, expires_at } = checkedBody(MintKeyRequest, asked.body);
-  if (account.closedAt) throw closed('it takes no new keys');
-  const expiresAt = expires_at === undefined ? null : futureMoment(expires_at);
+export async function postKey(
+  { lifecycle, secret }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const account = await getAccount(lifecycle.db, request.params.id!);
+  const { name, mode, permissions, expires_at } = parseBody(CreateApiKeyRequest, request.body);
+  if (account.closedAt) throw accountClosed('it takes no new keys');
+  const expiresAt = expires_at === undefined ? null : parseFutureTimestamp(expires_at);
   const key = await lifecycle.db.transaction(async (tx) => {
-    const request = {
+    const newKey = {
       accountId: account.id,
       mode,
       name,
       permissions,
       expiresAt,
-      createdBy: asked.actor,
+      createdBy: request.actor,
     };
-    const minted = await mintKey(tx, { pepper: keyPepper(secret), ...request });
-    const detail = { name, mode, permissions: minted.permissions, expires_at: expiresAt };
-    await recordAction(tx, { actor: asked.actor, action: 'key.mint', subject: minted.id, detail });
-    return minted;
+    const created = await createApiKey(tx, { pepper: keyPepper(secret), ...newKey });
+    const detail = { name, mode, permissions: created.permissions, expires_at: expiresAt };
+    await recordAudit(tx, {
+      actor: request.actor,
+      action: 'key.mint',
+      subject: created.id,
+      detail,
+    });
+    return created;
   });
   return { status: 201, body: { ...keyView(key, { credits30Days: 0 }), key: key.key } };
 }
 
-export async function getKeys({ lifecycle }: Service, asked: Asked): Promise<Answer> {
-  const { id: accountId } = await getAccount(lifecycle.db, asked.params.id!);
+export async function getKeys(
+  { lifecycle }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { id: accountId } = await getAccount(lifecycle.db, request.params.id!);
   const page = await listKeys(lifecycle.db, {
     accountId,
-    ...checkedQuery(ListKeysQuery, asked.query),
+    ...parseQuery(ListKeysQuery, request.query),
   });
   const since = new Date(nowMs() - 30 * 86_400_000);
   const credits = await creditsOfKeys(lifecycle.db, { accountId, since });
@@ -154,61 +186,74 @@ export async function getKeys({ lifecycle }: Service, asked: Asked): Promise<Ans
   return { body: { items, next_cursor: page.nextCursor } };
 }
 
-export async function deleteKey({ lifecycle, keys }: Service, asked: Asked): Promise<Answer> {
-  const keyId = asked.params.id!;
+export async function deleteKey(
+  { lifecycle, keys }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const keyId = request.params.id!;
   await lifecycle.db.transaction(async (tx) => {
     await revokeKey(tx, keyId);
-    await recordAction(tx, { actor: asked.actor, action: 'key.revoke', subject: keyId });
+    await recordAudit(tx, { actor: request.actor, action: 'key.revoke', subject: keyId });
   });
-  keys.forget(keyId);
+  keys.invalidate(keyId);
   return { status: 204 };
 }
 
-export async function postClose({ lifecycle, keys }: Service, asked: Asked): Promise<Answer> {
+export async function postClose(
+  { lifecycle, keys }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
   const account = await lifecycle.db.transaction(async (tx) => {
-    const done = await closeAccount(tx, asked.params.id!);
-    await closeBalances(tx, done.id);
-    await recordAction(tx, { actor: asked.actor, action: 'account.close', subject: done.id });
-    return done;
+    const closedAccount = await closeAccount(tx, request.params.id!);
+    await closeBalances(tx, closedAccount.id);
+    await recordAudit(tx, {
+      actor: request.actor,
+      action: 'account.close',
+      subject: closedAccount.id,
+    });
+    return closedAccount;
   });
-  keys.forgetAccount(account.id);
-  return { body: await shown(lifecycle, account) };
+  keys.invalidateAccount(account.id);
+  return { body: await accountWithBalances(lifecycle, account) };
 }
 
-export async function postRotateSecret({ lifecycle }: Service, asked: Asked): Promise<Answer> {
-  const { keep_previous_seconds: keepPreviousSeconds = previousSecretSecondsDefault } = checkedBody(
+export async function postRotateSecret(
+  { lifecycle }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { keep_previous_seconds: keepPreviousSeconds = previousSecretSecondsDefault } = parseBody(
     RotateWebhookSecretRequest,
-    asked.body === undefined ? {} : asked.body,
+    request.body === undefined ? {} : request.body,
   );
   const account = await lifecycle.db.transaction(async (tx) => {
-    const rotated = await rotateWebhookSecret(tx, asked.params.id!, { keepPreviousSeconds });
+    const rotated = await rotateWebhookSecret(tx, request.params.id!, { keepPreviousSeconds });
     const detail = { keep_previous_seconds: keepPreviousSeconds };
     const action = 'webhook_secret.rotate';
-    await recordAction(tx, { actor: asked.actor, action, subject: rotated.id, detail });
+    await recordAudit(tx, { actor: request.actor, action, subject: rotated.id, detail });
     return rotated;
   });
-  return { body: await shown(lifecycle, account) };
+  return { body: await accountWithBalances(lifecycle, account) };
 }
 
-async function shown(
-  { db }: Service['lifecycle'],
+async function accountWithBalances(
+  { db }: ApiServices['lifecycle'],
   account: Account,
-  { showsSecret = true }: { showsSecret?: boolean } = {},
+  { includeSecret = true }: { includeSecret?: boolean } = {},
 ) {
   const found = await findBalances(db, [account.id]);
-  const balances = found.get(account.id) ?? { live: nothing, test: nothing };
-  return accountView(account, { balances, showsSecret });
+  const balances = found.get(account.id) ?? { live: emptyBalance, test: emptyBalance };
+  return accountView(account, { balances, includeSecret });
 }
 
 /** A key that has expired before it was minted can only be a mistake. */
-function futureMoment(given: string | number): Date {
-  const moment = momentOf(String(given));
-  if (moment && moment.getTime() > nowMs()) return moment;
-  throw new Refusal(
+function parseFutureTimestamp(value: string | number): Date {
+  const timestamp = parseTimestamp(String(value));
+  if (timestamp && timestamp.getTime() > nowMs()) return timestamp;
+  throw new ApiError(
     'invalid_request',
-    `expires_at must be in the future (got ${shownValue(given)})`,
+    `expires_at must be in the future (got ${formatValue(value)})`,
   );
 }
 
-const closed = (consequence: string): Refusal =>
-  new Refusal('invalid_request', `The account is closed: ${consequence}.`);
+const accountClosed = (consequence: string): ApiError =>
+  new ApiError('invalid_request', `The account is closed: ${consequence}.`);

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Account } from '@vidgen/contract/admin-accounts.ts';
+import { assertApiError } from '../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../proof/kit/journey.ts';
-import { refused } from '../../proof/kit/refused.ts';
 import { startService } from '../../proof/kit/service.ts';
 import { webhookSecrets } from '../accounts/account.ts';
 
@@ -33,18 +33,18 @@ describe('POST /admin/accounts/:id/close', () => {
     const { closed_at, balance } = Account.parse(body);
     assert(closed_at !== null);
     assert.deepEqual(balance.live, { available: 95, reserved: 5, suspended: 0 });
-    refused(await client.get('/v1/credits'), 'invalid_api_key');
-    refused(await client.create(textToVideo), 'invalid_api_key');
+    assertApiError(await client.get('/v1/credits'), 'invalid_api_key');
+    assertApiError(await client.create(textToVideo), 'invalid_api_key');
 
     const grant = { amount: 1, mode: 'live', note: 'n', reference: 'late' };
     const credits = await post(`/admin/accounts/${id}/credits`, grant);
     assert.equal(
-      refused(credits, 'invalid_request').message,
+      assertApiError(credits, 'invalid_request').message,
       'The account is closed: nothing can be booked to it any more.',
     );
     const key = await post(`/admin/accounts/${id}/keys`, { name: 'K', mode: 'live' });
     assert.equal(
-      refused(key, 'invalid_request').message,
+      assertApiError(key, 'invalid_request').message,
       'The account is closed: it takes no new keys.',
     );
     for (const list of ['tasks', 'ledger', 'keys', 'deliveries']) {
@@ -76,14 +76,14 @@ describe('POST /admin/accounts/:id/close', () => {
     const { id, client } = await service.account({ live: 1000 });
     const creates = Array.from({ length: 20 }, () => client.create(textToVideo));
     const closing = post(`/admin/accounts/${id}/close`);
-    const answers = await Promise.all(creates);
+    const responses = await Promise.all(creates);
     const { balance } = Account.parse((await closing).body);
-    const accepted = answers.filter(({ status }) => status === 200).length;
+    const accepted = responses.filter(({ status }) => status === 200).length;
     assert.equal(balance.live.reserved, accepted * 5);
-    for (const answer of answers.filter(({ status }) => status !== 200)) {
-      refused(answer, 'invalid_api_key');
+    for (const response of responses.filter(({ status }) => status !== 200)) {
+      assertApiError(response, 'invalid_api_key');
     }
-    await service.auditClean();
+    await service.assertInvariants();
   });
 });
 
@@ -126,8 +126,8 @@ describe('POST /admin/accounts/:id/webhook-secret', () => {
       [[], /^the body must be a JSON object/],
     ];
     for (const [body, message] of bad) {
-      const answer = await post(`/admin/accounts/${id}/webhook-secret`, body);
-      assert.match(refused(answer, 'invalid_request').message, message);
+      const response = await post(`/admin/accounts/${id}/webhook-secret`, body);
+      assert.match(assertApiError(response, 'invalid_request').message, message);
     }
   });
 });

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { assertApiError } from '../../proof/kit/assert-api-error.ts';
 import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
-import { refused } from '../../proof/kit/refused.ts';
 
 type Item = Record<string, unknown> & { readonly id: string };
 type Page = { readonly items: Item[]; readonly next_cursor: string | null };
@@ -25,7 +25,7 @@ before(async () => {
     const { body } = await account.client.create({ ...textToVideo, callback_url: receiver.url });
     await account.client.final(String(body.taskId));
   }
-  await receiver.received(5);
+  await receiver.waitForWebhooks(5);
   const own = `/admin/accounts/${account.id}`;
   lists = {
     accounts: '/admin/accounts',
@@ -75,12 +75,12 @@ describe('pages', () => {
 
     test(`${name}: a cursor or a limit that is none is refused`, async () => {
       for (const query of ['cursor=x', 'cursor=%00', 'cursor=', "cursor='", 'limit=0', 'limit=x']) {
-        const answer = await journey.service.admin.get(`${lists[name]}?${query}`);
-        assert.match(refused(answer, 'invalid_request').message, /^(cursor|limit) must /);
+        const response = await journey.service.admin.get(`${lists[name]}?${query}`);
+        assert.match(assertApiError(response, 'invalid_request').message, /^(cursor|limit) must /);
       }
-      const answer = await journey.service.admin.get(`${lists[name]}?limt=5`);
+      const response = await journey.service.admin.get(`${lists[name]}?limt=5`);
       assert.equal(
-        refused(answer, 'invalid_request').message,
+        assertApiError(response, 'invalid_request').message,
         'limt is not a known field, did you mean limit?',
       );
     });
@@ -159,8 +159,8 @@ describe('filters', () => {
   ];
   for (const [name, query, message] of bad) {
     test(`${name}?${query} is refused`, async () => {
-      const answer = await journey.service.admin.get(`${lists[name]}?${query}`);
-      assert.match(refused(answer, 'invalid_request').message, message);
+      const response = await journey.service.admin.get(`${lists[name]}?${query}`);
+      assert.match(assertApiError(response, 'invalid_request').message, message);
     });
   }
 

@@ -2,9 +2,12 @@
 import type { ProviderHealth } from '@vidgen/contract/admin-providers.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
 import { countOpenAttempts } from '../tasks/attempts.ts';
-import type { Answer, Asked, Service } from './service.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from './handler.ts';
 
-export async function getProviders({ lifecycle }: Service, _asked: Asked): Promise<Answer> {
+export async function getProviders(
+  { lifecycle }: ApiServices,
+  _request: ApiRequest,
+): Promise<ApiResponse> {
   const { db, providers } = lifecycle;
   const open = new Map(
     (await countOpenAttempts(db)).map(({ provider, attempts }) => [provider, attempts]),
@@ -22,11 +25,11 @@ export async function getProviders({ lifecycle }: Service, _asked: Asked): Promi
       open_tasks: open.get(health.provider) ?? 0,
       concurrency: providers.limitsOf(health.provider).concurrency ?? null,
       starts: health.starts,
-      status_troubles: health.statusTroubles,
+      status_troubles: health.statusErrors,
       start_ms: health.startMs,
-      last_trouble: health.lastTrouble && {
-        detail: health.lastTrouble.detail,
-        at: health.lastTrouble.unixSeconds,
+      last_trouble: health.lastError && {
+        detail: health.lastError.detail,
+        at: health.lastError.unixSeconds,
       },
     }),
   );

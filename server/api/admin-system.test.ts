@@ -4,13 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { SummaryAnswer, SystemAnswer } from '@vidgen/contract/admin-system.ts';
+import { SummaryResponse, SystemResponse } from '@vidgen/contract/admin-system.ts';
 import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
 import { testEngine } from '../../proof/kit/scratch-database.ts';
 import { testAdminToken } from '../../proof/kit/service.ts';
 import { readConfig } from '../config.ts';
 import { version } from '../version.ts';
-import { shownSettings } from './installation.ts';
+import { publicSettings } from './process-info.ts';
 
 let journey: Journey;
 before(async () => {
@@ -19,7 +19,7 @@ before(async () => {
 after(() => journey.close());
 
 const summary = async () =>
-  SummaryAnswer.parse((await journey.service.admin.get('/admin/summary')).body);
+  SummaryResponse.parse((await journey.service.admin.get('/admin/summary')).body);
 
 test('the summary counts what is not finished', async () => {
   const nothing = { refunds_waiting: 0, queued: 0, generating: 0, calls_waiting: 0 };
@@ -39,7 +39,7 @@ test('the summary counts what is not finished', async () => {
 
 test('the system page tells version, engine, queue and storage', async () => {
   const { body } = await journey.service.admin.get('/admin/system');
-  const system = SystemAnswer.parse(body);
+  const system = SystemResponse.parse(body);
   assert.deepEqual(
     [system.version, system.engine, system.role, system.node],
     [version, testEngine, 'all', process.version],
@@ -63,7 +63,7 @@ test('of an address with a password only where it leads is shown', () => {
     VIDGEN_DATABASE_URL: 'postgres://me:hunter2@db.example.test:5432/vidgen?password=hunter2',
     VIDGEN_ADMIN_TOKEN: 'hunter2'.repeat(5),
   });
-  const settings = new Map(shownSettings(config).map(({ name, value }) => [name, value]));
+  const settings = new Map(publicSettings(config).map(({ name, value }) => [name, value]));
   assert.equal(settings.get('VIDGEN_DATABASE_URL'), 'postgres://db.example.test:5432/vidgen');
   assert.equal(settings.get('VIDGEN_ADMIN_TOKEN'), 'set');
   assert(!JSON.stringify([...settings]).includes('hunter2'));

@@ -4,21 +4,21 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { AuditAnswer, ListAuditLogAnswer } from '@vidgen/contract/admin-audit.ts';
+import { AuditResponse, ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';
 import {
   AdminTask,
   AdminTaskDetail,
   Delivery,
-  ListAccountTasksAnswer,
-  ListDeliveriesAnswer,
+  ListAccountTasksResponse,
+  ListDeliveriesResponse,
 } from '@vidgen/contract/admin-tasks.ts';
+import { assertApiError } from '../../proof/kit/assert-api-error.ts';
 import { balanceOf, type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
-import { refused } from '../../proof/kit/refused.ts';
 
 let journey: Journey;
 let post: (path: string, body?: unknown) => ReturnType<Journey['service']['admin']['post']>;
 before(async () => {
-  const later = { outcome: 'pending', askAgainSeconds: 600 } as const;
+  const later = { outcome: 'pending', pollAfterSeconds: 600 } as const;
   journey = await startJourney({
     script: ({ generation: { prompt } }) =>
       prompt === 'stoppable'
@@ -32,15 +32,15 @@ after(() => journey.close());
 const noIds = ['x', '%00', 'task_00000000000000000000000000', 'a'.repeat(300)];
 const get = async (path: string) => (await journey.service.admin.get(path)).body;
 const actionsOf = async (subject: string) =>
-  ListAuditLogAnswer.parse(await get(`/admin/audit-log?subject=${subject}`)).items;
+  ListAuditLogResponse.parse(await get(`/admin/audit-log?subject=${subject}`)).items;
 
 /** The queue for manual handling. */
 const waiting = async (accountId: string) =>
-  ListAccountTasksAnswer.parse(
+  ListAccountTasksResponse.parse(
     await get(`/admin/accounts/${accountId}/tasks?refund=waiting`),
   ).items.map(({ id }) => id);
 
-async function begin(prompt: string, { callback = false } = {}) {
+async function startTask(prompt: string, { callback = false } = {}) {
   const account = await journey.service.account({ live: 100 });
   const { body } = await account.client.create({
     ...textToVideo,
@@ -57,7 +57,7 @@ async function begin(prompt: string, { callback = false } = {}) {
 
 /** A task whose refund could not be booked: it failed while its account was closed. */
 async function unbooked() {
-  const { account, id } = await begin('stoppable');
+  const { account, id } = await startTask('stoppable');
   await post(`/admin/accounts/${account.id}/close`);
   const { body } = await post(`/admin/tasks/${id}/cancel`);
   assert.equal(AdminTask.parse(body).billing_status, 'refund_failed');
@@ -66,7 +66,7 @@ async function unbooked() {
 
 describe('tasks', () => {
   test('one with its attempts; the list with all fields of the contract’s task', async () => {
-    const { account, id } = await begin('completed');
+    const { account, id } = await startTask('completed');
     const task = AdminTaskDetail.parse(await get(`/admin/tasks/${id}`));
     assert.deepEqual([task.account_id, task.mode, task.status], [account.id, 'live', 'completed']);
     assert.deepEqual(
@@ -74,17 +74,17 @@ describe('tasks', () => {
       [[1, 'completed']],
     );
     const list = await get(`/admin/accounts/${account.id}/tasks`);
-    const [listed] = ListAccountTasksAnswer.parse(list).items;
+    const [listed] = ListAccountTasksResponse.parse(list).items;
     for (const [field, value] of Object.entries(await account.client.task(id))) {
       assert.deepEqual(listed![field as keyof AdminTask], value, field);
     }
     for (const one of noIds) {
-      refused(await journey.service.admin.get(`/admin/tasks/${one}`), 'not_found');
+      assertApiError(await journey.service.admin.get(`/admin/tasks/${one}`), 'not_found');
     }
   });
 
   test('cancel: by the customer’s own rules, and in the log only when it was done', async () => {
-    const { id } = await begin('stoppable');
+    const { id } = await startTask('stoppable');
     const { status, body } = await post(`/admin/tasks/${id}/cancel`);
     assert.equal(status, 200);
     const task = AdminTask.parse(body);
@@ -93,16 +93,16 @@ describe('tasks', () => {
       (await actionsOf(id)).map(({ action, actor }) => [action, actor]),
       [['task.cancel', 'admin token']],
     );
-    refused(await post(`/admin/tasks/${id}/cancel`), 'invalid_request');
-    const unstoppable = await begin('unstoppable');
-    const { message } = refused(
+    assertApiError(await post(`/admin/tasks/${id}/cancel`), 'invalid_request');
+    const unstoppable = await startTask('unstoppable');
+    const { message } = assertApiError(
       await post(`/admin/tasks/${unstoppable.id}/cancel`),
       'invalid_request',
     );
     assert.match(message, /already generating at a provider that cannot stop it/);
     assert.deepEqual(await actionsOf(unstoppable.id), []);
     assert.equal((await actionsOf(id)).length, 1);
-    for (const one of noIds) refused(await post(`/admin/tasks/${one}/cancel`), 'not_found');
+    for (const one of noIds) assertApiError(await post(`/admin/tasks/${one}/cancel`), 'not_found');
   });
 });
 
@@ -114,10 +114,10 @@ describe('settle-refund', () => {
     assert.deepEqual(before.live, { available: 95, reserved: 0, suspended: 5 });
     const settle = () =>
       post(`/admin/tasks/${id}/settle-refund`, { outcome: 'refunded', note: 'By phone' });
-    const answers = await Promise.all([settle(), settle(), settle()]);
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-    for (const answer of answers.filter(({ status }) => status !== 200)) {
-      refused(answer, 'invalid_request');
+    const responses = await Promise.all([settle(), settle(), settle()]);
+    assert.equal(responses.filter(({ status }) => status === 200).length, 1);
+    for (const response of responses.filter(({ status }) => status !== 200)) {
+      assertApiError(response, 'invalid_request');
     }
     const settled = AdminTask.parse(await get(`/admin/tasks/${id}`));
     assert.deepEqual([settled.billing_status, settled.refund_outcome], ['refunded', 'refunded']);
@@ -129,29 +129,29 @@ describe('settle-refund', () => {
     assert.deepEqual(await waiting(account.id), []);
     const action = (await actionsOf(id)).find((one) => one.action === 'refund.settle');
     assert.deepEqual(action?.detail, { outcome: 'refunded', note: 'By phone', credits: 5 });
-    await journey.service.auditClean();
+    await journey.service.assertInvariants();
   });
 
   test('written off: still refund_failed, still suspended, but nothing waits', async () => {
     const { account, id } = await unbooked();
     const path = `/admin/tasks/${id}/settle-refund`;
     assert.deepEqual(await waiting(account.id), [id]);
-    const answer = await post(path, { outcome: 'written_off', note: 'Abuse' });
-    assert.equal(answer.status, 200);
-    const task = AdminTask.parse(answer.body);
+    const response = await post(path, { outcome: 'written_off', note: 'Abuse' });
+    assert.equal(response.status, 200);
+    const task = AdminTask.parse(response.body);
     assert.deepEqual([task.billing_status, task.refund_outcome], ['refund_failed', 'written_off']);
     assert.equal((await balanceOf(journey.service, account.id)).live.suspended, 5);
     assert.deepEqual(await waiting(account.id), []);
     const again = await post(path, { outcome: 'refunded', note: 'x' });
-    const { message } = refused(again, 'invalid_request');
+    const { message } = assertApiError(again, 'invalid_request');
     assert.equal(message, `The refund of ${id} is settled already: written_off.`);
-    await journey.service.auditClean();
+    await journey.service.assertInvariants();
   });
 
   test('refused: a task without such a refund, a wrong word, an unknown task', async () => {
-    const { id } = await begin('completed');
+    const { id } = await startTask('completed');
     const path = `/admin/tasks/${id}/settle-refund`;
-    const { message } = refused(
+    const { message } = assertApiError(
       await post(path, { outcome: 'refunded', note: 'x' }),
       'invalid_request',
     );
@@ -167,26 +167,26 @@ describe('settle-refund', () => {
       [{ outcome: 'refunded', note: 'x', notes: 'y' }, /^notes is not a known field, did you mean/],
     ];
     for (const [body, rule] of bad) {
-      assert.match(refused(await post(path, body), 'invalid_request').message, rule);
+      assert.match(assertApiError(await post(path, body), 'invalid_request').message, rule);
     }
     for (const one of noIds) {
       const body = { outcome: 'refunded', note: 'x' };
-      refused(await post(`/admin/tasks/${one}/settle-refund`, body), 'not_found');
+      assertApiError(await post(`/admin/tasks/${one}/settle-refund`, body), 'not_found');
     }
   });
 });
 
 describe('deliveries', () => {
   test('replay: 202 with the delivery, pending again, its attempts kept; in the log', async () => {
-    const { account, id } = await begin('completed', { callback: true });
+    const { account, id } = await startTask('completed', { callback: true });
     const list = `/admin/accounts/${account.id}/deliveries`;
-    const delivery = async () => ListDeliveriesAnswer.parse(await get(list)).items[0]!;
+    const delivery = async () => ListDeliveriesResponse.parse(await get(list)).items[0]!;
     while ((await delivery()).status !== 'delivered');
     const before = await delivery();
     assert.deepEqual([before.task_id, before.attempts.length], [id, 1]);
     const held = Promise.withResolvers<void>();
-    journey.receiver.react((_call, answer) => {
-      void held.promise.then(() => answer.writeHead(200).end());
+    journey.receiver.onWebhook((_call, response) => {
+      void held.promise.then(() => response.writeHead(200).end());
     });
     const { status, body } = await post(`/admin/deliveries/${before.id}/replay`);
     assert.equal(status, 202);
@@ -211,20 +211,20 @@ describe('deliveries', () => {
 
   test('404 for a delivery that does not exist', async () => {
     for (const one of ['x', '%00', 'msg_00000000000000000000000000', 'a'.repeat(3000)]) {
-      refused(await post(`/admin/deliveries/${one}/replay`), 'not_found');
+      assertApiError(await post(`/admin/deliveries/${one}/replay`), 'not_found');
     }
   });
 });
 
 describe('audit', () => {
   test('the five invariants, recomputed', async () => {
-    const { ok, checks } = AuditAnswer.parse(await get('/admin/audit'));
+    const { ok, checks } = AuditResponse.parse(await get('/admin/audit'));
     assert.equal(ok, true);
     assert.equal(checks.length, 5);
   });
 
   test('a broken one is named, with what breaks it', async () => {
-    const { account, id } = await begin('unstoppable', { callback: true });
+    const { account, id } = await startTask('unstoppable', { callback: true });
     const { db } = journey.service;
     const breaks = async (status: string) => {
       await db.query(`alter table tasks disable trigger all`);
@@ -236,7 +236,7 @@ describe('audit', () => {
       await db.query(`alter table tasks enable trigger all`);
     };
     await breaks('charged');
-    const { ok, checks } = AuditAnswer.parse(await get('/admin/audit'));
+    const { ok, checks } = AuditResponse.parse(await get('/admin/audit'));
     assert.equal(ok, false);
     const offenders = checks.flatMap((check) => check.offenders).join(' ');
     assert(offenders.includes(id) || offenders.includes(account.id), offenders);

@@ -6,39 +6,45 @@ import {
   SettleRefundRequest,
 } from '@vidgen/contract/admin-tasks.ts';
 import { getAccount } from '../accounts/account.ts';
-import { listActions, recordAction } from '../accounts/operator-actions.ts';
-import { audit } from '../ledger/audit.ts';
+import { listAuditEntries, recordAudit } from '../accounts/audit-log.ts';
+import { ApiError } from '../api-error.ts';
+import { checkInvariants } from '../ledger/invariants.ts';
 import { cancel } from '../lifecycle/cancel.ts';
-import type { Lifecycle } from '../lifecycle/context.ts';
+import type { LifecycleContext } from '../lifecycle/context.ts';
 import { replay } from '../lifecycle/replay.ts';
-import { settleRefundByHand } from '../lifecycle/settle-refund.ts';
-import { dueTimes } from '../queue/queue.ts';
-import { Refusal } from '../refusal.ts';
-import type { TaskFilter } from '../tasks/rows.ts';
+import { resolveFailedRefund } from '../lifecycle/settle-refund.ts';
+import { findNextAttemptTimes } from '../queue/queue.ts';
+import type { TaskFilter } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
 import { type DeliveryFilter, listDeliveries } from '../webhooks/delivery.ts';
 import { adminTaskView, deliveryView } from './admin-views.ts';
-import { checkedBody, checkedQuery, foreignCursor } from './check-request.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from './handler.ts';
 import { secondsOf, taskPage } from './list-tasks.ts';
-import type { Answer, Asked, Service } from './service.ts';
+import { invalidCursor, parseBody, parseQuery } from './parse-request.ts';
 
-export async function getAccountTasks(service: Service, asked: Asked): Promise<Answer> {
-  const { id: accountId } = await getAccount(service.lifecycle.db, asked.params.id!);
-  return await tasksAnswer(service, { asked, accountId });
+export async function getAccountTasks(
+  services: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { id: accountId } = await getAccount(services.lifecycle.db, request.params.id!);
+  return await listTasksResponse(services, { request, accountId });
 }
 
 /** All accounts'; with `refund=waiting` it is the queue for manual handling (Spec 3.2). */
-export async function getAllTasks(service: Service, asked: Asked): Promise<Answer> {
-  return await tasksAnswer(service, { asked });
+export async function getAllTasks(
+  services: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  return await listTasksResponse(services, { request });
 }
 
-async function tasksAnswer(
-  service: Service,
-  { asked, accountId }: { asked: Asked; accountId?: string },
-): Promise<Answer> {
-  const query = checkedQuery(ListAccountTasksQuery, asked.query);
-  const page = await taskPage(service, { ...filterOf(query), accountId });
-  const items = page.tasks.map((task) => adminTaskView(task, service.lifecycle.addressOf));
+async function listTasksResponse(
+  services: ApiServices,
+  { request, accountId }: { request: ApiRequest; accountId?: string },
+): Promise<ApiResponse> {
+  const query = parseQuery(ListAccountTasksQuery, request.query);
+  const page = await taskPage(services, { ...filterOf(query), accountId });
+  const items = page.tasks.map((task) => adminTaskView(task, services.lifecycle.resultUrl));
   return { body: { items, next_cursor: page.nextCursor } };
 }
 
@@ -49,7 +55,7 @@ export function filterOf(query: ListAccountTasksQuery): TaskFilter {
     status,
     model,
     billingStatus: query.billing_status,
-    refundWaits: query.refund === 'waiting',
+    refundPending: query.refund === 'waiting',
     failedReason: query.failed_reason,
     keyId: query.key_id,
     createdAfter: secondsOf(query.created_after),
@@ -59,45 +65,62 @@ export function filterOf(query: ListAccountTasksQuery): TaskFilter {
   };
 }
 
-export async function postAdminCancel(service: Service, asked: Asked): Promise<Answer> {
-  const { lifecycle } = service;
-  const task = await findTask(service, asked);
+export async function postAdminCancel(
+  services: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { lifecycle } = services;
+  const task = await findTask(services, request);
   const cancelled = await cancel(lifecycle, task, {
-    record: (tx) =>
-      recordAction(tx, { actor: asked.actor, action: 'task.cancel', subject: task.id }),
+    writeAudit: (tx) =>
+      recordAudit(tx, { actor: request.actor, action: 'task.cancel', subject: task.id }),
   });
-  return { body: adminTaskView(cancelled, lifecycle.addressOf) };
+  return { body: adminTaskView(cancelled, lifecycle.resultUrl) };
 }
 
-export async function postSettleRefund(service: Service, asked: Asked): Promise<Answer> {
-  const { lifecycle } = service;
-  const { outcome, note } = checkedBody(SettleRefundRequest, asked.body);
-  const task = await findTask(service, asked);
-  const settled = await settleRefundByHand(lifecycle, { task, outcome, note, actor: asked.actor });
-  return { body: adminTaskView(settled, lifecycle.addressOf) };
+export async function postSettleRefund(
+  services: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { lifecycle } = services;
+  const { outcome, note } = parseBody(SettleRefundRequest, request.body);
+  const task = await findTask(services, request);
+  const settled = await resolveFailedRefund(lifecycle, {
+    task,
+    outcome,
+    note,
+    actor: request.actor,
+  });
+  return { body: adminTaskView(settled, lifecycle.resultUrl) };
 }
 
-export async function getDeliveries({ lifecycle }: Service, asked: Asked): Promise<Answer> {
-  const { id: accountId } = await getAccount(lifecycle.db, asked.params.id!);
-  const { task_id: taskId, ...query } = checkedQuery(ListDeliveriesQuery, asked.query);
-  return { body: await deliveriesShown(lifecycle, { ...query, accountId, taskId }) };
+export async function getDeliveries(
+  { lifecycle }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { id: accountId } = await getAccount(lifecycle.db, request.params.id!);
+  const { task_id: taskId, ...query } = parseQuery(ListDeliveriesQuery, request.query);
+  return { body: await listDeliveryViews(lifecycle, { ...query, accountId, taskId }) };
 }
 
-export async function postReplay({ lifecycle }: Service, asked: Asked): Promise<Answer> {
+export async function postReplay(
+  { lifecycle }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
   const { accountId, taskId } = await replay(lifecycle, {
-    deliveryId: asked.params.id!,
-    actor: asked.actor,
+    deliveryId: request.params.id!,
+    actor: request.actor,
   });
   // A task has one delivery.
-  const { items } = await deliveriesShown(lifecycle, { accountId, taskId, limit: 1 });
+  const { items } = await listDeliveryViews(lifecycle, { accountId, taskId, limit: 1 });
   return { status: 202, body: items[0] };
 }
 
-export async function deliveriesShown({ db }: Lifecycle, filter: DeliveryFilter) {
+export async function listDeliveryViews({ db }: LifecycleContext, filter: DeliveryFilter) {
   const { cursor } = filter;
-  if (cursor !== undefined && !/^msg_[0-9a-v]{26}$/.test(cursor)) throw foreignCursor();
+  if (cursor !== undefined && !/^msg_[0-9a-v]{26}$/.test(cursor)) throw invalidCursor();
   const page = await listDeliveries(db, filter);
-  const due = await dueTimes(
+  const due = await findNextAttemptTimes(
     db,
     page.items.map(({ id }) => id),
   );
@@ -105,22 +128,28 @@ export async function deliveriesShown({ db }: Lifecycle, filter: DeliveryFilter)
   return { items, next_cursor: page.nextCursor };
 }
 
-export async function getAudit({ lifecycle }: Service, _asked: Asked): Promise<Answer> {
-  return { body: await audit(lifecycle.db) };
+export async function getAudit(
+  { lifecycle }: ApiServices,
+  _request: ApiRequest,
+): Promise<ApiResponse> {
+  return { body: await checkInvariants(lifecycle.db) };
 }
 
-export async function getAuditLog({ lifecycle }: Service, { query }: Asked): Promise<Answer> {
-  const { subject, ...page } = checkedQuery(ListAuditLogQuery, query);
-  const { items, nextCursor } = await listActions(lifecycle.db, { ...page, subject });
-  const shown = items.map(({ at, ...action }) => ({
-    ...action,
+export async function getAuditLog(
+  { lifecycle }: ApiServices,
+  { query }: ApiRequest,
+): Promise<ApiResponse> {
+  const { subject, ...page } = parseQuery(ListAuditLogQuery, query);
+  const { items, nextCursor } = await listAuditEntries(lifecycle.db, { ...page, subject });
+  const views = items.map(({ at, ...entry }) => ({
+    ...entry,
     created_at: Math.floor(at.getTime() / 1000),
   }));
-  return { body: { items: shown, next_cursor: nextCursor } };
+  return { body: { items: views, next_cursor: nextCursor } };
 }
 
-export async function findTask(service: Service, asked: Asked): Promise<Task> {
-  const task = await service.tasks.find(asked.params.id!);
+export async function findTask(services: ApiServices, request: ApiRequest): Promise<Task> {
+  const task = await services.tasks.find(request.params.id!);
   if (task) return task;
-  throw new Refusal('not_found', 'There is no task with this id.');
+  throw new ApiError('not_found', 'There is no task with this id.');
 }

@@ -3,25 +3,25 @@
  * only operators may see is left out here, and nowhere else.
  */
 import type {
-  Account as AccountShown,
-  ApiKey as KeyShown,
+  Account as AccountView,
+  ApiKey as ApiKeyView,
   LedgerEntry,
 } from '@vidgen/contract/admin-accounts.ts';
 import {
   type AdminTask,
   type AdminTaskDetail,
-  type Delivery as DeliveryShown,
-  promptCharactersShown,
+  type Delivery as DeliveryView,
+  promptPreviewCharacters,
 } from '@vidgen/contract/admin-tasks.ts';
-import { type FailureShown, failureSentence } from '@vidgen/contract/failure-sentences.ts';
+import { failureMessage, type TaskFailureView } from '@vidgen/contract/failure-messages.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { Account } from '../accounts/account.ts';
 import type { ApiKey } from '../accounts/api-key.ts';
-import type { Balance } from '../ledger/books.ts';
-import type { Entry } from '../ledger/statement.ts';
+import type { Entry } from '../ledger/entries.ts';
+import type { Balance } from '../ledger/ledger.ts';
 import type { Attempt } from '../tasks/attempts.ts';
 import type { Task } from '../tasks/task.ts';
-import { type AddressOf, requestOf, statusAnswer } from '../tasks/view.ts';
+import { type ResultUrl, requestOf, taskStatusView } from '../tasks/view.ts';
 import type { DeliveryPage } from '../webhooks/delivery.ts';
 
 const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
@@ -29,9 +29,9 @@ const secondsOrNull = (at: Date | null): number | null => (at === null ? null : 
 
 export function accountView(
   account: Account,
-  { balances, showsSecret }: { balances: Record<KeyMode, Balance>; showsSecret: boolean },
-): AccountShown {
-  const part = ({ available, reserved, suspended }: Balance) => ({
+  { balances, includeSecret }: { balances: Record<KeyMode, Balance>; includeSecret: boolean },
+): AccountView {
+  const balanceView = ({ available, reserved, suspended }: Balance) => ({
     available,
     reserved,
     suspended,
@@ -42,12 +42,12 @@ export function accountView(
     demo: account.demo,
     created_at: seconds(account.createdAt),
     closed_at: secondsOrNull(account.closedAt),
-    webhook_secret: showsSecret ? account.webhookSecret : null,
-    balance: { live: part(balances.live), test: part(balances.test) },
+    webhook_secret: includeSecret ? account.webhookSecret : null,
+    balance: { live: balanceView(balances.live), test: balanceView(balances.test) },
   };
 }
 
-export function keyView(key: ApiKey, { credits30Days }: { credits30Days: number }): KeyShown {
+export function keyView(key: ApiKey, { credits30Days }: { credits30Days: number }): ApiKeyView {
   return {
     id: key.id,
     account_id: key.accountId,
@@ -83,13 +83,13 @@ export function entryView(entry: Entry): LedgerEntry {
   };
 }
 
-export function adminTaskView(task: Task, addressOf: AddressOf): AdminTask {
+export function adminTaskView(task: Task, resultUrl: ResultUrl): AdminTask {
   return {
-    ...statusAnswer(task, addressOf),
+    ...taskStatusView(task, resultUrl),
     account_id: task.accountId,
     key_id: task.keyId,
     mode: task.mode,
-    prompt: beginningOf(task.generation.prompt),
+    prompt: promptPreview(task.generation.prompt),
     generation_type: task.generation.generationType,
     resolution: task.generation.resolution,
     duration: task.generation.duration,
@@ -103,61 +103,61 @@ export function adminTaskView(task: Task, addressOf: AddressOf): AdminTask {
 }
 
 /** By characters, not by halves of them: nobody is shown half an emoji. */
-const beginningOf = (prompt: string): string =>
-  prompt.length <= promptCharactersShown
+const promptPreview = (prompt: string): string =>
+  prompt.length <= promptPreviewCharacters
     ? prompt
-    : Array.from(prompt.slice(0, 2 * promptCharactersShown))
-        .slice(0, promptCharactersShown)
+    : Array.from(prompt.slice(0, 2 * promptPreviewCharacters))
+        .slice(0, promptPreviewCharacters)
         .join('');
 
-export type TaskStory = {
+export type TaskHistory = {
   readonly key: Pick<ApiKey, 'id' | 'name' | 'lastFour'>;
   readonly attempts: readonly Attempt[];
   readonly entries: readonly Entry[];
-  readonly delivery: DeliveryShown | null;
+  readonly delivery: DeliveryView | null;
 };
 
 /** Members of the account learn when a provider was asked and what came of it, not which one. */
 export function taskDetailView(
   task: Task,
-  story: TaskStory,
-  { addressOf, isOperator }: { addressOf: AddressOf; isOperator: boolean },
+  history: TaskHistory,
+  { resultUrl, isAdmin }: { resultUrl: ResultUrl; isAdmin: boolean },
 ): AdminTaskDetail {
   return {
-    ...adminTaskView(task, addressOf),
+    ...adminTaskView(task, resultUrl),
     request: requestOf(task),
-    key: { id: story.key.id, name: story.key.name, last_four: story.key.lastFour },
+    key: { id: history.key.id, name: history.key.name, last_four: history.key.lastFour },
     created_by: task.createdBy,
     request_id: task.requestId,
     deadline_at: seconds(task.deadlineAt),
-    attempts: story.attempts.map((attempt) => ({
+    attempts: history.attempts.map((attempt) => ({
       number: attempt.number,
-      provider: isOperator ? attempt.provider : null,
-      operation: isOperator ? attempt.operation : null,
+      provider: isAdmin ? attempt.provider : null,
+      operation: isAdmin ? attempt.operation : null,
       outcome: attempt.outcome,
-      detail: isOperator ? attempt.detail : null,
-      loss: isOperator ? attempt.loss : null,
+      detail: isAdmin ? attempt.detail : null,
+      loss: isAdmin ? attempt.loss : null,
       output_seconds: attempt.outputSeconds,
       started_at: seconds(attempt.startedAt),
       accepted_at: secondsOrNull(attempt.acceptedAt),
       ended_at: secondsOrNull(attempt.endedAt),
     })),
-    entries: story.entries.map(entryView),
-    delivery: story.delivery,
+    entries: history.entries.map(entryView),
+    delivery: history.delivery,
   };
 }
 
 /** Only here: the contract's own task has nothing but the reason. */
-function failureView(task: Task): FailureShown | null {
-  const { failedReason: reason, refusedPart: part } = task;
+function failureView(task: Task): TaskFailureView | null {
+  const { failedReason: reason, rejectedPart: part } = task;
   if (reason === null) return null;
-  return { reason, part, sentence: failureSentence({ ...task, reason, part }) };
+  return { reason, part, sentence: failureMessage({ ...task, reason, part }) };
 }
 
 export function deliveryView(
   delivery: DeliveryPage['items'][number],
   nextAttemptAt: Date | null,
-): DeliveryShown {
+): DeliveryView {
   return {
     id: delivery.id,
     account_id: delivery.accountId,
@@ -175,8 +175,8 @@ export function deliveryView(
       round: attempt.round,
       started_at: seconds(attempt.startedAt),
       duration_ms: attempt.durationMs,
-      answer_status: attempt.answerStatus,
-      answer_body: attempt.answerBody,
+      answer_status: attempt.responseStatus,
+      answer_body: attempt.responseBody,
       error: attempt.error,
     })),
   };

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ErrorAnswer } from '@vidgen/contract/error-answer.ts';
+import { ErrorResponse } from '@vidgen/contract/error-response.ts';
+import { assertApiError } from '../../proof/kit/assert-api-error.ts';
 import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
-import { refused } from '../../proof/kit/refused.ts';
 import { descriptions } from './descriptions/descriptions.ts';
 import type { RouteDescription } from './route-description.ts';
 
@@ -18,12 +18,12 @@ after(() => journey.close());
 
 const routes: readonly RouteDescription[] = Object.values(descriptions);
 
-async function ask(method: string, path: string, headers: Record<string, string> = {}) {
-  const answer = await fetch(`${journey.service.url}${path}`, { method, headers });
-  const text = await answer.text();
-  const isJson = answer.headers.get('content-type')?.startsWith('application/json');
+async function sendRequest(method: string, path: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`${journey.service.url}${path}`, { method, headers });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
   const body: unknown = isJson && text ? JSON.parse(text) : text;
-  return { status: answer.status, headers: answer.headers, body };
+  return { status: response.status, headers: response.headers, body };
 }
 
 describe('what is not there: 404', () => {
@@ -53,34 +53,39 @@ describe('what is not there: 404', () => {
   ];
   for (const path of paths) {
     test(path.slice(0, 40), async () => {
-      for (const method of ['GET', 'POST', 'DELETE']) refused(await ask(method, path), 'not_found');
+      for (const method of ['GET', 'POST', 'DELETE'])
+        assertApiError(await sendRequest(method, path), 'not_found');
     });
   }
 
   test('a body sent there is not looked at, whatever it is', async () => {
     for (const type of ['application/json', 'text/plain', ';;', 'multipart/form-data']) {
-      const answer = await fetch(`${journey.service.url}/v1/nowhere`, {
+      const response = await fetch(`${journey.service.url}/v1/nowhere`, {
         method: 'POST',
         headers: { 'content-type': type },
         body: 'x'.repeat(2 * 1024 * 1024),
       });
-      const told = { status: answer.status, headers: answer.headers, body: await answer.json() };
-      refused(told, 'not_found');
+      const captured = {
+        status: response.status,
+        headers: response.headers,
+        body: await response.json(),
+      };
+      assertApiError(captured, 'not_found');
     }
   });
 
   test('every path under every method that it does not have', async () => {
     const known = new Set(routes.map(({ method, path }) => `${method} ${path}`));
     for (const { path } of routes) {
-      const asked = path.replace(/:\w+/g, 'x');
+      const samplePath = path.replace(/:\w+/g, 'x');
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
         if (known.has(`${method} ${path}`)) continue;
-        const { message } = refused(await ask(method, asked), 'not_found');
-        assert.match(message, /no such path or method/, `${method} ${asked}`);
+        const { message } = assertApiError(await sendRequest(method, samplePath), 'not_found');
+        assert.match(message, /no such path or method/, `${method} ${samplePath}`);
       }
-      const head = await ask('HEAD', asked);
+      const head = await sendRequest('HEAD', samplePath);
       const isPage = /^\/(guides|llms\.txt|vidgen(-ai-sdk)?\.mjs|dashboard|$)/.test(path);
-      assert.equal(head.status, isPage && !/:/.test(path) ? 200 : 404, `HEAD ${asked}`);
+      assert.equal(head.status, isPage && !/:/.test(path) ? 200 : 404, `HEAD ${samplePath}`);
       assert.match(head.headers.get('x-request-id') ?? '', /^req_/);
     }
   });
@@ -89,7 +94,7 @@ describe('what is not there: 404', () => {
 test('every endpoint that needs a key or the token says so, and nothing more', async () => {
   for (const { method, path, auth, operationId } of routes) {
     if (auth === 'none' || operationId === 'metrics') continue;
-    refused(await ask(method, path.replace(/:\w+/g, 'x')), 'invalid_api_key');
+    assertApiError(await sendRequest(method, path.replace(/:\w+/g, 'x')), 'invalid_api_key');
   }
 });
 
@@ -98,7 +103,7 @@ test('no two answers have the same x-request-id, and a client cannot choose it',
   for (let at = 0; at < 20; at++) {
     const headers = { 'x-request-id': 'mine', 'request-id': 'mine' };
     ids.add(
-      (await ask('GET', at % 2 === 0 ? '/healthz' : '/nowhere', headers)).headers.get(
+      (await sendRequest('GET', at % 2 === 0 ? '/healthz' : '/nowhere', headers)).headers.get(
         'x-request-id',
       ),
     );
@@ -109,7 +114,7 @@ test('no two answers have the same x-request-id, and a client cannot choose it',
 
 describe('pages', () => {
   test('/openapi.json: valid for anyone, with the address of this installation', async () => {
-    const { status, body } = await ask('GET', '/openapi.json');
+    const { status, body } = await sendRequest('GET', '/openapi.json');
     assert.equal(status, 200);
     const { openapi, servers } = body as { openapi: string; servers: { url: string }[] };
     assert.match(openapi, /^3\.1/);
@@ -117,18 +122,18 @@ describe('pages', () => {
   });
 
   test('/docs and its script', async () => {
-    const page = await ask('GET', '/docs');
+    const page = await sendRequest('GET', '/docs');
     assert.equal(page.status, 200);
     assert.match(String(page.body), /src="docs\/scalar\.js"/);
     assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
-    const script = await ask('GET', '/docs/scalar.js');
+    const script = await sendRequest('GET', '/docs/scalar.js');
     assert.equal(script.status, 200);
     assert.match(script.headers.get('content-type') ?? '', /^text\/javascript/);
     assert(String(script.body).includes('createApiReference'));
   });
 
   test('/: a page that says where to go, and asks no other host for anything', async () => {
-    const { status, headers, body } = await ask('GET', '/');
+    const { status, headers, body } = await sendRequest('GET', '/');
     assert.equal(status, 200);
     assert.match(headers.get('content-type') ?? '', /^text\/html/);
     assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
@@ -143,9 +148,9 @@ describe('results', () => {
     const { body } = await account.client.create(textToVideo);
     const { data } = await account.client.final(String(body.taskId));
     const { pathname, search, searchParams } = new URL(data!.results[0]!);
-    const whole = await ask('GET', pathname + search);
+    const whole = await sendRequest('GET', pathname + search);
     assert.equal(whole.status, 200);
-    const head = await ask('HEAD', pathname + search);
+    const head = await sendRequest('HEAD', pathname + search);
     assert.deepEqual([head.status, head.body], [200, '']);
     assert.equal(head.headers.get('content-length'), whole.headers.get('content-length'));
     assert.match(head.headers.get('x-request-id') ?? '', /^req_/);
@@ -161,14 +166,14 @@ describe('results', () => {
       `${pathname}%00${search}`,
       pathname.replace(/[^/]+$/, '..%2f..%2fsecret') + search,
     ];
-    for (const address of changed) {
-      refused(await ask('GET', address), 'not_found');
-      assert.equal((await ask('HEAD', address)).status, 404);
+    for (const url of changed) {
+      assertApiError(await sendRequest('GET', url), 'not_found');
+      assert.equal((await sendRequest('HEAD', url)).status, 404);
     }
-    refused(await ask('POST', pathname + search), 'not_found');
+    assertApiError(await sendRequest('POST', pathname + search), 'not_found');
     for (const range of ['bytes=9999999-', 'bytes=5-1', 'bytes=-0']) {
-      const answer = await ask('GET', pathname + search, { range });
-      assert([200, 416].includes(answer.status), `${range}: ${answer.status}`);
+      const response = await sendRequest('GET', pathname + search, { range });
+      assert([200, 416].includes(response.status), `${range}: ${response.status}`);
     }
   });
 });
@@ -181,14 +186,14 @@ test('a provider’s hint is heard whatever its body, and nobody learns from it'
       ['text/plain', 'done'],
       ['application/x-www-form-urlencoded', ''],
     ] as const) {
-      const answer = await fetch(`${journey.service.url}/callbacks/preview/${reference}`, {
+      const response = await fetch(`${journey.service.url}/callbacks/preview/${reference}`, {
         method: 'POST',
         headers: { 'content-type': type },
         body,
       });
-      assert.deepEqual([answer.status, await answer.text()], [204, '']);
+      assert.deepEqual([response.status, await response.text()], [204, '']);
     }
   }
-  const nul = await ask('POST', '/callbacks/preview/%00');
-  assert.equal(ErrorAnswer.parse(nul.body).error.code, 'not_found');
+  const nul = await sendRequest('POST', '/callbacks/preview/%00');
+  assert.equal(ErrorResponse.parse(nul.body).error.code, 'not_found');
 });

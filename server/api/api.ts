@@ -4,26 +4,26 @@
  */
 import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { after } from '../clock.ts';
-import type { Network } from '../egress/address.ts';
-import { Refusal } from '../refusal.ts';
-import { acceptWaiting } from './accept-waiting.ts';
+import { ApiError } from '../api-error.ts';
+import { startTimer } from '../clock.ts';
+import type { Network } from '../egress/ip-address.ts';
+import { authorize } from './authorize.ts';
+import { clientAddress, type Hops } from './client-address.ts';
+import { allowSlowBody, handleClientError, trackResponse } from './client-errors.ts';
+import { drainAcceptQueue } from './drain-accept-queue.ts';
 import {
-  errorReply,
+  errorResponse,
   internalError,
   isBodyTooLarge,
   newRequestId,
-  noSuchPath,
-  refusalOf,
-} from './answer.ts';
-import { clientAddress, type Hops } from './client-address.ts';
-import { readJson, refuseBody } from './json-body.ts';
+  routeNotFound,
+  toApiError,
+} from './error-response.ts';
+import type { ApiRequest, ApiResponse, ApiServices, Caller } from './handler.ts';
+import { readJson, requireEmptyBody } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
 import type { Route } from './routes.ts';
 import { securityHeaders } from './security-headers.ts';
-import type { Answer, Asked, Asker, Service } from './service.ts';
-import { passSteps } from './steps.ts';
-import { allowSlowBody, answerUnparsed, noteAnswer } from './unparsed.ts';
 
 const bodyBytesMax = 1024 * 1024;
 const headerBytesMax = 16 * 1024;
@@ -33,7 +33,7 @@ const headersMsMax = 15_000;
 /** The same for a body that is streamed to the disk: 200 MiB over a slow line. */
 const streamMsMax = 10 * 60_000;
 /** How often connections are held against these two. */
-const lookMs = 1000;
+const connectionCheckMs = 1000;
 /** What a stop leaves to those who are being answered: a long download is cut off after it. */
 const drainMs = 20_000;
 
@@ -44,7 +44,7 @@ export type Api = {
 };
 
 export function createApi(
-  service: Service,
+  services: ApiServices,
   {
     routes,
     metrics,
@@ -62,7 +62,7 @@ export function createApi(
     http: {
       maxHeaderSize: headerBytesMax,
       headersTimeout: headersMsMax,
-      connectionsCheckingInterval: lookMs,
+      connectionsCheckingInterval: connectionCheckMs,
       // Node's own answer would not have the contract's shape; `requireOneHost` gives ours.
       requireHostHeader: false,
     },
@@ -73,8 +73,8 @@ export function createApi(
     exposeHeadRoutes: false,
     // An id of whatever length is an id that does not exist; the headers' limit bounds it.
     routerOptions: { maxParamLength: headerBytesMax },
-    frameworkErrors: (error, request, reply) => void answerError(service, error, request, reply),
-    clientErrorHandler: answerUnparsed,
+    frameworkErrors: (error, request, reply) => void sendError(services, error, request, reply),
+    clientErrorHandler: handleClientError,
   });
   // A server may leave an expectation that it does not know aside (RFC 9110, 10.1.1).
   server.server.on('checkExpectation', (request, response) =>
@@ -85,42 +85,46 @@ export function createApi(
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
   );
-  server.setErrorHandler((error, request, reply) => answerError(service, error, request, reply));
-  addHooks(server, { service, metrics, stopping: stopping.signal });
-  const [whole, streamed] = [false, true].map((isStreamed) =>
-    routes.filter((route) => (route.streamsBody ?? false) === isStreamed),
+  server.setErrorHandler((error, request, reply) => sendError(services, error, request, reply));
+  addHooks(server, { services, metrics, stopping: stopping.signal });
+  const [buffered, streamed] = [false, true].map((isStreamed) =>
+    routes.filter((route) => (route.streamBody ?? false) === isStreamed),
   ) as [Route[], Route[]];
-  const parts = { service, stopping: stopping.signal, trustedProxies };
-  for (const route of whole) addRoute(server, { route, ...parts });
+  const context = { services, stopping: stopping.signal, trustedProxies };
+  for (const route of buffered) addRoute(server, { route, ...context });
   // In a context of their own: these bodies are not gathered in memory.
   void server.register(async (inner) => {
     inner.removeAllContentTypeParsers();
     inner.addContentTypeParser('*', (_request, body, done) => done(null, body));
-    for (const route of streamed) addRoute(inner, { route, ...parts });
+    for (const route of streamed) addRoute(inner, { route, ...context });
   });
   return {
     server,
     async close() {
       stopping.abort();
-      const impatience = after(drainMs, () => server.server.closeAllConnections());
-      await acceptWaiting(server.server);
+      const forceCloseTimer = startTimer(drainMs, () => server.server.closeAllConnections());
+      await drainAcceptQueue(server.server);
       await server.close();
-      impatience.stop();
+      forceCloseTimer.stop();
     },
   };
 }
 
 function addHooks(
   server: FastifyInstance,
-  { service, metrics, stopping }: { service: Service; metrics: Metrics; stopping: AbortSignal },
+  {
+    services,
+    metrics,
+    stopping,
+  }: { services: ApiServices; metrics: Metrics; stopping: AbortSignal },
 ): void {
-  const { log } = service.lifecycle;
+  const { log } = services.lifecycle;
   server.addHook('onRequest', async (request, reply) => {
-    noteAnswer(reply.raw);
+    trackResponse(reply.raw);
     requireOneHost(request);
     requireKnownFraming(request, reply);
     // Here rather than in a handler: nobody's body is read for a path that does not exist.
-    if (request.is404) throw noSuchPath();
+    if (request.is404) throw routeNotFound();
   });
   // A connection that is kept for another request would hold up the stop.
   server.addHook('onSend', (_request, reply, _payload, done) => {
@@ -131,7 +135,7 @@ function addHooks(
     const { id, method } = request;
     const route = request.routeOptions.url ?? 'unknown';
     const [status, ms] = [reply.statusCode, reply.elapsedTime];
-    metrics.answered({ method, route, status, ms });
+    metrics.observeResponse({ method, route, status, ms });
     log.debug({ id, method, route, status, ms }, 'answered');
   });
 }
@@ -140,11 +144,11 @@ function addHooks(
 function requireOneHost({ raw }: FastifyRequest): void {
   const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length;
   if (hosts === 1 || (hosts === 0 && raw.httpVersion === '1.0')) return;
-  throw new Refusal('invalid_request', 'The header Host must be given once.');
+  throw new ApiError('invalid_request', 'The header Host must be given once.');
 }
 
-type RouteParts = {
-  readonly service: Service;
+type RouteContext = {
+  readonly services: ApiServices;
   readonly route: Route;
   readonly stopping: AbortSignal;
   readonly trustedProxies: readonly Network[];
@@ -158,39 +162,39 @@ function requireKnownFraming({ headers }: FastifyRequest, reply: FastifyReply): 
   const coding = headers['transfer-encoding'];
   if (coding === undefined || /^\s*chunked\s*$/i.test(coding)) return;
   reply.header('connection', 'close');
-  throw new Refusal('invalid_request', 'The header Transfer-Encoding must be chunked.');
+  throw new ApiError('invalid_request', 'The header Transfer-Encoding must be chunked.');
 }
 
 function addRoute(
   server: FastifyInstance,
-  { service, route, stopping, trustedProxies }: RouteParts,
+  { services, route, stopping, trustedProxies }: RouteContext,
 ): void {
-  const askers = new WeakMap<FastifyRequest, Asker>();
+  const callers = new WeakMap<FastifyRequest, Caller>();
   server.route({
-    method: route.answersHead ? [route.method, 'HEAD'] : route.method,
+    method: route.allowsHead ? [route.method, 'HEAD'] : route.method,
     url: route.path,
     // Before the body is read: who may not ask does not make us read.
     onRequest: async (request, reply) => {
       const { method, headers } = request;
-      const tell = (told: Readonly<Record<string, string>>) => void reply.headers(told);
-      const asking = { method, headers, params: plainParams(request), tell };
-      askers.set(request, await passSteps(service, route, asking));
+      const setHeaders = (values: Readonly<Record<string, string>>) => void reply.headers(values);
+      const incoming = { method, headers, params: paramsWithoutNul(request), setHeaders };
+      callers.set(request, await authorize(services, route, incoming));
     },
     handler: async (request, reply) => {
-      if (route.streamsBody) giveTime(request);
-      const asked: Asked = {
-        ...askers.get(request)!,
+      if (route.streamBody) extendBodyTimeout(request);
+      const apiRequest: ApiRequest = {
+        ...callers.get(request)!,
         requestId: request.id,
         method: request.method,
         params: paramsOf(request),
         query: request.query as Record<string, unknown>,
         headers: request.headers,
         body: bodyOf(route, request),
-        tell: (headers) => void reply.headers(headers),
+        setHeaders: (headers) => void reply.headers(headers),
         remoteAddress: clientAddress(hopsOf(request), trustedProxies),
-        gone: () => AbortSignal.any([closed(reply), stopping]),
+        abortSignal: () => AbortSignal.any([closeSignal(reply), stopping]),
       };
-      return send(request, reply, await route.handle(service, asked));
+      return send(request, reply, await route.handler(services, apiRequest));
     },
   });
 }
@@ -201,14 +205,14 @@ const hopsOf = ({ socket, headers }: FastifyRequest): Hops => ({
 });
 
 /** Whoever has not sent everything by then is cut off. */
-function giveTime({ raw }: FastifyRequest): void {
+function extendBodyTimeout({ raw }: FastifyRequest): void {
   const { socket } = raw;
   if (socket.destroyed) return;
-  const patience = allowSlowBody(socket);
-  const impatience = after(streamMsMax, () => raw.destroy());
+  const timeoutOverride = allowSlowBody(socket);
+  const forceCloseTimer = startTimer(streamMsMax, () => raw.destroy());
   const stop = () => {
-    patience.stop();
-    impatience.stop();
+    timeoutOverride.stop();
+    forceCloseTimer.stop();
     socket.off('close', stop);
   };
   raw.once('end', stop).once('close', stop);
@@ -218,38 +222,38 @@ function giveTime({ raw }: FastifyRequest): void {
 
 /** No id holds a NUL, and the database cannot be asked about one. */
 function paramsOf({ params }: FastifyRequest): Record<string, string> {
-  const named = params as Record<string, string>;
-  if (!Object.values(named).some(holdsNul)) return named;
-  throw new Refusal('not_found', 'There is nothing with this id.');
+  const values = params as Record<string, string>;
+  if (!Object.values(values).some(holdsNul)) return values;
+  throw new ApiError('not_found', 'There is nothing with this id.');
 }
 
 /** For who asks, before it is looked at what is asked for: an id with a NUL is nobody's. */
-function plainParams({ params }: FastifyRequest): Record<string, string> {
-  const named = Object.entries(params as Record<string, string>);
-  return Object.fromEntries(named.map(([name, value]) => [name, holdsNul(value) ? '' : value]));
+function paramsWithoutNul({ params }: FastifyRequest): Record<string, string> {
+  const values = Object.entries(params as Record<string, string>);
+  return Object.fromEntries(values.map(([name, value]) => [name, holdsNul(value) ? '' : value]));
 }
 
 const holdsNul = (text: string): boolean => text.includes('\0');
 
 function bodyOf(route: Route, { method, body, headers }: FastifyRequest): unknown {
   if (method === 'GET' || method === 'HEAD') return undefined;
-  if (route.streamsBody) return body ?? Readable.from([]);
+  if (route.streamBody) return body ?? Readable.from([]);
   const bytes = body as Buffer | undefined;
-  if (route.takesBytes) return bytes ?? Buffer.alloc(0);
-  return route.body ? readJson(bytes, headers) : refuseBody(bytes, headers);
+  if (route.rawBody) return bytes ?? Buffer.alloc(0);
+  return route.body ? readJson(bytes, headers) : requireEmptyBody(bytes, headers);
 }
 
-function closed(reply: FastifyReply): AbortSignal {
+function closeSignal(reply: FastifyReply): AbortSignal {
   if (reply.raw.destroyed) return AbortSignal.abort();
-  const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
-  return gone.signal;
+  const controller = new AbortController();
+  reply.raw.once('close', () => controller.abort());
+  return controller.signal;
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
-  const { status = 200, headers = {}, body, text, stream } = answer;
-  const safe = securityHeaders({ isFile: body === undefined && text === undefined });
-  reply.code(status).headers({ 'x-request-id': request.id, ...safe });
+function send(request: FastifyRequest, reply: FastifyReply, response: ApiResponse): FastifyReply {
+  const { status = 200, headers = {}, body, text, stream } = response;
+  const safetyHeaders = securityHeaders({ isFile: body === undefined && text === undefined });
+  reply.code(status).headers({ 'x-request-id': request.id, ...safetyHeaders });
   if (body === undefined) return reply.headers(headers).send(stream ?? text);
   // What an answer says is true for the moment, and for whoever asked.
   const json = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
@@ -257,26 +261,26 @@ function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): Fas
 }
 
 /** Without the query, which may carry a signature, and without a provider's reference. */
-function shownPath({ url, routeOptions }: FastifyRequest): string {
+function loggedPath({ url, routeOptions }: FastifyRequest): string {
   const route = routeOptions.url ?? '';
   return route.endsWith(':reference') ? route : url.split('?')[0]!;
 }
 
-function answerError(
-  { lifecycle: { log } }: Service,
+function sendError(
+  { lifecycle: { log } }: ApiServices,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const refusal = refusalOf(error) ?? internalError(request.id);
-  if (refusal.code === 'internal_error') {
+  const apiError = toApiError(error) ?? internalError(request.id);
+  if (apiError.code === 'internal_error') {
     const { id, method } = request;
-    log.error({ error, id, method, path: shownPath(request) }, 'failed');
+    log.error({ error, id, method, path: loggedPath(request) }, 'failed');
   }
   // Fastify would hang up on a body that is too long, and take the answer away from a client that
   // is still sending: the rest is read and dropped, for as long as any request may take to arrive.
   // When we are stopping, `close` stands on the raw answer and is left there.
   const isStopping = reply.raw.hasHeader('connection');
   if (isBodyTooLarge(error) && !isStopping) reply.header('connection', 'keep-alive');
-  return send(request, reply, errorReply(refusal));
+  return send(request, reply, errorResponse(apiError));
 }

@@ -6,54 +6,64 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { newAdministrator, openBrowser, testPassword } from '../../proof/kit/people.ts';
+import { newAdministrator, openBrowserSession, testPassword } from '../../proof/kit/people.ts';
 import { startService } from '../../proof/kit/service.ts';
-import { parseNetworks } from '../egress/address.ts';
+import { parseNetworks } from '../egress/ip-address.ts';
 import { clientAddress } from './client-address.ts';
 
 const trusted = parseNetworks('10.0.0.0/8, 192.0.2.1, fd00::/8');
 
-const rows: { peer: string; told?: string | string[]; client: string; why: string }[] = [
+const rows: { peer: string; header?: string | string[]; client: string; why: string }[] = [
   { peer: '203.0.113.9', client: '203.0.113.9', why: 'no header' },
-  { peer: '203.0.113.9', told: '127.0.0.1', client: '203.0.113.9', why: 'a stranger’s header' },
-  { peer: '203.0.113.9', told: '10.0.0.1', client: '203.0.113.9', why: 'a stranger who names us' },
-  { peer: '10.0.0.1', told: '203.0.113.9', client: '203.0.113.9', why: 'through our proxy' },
+  { peer: '203.0.113.9', header: '127.0.0.1', client: '203.0.113.9', why: 'a stranger’s header' },
+  {
+    peer: '203.0.113.9',
+    header: '10.0.0.1',
+    client: '203.0.113.9',
+    why: 'a stranger who names us',
+  },
+  { peer: '10.0.0.1', header: '203.0.113.9', client: '203.0.113.9', why: 'through our proxy' },
   {
     peer: '10.0.0.1',
-    told: '127.0.0.1, 203.0.113.9',
+    header: '127.0.0.1, 203.0.113.9',
     client: '203.0.113.9',
     why: 'what the client sent itself stands to the left, and is not read',
   },
   {
     peer: '10.0.0.1',
-    told: '198.51.100.1, 203.0.113.9, 192.0.2.1 ,10.9.9.9',
+    header: '198.51.100.1, 203.0.113.9, 192.0.2.1 ,10.9.9.9',
     client: '203.0.113.9',
     why: 'through three of our proxies',
   },
   {
     peer: '10.0.0.1',
-    told: ['198.51.100.1', '203.0.113.9, 192.0.2.1'],
+    header: ['198.51.100.1', '203.0.113.9, 192.0.2.1'],
     client: '203.0.113.9',
     why: 'in two lines',
   },
-  { peer: '10.0.0.1', told: '10.0.0.7, 10.0.0.8', client: '10.0.0.7', why: 'all are ours' },
-  { peer: '10.0.0.1', told: 'unknown', client: '10.0.0.1', why: 'a proxy that does not know' },
-  { peer: '10.0.0.1', told: '203.0.113.9,', client: '10.0.0.1', why: 'nothing at the end' },
-  { peer: '10.0.0.1', told: '8.8.8.8, 1.2.3, 10.0.0.2', client: '10.0.0.2', why: 'no address' },
-  { peer: '10.0.0.1', told: "1.1.1.1'; drop table", client: '10.0.0.1', why: 'words' },
-  { peer: '::ffff:10.0.0.1', told: '203.0.113.9', client: '203.0.113.9', why: 'IPv4 inside IPv6' },
-  { peer: '::FFFF:a00:1', told: '::ffff:203.0.113.9', client: '203.0.113.9', why: 'both so' },
-  { peer: 'fd00::1', told: '2001:db8::7', client: '2001:db8::7', why: 'IPv6' },
-  { peer: 'fd00:0:0:0::1%eth0', told: '2001:DB8::7', client: '2001:DB8::7', why: 'with a zone' },
-  { peer: 'fd00::1', told: '[2001:db8::7]:4711', client: '2001:db8::7', why: 'with a port' },
-  { peer: 'fd00::1', told: '[2001:db8::7]', client: '2001:db8::7', why: 'in brackets' },
-  { peer: 'fd00::1', told: '203.0.113.9:4711', client: '203.0.113.9', why: 'IPv4 with a port' },
-  { peer: 'fe00::1', told: '203.0.113.9', client: 'fe00::1', why: 'beside our network' },
+  { peer: '10.0.0.1', header: '10.0.0.7, 10.0.0.8', client: '10.0.0.7', why: 'all are ours' },
+  { peer: '10.0.0.1', header: 'unknown', client: '10.0.0.1', why: 'a proxy that does not know' },
+  { peer: '10.0.0.1', header: '203.0.113.9,', client: '10.0.0.1', why: 'nothing at the end' },
+  { peer: '10.0.0.1', header: '8.8.8.8, 1.2.3, 10.0.0.2', client: '10.0.0.2', why: 'no address' },
+  { peer: '10.0.0.1', header: "1.1.1.1'; drop table", client: '10.0.0.1', why: 'words' },
+  {
+    peer: '::ffff:10.0.0.1',
+    header: '203.0.113.9',
+    client: '203.0.113.9',
+    why: 'IPv4 inside IPv6',
+  },
+  { peer: '::FFFF:a00:1', header: '::ffff:203.0.113.9', client: '203.0.113.9', why: 'both so' },
+  { peer: 'fd00::1', header: '2001:db8::7', client: '2001:db8::7', why: 'IPv6' },
+  { peer: 'fd00:0:0:0::1%eth0', header: '2001:DB8::7', client: '2001:DB8::7', why: 'with a zone' },
+  { peer: 'fd00::1', header: '[2001:db8::7]:4711', client: '2001:db8::7', why: 'with a port' },
+  { peer: 'fd00::1', header: '[2001:db8::7]', client: '2001:db8::7', why: 'in brackets' },
+  { peer: 'fd00::1', header: '203.0.113.9:4711', client: '203.0.113.9', why: 'IPv4 with a port' },
+  { peer: 'fe00::1', header: '203.0.113.9', client: 'fe00::1', why: 'beside our network' },
 ];
 
-for (const { peer, told, client, why } of rows) {
-  test(`${peer} says ${told ?? 'nothing'}: ${client} (${why})`, () => {
-    assert.equal(clientAddress({ peer, forwardedFor: told }, trusted), client);
+for (const { peer, header, client, why } of rows) {
+  test(`${peer} says ${header ?? 'nothing'}: ${client} (${why})`, () => {
+    assert.equal(clientAddress({ peer, forwardedFor: header }, trusted), client);
   });
 }
 
@@ -75,8 +85,8 @@ type Service = Awaited<ReturnType<typeof startService>>;
 /** Tries a wrong password; the answer's status. */
 async function guess(url: string, forwardedFor: string, email: string): Promise<number> {
   const headers = { 'x-forwarded-for': forwardedFor };
-  const asked = { email, password: 'not the password' };
-  return (await openBrowser(url).send('POST', '/session', asked, headers)).status;
+  const credentials = { email, password: 'not the password' };
+  return (await openBrowserSession(url).send('POST', '/session', credentials, headers)).status;
 }
 
 async function scopes({ db }: Service): Promise<Record<string, number>> {
@@ -109,7 +119,7 @@ describe('behind a trusted proxy', () => {
 
   test('a session is listed with the client’s address', async () => {
     const { email } = await newAdministrator(service);
-    const browser = openBrowser(service.url);
+    const browser = openBrowserSession(service.url);
     const headers = { 'x-forwarded-for': '127.0.0.1, 203.0.113.9' };
     await browser.send('POST', '/session', { email, password: testPassword }, headers);
     const { body } = await browser.get('/sessions');

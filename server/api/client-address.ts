@@ -3,8 +3,8 @@
  * own. A header counts only as far as it was written by them, so nobody can choose his address.
  * Fastify's `trustProxy` would believe other headers too, and hands on what is no address.
  */
-import { plainAddress } from '../accounts/network.ts';
-import { isAllowed, type Network } from '../egress/address.ts';
+import { normalizeIp } from '../accounts/client-network.ts';
+import { isAllowed, type Network } from '../egress/ip-address.ts';
 
 export type Hops = {
   /** The other end of the connection, as the socket says. */
@@ -17,11 +17,11 @@ export function clientAddress(
   { peer, forwardedFor }: Hops,
   trustedProxies: readonly Network[],
 ): string | undefined {
-  let nearest = plainAddress(peer ?? '');
+  let nearest = normalizeIp(peer ?? '');
   if (nearest === null) return peer;
-  const told = [forwardedFor ?? []].flat().join(',').split(',');
-  while (told.length > 0 && isAllowed(nearest, trustedProxies)) {
-    const hop = hopAddress(told.pop()!);
+  const forwarded = [forwardedFor ?? []].flat().join(',').split(',');
+  while (forwarded.length > 0 && isAllowed(nearest, trustedProxies)) {
+    const hop = hopAddress(forwarded.pop()!);
     // A proxy of ours that does not know who asked: then it was asked by nobody we can name.
     if (hop === null) break;
     nearest = hop;
@@ -33,5 +33,5 @@ export function clientAddress(
 function hopAddress(text: string): string | null {
   const hop = text.trim();
   const bare = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(hop) ?? /^([\d.]+):\d{1,5}$/.exec(hop);
-  return plainAddress(bare?.[1] ?? hop);
+  return normalizeIp(bare?.[1] ?? hop);
 }

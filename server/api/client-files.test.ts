@@ -7,23 +7,23 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { getAiSdkProvider, getCommandLine } from './client-files.ts';
-import type { Asked, Service } from './service.ts';
+import type { ApiRequest, ApiServices } from './handler.ts';
 
 const files = {
   'cli/vidgen.mjs': getCommandLine,
   'ai-sdk/vidgen-ai-sdk.mjs': getAiSdkProvider,
 } as const;
 
-for (const [file, handle] of Object.entries(files)) {
-  const handedOut = async (publicUrl: string) => {
-    const service = { publicUrl: () => publicUrl } as Service;
-    const { text, headers } = await handle(service, {} as Asked);
+for (const [file, handler] of Object.entries(files)) {
+  const serve = async (publicUrl: string) => {
+    const services = { publicUrl: () => publicUrl } as ApiServices;
+    const { text, headers } = await handler(services, {} as ApiRequest);
     return { text: text!, headers: headers! };
   };
 
   test(`${file} is as it is written, with the address of this installation in it`, async () => {
     const written = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
-    const { text, headers } = await handedOut('https://videos.example.com/made');
+    const { text, headers } = await serve('https://videos.example.com/made');
     assert.equal(text.split('\n').length, written.split('\n').length);
     assert(text.includes('const defaultUrl = "https://videos.example.com/made";\n'));
     assert.equal(
@@ -37,9 +37,9 @@ for (const [file, handle] of Object.entries(files)) {
   });
 
   test(`${file}: whatever stands in the address is text in the program`, async () => {
-    for (const address of ["https://a.example/it's", 'https://a.example/$&$1', 'http://a/"+x+"']) {
-      const { text } = await handedOut(address);
-      assert(text.includes(`const defaultUrl = ${JSON.stringify(address)};\n`), address);
+    for (const url of ["https://a.example/it's", 'https://a.example/$&$1', 'http://a/"+x+"']) {
+      const { text } = await serve(url);
+      assert(text.includes(`const defaultUrl = ${JSON.stringify(url)};\n`), url);
     }
   });
 }

@@ -5,19 +5,20 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Answer, Handle, Service } from './service.ts';
+import type { ApiResponse, ApiServices, Handler } from './handler.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** A literal of both files; `npm start` serves there unless told otherwise. */
-const defaultAddress = "'http://127.0.0.1:8787'";
+const defaultUrl = "'http://127.0.0.1:8787'";
 
-export const getCommandLine: Handle = (service) => handOut(service, 'cli/vidgen.mjs');
-export const getAiSdkProvider: Handle = (service) => handOut(service, 'ai-sdk/vidgen-ai-sdk.mjs');
+export const getCommandLine: Handler = (services) => serveClientFile(services, 'cli/vidgen.mjs');
+export const getAiSdkProvider: Handler = (services) =>
+  serveClientFile(services, 'ai-sdk/vidgen-ai-sdk.mjs');
 
-async function handOut({ publicUrl }: Service, file: string): Promise<Answer> {
-  const written = await readFile(join(root, file), 'utf8');
+async function serveClientFile({ publicUrl }: ApiServices, file: string): Promise<ApiResponse> {
+  const source = await readFile(join(root, file), 'utf8');
   return {
-    text: written.replace(defaultAddress, () => JSON.stringify(publicUrl())),
+    text: source.replace(defaultUrl, () => JSON.stringify(publicUrl())),
     headers: {
       'content-type': 'text/javascript; charset=utf-8',
       'x-content-type-options': 'nosniff',

@@ -1,9 +1,9 @@
 /** `POST /v1/videos/generations` over HTTP: one group for each code of the error table (Spec 7). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { assertApiError } from '../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../proof/kit/journey.ts';
-import { refused } from '../../proof/kit/refused.ts';
-import { type HttpAnswer, startService, testAdminToken } from '../../proof/kit/service.ts';
+import { type HttpResponse, startService, testAdminToken } from '../../proof/kit/service.ts';
 
 type Account = Awaited<ReturnType<Service['account']>>;
 type Service = Awaited<ReturnType<typeof startService>>;
@@ -17,21 +17,21 @@ before(async () => {
 after(() => service.close());
 
 const { input } = textToVideo;
-const picture = 'http://127.0.0.1:1/first.png';
-const clip = 'http://127.0.0.1:1/clip.mp4';
+const imageUrl = 'http://127.0.0.1:1/first.png';
+const clipUrl = 'http://127.0.0.1:1/clip.mp4';
 const balanceOf = async ({ client }: Account) => (await client.get('/v1/credits')).body;
 
 describe('accepted: 200', () => {
   test('exactly taskId and credits, and the credits are reserved', async () => {
     const account = await service.account({ live: 20 });
-    const answer = await account.client.create(textToVideo);
-    assert.equal(answer.status, 200);
-    assert.deepEqual(Object.keys(answer.body), ['taskId', 'credits']);
-    assert.match(String(answer.body.taskId), /^task_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
-    assert.equal(answer.body.credits, 5);
-    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
-    assert.match(answer.headers.get('x-request-id') ?? '', /^req_/);
-    assert.equal(answer.headers.get('vidgen-ignored'), null);
+    const response = await account.client.create(textToVideo);
+    assert.equal(response.status, 200);
+    assert.deepEqual(Object.keys(response.body), ['taskId', 'credits']);
+    assert.match(String(response.body.taskId), /^task_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
+    assert.equal(response.body.credits, 5);
+    assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
+    assert.match(response.headers.get('x-request-id') ?? '', /^req_/);
+    assert.equal(response.headers.get('vidgen-ignored'), null);
     assert.deepEqual(await balanceOf(account), { available: 15, reserved: 5, mode: 'live' });
   });
 
@@ -50,23 +50,23 @@ describe('accepted: 200', () => {
   ] as const;
   for (const [generation_type, header] of ignored) {
     test(`${generation_type} names the materials it ignores: ${header ?? 'none'}`, async () => {
-      const materials = { image_urls: [picture], video_urls: [clip], audio_urls: [clip] };
+      const materials = { image_urls: [imageUrl], video_urls: [clipUrl], audio_urls: [clipUrl] };
       const body = { model: 'vidgen-2-5', input: { prompt: 'x', generation_type, ...materials } };
-      const answer = await rich.client.create(body, { 'idempotency-key': generation_type });
-      assert.equal(answer.status, 200, JSON.stringify(answer.body));
-      assert.equal(answer.headers.get('vidgen-ignored'), header);
+      const response = await rich.client.create(body, { 'idempotency-key': generation_type });
+      assert.equal(response.status, 200, JSON.stringify(response.body));
+      assert.equal(response.headers.get('vidgen-ignored'), header);
       const again = await rich.client.create(body, { 'idempotency-key': generation_type });
-      assert.deepEqual(again.body, answer.body);
+      assert.deepEqual(again.body, response.body);
       assert.equal(again.headers.get('vidgen-ignored'), header);
     });
   }
 
   test('an ignored field must still have the right type', async () => {
-    const answer = await rich.client.create({
+    const response = await rich.client.create({
       ...textToVideo,
       input: { ...input, image_urls: [1] },
     });
-    const { message } = refused(answer, 'invalid_request');
+    const { message } = assertApiError(response, 'invalid_request');
     assert.equal(message, 'input.image_urls[0] must be a string (got 1)');
   });
 });
@@ -119,7 +119,7 @@ describe('invalid_request: 400', () => {
     ],
     [
       'editing without a video',
-      { model: 'vidgen-2-5', input: { ...reference, image_urls: [picture], duration: -1 } },
+      { model: 'vidgen-2-5', input: { ...reference, image_urls: [imageUrl], duration: -1 } },
       /input\.duration .*video editing/,
     ],
     ['no reference', { model: 'vidgen-2-5', input: reference }, /must hold at least one reference/],
@@ -142,22 +142,22 @@ describe('invalid_request: 400', () => {
   for (const [what, body, message] of cases) {
     test(`${what}: the field, the rule and the way out`, async () => {
       const before = await balanceOf(rich);
-      const told = refused(await rich.client.create(body), 'invalid_request').message;
-      if (typeof message === 'string') assert.equal(told, message);
-      else assert.match(told, message);
+      const actual = assertApiError(await rich.client.create(body), 'invalid_request').message;
+      if (typeof message === 'string') assert.equal(actual, message);
+      else assert.match(actual, message);
       assert.deepEqual(await balanceOf(rich), before);
     });
   }
 });
 
 describe('invalid_api_key: 401', () => {
-  const post = async (headers: Record<string, string>): Promise<HttpAnswer> => {
-    const answer = await fetch(`${service.url}/v1/videos/generations`, {
+  const post = async (headers: Record<string, string>): Promise<HttpResponse> => {
+    const response = await fetch(`${service.url}/v1/videos/generations`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(textToVideo),
     });
-    return { status: answer.status, headers: answer.headers, body: await answer.json() };
+    return { status: response.status, headers: response.headers, body: await response.json() };
   };
   const unknown = 'vg_live_0000000000000000000000000000000000000000000';
   const cases: [string, () => Record<string, string>, RegExp][] = [
@@ -185,7 +185,7 @@ describe('invalid_api_key: 401', () => {
   ];
   for (const [what, headers, message] of cases) {
     test(what, async () => {
-      assert.match(refused(await post(headers()), 'invalid_api_key').message, message);
+      assert.match(assertApiError(await post(headers()), 'invalid_api_key').message, message);
     });
   }
 
@@ -202,7 +202,8 @@ describe('invalid_api_key: 401', () => {
     await service.db.query(`update api_keys set expires_at = now() where id = $1`, [expired.keyId]);
     const messages = await Promise.all(
       [revoked, closed, expired].map(
-        async ({ client }) => refused(await client.create(textToVideo), 'invalid_api_key').message,
+        async ({ client }) =>
+          assertApiError(await client.create(textToVideo), 'invalid_api_key').message,
       ),
     );
     assert.equal(new Set(messages).size, 1, messages.join('\n'));
@@ -212,8 +213,8 @@ describe('invalid_api_key: 401', () => {
 describe('insufficient_credits: 402', () => {
   test('both figures, and nothing is accepted or charged', async () => {
     const account = await service.account({ live: 4, test: 1000 });
-    const answer = await account.client.create(textToVideo);
-    const { required, available, message } = refused(answer, 'insufficient_credits');
+    const response = await account.client.create(textToVideo);
+    const { required, available, message } = assertApiError(response, 'insufficient_credits');
     assert.deepEqual({ required, available }, { required: 5, available: 4 });
     assert.match(message, /needs 5 credits and 4 are available: top up/);
     assert.deepEqual((await account.client.get('/v1/tasks')).body.items, []);
@@ -223,12 +224,12 @@ describe('insufficient_credits: 402', () => {
   test('the least the request can cost is asked for before materials are looked at', async () => {
     const account = await service.account({ live: 10 });
     const editing = { prompt: 'x', generation_type: 'reference-to-video', duration: -1 };
-    const answer = await account.client.create({
+    const response = await account.client.create({
       model: 'vidgen-2-5',
-      input: { ...editing, resolution: '480p', video_urls: [clip] },
+      input: { ...editing, resolution: '480p', video_urls: [clipUrl] },
     });
     // 4 s, the shortest source there is, at 6 credits a second.
-    const { required, available } = refused(answer, 'insufficient_credits');
+    const { required, available } = assertApiError(response, 'insufficient_credits');
     assert.deepEqual({ required, available }, { required: 24, available: 10 });
   });
 });
@@ -237,7 +238,7 @@ describe('forbidden: 403', () => {
   test('names the permission that the key lacks', async () => {
     const permissions = ['tasks:read', 'tasks:cancel'];
     const { client } = await service.account({ live: 10, permissions });
-    const { message } = refused(await client.create(textToVideo), 'forbidden');
+    const { message } = assertApiError(await client.create(textToVideo), 'forbidden');
     assert.equal(message, 'The API key lacks the permission videos:create: use a key that has it.');
     assert.equal((await client.get('/v1/credits')).status, 200);
   });
@@ -246,8 +247,8 @@ describe('forbidden: 403', () => {
 describe('not_found: 404', () => {
   for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
     test(`${method} is no method of this path`, async () => {
-      const answer = await rich.client.send(method, '/v1/videos/generations');
-      assert.match(refused(answer, 'not_found').message, /no such path or method/);
+      const response = await rich.client.send(method, '/v1/videos/generations');
+      assert.match(assertApiError(response, 'not_found').message, /no such path or method/);
     });
   }
 });

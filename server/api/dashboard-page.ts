@@ -8,8 +8,8 @@ import { extname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { noSuchPath } from './answer.ts';
-import type { Answer, Asked, Service } from './service.ts';
+import { routeNotFound } from './error-response.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from './handler.ts';
 
 const dist = join(import.meta.dirname, '../../dashboard/dist');
 
@@ -39,29 +39,35 @@ type Build = {
 /**
  * `GET /`, `GET /dashboard` and whatever lies below it: the page finds out by itself what to show.
  */
-export async function dashboardPage(_service: Service, asked: Asked): Promise<Answer> {
+export async function dashboardPage(
+  _services: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
   const build = currentBuild();
-  const path = asked.params['*'];
+  const path = request.params['*'];
   const file = path === undefined ? undefined : build?.files.get(path);
-  if (file) return await fileAnswer(file, asked, 'no-cache');
-  if (path?.startsWith('assets/')) throw noSuchPath();
-  if (!build) return notBuilt();
+  if (file) return await builtFileResponse(file, request, 'no-cache');
+  if (path?.startsWith('assets/')) throw routeNotFound();
+  if (!build) return notBuiltPage();
   const nonce = randomBytes(16).toString('base64');
   const text = build.page
-    .replaceAll('"./', `"${wayUp(path)}`)
+    .replaceAll('"./', `"${pathToRoot(path)}`)
     .replace('name="style-nonce" content=""', `name="style-nonce" content="${nonce}"`);
   return { text, headers: pageHeaders(`'self' 'nonce-${nonce}'`, "'self'") };
 }
 
 /** `GET /dashboard/assets/:name`: named by its content, so it may be kept for ever. */
-export async function dashboardAsset(_service: Service, asked: Asked): Promise<Answer> {
-  const file = currentBuild()?.files.get(`assets/${asked.params.name}`);
-  if (!file) throw noSuchPath();
-  return await fileAnswer(file, asked, 'public, max-age=31536000, immutable');
+export async function dashboardAsset(
+  _services: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const file = currentBuild()?.files.get(`assets/${request.params.name}`);
+  if (!file) throw routeNotFound();
+  return await builtFileResponse(file, request, 'public, max-age=31536000, immutable');
 }
 
 /** From the address of the page to the folder of the dashboard. */
-function wayUp(path: string | undefined): string {
+function pathToRoot(path: string | undefined): string {
   return path === undefined ? 'dashboard/' : '../'.repeat(path.split('/').length - 1);
 }
 
@@ -87,18 +93,22 @@ function pageHeaders(styles: string, scripts: string): Record<string, string> {
   };
 }
 
-async function fileAnswer(file: BuiltFile, asked: Asked, caching: string): Promise<Answer> {
-  const encoding = encodingFor(file, String(asked.headers['accept-encoding'] ?? ''));
+async function builtFileResponse(
+  file: BuiltFile,
+  request: ApiRequest,
+  cacheControl: string,
+): Promise<ApiResponse> {
+  const encoding = encodingFor(file, String(request.headers['accept-encoding'] ?? ''));
   const bytes = await file.bytes(encoding);
   const headers = {
     'content-type': file.contentType,
     'content-length': String(bytes.length),
     ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
     vary: 'accept-encoding',
-    'cache-control': caching,
+    'cache-control': cacheControl,
     'x-content-type-options': 'nosniff',
   };
-  return asked.method === 'HEAD' ? { headers } : { headers, stream: Readable.from([bytes]) };
+  return request.method === 'HEAD' ? { headers } : { headers, stream: Readable.from([bytes]) };
 }
 
 function encodingFor({ contentType }: BuiltFile, accepted: string): Encoding {
@@ -107,13 +117,13 @@ function encodingFor({ contentType }: BuiltFile, accepted: string): Encoding {
   return /\bgzip\b/.test(accepted) ? 'gzip' : 'identity';
 }
 
-let known: Build | null = null;
+let cachedBuild: Build | null = null;
 
 /** Every file is listed when the build is taken up: a name that is not on the list is none. */
 function currentBuild(): Build | null {
   const builtAtMs = statSync(join(dist, 'index.html'), { throwIfNoEntry: false })?.mtimeMs;
   if (builtAtMs === undefined) return null;
-  if (known?.builtAtMs === builtAtMs) return known;
+  if (cachedBuild?.builtAtMs === builtAtMs) return cachedBuild;
   const page = readFileSync(join(dist, 'index.html'), 'utf8');
   const names = ['', 'assets/'].flatMap((folder) =>
     existsSync(join(dist, folder))
@@ -123,24 +133,24 @@ function currentBuild(): Build | null {
       : [],
   );
   const files = new Map(names.map((name) => [name, builtFile(name)]));
-  known = { builtAtMs, page, files };
-  return known;
+  cachedBuild = { builtAtMs, page, files };
+  return cachedBuild;
 }
 
 function builtFile(name: string): BuiltFile {
   const bytes = readFileSync(join(dist, name));
-  const made = new Map<Encoding, Promise<Buffer>>([['identity', Promise.resolve(bytes)]]);
+  const encodings = new Map<Encoding, Promise<Buffer>>([['identity', Promise.resolve(bytes)]]);
   return {
     contentType: contentTypes[extname(name)] ?? 'application/octet-stream',
     bytes(encoding) {
-      const found = made.get(encoding) ?? compressed(bytes, encoding);
-      made.set(encoding, found);
+      const found = encodings.get(encoding) ?? compress(bytes, encoding);
+      encodings.set(encoding, found);
       return found;
     },
   };
 }
 
-async function compressed(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
+async function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
   if (encoding === 'gzip') return await promisify(gzip)(bytes, { level: 9 });
   // Quality 9: within 3 % of the densest, and ten times as fast.
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
@@ -148,7 +158,7 @@ async function compressed(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
 }
 
 /** The service was started without the set-up. */
-function notBuilt(): Answer {
+function notBuiltPage(): ApiResponse {
   const text = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>vidgen</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">

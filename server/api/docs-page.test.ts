@@ -11,8 +11,8 @@ const html = page.text ?? '';
 const policy = page.headers?.['content-security-policy'] ?? '';
 
 test('names no address but relative ones, so a path before it does no harm', () => {
-  const addresses = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
-  assert.deepEqual(addresses, ['data:,', 'openapi.json', 'docs/scalar.js']);
+  const urls = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url);
+  assert.deepEqual(urls, ['data:,', 'openapi.json', 'docs/scalar.js']);
   assert.doesNotMatch(html, /https?:/);
 });
 

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { fastify } from 'fastify';
-import type { Answer } from './service.ts';
+import type { ApiResponse } from './handler.ts';
 
 /** Everything that would make Scalar ask its makers for something is off. */
 const configuration = {
@@ -29,7 +29,7 @@ const configuration = {
   metaData: { title: 'Video Generation Service' },
 };
 
-const start = `Scalar.createApiReference('#reference', ${JSON.stringify(configuration)});`;
+const startScript = `Scalar.createApiReference('#reference', ${JSON.stringify(configuration)});`;
 
 const html = `<!doctype html>
 <html lang="en">
@@ -45,12 +45,12 @@ const html = `<!doctype html>
     </noscript>
     <div id="reference"></div>
     <script src="docs/scalar.js"></script>
-    <script>${start}</script>
+    <script>${startScript}</script>
   </body>
 </html>
 `;
 
-const startDigest = createHash('sha256').update(start).digest('base64');
+const startScriptDigest = createHash('sha256').update(startScript).digest('base64');
 
 /**
  * Styles are inline because Scalar sets them so. Requests tried out on the page go to the address
@@ -59,7 +59,7 @@ const startDigest = createHash('sha256').update(start).digest('base64');
 const policyOf = (publicUrl: string): string =>
   [
     "default-src 'none'",
-    `script-src 'self' 'sha256-${startDigest}'`,
+    `script-src 'self' 'sha256-${startScriptDigest}'`,
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
@@ -69,7 +69,7 @@ const policyOf = (publicUrl: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-export const docsPage = ({ publicUrl }: { readonly publicUrl: string }): Answer => ({
+export const docsPage = ({ publicUrl }: { readonly publicUrl: string }): ApiResponse => ({
   text: html,
   headers: {
     'content-type': 'text/html; charset=utf-8',
@@ -85,8 +85,8 @@ export async function docsScript({
   acceptEncoding,
 }: {
   readonly acceptEncoding: string | undefined;
-}): Promise<Answer> {
-  compressed ??= compressedScript();
+}): Promise<ApiResponse> {
+  compressed ??= loadCompressedScript();
   const body = await compressed;
   const isGzip = /\bgzip\b/.test(acceptEncoding ?? '');
   const headers = {
@@ -107,7 +107,7 @@ let compressed: Promise<Buffer> | undefined;
  * plugin is asked on a server of its own that never listens, so that its other routes are not
  * ours.
  */
-async function compressedScript(): Promise<Buffer> {
+async function loadCompressedScript(): Promise<Buffer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const server = fastify();
   await server.register(scalar, { routePrefix: '/docs', configuration: { url: 'openapi.json' } });

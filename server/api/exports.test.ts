@@ -6,13 +6,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import { AdminTask } from '@vidgen/contract/admin-tasks.ts';
-import { UsageAnswer, UsageRow } from '@vidgen/contract/usage.ts';
+import { UsageResponse, UsageRow } from '@vidgen/contract/usage.ts';
 import { z } from 'zod';
+import { assertApiError } from '../../proof/kit/assert-api-error.ts';
 import { type Journey, startJourney } from '../../proof/kit/journey.ts';
 import { type Guest, newMember } from '../../proof/kit/people.ts';
-import { refused } from '../../proof/kit/refused.ts';
 import { createOf, generationOf } from '../../proof/kit/seed.ts';
-import { createAccept } from '../lifecycle/accept.ts';
+import { createAcceptTask } from '../lifecycle/accept.ts';
 
 let journey: Journey;
 let account: { id: string; keyId: string };
@@ -27,7 +27,7 @@ before(async () => {
   account = await service.account({ live: 10_000, test: 1000 });
   viewer = await newMember(service, { accountId: account.id, role: 'viewer' });
   const seeded = { accountId: account.id, keyId: account.keyId, key: '' };
-  const accept = createAccept(service.parts.lifecycle);
+  const accept = createAcceptTask(service.parts.lifecycle);
   await Promise.all(
     (['live', 'test'] as const).flatMap((mode) =>
       Array.from({ length: tasks[mode] }, (_, at) =>
@@ -41,10 +41,10 @@ after(() => journey.close());
 const promptOf = (at: number): string => (at === 0 ? '=cmd("x"), and\nmore' : `boat ${at}`);
 
 async function fetchFile(path: string) {
-  const answer = await fetch(`${journey.service.url}${path}`, {
+  const response = await fetch(`${journey.service.url}${path}`, {
     headers: { cookie: viewer.cookie()! },
   });
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
 /** As RFC 4180 is read. */
@@ -87,8 +87,8 @@ describe('tasks', () => {
     assert(lines.every((line) => line.length === head!.length));
     const prompts = lines.map((line) => line[head!.indexOf('prompt')]);
     assert(prompts.includes('\'=cmd("x"), and\nmore'));
-    const moments = lines.map((line) => line[head!.indexOf('created_at')]);
-    assert(moments.every((moment) => /^\d{4}-\d\d-\d\dT.+Z$/.test(moment ?? '')));
+    const timestamps = lines.map((line) => line[head!.indexOf('created_at')]);
+    assert(timestamps.every((timestamp) => /^\d{4}-\d\d-\d\dT.+Z$/.test(timestamp ?? '')));
   });
 
   test('exactly what the filters let through', async () => {
@@ -111,16 +111,19 @@ describe('tasks', () => {
   });
 
   test('all accounts’ are for operators alone', async () => {
-    refused(await viewer.get('/admin/tasks/export?format=csv'), 'forbidden');
+    assertApiError(await viewer.get('/admin/tasks/export?format=csv'), 'forbidden');
     const { body } = await journey.service.admin.get('/admin/tasks/export?format=json&mode=test');
     assert.equal((body as unknown as []).length, tasks.test);
   });
 
   test('an unknown form and pages are refused, in the contract’s shape', async () => {
-    const wrong = refused(await viewer.get(of('tasks/export?format=xls')), 'invalid_request');
+    const wrong = assertApiError(
+      await viewer.get(of('tasks/export?format=xls')),
+      'invalid_request',
+    );
     assert.match(wrong.message, /^format must be/);
-    refused(await viewer.get(of('tasks/export')), 'invalid_request');
-    refused(await viewer.get(of('tasks/export?format=csv&limit=5')), 'invalid_request');
+    assertApiError(await viewer.get(of('tasks/export')), 'invalid_request');
+    assertApiError(await viewer.get(of('tasks/export?format=csv&limit=5')), 'invalid_request');
   });
 });
 
@@ -140,7 +143,7 @@ describe('the ledger', () => {
 describe('usage', () => {
   test('its rows, as asked', async () => {
     const { body } = await viewer.get(of('usage?mode=live'));
-    const usage = UsageAnswer.parse(body);
+    const usage = UsageResponse.parse(body);
     assert.deepEqual(usage.total.tasks, tasks.live);
     assert.deepEqual(
       usage.keys.map(({ id }) => id),
@@ -153,15 +156,15 @@ describe('usage', () => {
   });
 
   test('of at most 92 days, from earlier to later', async () => {
-    const ask = async (query: string) =>
-      refused(await viewer.get(of(`usage?mode=live&${query}`)), 'invalid_request').message;
+    const requestUsage = async (query: string) =>
+      assertApiError(await viewer.get(of(`usage?mode=live&${query}`)), 'invalid_request').message;
     const long = 'created_after=2026-01-01T00:00:00Z&created_before=2026-04-04T00:00:00Z';
-    assert.match(await ask(long), /at most 92 days/);
+    assert.match(await requestUsage(long), /at most 92 days/);
     const backwards = 'created_after=2026-01-02T00:00:00Z&created_before=2026-01-01T00:00:00Z';
-    assert.match(await ask(backwards), /must be before/);
-    refused(await viewer.get(of('usage')), 'invalid_request');
+    assert.match(await requestUsage(backwards), /must be before/);
+    assertApiError(await viewer.get(of('usage')), 'invalid_request');
     const exact = 'created_after=2026-01-01T00:00:00Z&created_before=2026-04-03T00:00:00Z';
     const { body } = await viewer.get(of(`usage?mode=live&${exact}`));
-    assert.equal(UsageAnswer.parse(body).total.tasks, 0);
+    assert.equal(UsageResponse.parse(body).total.tasks, 0);
   });
 });

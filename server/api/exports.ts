@@ -13,64 +13,95 @@ import {
 } from '@vidgen/contract/usage.ts';
 import { getAccount } from '../accounts/account.ts';
 import { nowMs } from '../clock.ts';
-import { listEntries } from '../ledger/statement.ts';
-import { listTasks } from '../tasks/rows.ts';
+import { listEntries } from '../ledger/entries.ts';
+import { listTasks } from '../tasks/store.ts';
 import { filterOf } from './admin-tasks.ts';
 import { adminTaskView, entryView } from './admin-views.ts';
-import { checkedQuery } from './check-request.ts';
 import { type CsvColumn, csvLine } from './csv.ts';
-import type { Answer, Asked, Service } from './service.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from './handler.ts';
+import { parseQuery } from './parse-request.ts';
 import { usageFilterOf, usageRows } from './usage.ts';
 
 const pageRows = 500;
 
-export async function exportAccountTasks(service: Service, asked: Asked): Promise<Answer> {
-  const { id: accountId, name } = await getAccount(service.lifecycle.db, asked.params.id!);
-  return await tasksFile(service, { asked, accountId, whose: name });
+export async function exportAccountTasks(
+  services: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { id: accountId, name } = await getAccount(services.lifecycle.db, request.params.id!);
+  return await exportTasks(services, { request, accountId, accountName: name });
 }
 
-export async function exportAllTasks(service: Service, asked: Asked): Promise<Answer> {
-  return await tasksFile(service, { asked });
+export async function exportAllTasks(
+  services: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  return await exportTasks(services, { request });
 }
 
-async function tasksFile(
-  { lifecycle }: Service,
-  { asked, accountId, whose }: { asked: Asked; accountId?: string; whose?: string },
-): Promise<Answer> {
-  const { format, ...query } = checkedQuery(ExportTasksQuery, asked.query);
+async function exportTasks(
+  { lifecycle }: ApiServices,
+  {
+    request,
+    accountId,
+    accountName,
+  }: { request: ApiRequest; accountId?: string; accountName?: string },
+): Promise<ApiResponse> {
+  const { format, ...query } = parseQuery(ExportTasksQuery, request.query);
   const filter = { ...filterOf({ ...query, limit: pageRows }), accountId };
-  const pages = pagesBy(async (last: AdminTask | undefined) => {
+  const pages = readPages(async (last: AdminTask | undefined) => {
     const tasks = await listTasks(lifecycle.db, { ...filter, beforeId: last?.id });
-    return tasks.map((task) => adminTaskView(task, lifecycle.addressOf));
+    return tasks.map((task) => adminTaskView(task, lifecycle.resultUrl));
   });
-  return await file(pages, { format, columns: taskColumns, noun: 'tasks', whose });
+  return await exportResponse(pages, {
+    format,
+    columns: taskColumns,
+    contentName: 'tasks',
+    accountName,
+  });
 }
 
-export async function exportLedger({ lifecycle }: Service, asked: Asked): Promise<Answer> {
-  const { id: accountId, name: whose } = await getAccount(lifecycle.db, asked.params.id!);
-  const { format, mode, kind, task_id: taskId } = checkedQuery(ExportLedgerQuery, asked.query);
+export async function exportLedger(
+  { lifecycle }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { id: accountId, name: accountName } = await getAccount(lifecycle.db, request.params.id!);
+  const { format, mode, kind, task_id: taskId } = parseQuery(ExportLedgerQuery, request.query);
   const filter = { accountId, mode, kind, taskId, limit: pageRows };
-  const pages = pagesBy(async (last: LedgerEntry | undefined) => {
+  const pages = readPages(async (last: LedgerEntry | undefined) => {
     const beforeId = last === undefined ? undefined : Number(last.id);
     return (await listEntries(lifecycle.db, { ...filter, beforeId })).map(entryView);
   });
-  return await file(pages, { format, columns: entryColumns, noun: 'credits', whose });
+  return await exportResponse(pages, {
+    format,
+    columns: entryColumns,
+    contentName: 'credits',
+    accountName,
+  });
 }
 
-export async function exportUsage({ lifecycle: { db } }: Service, asked: Asked): Promise<Answer> {
-  const { id: accountId, name: whose } = await getAccount(db, asked.params.id!);
-  const { format, ...query } = checkedQuery(ExportUsageQuery, asked.query);
+export async function exportUsage(
+  { lifecycle: { db } }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { id: accountId, name: accountName } = await getAccount(db, request.params.id!);
+  const { format, ...query } = parseQuery(ExportUsageQuery, request.query);
   const { rows, keys } = await usageRows(db, usageFilterOf(accountId, query));
   const names = new Map(keys.map(({ id, name }) => [id, name]));
   const columns: CsvColumn<UsageRow>[] = [
     ...usageColumns,
     ['key_name', ({ key_id }) => names.get(key_id) ?? null],
   ];
-  return await file(Readable.from([rows]), { format, columns, noun: 'usage', whose });
+  return await exportResponse(Readable.from([rows]), {
+    format,
+    columns,
+    contentName: 'usage',
+    accountName,
+  });
 }
 
 /** Asks for the page after the last row there was, until one is not full. */
-async function* pagesBy<Row>(
+async function* readPages<Row>(
   read: (last: Row | undefined) => Promise<readonly Row[]>,
 ): AsyncGenerator<readonly Row[]> {
   let last: Row | undefined;
@@ -82,25 +113,25 @@ async function* pagesBy<Row>(
   }
 }
 
-async function file<Row>(
+async function exportResponse<Row>(
   pages: AsyncIterable<readonly Row[]>,
-  about: {
+  options: {
     readonly format: 'csv' | 'json';
     readonly columns: readonly CsvColumn<Row>[];
-    readonly noun: string;
-    readonly whose?: string | undefined;
+    readonly contentName: string;
+    readonly accountName?: string | undefined;
   },
-): Promise<Answer> {
-  const { format, columns } = about;
+): Promise<ApiResponse> {
+  const { format, columns } = options;
   const text = format === 'csv' ? csvText(pages, columns) : jsonText(pages);
   // Before the answer begins: what is wrong at once can still be told.
   const first = await text.next();
   const types = { csv: 'text/csv; charset=utf-8; header=present', json: 'application/json' };
   return {
-    stream: Readable.from(startingWith(first, text), { objectMode: false }),
+    stream: Readable.from(prependChunk(first, text), { objectMode: false }),
     headers: {
       'content-type': types[format],
-      'content-disposition': `attachment; filename="${fileNameOf(about)}"`,
+      'content-disposition': `attachment; filename="${fileNameOf(options)}"`,
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     },
@@ -129,7 +160,7 @@ async function* jsonText<Row>(pages: AsyncIterable<readonly Row[]>): AsyncGenera
   yield head === '[' ? '[]\n' : ']\n';
 }
 
-async function* startingWith(
+async function* prependChunk(
   first: IteratorResult<string, void>,
   rest: AsyncGenerator<string, void>,
 ): AsyncGenerator<string> {
@@ -139,24 +170,28 @@ async function* startingWith(
 }
 
 /** `vidgen-tasks-paper-boat-studio-2026-01-31.csv`: plain characters only. */
-function fileNameOf(about: { noun: string; whose?: string | undefined; format: string }): string {
-  const whose = (about.whose ?? '')
+function fileNameOf(options: {
+  contentName: string;
+  accountName?: string | undefined;
+  format: string;
+}): string {
+  const slug = (options.accountName ?? '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
     .slice(0, 40);
   const day = new Date(nowMs()).toISOString().slice(0, 10);
-  const parts = ['vidgen', about.noun, whose, day].filter((part) => part !== '');
-  return `${parts.join('-')}.${about.format}`;
+  const parts = ['vidgen', options.contentName, slug, day].filter((part) => part !== '');
+  return `${parts.join('-')}.${options.format}`;
 }
 
 /** As a spreadsheet reads it; null stays empty. */
-const moment = (seconds: number | null): string | null =>
+const isoTimestamp = (seconds: number | null): string | null =>
   seconds === null ? null : new Date(seconds * 1000).toISOString();
 
 const taskColumns: readonly CsvColumn<AdminTask>[] = [
   ['id', (task) => task.id],
-  ['created_at', (task) => moment(task.created_at)],
+  ['created_at', (task) => isoTimestamp(task.created_at)],
   ['status', (task) => task.status],
   ['billing_status', (task) => task.billing_status],
   ['failed_reason', (task) => task.failed_reason],
@@ -167,8 +202,8 @@ const taskColumns: readonly CsvColumn<AdminTask>[] = [
   ['duration', (task) => task.duration],
   ['credits', (task) => task.credits],
   ['prompt', (task) => task.prompt],
-  ['submitted_at', (task) => moment(task.submitted_at)],
-  ['finished_at', (task) => moment(task.finished_at)],
+  ['submitted_at', (task) => isoTimestamp(task.submitted_at)],
+  ['finished_at', (task) => isoTimestamp(task.finished_at)],
   ['callback_url', (task) => task.callback_url],
   ['key_id', (task) => task.key_id],
   ['account_id', (task) => task.account_id],
@@ -177,7 +212,7 @@ const taskColumns: readonly CsvColumn<AdminTask>[] = [
 
 const entryColumns: readonly CsvColumn<LedgerEntry>[] = [
   ['number', (entry) => entry.number],
-  ['created_at', (entry) => moment(entry.created_at)],
+  ['created_at', (entry) => isoTimestamp(entry.created_at)],
   ['mode', (entry) => entry.mode],
   ['kind', (entry) => entry.kind],
   ['amount', (entry) => entry.amount],

@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { CreditsAnswer } from '@vidgen/contract/credits-answer.ts';
-import { ModelsAnswer } from '@vidgen/contract/models-answer.ts';
+import { CreditsResponse } from '@vidgen/contract/credits-response.ts';
+import { ModelsResponse } from '@vidgen/contract/models-response.ts';
+import { assertApiError } from '../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../proof/kit/journey.ts';
-import { refused } from '../../proof/kit/refused.ts';
 import { createScriptedProvider } from '../../proof/kit/scripted-provider.ts';
 import { type Client, clientOf, startService } from '../../proof/kit/service.ts';
 
@@ -38,7 +38,7 @@ const estimate = (body: unknown, who = client) => who.post('/v1/videos/generatio
 
 describe('GET /v1/models', () => {
   test('limits and prices as the decisions have them', async () => {
-    const { items, next_cursor } = ModelsAnswer.parse((await client.get('/v1/models')).body);
+    const { items, next_cursor } = ModelsResponse.parse((await client.get('/v1/models')).body);
     assert.equal(next_cursor, null);
     const [first] = items;
     assert.equal(first?.id, 'vidgen-2-5');
@@ -64,13 +64,13 @@ describe('GET /v1/models', () => {
 
   test('only those that the key can use: for a live key, those with a provider', async () => {
     const names = async (who: Client) =>
-      ModelsAnswer.parse((await who.get('/v1/models')).body).items.map(({ id }) => id);
+      ModelsResponse.parse((await who.get('/v1/models')).body).items.map(({ id }) => id);
     assert.deepEqual(await names(client), ['vidgen-2-5', 'vidgen-2-0-mini']);
     assert.equal((await names(testing)).length, 4);
-    const refusal = await client.create({ ...textToVideo, model: 'vidgen-2-0' });
-    const { message } = refused(refusal, 'invalid_request');
+    const response = await client.create({ ...textToVideo, model: 'vidgen-2-0' });
+    const { message } = assertApiError(response, 'invalid_request');
     assert.equal(message, 'model vidgen-2-0 is not served by this installation');
-    refused(await estimate({ ...textToVideo, model: 'vidgen-2-0' }), 'invalid_request');
+    assertApiError(await estimate({ ...textToVideo, model: 'vidgen-2-0' }), 'invalid_request');
     assert.equal((await estimate({ ...textToVideo, model: 'vidgen-2-0' }, testing)).status, 200);
   });
 
@@ -78,7 +78,7 @@ describe('GET /v1/models', () => {
     const { client: canceller } = await service.account({ permissions: ['tasks:cancel'] });
     for (const path of ['/v1/models', '/v1/credits']) {
       assert.equal((await canceller.get(path)).status, 200);
-      refused(await clientOf(service.url, 'x').get(path), 'invalid_api_key');
+      assertApiError(await clientOf(service.url, 'x').get(path), 'invalid_api_key');
     }
   });
 });
@@ -87,23 +87,23 @@ describe('POST /v1/videos/generations/estimate', () => {
   test('exactly what create would reserve, and nothing is reserved', async () => {
     const body = { model: 'vidgen-2-5', input: { prompt: 'x', duration: 7, resolution: '1080p' } };
     const before = (await client.get('/v1/credits')).body;
-    const told = await estimate(body);
-    assert.deepEqual([told.status, told.body], [200, { credits: 126 }]);
+    const estimated = await estimate(body);
+    assert.deepEqual([estimated.status, estimated.body], [200, { credits: 126 }]);
     assert.deepEqual((await client.get('/v1/credits')).body, before);
     assert.deepEqual((await client.get('/v1/tasks')).body.items, []);
     const { body: created } = await client.create(body);
-    assert.equal(created.credits, told.body.credits);
+    assert.equal(created.credits, estimated.body.credits);
   });
 
   test('asks no material: editing is priced as 30 s', async () => {
-    let asked = 0;
-    const server = createServer((_request, answer) => {
-      asked++;
-      answer.end();
+    let requestCount = 0;
+    const server = createServer((_request, response) => {
+      requestCount++;
+      response.end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const answer = await estimate({
+    const response = await estimate({
       model: 'vidgen-2-5',
       input: {
         prompt: 'x',
@@ -112,27 +112,27 @@ describe('POST /v1/videos/generations/estimate', () => {
         video_urls: [`http://127.0.0.1:${port}/clip.mp4`],
       },
     });
-    assert.deepEqual(answer.body, { credits: 360 });
+    assert.deepEqual(response.body, { credits: 360 });
     server.close();
-    assert.equal(asked, 0);
+    assert.equal(requestCount, 0);
   });
 
   test('needs no credits, names what is ignored, refuses what create refuses', async () => {
     const { client: poor } = await service.account();
     const ignored = { ...textToVideo, input: { ...textToVideo.input, video_urls: ['x'] } };
-    const answer = await estimate(ignored, poor);
-    assert.deepEqual([answer.status, answer.body], [200, { credits: 5 }]);
-    assert.equal(answer.headers.get('vidgen-ignored'), 'input.video_urls');
+    const response = await estimate(ignored, poor);
+    assert.deepEqual([response.status, response.body], [200, { credits: 5 }]);
+    assert.equal(response.headers.get('vidgen-ignored'), 'input.video_urls');
     for (const body of [{}, [], { ...textToVideo, seed: 1 }, { ...textToVideo, model: 'x' }]) {
-      const told = refused(await estimate(body, client), 'invalid_request').message;
-      assert.equal(told, refused(await client.create(body), 'invalid_request').message);
+      const actual = assertApiError(await estimate(body, client), 'invalid_request').message;
+      assert.equal(actual, assertApiError(await client.create(body), 'invalid_request').message);
     }
   });
 
   test('needs the permission of create', async () => {
     const { client: reader } = await service.account({ permissions: ['tasks:read'] });
     assert.match(
-      refused(await estimate(textToVideo, reader), 'forbidden').message,
+      assertApiError(await estimate(textToVideo, reader), 'forbidden').message,
       /videos:create/,
     );
   });
@@ -143,7 +143,7 @@ describe('GET /v1/credits', () => {
     const { client: own, id } = await service.account({ live: 12, test: 3 });
     await own.create(textToVideo);
     const { body } = await own.get('/v1/credits');
-    assert.deepEqual(CreditsAnswer.parse(body), { available: 7, reserved: 5, mode: 'live' });
+    assert.deepEqual(CreditsResponse.parse(body), { available: 7, reserved: 5, mode: 'live' });
     assert.deepEqual(Object.keys(body), ['available', 'reserved', 'mode']);
     assert.notEqual(id, accountId);
     assert.deepEqual((await testing.get('/v1/credits')).body, {

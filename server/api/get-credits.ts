@@ -1,9 +1,12 @@
 /** `GET /v1/credits` (extension): what the key's account can spend in the key's mode. */
 import assert from 'node:assert/strict';
-import { findBalances } from '../ledger/books.ts';
-import type { Answer, Asked, Service } from './service.ts';
+import { findBalances } from '../ledger/ledger.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from './handler.ts';
 
-export async function getCredits({ lifecycle }: Service, { identity }: Asked): Promise<Answer> {
+export async function getCredits(
+  { lifecycle }: ApiServices,
+  { identity }: ApiRequest,
+): Promise<ApiResponse> {
   assert(identity);
   const { accountId, mode } = identity;
   const balance = (await findBalances(lifecycle.db, [accountId])).get(accountId)?.[mode];

@@ -1,10 +1,10 @@
 /** `GET /v1/tasks/:id` over HTTP: its shape in every state, who may see it, and `?wait=`. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { TaskStatusAnswer } from '@vidgen/contract/task-status.ts';
+import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
+import { assertApiError } from '../../proof/kit/assert-api-error.ts';
 import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
-import { answersIn, openSocket } from '../../proof/kit/raw-http.ts';
-import { refused } from '../../proof/kit/refused.ts';
+import { openSocket, parseResponses } from '../../proof/kit/raw-http.ts';
 import { clientOf } from '../../proof/kit/service.ts';
 
 let journey: Journey;
@@ -17,7 +17,7 @@ before(async () => {
     if (prompt === 'failed') return { status: ['failed' as const] };
     if (prompt === 'generating') {
       return {
-        status: [{ outcome: 'pending' as const, askAgainSeconds: 600 }],
+        status: [{ outcome: 'pending' as const, pollAfterSeconds: 600 }],
         cancel: ['stopped' as const],
       };
     }
@@ -66,7 +66,7 @@ describe('the shape of a task', () => {
       const { status: http, headers, body } = await account.client.get(path);
       assert.equal(http, 200);
       assert.deepEqual(Object.keys(body), [...keys]);
-      const task = TaskStatusAnswer.parse(body);
+      const task = TaskStatusResponse.parse(body);
       assert.deepEqual(
         { ...task, created_at: 0, data: null },
         {
@@ -119,7 +119,7 @@ describe('who may see it', () => {
     const testing = await mint({ mode: 'test', permissions: ['tasks:read'] });
     assert.equal((await testing.get(path)).status, 200);
     const creator = await mint({ mode: 'live', permissions: ['videos:create'] });
-    refused(await creator.get(path), 'forbidden');
+    assertApiError(await creator.get(path), 'forbidden');
     assert.deepEqual((await testing.get('/v1/tasks')).body.items, [], 'lists show their own mode');
   });
 
@@ -142,11 +142,11 @@ describe('who may see it', () => {
       "1'%20or%20'1'='1",
     ];
     for (const one of ids) {
-      const { message } = refused(await client.get(`/v1/tasks/${one}`), 'not_found');
+      const { message } = assertApiError(await client.get(`/v1/tasks/${one}`), 'not_found');
       assert.match(message, /^There is (no task|nothing) with this id/);
     }
     for (const broken of ['%', '%zz', '%c3%28', 'a/b', '..']) {
-      refused(await client.get(`/v1/tasks/${broken}`), 'not_found');
+      assertApiError(await client.get(`/v1/tasks/${broken}`), 'not_found');
     }
   });
 });
@@ -164,13 +164,13 @@ describe('?wait=', () => {
 
   test('answers as it is when the seconds are over, and a final task at once', async () => {
     const { account, path } = await taskThatIs('generating');
-    const began = Date.now();
+    const startedMs = Date.now();
     const { status, body } = await account.client.get(`${path}?wait=1`);
     assert.deepEqual([status, body.status], [200, 'generating']);
-    assert(Date.now() - began >= 950);
+    assert(Date.now() - startedMs >= 950);
     const final = await taskThatIs('completed');
-    const answer = await final.account.client.get(`${final.path}?wait=60`);
-    assert.equal(answer.body.status, 'completed');
+    const response = await final.account.client.get(`${final.path}?wait=60`);
+    assert.equal(response.body.status, 'completed');
   });
 
   test('many can wait for one task, and all are answered', async () => {
@@ -187,29 +187,29 @@ describe('?wait=', () => {
   for (const wait of invalid) {
     test(`wait=${wait.slice(0, 20)} is refused`, async () => {
       const { client } = await journey.service.account();
-      const answer = await client.get(`/v1/tasks/task_00000000000000000000000000?wait=${wait}`);
-      assert.match(refused(answer, 'invalid_request').message, /^wait must be /);
+      const response = await client.get(`/v1/tasks/task_00000000000000000000000000?wait=${wait}`);
+      assert.match(assertApiError(response, 'invalid_request').message, /^wait must be /);
     });
   }
 
   test('0 does not wait, and what else stands in the query is nobody’s business', async () => {
     const { account, path } = await taskThatIs('generating');
     for (const query of ['wait=0', 'wait=00', 'utm_source=x&utm_source=y', 'Wait=x']) {
-      const answer = await account.client.get(`${path}?${query}`);
-      assert.equal(answer.body.status, 'generating');
+      const response = await account.client.get(`${path}?${query}`);
+      assert.equal(response.body.status, 'generating');
     }
   });
 
   test('who waits is answered when the service stops', async () => {
     const own = await startJourney({
-      script: { status: [{ outcome: 'pending', askAgainSeconds: 600 }] },
+      script: { status: [{ outcome: 'pending', pollAfterSeconds: 600 }] },
     });
     const { client, key } = await own.service.account({ live: 100 });
     const { body } = await client.create(textToVideo);
     const socket = await openSocket(own.service.url);
-    let said = '';
+    let received = '';
     socket.on('data', (chunk) => {
-      said += chunk;
+      received += chunk;
     });
     socket.write(
       `GET /v1/tasks/${body.taskId}?wait=60 HTTP/1.1\r\nHost: a\r\n` +
@@ -217,7 +217,7 @@ describe('?wait=', () => {
     );
     await new Promise((resolve) => setTimeout(resolve, 200));
     await own.close();
-    const [answer] = answersIn(said) as { status: number; body: { id: string } }[];
-    assert.deepEqual([answer?.status, answer?.body.id], [200, body.taskId]);
+    const [response] = parseResponses(received) as { status: number; body: { id: string } }[];
+    assert.deepEqual([response?.status, response?.body.id], [200, body.taskId]);
   });
 });

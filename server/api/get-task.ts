@@ -1,36 +1,36 @@
 /** `GET /v1/tasks/:id`: the task as it is, or, with `?wait=`, as soon as its status has changed. */
 import assert from 'node:assert/strict';
 import { GetTaskQuery } from '@vidgen/contract/list-tasks.ts';
-import { Refusal } from '../refusal.ts';
+import { ApiError } from '../api-error.ts';
 import { isFinal, type Task } from '../tasks/task.ts';
-import { statusAnswer } from '../tasks/view.ts';
-import { checkedQuery } from './check-request.ts';
-import type { Answer, Asked, Service } from './service.ts';
+import { taskStatusView } from '../tasks/view.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from './handler.ts';
+import { parseQuery } from './parse-request.ts';
 
 /** Spec 4.2: told, not enforced. */
 const pollSeconds = 10;
 
-export async function getTask(service: Service, asked: Asked): Promise<Answer> {
-  const { wait = 0 } = checkedQuery(GetTaskQuery, asked.query);
-  const found = await findOwnTask(service, asked);
-  const task = wait === 0 ? found : await awaitChange(service, { asked, task: found, wait });
+export async function getTask(services: ApiServices, request: ApiRequest): Promise<ApiResponse> {
+  const { wait = 0 } = parseQuery(GetTaskQuery, request.query);
+  const found = await findOwnTask(services, request);
+  const task = wait === 0 ? found : await awaitChange(services, { request, task: found, wait });
   return {
-    body: statusAnswer(task, service.lifecycle.addressOf),
+    body: taskStatusView(task, services.lifecycle.resultUrl),
     headers: isFinal(task) ? {} : { 'retry-after': String(pollSeconds) },
   };
 }
 
 /** Another account's task is as unknown as one that does not exist (Spec 5.5). */
-export async function findOwnTask(service: Service, asked: Asked): Promise<Task> {
-  assert(asked.identity);
-  const task = await service.tasks.find(asked.params.id!);
-  if (task?.accountId === asked.identity.accountId) return task;
-  throw new Refusal('not_found', 'There is no task with this id in your account.');
+export async function findOwnTask(services: ApiServices, request: ApiRequest): Promise<Task> {
+  assert(request.identity);
+  const task = await services.tasks.find(request.params.id!);
+  if (task?.accountId === request.identity.accountId) return task;
+  throw new ApiError('not_found', 'There is no task with this id in your account.');
 }
 
 async function awaitChange(
-  { tasks }: Service,
-  { asked, task, wait }: { asked: Asked; task: Task; wait: number },
+  { tasks }: ApiServices,
+  { request, task, wait }: { request: ApiRequest; task: Task; wait: number },
 ): Promise<Task> {
-  return await tasks.findChanged(task, { waitMs: wait * 1000, gone: asked.gone() });
+  return await tasks.waitForChange(task, { waitMs: wait * 1000, signal: request.abortSignal() });
 }

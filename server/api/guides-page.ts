@@ -78,12 +78,12 @@ export function guidePage(guide: Guide, guides: readonly Guide[]): string {
   const { html, contents } = render(guide.markdown);
   const others = guides.map(({ name, title }) => {
     const current = name === guide.name ? ' aria-current="page"' : '';
-    return `<li><a href="${name}"${current}>${escaped(title)}</a></li>`;
+    return `<li><a href="${name}"${current}>${escapeHtml(title)}</a></li>`;
   });
   const parts = contents.map(({ id, title }) => `<li><a href="#${id}">${title}</a></li>`);
   return document({
     title: guide.title,
-    up: '../',
+    rootPath: '../',
     body: `<aside><div class="contents">
 <nav class="guides" aria-label="Guides"><p>Guides</p><ul>${others.join('')}</ul></nav>
 <nav aria-label="On this page"><p>On this page</p><ul>${parts.join('')}</ul></nav>
@@ -95,11 +95,11 @@ export function guidePage(guide: Guide, guides: readonly Guide[]): string {
 export function guidesPage(guides: readonly Guide[]): string {
   const list = guides.map(({ name, title, summary }) => {
     const line = new Marked().parseInline(summary, { async: false });
-    return `<dt><a href="guides/${name}">${escaped(title)}</a></dt><dd>${line}</dd>`;
+    return `<dt><a href="guides/${name}">${escapeHtml(title)}</a></dt><dd>${line}</dd>`;
   });
   return document({
     title: 'Guides',
-    up: '',
+    rootPath: '',
     body: `<main id="main"><h1>Guides</h1>
 <p>From a first video to an installation that others rely on.</p>
 <dl>${list.join('')}</dl></main>`,
@@ -107,15 +107,23 @@ export function guidesPage(guides: readonly Guide[]): string {
 }
 
 /** `up` leads to the root, so that a path before ours (`https://host/vidgen/guides`) is no harm. */
-function document({ title, up, body }: { title: string; up: string; body: string }): string {
+function document({
+  title,
+  rootPath,
+  body,
+}: {
+  title: string;
+  rootPath: string;
+  body: string;
+}): string {
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${escaped(title)} · vidgen</title>
+<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)} · vidgen</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,"><style>${style}</style></head>
 <body><a class="skip" href="#main">Skip to the text</a>
 <header><nav aria-label="Service">
-<a href="${up || './'}">vidgen</a><a href="${up}guides">Guides</a>
-<a href="${up}docs">Reference</a><a href="${up}dashboard">Dashboard</a></nav></header>
+<a href="${rootPath || './'}">vidgen</a><a href="${rootPath}guides">Guides</a>
+<a href="${rootPath}docs">Reference</a><a href="${rootPath}dashboard">Dashboard</a></nav></header>
 <div class="columns">${body}</div></body></html>
 `;
 }
@@ -135,14 +143,14 @@ function render(markdown: string): { html: string; contents: Contents } {
       },
       link({ href, tokens }: Tokens.Link): string {
         const leads = href.replace(/^([a-z-]+)\.md(?=#|$)/, '$1');
-        return `<a href="${escaped(leads)}">${this.parser.parseInline(tokens)}</a>`;
+        return `<a href="${escapeHtml(leads)}">${this.parser.parseInline(tokens)}</a>`;
       },
       // Focusable, so that a keyboard can scroll what is wider than the screen.
       code({ text, lang }: Tokens.Code): string {
-        const label = lang ? ` aria-label="${escaped(lang)}"` : '';
-        return `<pre tabindex="0" role="group"${label}><code>${escaped(text)}</code></pre>\n`;
+        const label = lang ? ` aria-label="${escapeHtml(lang)}"` : '';
+        return `<pre tabindex="0" role="group"${label}><code>${escapeHtml(text)}</code></pre>\n`;
       },
-      html: ({ text }: Tokens.HTML | Tokens.Tag): string => escaped(text),
+      html: ({ text }: Tokens.HTML | Tokens.Tag): string => escapeHtml(text),
     },
   });
   const html = (marked.parse(markdown, { async: false }) as string)
@@ -164,5 +172,5 @@ const slugOf = (text: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 
-const escaped = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);

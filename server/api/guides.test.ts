@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { refused } from '../../proof/kit/refused.ts';
+import { assertApiError } from '../../proof/kit/assert-api-error.ts';
 import { startService } from '../../proof/kit/service.ts';
 import { guideNames, readGuides } from './guides.ts';
 import { guidePage } from './guides-page.ts';
@@ -16,9 +16,9 @@ before(async () => {
 after(() => service.close());
 
 async function get(path: string, method = 'GET') {
-  const answer = await fetch(`${service.url}${path}`, { method });
-  const { status, headers } = answer;
-  return { status, headers, text: await answer.text() };
+  const response = await fetch(`${service.url}${path}`, { method });
+  const { status, headers } = response;
+  return { status, headers, text: await response.text() };
 }
 
 test('a page and its Markdown for each, with this installation’s own address', async () => {
@@ -85,9 +85,9 @@ test('markup in a guide is shown, not obeyed', () => {
 
 test('an unknown guide is not found', async () => {
   for (const name of ['nothing', 'quick-start.html', '..%2F..%2Fpackage.json', 'webhooks.md.md']) {
-    const answer = await fetch(`${service.url}/guides/${name}`);
-    const { status, headers } = answer;
-    refused({ status, headers, body: await answer.json() }, 'not_found');
+    const response = await fetch(`${service.url}/guides/${name}`);
+    const { status, headers } = response;
+    assertApiError({ status, headers, body: await response.json() }, 'not_found');
   }
 });
 

@@ -3,9 +3,9 @@
  * they show carries the address of this installation in place of the default one.
  */
 import { readFile } from 'node:fs/promises';
-import { Refusal } from '../refusal.ts';
+import { ApiError } from '../api-error.ts';
 import { type Guide, guidePage, guidesPage } from './guides-page.ts';
-import type { Answer, Asked, Service } from './service.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from './handler.ts';
 
 /** In the order a newcomer reads them. */
 export const guideNames = [
@@ -20,32 +20,41 @@ export const guideNames = [
 
 const folder = new URL('../../docs/guides/', import.meta.url);
 /** What the files say; `npm start` serves there unless told otherwise. */
-const defaultAddress = 'http://127.0.0.1:8787';
+const defaultUrl = 'http://127.0.0.1:8787';
 
 /** No scripts, nothing from elsewhere. */
 const policy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; " +
   "form-action 'none'; frame-ancestors 'none'";
 
-export async function getGuides({ publicUrl }: Service, _asked: Asked): Promise<Answer> {
-  return page(guidesPage(await readGuides(publicUrl())));
+export async function getGuides(
+  { publicUrl }: ApiServices,
+  _request: ApiRequest,
+): Promise<ApiResponse> {
+  return htmlResponse(guidesPage(await readGuides(publicUrl())));
 }
 
 /** `/guides/webhooks` is a page, `/guides/webhooks.md` the text it is made of. */
-export async function getGuide({ publicUrl }: Service, { params }: Asked): Promise<Answer> {
-  const asked = params.name!;
-  const name = guideNames.find((one) => one === asked.replace(/\.md$/, ''));
+export async function getGuide(
+  { publicUrl }: ApiServices,
+  { params }: ApiRequest,
+): Promise<ApiResponse> {
+  const requestedName = params.name!;
+  const name = guideNames.find((one) => one === requestedName.replace(/\.md$/, ''));
   if (!name)
-    throw new Refusal('not_found', 'There is no such guide: see /guides for those there are.');
+    throw new ApiError('not_found', 'There is no such guide: see /guides for those there are.');
   const guides = await readGuides(publicUrl());
   const guide = guides.find((one) => one.name === name)!;
-  return asked.endsWith('.md')
-    ? text(guide.markdown, 'text/markdown')
-    : page(guidePage(guide, guides));
+  return requestedName.endsWith('.md')
+    ? textResponse(guide.markdown, 'text/markdown')
+    : htmlResponse(guidePage(guide, guides));
 }
 
 /** As llmstxt.org has it: a title, a summary, and lists of links with a word about each. */
-export async function getLlmsText({ publicUrl }: Service, _asked: Asked): Promise<Answer> {
+export async function getLlmsText(
+  { publicUrl }: ApiServices,
+  _request: ApiRequest,
+): Promise<ApiResponse> {
   const base = publicUrl();
   const guides = await readGuides(base);
   const listed = guides.map(
@@ -80,26 +89,26 @@ export async function getLlmsText({ publicUrl }: Service, _asked: Asked): Promis
     `- [Reference page](${base}/docs): the same document, for people`,
     '',
   ];
-  return text(lines.join('\n'), 'text/plain');
+  return textResponse(lines.join('\n'), 'text/plain');
 }
 
 export async function readGuides(publicUrl: string): Promise<Guide[]> {
   return await Promise.all(
     guideNames.map(async (name) => {
-      const written = await readFile(new URL(`${name}.md`, folder), 'utf8');
-      const markdown = written.replaceAll(defaultAddress, publicUrl);
+      const source = await readFile(new URL(`${name}.md`, folder), 'utf8');
+      const markdown = source.replaceAll(defaultUrl, publicUrl);
       const [, title, summary] = /^# (.+)\n\n((?:.+\n)+)/.exec(markdown)!;
       return { name, title: title!, summary: summary!.trim().replaceAll('\n', ' '), markdown };
     }),
   );
 }
 
-const page = (html: string): Answer => ({
+const htmlResponse = (html: string): ApiResponse => ({
   text: html,
   headers: { ...headersOf('text/html'), 'content-security-policy': policy },
 });
 
-const text = (content: string, contentType: string): Answer => ({
+const textResponse = (content: string, contentType: string): ApiResponse => ({
   text: content,
   headers: headersOf(contentType),
 });

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { HealthAnswer } from '@vidgen/contract/admin-audit.ts';
+import { HealthResponse } from '@vidgen/contract/admin-audit.ts';
+import { assertApiError } from '../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../proof/kit/journey.ts';
-import { refused } from '../../proof/kit/refused.ts';
 import { createScriptedProvider } from '../../proof/kit/scripted-provider.ts';
 import { clientOf, startService, testAdminToken } from '../../proof/kit/service.ts';
 
@@ -32,7 +32,7 @@ describe('a complete installation', () => {
     const readyz = await anyone().get('/readyz');
     assert.equal(readyz.status, 200);
     const checks = { database: 'ok', migrations: 'ok', providers: 'ok' };
-    assert.deepEqual(HealthAnswer.parse(readyz.body), { ok: true, checks });
+    assert.deepEqual(HealthResponse.parse(readyz.body), { ok: true, checks });
   });
 
   test('/readyz: 503 while a migration is missing, and says which', async () => {
@@ -41,7 +41,7 @@ describe('a complete installation', () => {
     );
     const { name, digest } = rows[0]!;
     const { status, body } = await anyone().get('/readyz');
-    const { ok, checks } = HealthAnswer.parse(body);
+    const { ok, checks } = HealthResponse.parse(body);
     assert.deepEqual([status, ok, checks.migrations], [503, false, `not applied: ${name}`]);
     await service.db.query('insert into migrations (name, digest) values ($1, $2)', [name, digest]);
     assert.equal((await anyone().get('/readyz')).status, 200);
@@ -50,11 +50,11 @@ describe('a complete installation', () => {
   test('/metrics: Prometheus text for a direct caller on this machine', async () => {
     await anyone().get('/healthz');
     await anyone().get('/v1/no-such-thing');
-    const answer = await metrics();
-    assert.equal(answer.status, 200);
-    assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
-    assert.match(answer.headers.get('x-request-id') ?? '', /^req_/);
-    const text = await answer.text();
+    const response = await metrics();
+    assert.equal(response.status, 200);
+    assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+    assert.match(response.headers.get('x-request-id') ?? '', /^req_/);
+    const text = await response.text();
     assert.match(text, /^vidgen_http_request_seconds_count\{.*route="\/healthz",status="200"\} /m);
     assert.match(text, /route="unknown",status="404"/);
     assert(!text.includes('no-such-thing'), 'a label that callers choose grows without end');
@@ -71,9 +71,13 @@ describe('a complete installation', () => {
       { via: '1.1 proxy' },
     ];
     for (const headers of proxies) {
-      const answer = await metrics(headers as Record<string, string>);
-      const told = { status: answer.status, headers: answer.headers, body: await answer.json() };
-      const { message } = refused(told, 'invalid_api_key');
+      const response = await metrics(headers as Record<string, string>);
+      const captured = {
+        status: response.status,
+        headers: response.headers,
+        body: await response.json(),
+      };
+      const { message } = assertApiError(captured, 'invalid_api_key');
       assert.equal(message, 'Metrics need the admin token, or a direct call from this machine.');
       const authorization = `Bearer ${testAdminToken}`;
       const allowed = await metrics({ ...(headers as Record<string, string>), authorization });
@@ -97,7 +101,7 @@ test('a model without provider or whole price: nobody can use it', async () => {
   });
   const anyone = clientOf(service.url, 'nobody');
   const { status, body } = await anyone.get('/readyz');
-  const { ok, checks } = HealthAnswer.parse(body);
+  const { ok, checks } = HealthResponse.parse(body);
   assert.deepEqual([status, ok], [503, false]);
   assert.equal(checks.providers, 'no provider for vidgen-2-0-fast');
   assert.ok(!JSON.stringify(checks).includes('vidgen-2-5'), 'a price may be taken away on purpose');
@@ -105,8 +109,8 @@ test('a model without provider or whole price: nobody can use it', async () => {
 
   const { client } = await service.account({ live: 100 });
   for (const model of ['vidgen-2-0-fast', 'vidgen-2-5']) {
-    const answer = await client.create({ ...textToVideo, model });
-    const { message } = refused(answer, 'invalid_request');
+    const response = await client.create({ ...textToVideo, model });
+    const { message } = assertApiError(response, 'invalid_request');
     assert.match(message, new RegExp(`model ${model} is not served by this installation`));
   }
   for (const model of ['vidgen-2-0', 'vidgen-2-0-mini']) {
@@ -124,19 +128,19 @@ test('without its database: 503, and 500 without a word about what is inside', a
   const { body } = await client.create(textToVideo);
   await service.db.close();
   const healthz = await client.get('/healthz');
-  const gone = { ok: false, checks: { database: 'not reachable' } };
-  assert.deepEqual([healthz.status, healthz.body], [503, gone]);
+  const unreachable = { ok: false, checks: { database: 'not reachable' } };
+  assert.deepEqual([healthz.status, healthz.body], [503, unreachable]);
   assert.equal((await client.get('/readyz')).status, 503);
-  for (const answer of [
+  for (const response of [
     await client.create(textToVideo),
     await client.get(`/v1/tasks/${body.taskId}`),
     await client.get('/v1/credits'),
     await service.admin.get('/admin/accounts'),
   ]) {
-    const { message } = refused(answer, 'internal_error');
-    const id = answer.headers.get('x-request-id');
-    const words = 'Something went wrong on our side: try again later, or ask us about';
-    assert.equal(message, `${words} ${id}.`);
+    const { message } = assertApiError(response, 'internal_error');
+    const id = response.headers.get('x-request-id');
+    const prefix = 'Something went wrong on our side: try again later, or ask us about';
+    assert.equal(message, `${prefix} ${id}.`);
   }
   await service.close().catch(() => {});
 });

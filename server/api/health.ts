@@ -4,18 +4,24 @@
  */
 import type { Database } from '../database/database.ts';
 import { missingMigrations } from '../database/migrate.ts';
-import type { Lifecycle } from '../lifecycle/context.ts';
-import type { Answer, Asked, Service } from './service.ts';
+import type { LifecycleContext } from '../lifecycle/context.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from './handler.ts';
 
-export async function healthz({ lifecycle }: Service, _asked: Asked): Promise<Answer> {
-  return report({ database: await trial(lifecycle, databaseCheck, 'not reachable') });
+export async function healthz(
+  { lifecycle }: ApiServices,
+  _request: ApiRequest,
+): Promise<ApiResponse> {
+  return healthResponse({ database: await runCheck(lifecycle, databaseCheck, 'not reachable') });
 }
 
-export async function readyz({ lifecycle }: Service, _asked: Asked): Promise<Answer> {
+export async function readyz(
+  { lifecycle }: ApiServices,
+  _request: ApiRequest,
+): Promise<ApiResponse> {
   const unserved = lifecycle.providers.unserved();
-  return report({
-    database: await trial(lifecycle, databaseCheck, 'not reachable'),
-    migrations: await trial(lifecycle, migrationCheck, 'cannot be read'),
+  return healthResponse({
+    database: await runCheck(lifecycle, databaseCheck, 'not reachable'),
+    migrations: await runCheck(lifecycle, migrationCheck, 'cannot be read'),
     providers: unserved.length === 0 ? 'ok' : `no provider for ${unserved.join(', ')}`,
   });
 }
@@ -30,20 +36,20 @@ async function migrationCheck(db: Database): Promise<string> {
   return missing.length === 0 ? 'ok' : `not applied: ${missing.join(', ')}`;
 }
 
-function report(checks: Record<string, string>): Answer {
-  const ok = Object.values(checks).every((said) => said === 'ok');
+function healthResponse(checks: Record<string, string>): ApiResponse {
+  const ok = Object.values(checks).every((result) => result === 'ok');
   return { status: ok ? 200 : 503, body: { ok, checks } };
 }
 
-async function trial(
-  { db, log }: Lifecycle,
+async function runCheck(
+  { db, log }: LifecycleContext,
   check: (db: Database) => Promise<string>,
-  otherwise: string,
+  failureText: string,
 ): Promise<string> {
   try {
     return await check(db);
   } catch (error) {
     log.error({ error }, 'a health check failed');
-    return otherwise;
+    return failureText;
   }
 }

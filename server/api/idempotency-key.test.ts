@@ -1,8 +1,8 @@
 /** `Idempotency-Key` on create, over HTTP: the first answer again, and nothing reserved twice. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { assertApiError } from '../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../proof/kit/journey.ts';
-import { refused } from '../../proof/kit/refused.ts';
 import { clientOf, startService } from '../../proof/kit/service.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
@@ -12,7 +12,7 @@ before(async () => {
 after(() => service.close());
 
 const keyed = (key: string) => ({ 'idempotency-key': key });
-const mintKey = async (accountId: string, mode: 'live' | 'test') => {
+const createKey = async (accountId: string, mode: 'live' | 'test') => {
   const path = `/admin/accounts/${accountId}/keys`;
   const { body } = await service.admin.post(path, { name: 'Other', mode });
   return clientOf(service.url, String(body.key));
@@ -30,10 +30,10 @@ describe('the same request', () => {
         '"watermark":false,"web_search":false,"return_last_frame":false}}',
       '{"model":"vidgen-2-0","input":{"pro\\u006dpt":"a boat","duration":6}}',
     ];
-    const answers = [];
-    for (const body of spellings) answers.push(await client.create(body, keyed('boat')));
-    for (const { status, body } of answers) {
-      assert.deepEqual([status, body], [200, answers[0]!.body]);
+    const responses = [];
+    for (const body of spellings) responses.push(await client.create(body, keyed('boat')));
+    for (const { status, body } of responses) {
+      assert.deepEqual([status, body], [200, responses[0]!.body]);
     }
     const { body } = await client.get('/v1/credits');
     assert.deepEqual([body.available, body.reserved], [64, 36]);
@@ -41,10 +41,10 @@ describe('the same request', () => {
 
   test('made many times at once is accepted once', async () => {
     const { client } = await service.account({ live: 100 });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => client.create(textToVideo, keyed('at once'))),
     );
-    assert.equal(new Set(answers.map(({ body }) => body.taskId)).size, 1);
+    assert.equal(new Set(responses.map(({ body }) => body.taskId)).size, 1);
     assert.equal((await client.get('/v1/credits')).body.reserved, 5);
   });
 
@@ -64,8 +64,8 @@ describe('the same request', () => {
     const again = await client.create(body, keyed('picture'));
     assert.deepEqual([again.status, again.body], [200, first.body]);
     const other = { ...body, input: { ...body.input, prompt: 'y' } };
-    refused(await client.create(other, keyed('picture')), 'invalid_request');
-    refused(await client.create(other, keyed('another')), 'insufficient_credits');
+    assertApiError(await client.create(other, keyed('picture')), 'invalid_request');
+    assertApiError(await client.create(other, keyed('another')), 'insufficient_credits');
   });
 });
 
@@ -80,7 +80,7 @@ describe('another request with a used key: 400', () => {
     test(what, async () => {
       const { client } = await service.account({ live: 1000 });
       await client.create(textToVideo, keyed('k'));
-      const { message } = refused(await client.create(body, keyed('k')), 'invalid_request');
+      const { message } = assertApiError(await client.create(body, keyed('k')), 'invalid_request');
       assert.match(message, /^The Idempotency-Key was used for another request .* use a new key/);
       assert.equal((await client.get('/v1/credits')).body.reserved, 5);
     });
@@ -91,29 +91,29 @@ describe('whose a key is', () => {
   test('the account’s: any of its API keys of that mode gets the first answer', async () => {
     const { id, client } = await service.account({ live: 100 });
     const first = await client.create(textToVideo, keyed('shared'));
-    const other = await mintKey(id, 'live');
+    const other = await createKey(id, 'live');
     assert.deepEqual((await other.create(textToVideo, keyed('shared'))).body, first.body);
   });
 
   test('each mode’s and each account’s own', async () => {
     const { id, client } = await service.account({ live: 100, test: 100 });
     const { client: stranger } = await service.account({ live: 100 });
-    const testing = await mintKey(id, 'test');
-    const answers = [];
+    const testing = await createKey(id, 'test');
+    const responses = [];
     for (const one of [client, testing, stranger]) {
-      answers.push(await one.create(textToVideo, keyed('popular')));
+      responses.push(await one.create(textToVideo, keyed('popular')));
     }
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [200, 200, 200],
     );
-    assert.equal(new Set(answers.map(({ body }) => body.taskId)).size, 3);
+    assert.equal(new Set(responses.map(({ body }) => body.taskId)).size, 3);
   });
 
   test('a refused create leaves the key unused', async () => {
     const { id, client } = await service.account();
-    refused(await client.create({ model: 'x' }, keyed('k')), 'invalid_request');
-    refused(await client.create(textToVideo, keyed('k')), 'insufficient_credits');
+    assertApiError(await client.create({ model: 'x' }, keyed('k')), 'invalid_request');
+    assertApiError(await client.create(textToVideo, keyed('k')), 'insufficient_credits');
     await service.admin.post(`/admin/accounts/${id}/credits`, {
       amount: 50,
       mode: 'live',
@@ -155,7 +155,10 @@ describe('what a key is', () => {
   for (const [what, key] of Object.entries(bad)) {
     test(`refused: ${what}`, async () => {
       const { client } = await service.account({ live: 5 });
-      const { message } = refused(await client.create(textToVideo, keyed(key)), 'invalid_request');
+      const { message } = assertApiError(
+        await client.create(textToVideo, keyed(key)),
+        'invalid_request',
+      );
       assert.match(message, /Idempotency-Key must be 1 to 255 printable ASCII characters/);
     });
   }

@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { ReadableStream } from 'node:stream/web';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { assertApiError } from '../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../proof/kit/journey.ts';
-import { refused } from '../../proof/kit/refused.ts';
 import { startService } from '../../proof/kit/service.ts';
-import { repeatedName } from './repeated-name.ts';
+import { findDuplicateKey } from './duplicate-key.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
 let key: string;
@@ -19,11 +19,11 @@ before(async () => {
 });
 after(() => service.close());
 
-type Sent = string | Buffer | ReadableStream;
+type SentBody = string | Buffer | ReadableStream;
 
-async function post(body: Sent | undefined, headers: Record<string, string> = {}) {
+async function post(body: SentBody | undefined, headers: Record<string, string> = {}) {
   const isStream = body instanceof ReadableStream;
-  const answer = await fetch(`${service.url}/v1/videos/generations`, {
+  const response = await fetch(`${service.url}/v1/videos/generations`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${key}`,
@@ -33,7 +33,7 @@ async function post(body: Sent | undefined, headers: Record<string, string> = {}
     ...(body === undefined ? {} : { body: body as BodyInit }),
     ...(isStream ? { duplex: 'half' } : {}),
   } as RequestInit);
-  return { status: answer.status, headers: answer.headers, body: await answer.json() };
+  return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
 const good = JSON.stringify(textToVideo);
@@ -49,7 +49,7 @@ function* halves(text: string) {
 const chunked = (text: string) => ReadableStream.from(halves(text));
 
 describe('taken', () => {
-  const cases: [string, Sent, Record<string, string>?][] = [
+  const cases: [string, SentBody, Record<string, string>?][] = [
     ['a body in chunks', chunked(good)],
     ['white space around and inside', `\r\n\t ${JSON.stringify(textToVideo, null, 4)} \n`],
     ['a charset', good, { 'content-type': 'application/json; charset=utf-8' }],
@@ -62,15 +62,15 @@ describe('taken', () => {
   ];
   for (const [what, body, headers] of cases) {
     test(what, async () => {
-      const answer = await post(body, headers);
-      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      const response = await post(body, headers);
+      assert.equal(response.status, 200, JSON.stringify(response.body));
     });
   }
 });
 
 describe('refused for its type or size', () => {
   const contentType = 'The header Content-Type must be application/json.';
-  const cases: [string, Sent | undefined, Record<string, string>, string | RegExp][] = [
+  const cases: [string, SentBody | undefined, Record<string, string>, string | RegExp][] = [
     ['text', good, { 'content-type': 'text/plain' }, contentType],
     ['a form', 'model=x', { 'content-type': 'application/x-www-form-urlencoded' }, contentType],
     ['multipart', 'x', { 'content-type': 'multipart/form-data; boundary=x' }, contentType],
@@ -89,15 +89,15 @@ describe('refused for its type or size', () => {
   ];
   for (const [what, body, headers, message] of cases) {
     test(what, async () => {
-      const told = refused(await post(body, headers), 'invalid_request').message;
-      if (typeof message === 'string') assert.equal(told, message);
-      else assert.match(told, message);
+      const actual = assertApiError(await post(body, headers), 'invalid_request').message;
+      if (typeof message === 'string') assert.equal(actual, message);
+      else assert.match(actual, message);
     });
   }
 });
 
 describe('refused as JSON', () => {
-  const cases: [string, Sent, string | RegExp][] = [
+  const cases: [string, SentBody, string | RegExp][] = [
     ['cut off', '{"model":"vidgen-2-5"', /not valid JSON: see line 1, column 22\.$/],
     ['cut off in a word', 'tru', 'The body is not valid JSON: it ends too early.'],
     ['no JSON', 'zzz', 'The body is not valid JSON: unexpected character "z".'],
@@ -117,9 +117,9 @@ describe('refused as JSON', () => {
   ];
   for (const [what, body, message] of cases) {
     test(what, async () => {
-      const told = refused(await post(body), 'invalid_request').message;
-      if (typeof message === 'string') assert.equal(told, message);
-      else assert.match(told, message);
+      const actual = assertApiError(await post(body), 'invalid_request').message;
+      if (typeof message === 'string') assert.equal(actual, message);
+      else assert.match(actual, message);
     });
   }
 });
@@ -211,9 +211,9 @@ describe('refused for what it says', () => {
   ];
   for (const [what, body, message] of cases) {
     test(what, async () => {
-      const told = refused(await post(body), 'invalid_request').message;
-      if (typeof message === 'string') assert.equal(told, message);
-      else assert.match(told, message);
+      const actual = assertApiError(await post(body), 'invalid_request').message;
+      if (typeof message === 'string') assert.equal(actual, message);
+      else assert.match(actual, message);
     });
   }
 
@@ -237,6 +237,6 @@ describe('names given twice', () => {
     ['{"":1,"":2}', ''],
   ];
   for (const [text, name] of cases) {
-    test(text, () => assert.equal(repeatedName(text), name));
+    test(text, () => assert.equal(findDuplicateKey(text), name));
   }
 });

@@ -2,10 +2,10 @@
  * The body as JSON, or a refusal that says what is wrong with it. Nothing is coerced or guessed:
  * bytes that two readers could read in two ways are refused.
  */
-import { shownValue } from '@vidgen/contract/shown-value.ts';
-import { Refusal } from '../refusal.ts';
-import { wrongContentType } from './answer.ts';
-import { repeatedName } from './repeated-name.ts';
+import { formatValue } from '@vidgen/contract/format-value.ts';
+import { ApiError } from '../api-error.ts';
+import { findDuplicateKey } from './duplicate-key.ts';
+import { wrongContentType } from './error-response.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -22,53 +22,53 @@ export function readJson(body: Buffer | undefined, headers: BodyHeaders): unknow
   if (!body?.length) return undefined;
   const encoding = headers['content-encoding'] ?? 'identity';
   if (!/^\s*identity\s*$/i.test(encoding)) {
-    throw unreadable('The body must be sent uncompressed, without Content-Encoding.');
+    throw invalidBody('The body must be sent uncompressed, without Content-Encoding.');
   }
-  const text = decoded(body);
-  const value = parsed(text);
-  const repeated = repeatedName(text);
-  if (repeated === null) return value;
-  throw unreadable(`The body must give each field once: ${shownValue(repeated)} is repeated.`);
+  const text = decodeBody(body);
+  const value = parseJson(text);
+  const duplicate = findDuplicateKey(text);
+  if (duplicate === null) return value;
+  throw invalidBody(`The body must give each field once: ${formatValue(duplicate)} is repeated.`);
 }
 
 /**
  * For endpoints that take none: a client that always sends an object, or only a Content-Type, means
  * no harm; fields that would be ignored are refused.
  */
-export function refuseBody(body: Buffer | undefined, headers: BodyHeaders): void {
+export function requireEmptyBody(body: Buffer | undefined, headers: BodyHeaders): void {
   if (!body?.length) return;
   const value = readJson(body, headers);
   const isEmpty = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (isEmpty && Object.keys(value).length === 0) return;
-  throw unreadable('This endpoint takes no body: send none, or {}.');
+  throw invalidBody('This endpoint takes no body: send none, or {}.');
 }
 
-function decoded(body: Buffer): string {
+function decodeBody(body: Buffer): string {
   let text: string;
   try {
     text = utf8.decode(body);
   } catch {
-    throw unreadable('The body must be UTF-8.');
+    throw invalidBody('The body must be UTF-8.');
   }
   if (text.startsWith('\ufeff'))
-    throw unreadable('The body must not begin with a byte order mark.');
+    throw invalidBody('The body must not begin with a byte order mark.');
   return text;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw unreadable(`The body is not valid JSON: ${faultIn(error as Error)}.`);
+    throw invalidBody(`The body is not valid JSON: ${describeSyntaxError(error as Error)}.`);
   }
 }
 
 /** V8 quotes the text around the fault; the place alone is enough and cannot be misread. */
-function faultIn({ message }: Error): string {
-  const place = /\(line (\d+) column (\d+)\)/.exec(message);
-  if (place) return `see line ${place[1]}, column ${place[2]}`;
+function describeSyntaxError({ message }: Error): string {
+  const position = /\(line (\d+) column (\d+)\)/.exec(message);
+  if (position) return `see line ${position[1]}, column ${position[2]}`;
   const token = /^Unexpected token '(.+?)', /su.exec(message)?.[1];
-  return token === undefined ? 'it ends too early' : `unexpected character ${shownValue(token)}`;
+  return token === undefined ? 'it ends too early' : `unexpected character ${formatValue(token)}`;
 }
 
-const unreadable = (message: string): Refusal => new Refusal('invalid_request', message);
+const invalidBody = (message: string): ApiError => new ApiError('invalid_request', message);

@@ -4,18 +4,18 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { LinkAnswer, SessionAnswer } from '@vidgen/contract/people.ts';
+import { LinkResponse, SessionResponse } from '@vidgen/contract/people.ts';
+import { assertApiError } from '../../proof/kit/assert-api-error.ts';
 import {
   followLink,
   type Guest,
   newMember,
-  openBrowser,
+  openBrowserSession,
   testPassword,
 } from '../../proof/kit/people.ts';
-import { refused } from '../../proof/kit/refused.ts';
-import { type HttpAnswer, startService } from '../../proof/kit/service.ts';
+import { type HttpResponse, startService } from '../../proof/kit/service.ts';
 import { createAccount } from '../accounts/account.ts';
-import { makeFirstLink } from '../first-start.ts';
+import { createBootstrapLink } from '../bootstrap.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
 let accountId: string;
@@ -30,8 +30,8 @@ async function invite(role: string): Promise<string> {
   const { body } = await service.admin.post(`/admin/accounts/${accountId}/invitations`, { role });
   return tokenOf(body.link as string);
 }
-const rolesIn = ({ body }: HttpAnswer) =>
-  SessionAnswer.parse(body).accounts.map(({ id, role }) => [id, role]);
+const rolesIn = ({ body }: HttpResponse) =>
+  SessionResponse.parse(body).accounts.map(({ id, role }) => [id, role]);
 const newcomer = { name: 'Ada Berg', password: testPassword };
 
 describe('the first administrator', () => {
@@ -39,19 +39,19 @@ describe('the first administrator', () => {
     const demo = await service.db.transaction((tx) =>
       createAccount(tx, { name: 'Demo', demo: true }),
     );
-    const old = (await makeFirstLink(service.db, service.url))!;
-    const link = (await makeFirstLink(service.db, service.url))!;
+    const old = (await createBootstrapLink(service.db, service.url))!;
+    const link = (await createBootstrapLink(service.db, service.url))!;
     assert.match(link, new RegExp(`^${service.url}/dashboard/join#[\\w-]{43}$`));
-    const browser = openBrowser(service.url);
-    refused(await browser.post('/links/look', { token: tokenOf(old) }), 'not_found');
-    const looked = await browser.post('/links/look', { token: tokenOf(link) });
-    const { purpose, account_name, email } = LinkAnswer.parse(looked.body);
+    const browser = openBrowserSession(service.url);
+    assertApiError(await browser.post('/links/look', { token: tokenOf(old) }), 'not_found');
+    const inspected = await browser.post('/links/look', { token: tokenOf(link) });
+    const { purpose, account_name, email } = LinkResponse.parse(inspected.body);
     assert.deepEqual([purpose, account_name, email], ['administrator', null, null]);
     const first = await followLink(service.url, link);
     const session = await first.get('/session');
-    assert.equal(SessionAnswer.parse(session.body).person.administrator, true);
+    assert.equal(SessionResponse.parse(session.body).person.administrator, true);
     assert.deepEqual(rolesIn(session), [[demo.id, 'owner']]);
-    assert.equal(await makeFirstLink(service.db, service.url), null);
+    assert.equal(await createBootstrapLink(service.db, service.url), null);
     assert.equal((await first.get(`/admin/accounts/${accountId}`)).status, 200);
   });
 
@@ -67,20 +67,20 @@ describe('an invitation to an account', () => {
   test('makes a new person a member, once, also when used twice at the same moment', async () => {
     const token = await invite('developer');
     const uses = ['one', 'two'].map((name) =>
-      openBrowser(service.url).post('/links/use', {
+      openBrowserSession(service.url).post('/links/use', {
         token,
         ...newcomer,
         email: `twice-${name}@example.com`,
       }),
     );
-    const answers = await Promise.all(uses);
-    const [used, late] = answers.toSorted((a, b) => a.status - b.status) as [
-      HttpAnswer,
-      HttpAnswer,
+    const responses = await Promise.all(uses);
+    const [used, late] = responses.toSorted((a, b) => a.status - b.status) as [
+      HttpResponse,
+      HttpResponse,
     ];
     assert.equal(used.status, 201);
     assert.deepEqual(rolesIn(used), [[accountId, 'developer']]);
-    refused(late, 'not_found');
+    assertApiError(late, 'not_found');
     const { rows } = await service.db.query(
       `select 1 from people where email like 'twice-%@example.com'`,
     );
@@ -91,10 +91,10 @@ describe('an invitation to an account', () => {
     const other = (await service.account()).id;
     const browser = await newMember(service, { accountId: other, role: 'viewer' });
     const before = browser.cookie();
-    const answer = await browser.post('/links/use', { token: await invite('developer') });
-    assert.equal(answer.status, 201);
+    const response = await browser.post('/links/use', { token: await invite('developer') });
+    assert.equal(response.status, 201);
     assert.deepEqual(
-      rolesIn(answer).toSorted(),
+      rolesIn(response).toSorted(),
       [
         [accountId, 'developer'],
         [other, 'viewer'],
@@ -107,24 +107,28 @@ describe('an invitation to an account', () => {
   test('takes the password of who exists already, and no other', async () => {
     const token = await invite('owner');
     const { email } = await newMember(service, { accountId, role: 'viewer' });
-    const browser = openBrowser(service.url);
+    const browser = openBrowserSession(service.url);
     const use = (password: string) => browser.post('/links/use', { token, email, password });
-    refused(await use('somebody else’s idea'), 'invalid_api_key');
-    const answer = await use(testPassword);
-    assert.equal(answer.status, 201);
-    assert.deepEqual(rolesIn(answer), [[accountId, 'owner']]);
+    assertApiError(await use('somebody else’s idea'), 'invalid_api_key');
+    const response = await use(testPassword);
+    assert.equal(response.status, 201);
+    assert.deepEqual(rolesIn(response), [[accountId, 'owner']]);
   });
 
   test('says what is missing, and is not used up by that', async () => {
     const token = await invite('viewer');
-    const browser = openBrowser(service.url);
-    const use = (given: object) => browser.post('/links/use', { token, ...given });
+    const browser = openBrowserSession(service.url);
+    const use = (body: object) => browser.post('/links/use', { token, ...body });
     const email = 'missing@example.com';
-    const told = async (given: object) => refused(await use(given), 'invalid_request').message;
-    assert.equal(await told({}), 'email is required');
-    assert.equal(await told({ email, password: testPassword }), 'name is required');
-    assert.equal(await told({ email, name: 'Ada' }), 'password is required');
-    assert.match(await told({ email: 'nobody', ...newcomer }), /^email must be an e-mail address/);
+    const errorMessage = async (body: object) =>
+      assertApiError(await use(body), 'invalid_request').message;
+    assert.equal(await errorMessage({}), 'email is required');
+    assert.equal(await errorMessage({ email, password: testPassword }), 'name is required');
+    assert.equal(await errorMessage({ email, name: 'Ada' }), 'password is required');
+    assert.match(
+      await errorMessage({ email: 'nobody', ...newcomer }),
+      /^email must be an e-mail address/,
+    );
     assert.equal((await use({ email, ...newcomer })).status, 201);
   });
 
@@ -132,13 +136,16 @@ describe('an invitation to an account', () => {
     const token = await invite('viewer');
     const body = { token, ...newcomer, email: 'lured@example.com' };
     const headers = { 'sec-fetch-site': 'cross-site' };
-    refused(await openBrowser(service.url).send('POST', '/links/use', body, headers), 'forbidden');
+    assertApiError(
+      await openBrowserSession(service.url).send('POST', '/links/use', body, headers),
+      'forbidden',
+    );
   });
 
   test('is in the audit log with who invited and who came, and without its token', async () => {
     const token = await invite('viewer');
     const email = 'logged@example.com';
-    await openBrowser(service.url).post('/links/use', { token, ...newcomer, email });
+    await openBrowserSession(service.url).post('/links/use', { token, ...newcomer, email });
     const { body } = await service.admin.get(`/admin/audit-log?subject=${accountId}&limit=2`);
     const items = body.items as { actor: string; action: string; detail: object }[];
     assert.deepEqual(
@@ -171,40 +178,40 @@ describe('a link for a new password', () => {
   test('tells whose it is, replaces the one before it, and ends all sessions', async () => {
     const old = await makeLink();
     const token = await makeLink();
-    const browser = openBrowser(service.url);
-    refused(await browser.post('/links/look', { token: old }), 'not_found');
-    const { purpose, email } = LinkAnswer.parse(
+    const browser = openBrowserSession(service.url);
+    assertApiError(await browser.post('/links/look', { token: old }), 'not_found');
+    const { purpose, email } = LinkResponse.parse(
       (await browser.post('/links/look', { token })).body,
     );
     assert.deepEqual([purpose, email], ['password', person.email]);
-    const answer = await browser.post('/links/use', { token, password: 'a kite of rice paper' });
-    assert.equal(answer.status, 201);
+    const response = await browser.post('/links/use', { token, password: 'a kite of rice paper' });
+    assert.equal(response.status, 201);
     assert.equal((await person.get('/session')).status, 401);
     assert.equal((await browser.get('/session')).status, 200);
     const signIn = (password: string) =>
-      openBrowser(service.url).post('/session', { email: person.email, password });
-    refused(await signIn(testPassword), 'invalid_api_key');
+      openBrowserSession(service.url).post('/session', { email: person.email, password });
+    assertApiError(await signIn(testPassword), 'invalid_api_key');
     assert.equal((await signIn('a kite of rice paper')).status, 201);
   });
 
   test('sets the password of its own person, whoever is signed in', async () => {
     const bystander = await newMember(service, { accountId, role: 'viewer' });
-    const answer = await bystander.post('/links/use', {
+    const response = await bystander.post('/links/use', {
       token: await makeLink(),
       password: 'a hat of newspaper',
     });
-    assert.equal(SessionAnswer.parse(answer.body).person.id, person.personId);
+    assert.equal(SessionResponse.parse(response.body).person.id, person.personId);
   });
 });
 
 test('a link that does not work is told in one way, whatever is wrong with it', async () => {
-  const browser = openBrowser(service.url);
+  const browser = openBrowserSession(service.url);
   for (const token of ['x', 'pX3kQ9vT0mB7nR5wZc4hG8sK2mQ9xT1vB7nR5wZc4hG', '\0', 'ä'.repeat(200)]) {
-    refused(await browser.post('/links/look', { token }), 'not_found');
-    refused(await browser.post('/links/use', { token }), 'not_found');
+    assertApiError(await browser.post('/links/look', { token }), 'not_found');
+    assertApiError(await browser.post('/links/use', { token }), 'not_found');
   }
-  refused(await browser.post('/links/look', { token: '' }), 'invalid_request');
-  const { message } = refused(
+  assertApiError(await browser.post('/links/look', { token: '' }), 'invalid_request');
+  const { message } = assertApiError(
     await browser.post('/links/look', { token: 'x'.repeat(201) }),
     'invalid_request',
   );

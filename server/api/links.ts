@@ -2,136 +2,159 @@
  * One-time links: what one is for, and using it up. Whatever follows from a link is in the commit
  * that uses it up: it works once or not at all.
  */
-import { LookAtLinkRequest, UseLinkRequest } from '@vidgen/contract/people.ts';
+import { InspectLinkRequest, UseLinkRequest } from '@vidgen/contract/people.ts';
 import { findDemoAccount } from '../accounts/account.ts';
-import { getLink, type Link, revokePasswordLinks, useUp } from '../accounts/link.ts';
+import { recordAudit } from '../accounts/audit-log.ts';
 import { addMember } from '../accounts/membership.ts';
-import { recordAction } from '../accounts/operator-actions.ts';
+import {
+  consumeLink,
+  getValidLink,
+  type OneTimeLink,
+  revokePasswordLinks,
+} from '../accounts/one-time-link.ts';
 import { hashPassword } from '../accounts/password.ts';
 import {
   createPerson,
   findByEmail,
   getPerson,
+  grantAdministrator,
   hasAdministrator,
-  makeAdministrator,
   type PersonIdentity,
   setPasswordHash,
 } from '../accounts/person.ts';
 import { endSessions, type NewSession, rotateSession } from '../accounts/session.ts';
+import { ApiError } from '../api-error.ts';
 import type { Transaction } from '../database/database.ts';
-import { Refusal } from '../refusal.ts';
-import { checkedBody } from './check-request.ts';
+import { authenticatePassword } from './authenticate-password.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from './handler.ts';
+import { parseBody } from './parse-request.ts';
 import { linkView } from './people-views.ts';
-import { provePassword } from './prove-password.ts';
-import type { Answer, Asked, Service } from './service.ts';
-import { sessionAnswer, startSession } from './sessions.ts';
+import { sessionResponse, startSession } from './sessions.ts';
 
-type Joined = { readonly person: PersonIdentity; readonly session: NewSession };
+type JoinResult = { readonly person: PersonIdentity; readonly session: NewSession };
 
-export async function postLookAtLink({ lifecycle }: Service, { body }: Asked): Promise<Answer> {
-  const { token } = checkedBody(LookAtLinkRequest, body);
-  return { body: linkView(await getLink(lifecycle.db, token)) };
+export async function postInspectLink(
+  { lifecycle }: ApiServices,
+  { body }: ApiRequest,
+): Promise<ApiResponse> {
+  const { token } = parseBody(InspectLinkRequest, body);
+  return { body: linkView(await getValidLink(lifecycle.db, token)) };
 }
 
-export async function postUseLink(service: Service, asked: Asked): Promise<Answer> {
-  const given = checkedBody(UseLinkRequest, asked.body);
-  const link = await getLink(service.lifecycle.db, given.token);
-  const joined = await useFor(service, asked, { link, given });
-  return await sessionAnswer(service, { ...joined, status: 201 });
+export async function postUseLink(
+  services: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const body = parseBody(UseLinkRequest, request.body);
+  const link = await getValidLink(services.lifecycle.db, body.token);
+  const result = await applyLink(services, request, { link, body });
+  return await sessionResponse(services, { ...result, status: 201 });
 }
 
-type Using = { readonly link: Link; readonly given: UseLinkRequest };
+type LinkUse = { readonly link: OneTimeLink; readonly body: UseLinkRequest };
 
-async function useFor(service: Service, asked: Asked, { link, given }: Using): Promise<Joined> {
-  if (link.purpose === 'password') return await resetPassword(service, asked, { link, given });
-  if (asked.person && given.email === undefined) {
-    return await joinSignedIn(service, asked, { link, given });
+async function applyLink(
+  services: ApiServices,
+  request: ApiRequest,
+  { link, body }: LinkUse,
+): Promise<JoinResult> {
+  if (link.purpose === 'password') return await resetPassword(services, request, { link, body });
+  if (request.person && body.email === undefined) {
+    return await joinSignedIn(services, request, { link, body });
   }
-  const isKnown = (await findByEmail(service.lifecycle.db, required(given, 'email'))) !== null;
-  return isKnown
-    ? await joinKnown(service, asked, { link, given })
-    : await joinNew(service, asked, { link, given });
+  const exists = (await findByEmail(services.lifecycle.db, requireField(body, 'email'))) !== null;
+  return exists
+    ? await joinExisting(services, request, { link, body })
+    : await joinNew(services, request, { link, body });
 }
 
 /** Who had the old password is out, wherever it was used. */
-async function resetPassword(service: Service, asked: Asked, { link, given }: Using) {
-  const passwordHash = await hashPassword(required(given, 'password'));
+async function resetPassword(services: ApiServices, request: ApiRequest, { link, body }: LinkUse) {
+  const passwordHash = await hashPassword(requireField(body, 'password'));
   const personId = link.personId!;
-  return await service.lifecycle.db.transaction(async (tx) => {
-    await useUp(tx, given.token);
+  return await services.lifecycle.db.transaction(async (tx) => {
+    await consumeLink(tx, body.token);
     await setPasswordHash(tx, { personId, passwordHash });
     await endSessions(tx, { personId });
     await revokePasswordLinks(tx, personId);
     const person = await getPerson(tx, personId);
     const action = 'person.reset_password';
-    await recordAction(tx, { actor: person.email, action, subject: personId });
-    return { person, session: await startSession(tx, asked, personId) };
+    await recordAudit(tx, { actor: person.email, action, subject: personId });
+    return { person, session: await startSession(tx, request, personId) };
   });
 }
 
-async function joinSignedIn(service: Service, asked: Asked, { link, given }: Using) {
-  const { person, session } = asked;
-  return await service.lifecycle.db.transaction(async (tx) => {
-    await useUp(tx, given.token);
-    const joined = await join(tx, link, person!);
-    return { person: joined, session: await rotateSession(tx, session!.id, { confirms: false }) };
+async function joinSignedIn(services: ApiServices, request: ApiRequest, { link, body }: LinkUse) {
+  const { person, session } = request;
+  return await services.lifecycle.db.transaction(async (tx) => {
+    await consumeLink(tx, body.token);
+    const joinedPerson = await join(tx, link, person!);
+    return {
+      person: joinedPerson,
+      session: await rotateSession(tx, session!.id, { confirms: false }),
+    };
   });
 }
 
-async function joinKnown(service: Service, asked: Asked, { link, given }: Using) {
-  const proof = await provePassword(service, asked, {
-    email: required(given, 'email'),
-    password: required(given, 'password'),
-    wrong: 'Somebody with this e-mail address exists already, and the password is another.',
+async function joinExisting(services: ApiServices, request: ApiRequest, { link, body }: LinkUse) {
+  const proof = await authenticatePassword(services, request, {
+    email: requireField(body, 'email'),
+    password: requireField(body, 'password'),
+    failureMessage:
+      'Somebody with this e-mail address exists already, and the password is another.',
   });
-  return await service.lifecycle.db.transaction(async (tx) => {
-    await useUp(tx, given.token);
+  return await services.lifecycle.db.transaction(async (tx) => {
+    await consumeLink(tx, body.token);
     await proof.accept(tx);
     const person = await join(tx, link, proof.person);
-    return { person, session: await startSession(tx, asked, person.id) };
+    return { person, session: await startSession(tx, request, person.id) };
   });
 }
 
-async function joinNew(service: Service, asked: Asked, { link, given }: Using) {
-  const email = required(given, 'email');
-  const name = required(given, 'name');
-  const passwordHash = await hashPassword(required(given, 'password'));
-  return await service.lifecycle.db.transaction(async (tx) => {
-    await useUp(tx, given.token);
-    const made = await createPerson(tx, { email, name, administrator: false, passwordHash });
-    const detail = { name: made.name, invited_by: link.madeBy };
-    await recordAction(tx, {
-      actor: made.email,
+async function joinNew(services: ApiServices, request: ApiRequest, { link, body }: LinkUse) {
+  const email = requireField(body, 'email');
+  const name = requireField(body, 'name');
+  const passwordHash = await hashPassword(requireField(body, 'password'));
+  return await services.lifecycle.db.transaction(async (tx) => {
+    await consumeLink(tx, body.token);
+    const created = await createPerson(tx, { email, name, administrator: false, passwordHash });
+    const detail = { name: created.name, invited_by: link.createdBy };
+    await recordAudit(tx, {
+      actor: created.email,
       action: 'person.create',
-      subject: made.id,
+      subject: created.id,
       detail,
     });
-    const person = await join(tx, link, made);
-    return { person, session: await startSession(tx, asked, person.id) };
+    const person = await join(tx, link, created);
+    return { person, session: await startSession(tx, request, person.id) };
   });
 }
 
 /** What the link was made for. The first administrator also owns the account of a first start. */
-async function join(tx: Transaction, link: Link, person: PersonIdentity): Promise<PersonIdentity> {
+async function join(
+  tx: Transaction,
+  link: OneTimeLink,
+  person: PersonIdentity,
+): Promise<PersonIdentity> {
   const { email: actor, id: personId } = person;
-  const detail = { invited_by: link.madeBy };
+  const detail = { invited_by: link.createdBy };
   if (link.purpose === 'member') {
     const [accountId, role] = [link.accountId!, link.role!];
     await addMember(tx, { accountId, personId, role });
-    const joined = { ...detail, person: personId, role };
-    await recordAction(tx, { actor, action: 'member.join', subject: accountId, detail: joined });
+    const joinDetail = { ...detail, person: personId, role };
+    await recordAudit(tx, { actor, action: 'member.join', subject: accountId, detail: joinDetail });
     return person;
   }
   const isFirst = !(await hasAdministrator(tx));
-  await makeAdministrator(tx, personId);
-  await recordAction(tx, { actor, action: 'administrator.join', subject: personId, detail });
+  await grantAdministrator(tx, personId);
+  await recordAudit(tx, { actor, action: 'administrator.join', subject: personId, detail });
   const demo = isFirst ? await findDemoAccount(tx) : null;
   if (demo) await addMember(tx, { accountId: demo.id, personId, role: 'owner' });
   return { ...person, administrator: true };
 }
 
-function required(given: UseLinkRequest, field: 'email' | 'name' | 'password'): string {
-  const value = given[field];
+function requireField(body: UseLinkRequest, field: 'email' | 'name' | 'password'): string {
+  const value = body[field];
   if (value !== undefined) return value;
-  throw new Refusal('invalid_request', `${field} is required`);
+  throw new ApiError('invalid_request', `${field} is required`);
 }

@@ -4,24 +4,33 @@
  */
 import assert from 'node:assert/strict';
 import { keyModes, type ModelName } from '@vidgen/contract/models.ts';
-import { modelsAnswer } from '../catalog/view.ts';
-import type { Answer, Asked, Service } from './service.ts';
+import { modelsView } from '../catalog/view.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from './handler.ts';
 
-export async function listModels(service: Service, { identity }: Asked): Promise<Answer> {
+export async function listModels(
+  services: ApiServices,
+  { identity }: ApiRequest,
+): Promise<ApiResponse> {
   assert(identity);
-  const { providers } = service.lifecycle;
-  return servedAnswer(service, (model) => providers.routeFor(model, identity).length > 0);
+  const { providers } = services.lifecycle;
+  return servedModelsResponse(services, (model) => providers.routeFor(model, identity).length > 0);
 }
 
-export async function listModelsForPeople(service: Service, _asked: Asked): Promise<Answer> {
-  const { providers } = service.lifecycle;
-  return servedAnswer(service, (model) =>
+export async function listModelsForPeople(
+  services: ApiServices,
+  _request: ApiRequest,
+): Promise<ApiResponse> {
+  const { providers } = services.lifecycle;
+  return servedModelsResponse(services, (model) =>
     keyModes.some((mode) => providers.routeFor(model, { mode, demo: false }).length > 0),
   );
 }
 
 /** A price alone serves nobody: there must be a provider as well (Decisions, "Price"). */
-function servedAnswer({ lifecycle }: Service, isServed: (model: ModelName) => boolean): Answer {
-  const { items, next_cursor } = modelsAnswer(lifecycle.catalogue);
+function servedModelsResponse(
+  { lifecycle }: ApiServices,
+  isServed: (model: ModelName) => boolean,
+): ApiResponse {
+  const { items, next_cursor } = modelsView(lifecycle.catalog);
   return { body: { items: items.filter(({ id }) => isServed(id)), next_cursor } };
 }

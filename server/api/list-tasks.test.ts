@@ -1,9 +1,9 @@
 /** `GET /v1/tasks` (extension): every task once, newest first, whatever the page and the filter. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ListTasksAnswer } from '@vidgen/contract/list-tasks.ts';
+import { ListTasksResponse } from '@vidgen/contract/list-tasks.ts';
+import { assertApiError } from '../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../proof/kit/journey.ts';
-import { refused } from '../../proof/kit/refused.ts';
 import { type Client, clientOf, startService } from '../../proof/kit/service.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
@@ -24,14 +24,14 @@ before(async () => {
 after(() => service.close());
 
 const list = async (query: string, who = client) =>
-  ListTasksAnswer.parse((await who.get(`/v1/tasks?${query}`)).body);
-const ids = ({ items }: ListTasksAnswer) => items.map(({ id }) => id);
+  ListTasksResponse.parse((await who.get(`/v1/tasks?${query}`)).body);
+const ids = ({ items }: ListTasksResponse) => items.map(({ id }) => id);
 
 async function walk(query: string): Promise<string[]> {
   const seen: string[] = [];
   let cursor: string | null = null;
   do {
-    const page: ListTasksAnswer = await list(
+    const page: ListTasksResponse = await list(
       `${query}${cursor === null ? '' : `&cursor=${cursor}`}`,
     );
     seen.push(...ids(page));
@@ -139,13 +139,13 @@ describe('refused: 400', () => {
   ];
   for (const [query, message] of cases) {
     test(query.slice(0, 40), async () => {
-      const answer = await client.get(`/v1/tasks?${query}`);
-      assert.match(refused(answer, 'invalid_request').message, message);
+      const response = await client.get(`/v1/tasks?${query}`);
+      assert.match(assertApiError(response, 'invalid_request').message, message);
     });
   }
 
   test('a key that may not read', async () => {
     const { client: creator } = await service.account({ permissions: ['videos:create'] });
-    assert.match(refused(await creator.get('/v1/tasks'), 'forbidden').message, /tasks:read/);
+    assert.match(assertApiError(await creator.get('/v1/tasks'), 'forbidden').message, /tasks:read/);
   });
 });

@@ -8,12 +8,17 @@ import {
   type AccountRole,
   CreatedInvitation,
   ListedPerson,
-  ListInvitationsAnswer,
-  ListMembersAnswer,
-  ListPeopleAnswer,
+  ListInvitationsResponse,
+  ListMembersResponse,
+  ListPeopleResponse,
 } from '@vidgen/contract/people.ts';
-import { followLink, newAdministrator, newMember, openBrowser } from '../../proof/kit/people.ts';
-import { refused } from '../../proof/kit/refused.ts';
+import { assertApiError } from '../../proof/kit/assert-api-error.ts';
+import {
+  followLink,
+  newAdministrator,
+  newMember,
+  openBrowserSession,
+} from '../../proof/kit/people.ts';
 import { startService } from '../../proof/kit/service.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
@@ -29,14 +34,14 @@ async function accountWith<Role extends AccountRole>(...roles: readonly Role[]) 
   return { path: `/admin/accounts/${id}`, members };
 }
 const login = (email: string, password: string) =>
-  openBrowser(service.url).post('/session', { email, password });
+  openBrowserSession(service.url).post('/session', { email, password });
 
 describe('members', () => {
   test('are listed for every member of the account', async () => {
     const { path, members } = await accountWith('owner', 'viewer');
     for (const member of members) {
       const { body } = await member.get(`${path}/members`);
-      const { items } = ListMembersAnswer.parse(body);
+      const { items } = ListMembersResponse.parse(body);
       assert.deepEqual(
         items.map(({ id, role }) => [id, role]).toSorted(),
         [
@@ -54,16 +59,16 @@ describe('members', () => {
     assert.deepEqual([changed.status, changed.body.role], [200, 'developer']);
     assert.equal((await other.post(`${path}/webhook-secret`)).status, 200);
     assert.equal((await owner.send('DELETE', `${path}/members/${other.personId}`)).status, 204);
-    refused(await other.get(path), 'not_found');
-    refused(await owner.send('DELETE', `${path}/members/${other.personId}`), 'not_found');
+    assertApiError(await other.get(path), 'not_found');
+    assertApiError(await owner.send('DELETE', `${path}/members/${other.personId}`), 'not_found');
   });
 
   test('the last owner cannot step down or leave; an administrator can see to it', async () => {
     const { path, members } = await accountWith('owner');
     const owner = members[0]!;
     const own = `${path}/members/${owner.personId}`;
-    refused(await owner.post(own, { role: 'viewer' }), 'invalid_request');
-    refused(await owner.send('DELETE', own), 'invalid_request');
+    assertApiError(await owner.post(own, { role: 'viewer' }), 'invalid_request');
+    assertApiError(await owner.send('DELETE', own), 'invalid_request');
     const administrator = await newAdministrator(service);
     assert.equal((await administrator.post(own, { role: 'viewer' })).status, 200);
     assert.equal((await administrator.send('DELETE', own)).status, 204);
@@ -89,7 +94,7 @@ describe('invitations', () => {
     const open = async () => {
       const { body } = await owner.get(`${path}/invitations`);
       assert(!JSON.stringify(body).includes('#'));
-      return ListInvitationsAnswer.parse(body).items.map(({ id }) => id);
+      return ListInvitationsResponse.parse(body).items.map(({ id }) => id);
     };
     const [first, second] = [await invite(), await invite()];
     assert.equal(first.invited_by, owner.email);
@@ -98,11 +103,14 @@ describe('invitations', () => {
     assert.deepEqual(await open(), [second.id]);
     const other = await accountWith('owner');
     const theirs = `${other.path}/invitations/${second.id}`;
-    refused(await other.members[0]!.send('DELETE', theirs), 'not_found');
+    assertApiError(await other.members[0]!.send('DELETE', theirs), 'not_found');
     assert.equal((await owner.send('DELETE', `${path}/invitations/${second.id}`)).status, 204);
     assert.deepEqual(await open(), []);
     const token = second.link.split('#')[1];
-    refused(await openBrowser(service.url).post('/links/look', { token }), 'not_found');
+    assertApiError(
+      await openBrowserSession(service.url).post('/links/look', { token }),
+      'not_found',
+    );
   });
 
   test('end with the right to invite', async () => {
@@ -112,14 +120,17 @@ describe('invitations', () => {
     const demoted = await first!.post(`${path}/members/${second!.personId}`, { role: 'viewer' });
     assert.equal(demoted.status, 200);
     const token = String(body.link).split('#')[1];
-    refused(await openBrowser(service.url).post('/links/look', { token }), 'not_found');
+    assertApiError(
+      await openBrowserSession(service.url).post('/links/look', { token }),
+      'not_found',
+    );
   });
 
   test('are not made for a closed account', async () => {
     const { path } = await accountWith();
     await service.admin.post(`${path}/close`);
-    const answer = await service.admin.post(`${path}/invitations`, { role: 'owner' });
-    refused(answer, 'invalid_request');
+    const response = await service.admin.post(`${path}/invitations`, { role: 'owner' });
+    assertApiError(response, 'invalid_request');
   });
 });
 
@@ -127,7 +138,7 @@ describe('people', () => {
   test('are listed with where they belong, page by page', async () => {
     const { members } = await accountWith('developer');
     const { body } = await service.admin.get('/admin/people?limit=1');
-    const { items, next_cursor } = ListPeopleAnswer.parse(body);
+    const { items, next_cursor } = ListPeopleResponse.parse(body);
     assert.equal(items[0]!.id, members[0]!.personId);
     assert.deepEqual(
       items[0]!.accounts.map(({ role }) => role),
@@ -135,7 +146,7 @@ describe('people', () => {
     );
     assert(items[0]!.last_seen_at !== null);
     const next = await service.admin.get(`/admin/people?limit=1&cursor=${next_cursor}`);
-    assert.notEqual(ListPeopleAnswer.parse(next.body).items[0]!.id, items[0]!.id);
+    assert.notEqual(ListPeopleResponse.parse(next.body).items[0]!.id, items[0]!.id);
   });
 
   test('a closed one is out everywhere at once, and cannot come back', async () => {
@@ -143,24 +154,24 @@ describe('people', () => {
     const person = members[0]!;
     const closed = await service.admin.post(`/admin/people/${person.personId}/close`);
     assert(ListedPerson.parse(closed.body).closed_at !== null);
-    refused(await person.get('/session'), 'invalid_api_key');
-    refused(await login(person.email, person.password), 'invalid_api_key');
+    assertApiError(await person.get('/session'), 'invalid_api_key');
+    assertApiError(await login(person.email, person.password), 'invalid_api_key');
     const link = await service.admin.post(`/admin/people/${person.personId}/password-link`);
-    refused(link, 'invalid_request');
-    refused(await service.admin.post('/admin/people/nobody/close'), 'not_found');
+    assertApiError(link, 'invalid_request');
+    assertApiError(await service.admin.post('/admin/people/nobody/close'), 'not_found');
   });
 
   test('the last administrator cannot close themselves; the token can and invites', async () => {
     const { body } = await service.admin.get('/admin/people?limit=100');
-    for (const { id, administrator } of ListPeopleAnswer.parse(body).items) {
+    for (const { id, administrator } of ListPeopleResponse.parse(body).items) {
       if (administrator) await service.admin.post(`/admin/people/${id}/close`);
     }
     const [first, second] = [await newAdministrator(service), await newAdministrator(service)];
     const path = (person: typeof first) => `/admin/people/${person.personId}/close`;
     assert.equal((await first.post(path(second))).status, 200);
-    refused(await first.post(path(first)), 'invalid_request');
+    assertApiError(await first.post(path(first)), 'invalid_request');
     assert.equal((await service.admin.post(path(first))).status, 200);
-    refused(await first.get('/session'), 'invalid_api_key');
+    assertApiError(await first.get('/session'), 'invalid_api_key');
     assert.equal((await (await newAdministrator(service)).get('/admin/people')).status, 200);
   });
 });

@@ -1,89 +1,112 @@
 /** The people of an account: who they are, what they may, and who is invited. */
 import { ChangeMemberRequest, InviteMemberRequest } from '@vidgen/contract/people.ts';
 import { getAccount } from '../accounts/account.ts';
-import { listInvitations, makeLink, revokeInvitation, revokeLinksBy } from '../accounts/link.ts';
+import { recordAudit } from '../accounts/audit-log.ts';
 import { changeRole, listMembers, removeMember } from '../accounts/membership.ts';
-import { recordAction } from '../accounts/operator-actions.ts';
-import { Refusal } from '../refusal.ts';
-import { checkedBody } from './check-request.ts';
+import {
+  createLink,
+  listInvitations,
+  revokeInvitation,
+  revokeLinksOfPerson,
+} from '../accounts/one-time-link.ts';
+import { ApiError } from '../api-error.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from './handler.ts';
+import { parseBody } from './parse-request.ts';
 import { createdInvitationView, invitationView, memberView } from './people-views.ts';
-import type { Answer, Asked, Service } from './service.ts';
 
-export async function getMembers({ lifecycle }: Service, asked: Asked): Promise<Answer> {
-  const { id: accountId } = await getAccount(lifecycle.db, asked.params.id!);
+export async function getMembers(
+  { lifecycle }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { id: accountId } = await getAccount(lifecycle.db, request.params.id!);
   const members = await listMembers(lifecycle.db, accountId);
   return { body: { items: members.map(memberView), next_cursor: null } };
 }
 
-export async function postMember({ lifecycle }: Service, asked: Asked): Promise<Answer> {
-  const { role } = checkedBody(ChangeMemberRequest, asked.body);
-  const { accountId, personId } = await placeOf(lifecycle, asked);
+export async function postMember(
+  { lifecycle }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { role } = parseBody(ChangeMemberRequest, request.body);
+  const { accountId, personId } = await membershipKeyOf(lifecycle, request);
   const member = await lifecycle.db.transaction(async (tx) => {
-    const keepsOwner = !asked.isOperator;
-    const changed = await changeRole(tx, { accountId, personId, role, keepsOwner });
-    if (role !== 'owner') await revokeLinksBy(tx, { personId, accountId });
+    const keepLastOwner = !request.isAdmin;
+    const changed = await changeRole(tx, { accountId, personId, role, keepLastOwner });
+    if (role !== 'owner') await revokeLinksOfPerson(tx, { personId, accountId });
     const detail = { person: personId, role };
     const action = 'member.change';
-    await recordAction(tx, { actor: asked.actor, action, subject: accountId, detail });
+    await recordAudit(tx, { actor: request.actor, action, subject: accountId, detail });
     return changed;
   });
   return { body: memberView(member) };
 }
 
-export async function deleteMember({ lifecycle }: Service, asked: Asked): Promise<Answer> {
-  const { accountId, personId } = await placeOf(lifecycle, asked);
+export async function deleteMember(
+  { lifecycle }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { accountId, personId } = await membershipKeyOf(lifecycle, request);
   await lifecycle.db.transaction(async (tx) => {
-    await removeMember(tx, { accountId, personId, keepsOwner: !asked.isOperator });
-    await revokeLinksBy(tx, { personId, accountId });
+    await removeMember(tx, { accountId, personId, keepLastOwner: !request.isAdmin });
+    await revokeLinksOfPerson(tx, { personId, accountId });
     const detail = { person: personId };
     const action = 'member.remove';
-    await recordAction(tx, { actor: asked.actor, action, subject: accountId, detail });
+    await recordAudit(tx, { actor: request.actor, action, subject: accountId, detail });
   });
   return { status: 204 };
 }
 
-export async function getInvitations({ lifecycle }: Service, asked: Asked): Promise<Answer> {
-  const { id: accountId } = await getAccount(lifecycle.db, asked.params.id!);
+export async function getInvitations(
+  { lifecycle }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { id: accountId } = await getAccount(lifecycle.db, request.params.id!);
   const links = await listInvitations(lifecycle.db, accountId);
   return { body: { items: links.map(invitationView), next_cursor: null } };
 }
 
-export async function postInvitation(service: Service, asked: Asked): Promise<Answer> {
-  const { db } = service.lifecycle;
-  const { role } = checkedBody(InviteMemberRequest, asked.body);
-  const { id: accountId, closedAt } = await getAccount(db, asked.params.id!);
+export async function postInvitation(
+  services: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { db } = services.lifecycle;
+  const { role } = parseBody(InviteMemberRequest, request.body);
+  const { id: accountId, closedAt } = await getAccount(db, request.params.id!);
   if (closedAt) {
-    throw new Refusal('invalid_request', 'The account is closed: nobody can join it any more.');
+    throw new ApiError('invalid_request', 'The account is closed: nobody can join it any more.');
   }
   const link = await db.transaction(async (tx) => {
-    const made = await makeLink(tx, {
+    const created = await createLink(tx, {
       purpose: 'member',
       accountId,
       role,
-      madeBy: asked.actor,
-      madeByPerson: asked.person?.id,
+      createdBy: request.actor,
+      createdByPersonId: request.person?.id,
     });
-    const detail = { invitation: made.id, role };
+    const detail = { invitation: created.id, role };
     const action = 'member.invite';
-    await recordAction(tx, { actor: asked.actor, action, subject: accountId, detail });
-    return made;
+    await recordAudit(tx, { actor: request.actor, action, subject: accountId, detail });
+    return created;
   });
-  return { status: 201, body: createdInvitationView(service, link) };
+  return { status: 201, body: createdInvitationView(services, link) };
 }
 
-export async function deleteInvitation({ lifecycle }: Service, asked: Asked): Promise<Answer> {
-  const { id: accountId } = await getAccount(lifecycle.db, asked.params.id!);
-  const linkId = asked.params.invitation!;
+export async function deleteInvitation(
+  { lifecycle }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { id: accountId } = await getAccount(lifecycle.db, request.params.id!);
+  const linkId = request.params.invitation!;
   await lifecycle.db.transaction(async (tx) => {
     await revokeInvitation(tx, { accountId, linkId });
     const detail = { invitation: linkId };
     const action = 'invitation.revoke';
-    await recordAction(tx, { actor: asked.actor, action, subject: accountId, detail });
+    await recordAudit(tx, { actor: request.actor, action, subject: accountId, detail });
   });
   return { status: 204 };
 }
 
-async function placeOf({ db }: Service['lifecycle'], { params }: Asked) {
+async function membershipKeyOf({ db }: ApiServices['lifecycle'], { params }: ApiRequest) {
   const { id: accountId } = await getAccount(db, params.id!);
   return { accountId, personId: params.person! };
 }

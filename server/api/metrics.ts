@@ -3,21 +3,24 @@
  * for; what happens in this process is counted as it happens.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Lifecycle } from '../lifecycle/context.ts';
-import { depths } from '../queue/queue.ts';
-import { Refusal } from '../refusal.ts';
+import { ApiError } from '../api-error.ts';
+import type { LifecycleContext } from '../lifecycle/context.ts';
+import { countJobs } from '../queue/queue.ts';
 import { countOpenAttempts } from '../tasks/attempts.ts';
-import { countTasks } from '../tasks/rows.ts';
+import { countTasks } from '../tasks/store.ts';
 import { countDeliveries } from '../webhooks/delivery.ts';
-import type { Answer, Asked, Service } from './service.ts';
-import { isAdmin } from './steps.ts';
+import { hasAdminToken } from './authorize.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from './handler.ts';
 
 export type Metrics = {
-  answered(answer: { method: string; route: string; status: number; ms: number }): void;
+  observeResponse(response: { method: string; route: string; status: number; ms: number }): void;
   text(): Promise<string>;
 };
 
-export function createMetrics({ db, providers }: Pick<Lifecycle, 'db' | 'providers'>): Metrics {
+export function createMetrics({
+  db,
+  providers,
+}: Pick<LifecycleContext, 'db' | 'providers'>): Metrics {
   const registers = [new Registry()];
   const registry = registers[0]!;
   collectDefaultMetrics({ register: registry });
@@ -28,7 +31,7 @@ export function createMetrics({ db, providers }: Pick<Lifecycle, 'db' | 'provide
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     registers,
   });
-  const refused = new Counter({
+  const rateLimited = new Counter({
     name: 'vidgen_http_rate_limited_total',
     help: 'Requests answered 429.',
     registers,
@@ -48,7 +51,10 @@ export function createMetrics({ db, providers }: Pick<Lifecycle, 'db' | 'provide
     help: 'Due work by kind and state.',
     labelNames: ['kind', 'state'],
     read: async () =>
-      (await depths(db)).map(({ kind, state, jobs }) => ({ labels: { kind, state }, value: jobs })),
+      (await countJobs(db)).map(({ kind, state, jobs }) => ({
+        labels: { kind, state },
+        value: jobs,
+      })),
   });
   gauge(registers, {
     name: 'vidgen_deliveries',
@@ -62,9 +68,9 @@ export function createMetrics({ db, providers }: Pick<Lifecycle, 'db' | 'provide
   });
   addProviderMetrics(registers, { db, providers });
   return {
-    answered({ method, route, status, ms }) {
+    observeResponse({ method, route, status, ms }) {
       seconds.observe({ method, route, status: String(status) }, ms / 1000);
-      if (status === 429) refused.inc();
+      if (status === 429) rateLimited.inc();
     },
     text: () => registry.metrics(),
   };
@@ -73,7 +79,7 @@ export function createMetrics({ db, providers }: Pick<Lifecycle, 'db' | 'provide
 /** Breakers and troubles as this process sees them; open tasks as the database does. */
 function addProviderMetrics(
   registers: Registry[],
-  { db, providers }: Pick<Lifecycle, 'db' | 'providers'>,
+  { db, providers }: Pick<LifecycleContext, 'db' | 'providers'>,
 ): void {
   gauge(registers, {
     name: 'vidgen_provider_tasks',
@@ -109,7 +115,7 @@ function addProviderMetrics(
   });
 }
 
-type Reading = { readonly labels: Record<string, string>; readonly value: number };
+type GaugeValue = { readonly labels: Record<string, string>; readonly value: number };
 
 function gauge(
   registers: Registry[],
@@ -117,7 +123,7 @@ function gauge(
     readonly name: string;
     readonly help: string;
     readonly labelNames: string[];
-    readonly read: () => Promise<Reading[]>;
+    readonly read: () => Promise<GaugeValue[]>;
   },
 ): void {
   const { read, ...described } = options;
@@ -136,12 +142,12 @@ const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'] as con
 
 /** From loopback, or with the admin token. A proxy on this machine is not loopback's owner. */
 export function metricsEndpoint(metrics: Metrics) {
-  return async (service: Service, asked: Asked): Promise<Answer> => {
-    const isLocal = /^(::ffff:)?127\.|^::1$/.test(asked.remoteAddress ?? '');
-    const isDirect = proxyHeaders.every((name) => asked.headers[name] === undefined);
-    const { authorization } = asked.headers;
-    if (!(isLocal && isDirect) && !isAdmin(service, authorization as string | undefined)) {
-      throw new Refusal(
+  return async (services: ApiServices, request: ApiRequest): Promise<ApiResponse> => {
+    const isLocal = /^(::ffff:)?127\.|^::1$/.test(request.remoteAddress ?? '');
+    const isDirect = proxyHeaders.every((name) => request.headers[name] === undefined);
+    const { authorization } = request.headers;
+    if (!(isLocal && isDirect) && !hasAdminToken(services, authorization as string | undefined)) {
+      throw new ApiError(
         'invalid_api_key',
         'Metrics need the admin token, or a direct call from this machine.',
       );

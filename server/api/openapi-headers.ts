@@ -1,10 +1,10 @@
 /** The headers of the interface, each described once and referred to from every operation. */
-import type { AnswerHeader, RequestHeader } from './route-description.ts';
+import type { RequestHeader, ResponseHeader } from './route-description.ts';
 
 const integer = { type: 'integer', minimum: 0 } as const;
 const text = { type: 'string' } as const;
 
-export const answerHeaders = {
+export const responseHeaders = {
   'x-request-id': {
     description: 'Names this request in our log; quote it when you ask about it.',
     schema: text,
@@ -32,11 +32,11 @@ export const answerHeaders = {
 /** On every answer of a limited endpoint, also where the request itself was not counted. */
 const rateHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const;
 
-export function headersOf(answer: {
+export function headersOf(response: {
   readonly isLimited: boolean;
-  readonly own: readonly AnswerHeader[];
+  readonly own: readonly ResponseHeader[];
 }): Record<string, { $ref: string }> {
-  const names = ['x-request-id', ...answer.own, ...(answer.isLimited ? rateHeaders : [])];
+  const names = ['x-request-id', ...response.own, ...(response.isLimited ? rateHeaders : [])];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
@@ -54,7 +54,7 @@ export const requestHeaders = {
 } as const satisfies Record<RequestHeader, object>;
 
 /** Standard Webhooks: what every call carries. */
-export const callHeaders = [
+export const webhookHeaders = [
   {
     name: 'webhook-id',
     description: 'The delivery. The same over retries and replays.',

@@ -1,5 +1,5 @@
 /** The text before the operations: what a reader must know that no single endpoint tells. */
-import { errorTable } from '@vidgen/contract/error-answer.ts';
+import { errorTable } from '@vidgen/contract/error-response.ts';
 
 const errorRows = Object.entries(errorTable)
   .map(

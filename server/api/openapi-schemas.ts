@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-export type SchemaBook = {
+export type SchemaRegistry = {
   /** The schema of a body or an answer, as it is on the wire. */
   wire(schema: z.ZodType): Json;
   /** The fields of a query or a path, as what their text stands for. */
@@ -17,7 +17,7 @@ export type SchemaBook = {
   components(): Readonly<Record<string, Json>>;
 };
 
-export function createSchemaBook(): SchemaBook {
+export function createSchemaRegistry(): SchemaRegistry {
   const components = new Map<string, Json>();
 
   function convert(schema: z.ZodType, io: 'input' | 'output'): Json {

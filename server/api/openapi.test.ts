@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { validate } from '@scalar/openapi-parser';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { createCatalogue } from '../catalog/catalog.ts';
+import { createCatalog } from '../catalog/catalog.ts';
 import { checkGeneration } from '../catalog/check.ts';
 import { priceOf } from '../catalog/price.ts';
 import { descriptions } from './descriptions/descriptions.ts';
@@ -56,9 +56,9 @@ test('every example fits its schema, and every reference leads somewhere', () =>
 });
 
 test('every route has an example of its success and of every error code', () => {
-  for (const { operationId, answers, hidden } of routes) {
+  for (const { operationId, responses, hidden } of routes) {
     if (hidden) continue;
-    for (const [status, { schema, contentType, examples }] of Object.entries(answers)) {
+    for (const [status, { schema, contentType, examples }] of Object.entries(responses)) {
       const isText = contentType !== undefined || operationId === 'openApi';
       if (schema && !isText) assert(examples, `${operationId} ${status}`);
     }
@@ -66,15 +66,15 @@ test('every route has an example of its success and of every error code', () => 
 });
 
 describe('the examples of create', () => {
-  const catalogue = createCatalogue();
+  const catalog = createCatalog();
   for (const [mode, { value }] of Object.entries(generationExamples)) {
     test(`${mode} would be accepted`, () => {
-      const checked = checkGeneration(value, { catalogue, checkAddress: () => ({ ok: true }) });
+      const checked = checkGeneration(value, { catalog, checkUrl: () => ({ ok: true }) });
       assert(checked.ok, checked.ok ? '' : checked.message);
       assert.deepEqual(checked.ignored, []);
       const isFirst = mode === 'text-to-video';
       // The answer shown is the answer to the first example.
-      if (isFirst) assert.equal(priceOf(checked.generation, catalogue.prices), 40);
+      if (isFirst) assert.equal(priceOf(checked.generation, catalog.prices), 40);
     });
   }
 });

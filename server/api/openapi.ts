@@ -2,15 +2,15 @@
  * The OpenAPI 3.1 document of a route table. Nothing is written twice: shapes come from the schemas
  * that also judge requests, so the document cannot promise what the service does not keep.
  */
-import { CompletionCall, FailureCall } from '@vidgen/contract/webhook-call.ts';
+import { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payload.ts';
 import type { z } from 'zod';
-import { completionCall, failureCall } from './descriptions/samples.ts';
-import { answerHeaders, callHeaders, headersOf, requestHeaders } from './openapi-headers.ts';
+import { completionPayload, failurePayload } from './descriptions/samples.ts';
+import { headersOf, requestHeaders, responseHeaders, webhookHeaders } from './openapi-headers.ts';
 import { overview } from './openapi-overview.ts';
-import { createSchemaBook, type Json, type SchemaBook } from './openapi-schemas.ts';
+import { createSchemaRegistry, type Json, type SchemaRegistry } from './openapi-schemas.ts';
 import {
-  type AnswerDescription,
   type Examples,
+  type ResponseDescription,
   type RouteDescription,
   tags,
 } from './route-description.ts';
@@ -24,23 +24,23 @@ export function openApiDocument({
   readonly publicUrl: string;
   readonly version: string;
 }): Json {
-  const book = createSchemaBook();
+  const registry = createSchemaRegistry();
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
     if (route.hidden) continue;
     const path = route.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, book) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, registry) };
   }
   const webhooks = {
-    completion: callOf(book, {
+    completion: webhookOperation(registry, {
       summary: 'A task has completed',
-      schema: CompletionCall,
-      example: completionCall,
+      schema: CompletionPayload,
+      example: completionPayload,
     }),
-    failure: callOf(book, {
+    failure: webhookOperation(registry, {
       summary: 'A task has failed',
-      schema: FailureCall,
-      example: failureCall,
+      schema: FailurePayload,
+      example: failurePayload,
     }),
   };
   return {
@@ -57,8 +57,8 @@ export function openApiDocument({
     webhooks,
     components: {
       // Asked for last: by now every operation has told its schemas.
-      schemas: book.components(),
-      headers: answerHeaders,
+      schemas: registry.components(),
+      headers: responseHeaders,
       parameters: requestHeaders,
       securitySchemes,
     },
@@ -97,8 +97,8 @@ const security = {
 
 const extensionMark = { 'x-vidgen-extension': true } as const;
 
-function operationOf(route: RouteDescription, book: SchemaBook): Json {
-  const parameters = parametersOf(route, book);
+function operationOf(route: RouteDescription, registry: SchemaRegistry): Json {
+  const parameters = parametersOf(route, registry);
   return {
     operationId: route.operationId,
     tags: [route.tag],
@@ -110,7 +110,7 @@ function operationOf(route: RouteDescription, book: SchemaBook): Json {
       ? {
           requestBody: {
             required: !route.bodyIsOptional,
-            content: jsonContent(book.wire(route.body), route.requestExamples),
+            content: jsonContent(registry.wire(route.body), route.requestExamples),
           },
         }
       : {}),
@@ -118,9 +118,9 @@ function operationOf(route: RouteDescription, book: SchemaBook): Json {
       ? { requestBody: { required: true, content: { [route.bodyType]: {} } } }
       : {}),
     responses: Object.fromEntries(
-      Object.entries(route.answers).map(([status, answer]) => [
+      Object.entries(route.responses).map(([status, response]) => [
         status,
-        responseOf(answer, { isLimited: route.auth === 'key', book }),
+        responseOf(response, { isLimited: route.auth === 'key', registry }),
       ]),
     ),
     ...(route.extension ? extensionMark : {}),
@@ -128,20 +128,20 @@ function operationOf(route: RouteDescription, book: SchemaBook): Json {
 }
 
 function descriptionOf(route: RouteDescription): string {
-  const { description, permission, extension, auth, role, confirms } = route;
+  const { description, permission, extension, auth, role, requiresConfirmation } = route;
   const parts = [
     extension ? 'Extension: not part of the contract.' : '',
     description ?? '',
     permission ? `Needs the permission \`${permission}\`.` : '',
     auth === 'member' ? `For members of the account: \`${role}\` or more.` : '',
-    confirms ? 'A session must have given its password in the last ten minutes.' : '',
+    requiresConfirmation ? 'A session must have given its password in the last ten minutes.' : '',
   ];
   return parts.filter((part) => part !== '').join(' ');
 }
 
-function parametersOf(route: RouteDescription, book: SchemaBook): Json[] {
-  const inPath = route.params ? fieldParameters(route.params, { place: 'path', book }) : [];
-  const inQuery = route.query ? fieldParameters(route.query, { place: 'query', book }) : [];
+function parametersOf(route: RouteDescription, registry: SchemaRegistry): Json[] {
+  const inPath = route.params ? fieldParameters(route.params, { location: 'path', registry }) : [];
+  const inQuery = route.query ? fieldParameters(route.query, { location: 'query', registry }) : [];
   const inHeader = (route.requestHeaders ?? []).map((name) => ({
     $ref: `#/components/parameters/${name}`,
   }));
@@ -150,12 +150,15 @@ function parametersOf(route: RouteDescription, book: SchemaBook): Json[] {
 
 function fieldParameters(
   fields: z.ZodObject,
-  { place, book }: { readonly place: 'path' | 'query'; readonly book: SchemaBook },
+  {
+    location,
+    registry,
+  }: { readonly location: 'path' | 'query'; readonly registry: SchemaRegistry },
 ): Json[] {
-  return Object.entries(book.fields(fields)).map(([name, { description, ...schema }]) => ({
+  return Object.entries(registry.fields(fields)).map(([name, { description, ...schema }]) => ({
     name,
-    in: place,
-    required: place === 'path' || !isOmittable(fields.shape[name]),
+    in: location,
+    required: location === 'path' || !isOmittable(fields.shape[name]),
     ...(description === undefined ? {} : { description }),
     schema,
   }));
@@ -165,15 +168,15 @@ const isOmittable = (field: z.core.SomeType | undefined): boolean =>
   field !== undefined && (field as z.ZodType).safeParse(undefined).success;
 
 function responseOf(
-  answer: AnswerDescription,
-  { isLimited, book }: { readonly isLimited: boolean; readonly book: SchemaBook },
+  response: ResponseDescription,
+  { isLimited, registry }: { readonly isLimited: boolean; readonly registry: SchemaRegistry },
 ): Json {
-  const { description, schema, contentType, alsoJson, examples, headers = [] } = answer;
+  const { description, schema, contentType, alsoJson, examples, headers = [] } = response;
   const content = {
     ...(schema || contentType
-      ? contentOf(schema ? book.wire(schema) : null, { contentType, examples })
+      ? contentOf(schema ? registry.wire(schema) : null, { contentType, examples })
       : {}),
-    ...(alsoJson ? jsonContent(book.wire(alsoJson)) : {}),
+    ...(alsoJson ? jsonContent(registry.wire(alsoJson)) : {}),
   };
   return {
     description,
@@ -192,19 +195,22 @@ const contentOf = (
 
 const jsonContent = (schema: Json, examples?: Examples) => contentOf(schema, { examples });
 
-function callOf(
-  book: SchemaBook,
-  call: { readonly summary: string; readonly schema: z.ZodType; readonly example: object },
+function webhookOperation(
+  registry: SchemaRegistry,
+  webhook: { readonly summary: string; readonly schema: z.ZodType; readonly example: object },
 ): Json {
-  const examples = { call: { summary: call.summary, value: call.example } };
+  const examples = { call: { summary: webhook.summary, value: webhook.example } };
   return {
     post: {
       tags: ['Tasks'],
-      summary: call.summary,
+      summary: webhook.summary,
       description: 'Made to the `callback_url` of the task.',
       security: [],
-      parameters: callHeaders,
-      requestBody: { required: true, content: jsonContent(book.wire(call.schema), examples) },
+      parameters: webhookHeaders,
+      requestBody: {
+        required: true,
+        content: jsonContent(registry.wire(webhook.schema), examples),
+      },
       responses: {
         '2XX': { description: 'Recorded; the call is not repeated.' },
         default: {

@@ -29,7 +29,7 @@ after(async () => {
 
 /** What stands in files that nobody may have: of the home, of the machine and of the repository. */
 const planted = 'what nobody may read';
-const treasures = [planted, 'root:x:0:0', '"workspaces"', 'import Fastify', 'NAME="Debian'];
+const leakMarkers = [planted, 'root:x:0:0', '"workspaces"', 'import Fastify', 'NAME="Debian'];
 
 const up = (separator: string, times: number) => `..${separator}`.repeat(times);
 const ways: readonly string[] = [
@@ -61,9 +61,9 @@ const ways: readonly string[] = [
 const fewWays = ['..%2f..%2fpackage.json', '%2fetc%2fpasswd', 'x%00'];
 
 /** As it stands: nothing tidies the path up on its way. */
-async function ask(method: string, path: string, authorization: string) {
+async function sendRequest(method: string, path: string, authorization: string) {
   const { port } = new URL(service.url);
-  const asked = request({
+  const outgoing = request({
     host: '127.0.0.1',
     port,
     method,
@@ -71,22 +71,22 @@ async function ask(method: string, path: string, authorization: string) {
     agent,
     headers: { authorization },
   });
-  asked.end();
+  outgoing.end();
   return await new Promise<{ status: number; type: string; body: string }>((resolve, reject) => {
-    asked.once('error', reject);
-    asked.once('response', async (answer) => {
-      const type = answer.headers['content-type'] ?? '';
-      resolve({ status: answer.statusCode!, type, body: await text(answer) });
+    outgoing.once('error', reject);
+    outgoing.once('response', async (response) => {
+      const type = response.headers['content-type'] ?? '';
+      resolve({ status: response.statusCode!, type, body: await text(response) });
     });
   });
 }
 
 /** Also what ends in a page: the dashboard has one for every address below its own. */
 function assertNothing(
-  { status, type, body }: Awaited<ReturnType<typeof ask>>,
+  { status, type, body }: Awaited<ReturnType<typeof sendRequest>>,
   what: string,
 ): void {
-  for (const treasure of treasures) assert(!body.includes(treasure), `${what}: ${treasure}`);
+  for (const marker of leakMarkers) assert(!body.includes(marker), `${what}: ${marker}`);
   const isPage = status === 200 && type.startsWith('text/html');
   assert(isPage || [400, 401, 403, 404].includes(status), `${what}: ${status}`);
 }
@@ -99,13 +99,13 @@ test('every part of every path is a name, and never a way', async () => {
     const places = path.match(/:\w+|\*/g) ?? [];
     for (const place of places) {
       for (const way of auth === 'none' ? ways : fewWays) {
-        const asked = path.replace(place, () => way).replace(/:\w+|\*/g, 'x');
+        const target = path.replace(place, () => way).replace(/:\w+|\*/g, 'x');
         // Where nothing is left of the place, it is another endpoint's path.
         if (/^\.{1,2}$/.test(way) || way.startsWith('../')) continue;
-        const answer = await ask(method, asked, authorization);
+        const response = await sendRequest(method, target, authorization);
         // What begins something answers 204 whatever it is called: it tells and reads nothing.
-        if (answer.status === 204 && answer.body === '') continue;
-        assertNothing(answer, `${method} ${asked}`);
+        if (response.status === 204 && response.body === '') continue;
+        assertNothing(response, `${method} ${target}`);
       }
     }
   }
@@ -115,8 +115,8 @@ test('behind every path there is no other', async () => {
   const fixed = routes.filter(({ method, path }) => method === 'GET' && !/[:*]/.test(path));
   for (const { path, auth } of fixed) {
     for (const way of auth === 'none' ? ways : fewWays) {
-      const asked = `${path.replace(/\/$/, '')}/${way}`;
-      assertNothing(await ask('GET', asked, `Bearer ${testAdminToken}`), asked);
+      const target = `${path.replace(/\/$/, '')}/${way}`;
+      assertNothing(await sendRequest('GET', target, `Bearer ${testAdminToken}`), target);
     }
   }
 });

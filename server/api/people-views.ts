@@ -2,24 +2,24 @@
 import type {
   CreatedInvitation,
   Invitation,
-  LinkAnswer,
+  LinkResponse,
   ListedPerson,
-  Member as MemberShown,
-  SessionAnswer,
+  Member as MemberView,
+  SessionResponse,
 } from '@vidgen/contract/people.ts';
-import type { Link } from '../accounts/link.ts';
-import { accountsOf, type Member } from '../accounts/membership.ts';
-import type { AccountOfPerson, Person } from '../accounts/person.ts';
-import type { SignedIn } from '../accounts/session.ts';
-import type { Service } from './service.ts';
+import { listPersonAccounts, type Member } from '../accounts/membership.ts';
+import type { OneTimeLink } from '../accounts/one-time-link.ts';
+import type { Person, PersonAccount } from '../accounts/person.ts';
+import type { AuthenticatedSession } from '../accounts/session.ts';
+import type { ApiServices } from './handler.ts';
 
 export const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
 const secondsOrNull = (at: Date | null): number | null => (at === null ? null : seconds(at));
 
 export async function sessionView(
-  { lifecycle: { db } }: Service,
-  { person, session }: SignedIn,
-): Promise<SessionAnswer> {
+  { lifecycle: { db } }: ApiServices,
+  { person, session }: AuthenticatedSession,
+): Promise<SessionResponse> {
   return {
     person: {
       id: person.id,
@@ -27,7 +27,7 @@ export async function sessionView(
       name: person.name,
       administrator: person.administrator,
     },
-    accounts: await accountsOf(db, person.id),
+    accounts: await listPersonAccounts(db, person.id),
     session: {
       id: session.id,
       created_at: seconds(session.createdAt),
@@ -37,7 +37,7 @@ export async function sessionView(
   };
 }
 
-export const linkView = (link: Link): LinkAnswer => ({
+export const linkView = (link: OneTimeLink): LinkResponse => ({
   purpose: link.purpose,
   account_name: link.accountName,
   role: link.role,
@@ -45,27 +45,27 @@ export const linkView = (link: Link): LinkAnswer => ({
   expires_at: seconds(link.expiresAt),
 });
 
-export const invitationView = (link: Link): Invitation => ({
+export const invitationView = (link: OneTimeLink): Invitation => ({
   id: link.id,
   purpose: link.purpose,
   role: link.role,
-  invited_by: link.madeBy,
+  invited_by: link.createdBy,
   created_at: seconds(link.createdAt),
   expires_at: seconds(link.expiresAt),
 });
 
 /** The token stands behind the #: browsers send it to nobody, and no log has it. */
-export const addressOfLink = (
+export const linkUrl = (
   publicUrl: string,
-  { purpose, token }: Pick<Link, 'purpose'> & { token: string },
+  { purpose, token }: Pick<OneTimeLink, 'purpose'> & { token: string },
 ): string => `${publicUrl}/dashboard/${purpose === 'password' ? 'reset' : 'join'}#${token}`;
 
 export const createdInvitationView = (
-  { publicUrl }: Service,
-  link: Link & { token: string },
-): CreatedInvitation => ({ ...invitationView(link), link: addressOfLink(publicUrl(), link) });
+  { publicUrl }: ApiServices,
+  link: OneTimeLink & { token: string },
+): CreatedInvitation => ({ ...invitationView(link), link: linkUrl(publicUrl(), link) });
 
-export const memberView = (member: Member): MemberShown => ({
+export const memberView = (member: Member): MemberView => ({
   id: member.id,
   email: member.email,
   name: member.name,
@@ -74,7 +74,7 @@ export const memberView = (member: Member): MemberShown => ({
   last_seen_at: secondsOrNull(member.lastSeenAt),
 });
 
-export const personView = (person: Person, accounts: readonly AccountOfPerson[]): ListedPerson => ({
+export const personView = (person: Person, accounts: readonly PersonAccount[]): ListedPerson => ({
   id: person.id,
   email: person.email,
   name: person.name,

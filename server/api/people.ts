@@ -1,18 +1,21 @@
 /** Operators: everybody who can sign in here, and the links that let somebody in again. */
 import { ListPeopleQuery } from '@vidgen/contract/people.ts';
-import { makeLink, revokeLinksBy, revokePasswordLinks } from '../accounts/link.ts';
-import { accountsOf, accountsOfPeople } from '../accounts/membership.ts';
-import { recordAction } from '../accounts/operator-actions.ts';
-import { closePerson, getPerson, listPeople } from '../accounts/person.ts';
+import { recordAudit } from '../accounts/audit-log.ts';
+import { listAccountsByPerson, listPersonAccounts } from '../accounts/membership.ts';
+import { createLink, revokeLinksOfPerson, revokePasswordLinks } from '../accounts/one-time-link.ts';
+import { deactivatePerson, getPerson, listPeople } from '../accounts/person.ts';
 import { endSessions } from '../accounts/session.ts';
-import { Refusal } from '../refusal.ts';
-import { checkedQuery } from './check-request.ts';
+import { ApiError } from '../api-error.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from './handler.ts';
+import { parseQuery } from './parse-request.ts';
 import { createdInvitationView, personView } from './people-views.ts';
-import type { Answer, Asked, Service } from './service.ts';
 
-export async function getPeople({ lifecycle: { db } }: Service, asked: Asked): Promise<Answer> {
-  const page = await listPeople(db, checkedQuery(ListPeopleQuery, asked.query));
-  const accounts = await accountsOfPeople(
+export async function getPeople(
+  { lifecycle: { db } }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const page = await listPeople(db, parseQuery(ListPeopleQuery, request.query));
+  const accounts = await listAccountsByPerson(
     db,
     page.items.map(({ id }) => id),
   );
@@ -21,54 +24,63 @@ export async function getPeople({ lifecycle: { db } }: Service, asked: Asked): P
 }
 
 /** Also the way back in: whoever holds the admin token can always make an administrator. */
-export async function postAdministrator(service: Service, asked: Asked): Promise<Answer> {
-  const { actor, person } = asked;
-  const link = await service.lifecycle.db.transaction(async (tx) => {
-    const made = await makeLink(tx, {
+export async function postAdministrator(
+  services: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { actor, person } = request;
+  const link = await services.lifecycle.db.transaction(async (tx) => {
+    const created = await createLink(tx, {
       purpose: 'administrator',
-      madeBy: actor,
-      madeByPerson: person?.id,
+      createdBy: actor,
+      createdByPersonId: person?.id,
     });
-    await recordAction(tx, { actor, action: 'administrator.invite', subject: made.id });
-    return made;
+    await recordAudit(tx, { actor, action: 'administrator.invite', subject: created.id });
+    return created;
   });
-  return { status: 201, body: createdInvitationView(service, link) };
+  return { status: 201, body: createdInvitationView(services, link) };
 }
 
 /** A new link replaces the one before it; the old password works until the link is used. */
-export async function postPasswordLink(service: Service, asked: Asked): Promise<Answer> {
-  const { actor } = asked;
-  const person = await getPerson(service.lifecycle.db, asked.params.id!);
+export async function postPasswordLink(
+  services: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { actor } = request;
+  const person = await getPerson(services.lifecycle.db, request.params.id!);
   if (person.closedAt) {
-    throw new Refusal('invalid_request', 'The person is closed and cannot sign in any more.');
+    throw new ApiError('invalid_request', 'The person is closed and cannot sign in any more.');
   }
   const personId = person.id;
-  const link = await service.lifecycle.db.transaction(async (tx) => {
+  const link = await services.lifecycle.db.transaction(async (tx) => {
     await revokePasswordLinks(tx, personId);
-    const made = await makeLink(tx, {
+    const created = await createLink(tx, {
       purpose: 'password',
       personId,
-      madeBy: actor,
-      madeByPerson: asked.person?.id,
+      createdBy: actor,
+      createdByPersonId: request.person?.id,
     });
-    await recordAction(tx, { actor, action: 'person.password_link', subject: personId });
-    return made;
+    await recordAudit(tx, { actor, action: 'person.password_link', subject: personId });
+    return created;
   });
-  return { status: 201, body: createdInvitationView(service, link) };
+  return { status: 201, body: createdInvitationView(services, link) };
 }
 
-export async function postClosePerson({ lifecycle }: Service, asked: Asked): Promise<Answer> {
-  const { actor } = asked;
+export async function postDeactivatePerson(
+  { lifecycle }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { actor } = request;
   const person = await lifecycle.db.transaction(async (tx) => {
     // With the token another administrator can be made at any time; from a session, nobody could.
-    const closed = await closePerson(tx, asked.params.id!, {
-      leavesOne: asked.person !== undefined,
+    const deactivated = await deactivatePerson(tx, request.params.id!, {
+      keepLastAdmin: request.person !== undefined,
     });
-    await endSessions(tx, { personId: closed.id });
-    await revokeLinksBy(tx, { personId: closed.id });
-    await revokePasswordLinks(tx, closed.id);
-    await recordAction(tx, { actor, action: 'person.close', subject: closed.id });
-    return closed;
+    await endSessions(tx, { personId: deactivated.id });
+    await revokeLinksOfPerson(tx, { personId: deactivated.id });
+    await revokePasswordLinks(tx, deactivated.id);
+    await recordAudit(tx, { actor, action: 'person.close', subject: deactivated.id });
+    return deactivated;
   });
-  return { body: personView(person, await accountsOf(lifecycle.db, person.id)) };
+  return { body: personView(person, await listPersonAccounts(lifecycle.db, person.id)) };
 }

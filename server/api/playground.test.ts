@@ -4,14 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ListKeysAnswer } from '@vidgen/contract/admin-accounts.ts';
+import { ListKeysResponse } from '@vidgen/contract/admin-accounts.ts';
 import { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
-import { CreateGenerationAnswer } from '@vidgen/contract/create-generation.ts';
-import { ModelsAnswer } from '@vidgen/contract/models-answer.ts';
+import { CreateGenerationResponse } from '@vidgen/contract/create-generation.ts';
+import { ModelsResponse } from '@vidgen/contract/models-response.ts';
 import { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
+import { assertApiError } from '../../proof/kit/assert-api-error.ts';
 import { balanceOf, type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
-import { newMember, openBrowser } from '../../proof/kit/people.ts';
-import { refused } from '../../proof/kit/refused.ts';
+import { newMember, openBrowserSession } from '../../proof/kit/people.ts';
 
 let journey: Journey;
 before(async () => {
@@ -20,7 +20,7 @@ before(async () => {
 after(() => journey.close());
 
 /** An account with a member of each role that matters here. */
-async function begin() {
+async function openPlayground() {
   const { service } = journey;
   const account = await service.account({ live: 100, test: 100 });
   const developer = await newMember(service, { accountId: account.id, role: 'developer' });
@@ -38,10 +38,10 @@ const keysOf = async (accountId: string): Promise<string[]> => {
 
 describe('create', () => {
   test('answers as the contract’s create, reserves, and completes', async () => {
-    const { service, account, developer, generations } = await begin();
+    const { service, account, developer, generations } = await openPlayground();
     const { status, headers, body } = await developer.post(`${generations}?mode=live`, textToVideo);
     assert.equal(status, 200, JSON.stringify(body));
-    const { taskId, credits } = CreateGenerationAnswer.parse(body);
+    const { taskId, credits } = CreateGenerationResponse.parse(body);
     assert.equal(headers.get('x-ratelimit-limit'), '100');
     assert.equal((await account.client.final(taskId)).status, 'completed');
     assert.equal((await balanceOf(service, account.id)).live.available, 100 - credits);
@@ -53,54 +53,57 @@ describe('create', () => {
     // What is shown as the request asks for the same again.
     const again = await developer.post(`${generations}?mode=live`, request);
     assert.equal(again.status, 200, JSON.stringify(again.body));
-    await service.auditClean();
+    await service.assertInvariants();
   });
 
   test('one key for each mode, also when two are the first at once', async () => {
-    const { account, developer, generations } = await begin();
+    const { account, developer, generations } = await openPlayground();
     const create = (mode: string) => developer.post(`${generations}?mode=${mode}`, textToVideo);
-    const answers = await Promise.all(['live', 'live', 'test', 'live', 'test'].map(create));
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    const responses = await Promise.all(['live', 'live', 'test', 'live', 'test'].map(create));
+    assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
     assert.equal((await keysOf(account.id)).length, 2);
   });
 
   test('the key is not among the keys, and cannot be revoked by itself', async () => {
-    const { service, account, developer, generations } = await begin();
+    const { service, account, developer, generations } = await openPlayground();
     await developer.post(`${generations}?mode=live`, textToVideo);
     const [hidden] = await keysOf(account.id);
     const { body } = await developer.get(`/admin/accounts/${account.id}/keys`);
-    const listed = ListKeysAnswer.parse(body).items;
+    const listed = ListKeysResponse.parse(body).items;
     assert.deepEqual(
       listed.map(({ id }) => id),
       [account.keyId],
     );
-    refused(await service.admin.send('DELETE', `/admin/keys/${hidden}`), 'not_found');
+    assertApiError(await service.admin.send('DELETE', `/admin/keys/${hidden}`), 'not_found');
     const { status } = await developer.post(`${generations}?mode=live`, textToVideo);
     assert.equal(status, 200);
   });
 
   test('the same Idempotency-Key reserves once', async () => {
-    const { service, account, developer, generations } = await begin();
+    const { service, account, developer, generations } = await openPlayground();
     const header = { 'idempotency-key': 'the same one' };
     const create = () => developer.send('POST', `${generations}?mode=live`, textToVideo, header);
-    const first = CreateGenerationAnswer.parse((await create()).body);
+    const first = CreateGenerationResponse.parse((await create()).body);
     assert.deepEqual((await create()).body, first);
     const { available } = (await balanceOf(service, account.id)).live;
     assert.equal(available, 100 - first.credits);
   });
 
   test('broken rules, too few credits and a missing mode are refused as ever', async () => {
-    const { developer, generations } = await begin();
+    const { developer, generations } = await openPlayground();
     const input = { ...textToVideo.input, duration: 45 };
     const wrong = await developer.post(`${generations}?mode=live`, { ...textToVideo, input });
-    assert.match(refused(wrong, 'invalid_request').message, /^input\.duration must be/);
+    assert.match(assertApiError(wrong, 'invalid_request').message, /^input\.duration must be/);
     const dear = { model: 'vidgen-2-0', input: { prompt: 'x', resolution: '4k', duration: 15 } };
-    const { required } = refused(
+    const { required } = assertApiError(
       await developer.post(`${generations}?mode=live`, dear),
       'insufficient_credits',
     );
     assert(required! > 100);
-    const { message } = refused(await developer.post(generations, textToVideo), 'invalid_request');
+    const { message } = assertApiError(
+      await developer.post(generations, textToVideo),
+      'invalid_request',
+    );
     assert.match(message, /^mode/);
   });
 
@@ -112,7 +115,7 @@ describe('create', () => {
       const path = `/admin/accounts/${id}/generations?mode=test`;
       assert.equal((await developer.post(path, textToVideo)).status, 200);
       const second = await developer.post(path, textToVideo);
-      assert(refused(second, 'rate_limited').retry_after! > 0);
+      assert(assertApiError(second, 'rate_limited').retry_after! > 0);
       assert.equal(second.headers.get('x-ratelimit-remaining'), '0');
     } finally {
       await slow.close();
@@ -120,13 +123,13 @@ describe('create', () => {
   });
 
   test('viewers may not, others see no such account, a closed one takes none', async () => {
-    const { service, account, developer, generations } = await begin();
+    const { service, account, developer, generations } = await openPlayground();
     const viewer = await newMember(service, { accountId: account.id, role: 'viewer' });
-    refused(await viewer.post(`${generations}?mode=test`, textToVideo), 'forbidden');
-    const stranger = (await begin()).developer;
-    refused(await stranger.post(`${generations}?mode=test`, textToVideo), 'not_found');
+    assertApiError(await viewer.post(`${generations}?mode=test`, textToVideo), 'forbidden');
+    const stranger = (await openPlayground()).developer;
+    assertApiError(await stranger.post(`${generations}?mode=test`, textToVideo), 'not_found');
     await service.admin.post(`/admin/accounts/${account.id}/close`);
-    const { message } = refused(
+    const { message } = assertApiError(
       await developer.post(`${generations}?mode=test`, textToVideo),
       'invalid_request',
     );
@@ -136,21 +139,21 @@ describe('create', () => {
 
 describe('estimate', () => {
   test('price, balance, and the times of tasks like it, of whatever account', async () => {
-    const { service, account, generations } = await begin();
+    const { service, account, generations } = await openPlayground();
     const viewer = await newMember(service, { accountId: account.id, role: 'viewer' });
     const input = { prompt: 'A lighthouse', resolution: '480p', duration: 7 };
     const wanted = { model: 'vidgen-2-0-fast', input };
-    const ask = async () => {
+    const requestEstimate = async () => {
       const { body } = await viewer.post(`${generations}/estimate?mode=live`, wanted);
       return PlaygroundEstimate.parse(body);
     };
-    const before = await ask();
+    const before = await requestEstimate();
     assert.deepEqual([before.available, before.time], [100, null]);
     const other = await service.account({ live: 100 });
     const { body } = await other.client.create(wanted);
     assert.equal(body.credits, before.credits);
     await other.client.final(String(body.taskId));
-    const { time } = await ask();
+    const { time } = await requestEstimate();
     assert.equal(time?.tasks, 1);
     assert.equal(time.p50_seconds, time.p95_seconds);
     // A look makes nothing.
@@ -160,9 +163,12 @@ describe('estimate', () => {
 
 describe('models', () => {
   test('for whoever is signed in, and nobody else', async () => {
-    const { developer } = await begin();
+    const { developer } = await openPlayground();
     const { body } = await developer.get('/admin/models');
-    assert.equal(ModelsAnswer.parse(body).items.length, 4);
-    refused(await openBrowser(journey.service.url).get('/admin/models'), 'invalid_api_key');
+    assert.equal(ModelsResponse.parse(body).items.length, 4);
+    assertApiError(
+      await openBrowserSession(journey.service.url).get('/admin/models'),
+      'invalid_api_key',
+    );
   });
 });

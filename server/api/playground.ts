@@ -5,38 +5,44 @@
 import { type PlaygroundEstimate, PlaygroundQuery } from '@vidgen/contract/playground.ts';
 import { getAccount } from '../accounts/account.ts';
 import type { KeyIdentity } from '../accounts/api-key.ts';
-import { openPlaygroundKey } from '../accounts/playground-key.ts';
+import { ensurePlaygroundKey } from '../accounts/playground-key.ts';
 import { priceOf } from '../catalog/price.ts';
-import { findBalances } from '../ledger/books.ts';
-import { timeAlike } from '../tasks/usage.ts';
-import { checkedQuery } from './check-request.ts';
-import { check, createGeneration, ignoredHeader } from './create-generation.ts';
-import type { Answer, Asked, Service } from './service.ts';
-import { throttle } from './steps.ts';
+import { findBalances } from '../ledger/ledger.ts';
+import { findSimilarTimes } from '../tasks/usage.ts';
+import { enforceRateLimit } from './authorize.ts';
+import { checkCreateRequest, createGeneration, ignoredHeader } from './create-generation.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from './handler.ts';
+import { parseQuery } from './parse-request.ts';
 
-export async function postPlaygroundGeneration(service: Service, asked: Asked): Promise<Answer> {
-  const { db } = service.lifecycle;
-  const { mode } = checkedQuery(PlaygroundQuery, asked.query);
-  const { id: accountId } = await getAccount(db, asked.params.id!);
-  const identity = await db.transaction((tx) => openPlaygroundKey(tx, { accountId, mode }));
-  await throttle(service, 'create', { identity, tell: asked.tell });
-  return await createGeneration(service, { ...asked, identity }, { createdBy: asked.actor });
+export async function postPlaygroundGeneration(
+  services: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { db } = services.lifecycle;
+  const { mode } = parseQuery(PlaygroundQuery, request.query);
+  const { id: accountId } = await getAccount(db, request.params.id!);
+  const identity = await db.transaction((tx) => ensurePlaygroundKey(tx, { accountId, mode }));
+  await enforceRateLimit(services, 'create', { identity, setHeaders: request.setHeaders });
+  return await createGeneration(services, { ...request, identity }, { createdBy: request.actor });
 }
 
 /** Nothing is fetched or reserved, and no key is made: whoever may look may ask. */
-export async function postPlaygroundEstimate(service: Service, asked: Asked): Promise<Answer> {
-  const { db, catalogue } = service.lifecycle;
-  const { mode } = checkedQuery(PlaygroundQuery, asked.query);
-  const { id: accountId, demo } = await getAccount(db, asked.params.id!);
+export async function postPlaygroundEstimate(
+  services: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { db, catalog } = services.lifecycle;
+  const { mode } = parseQuery(PlaygroundQuery, request.query);
+  const { id: accountId, demo } = await getAccount(db, request.params.id!);
   const identity: KeyIdentity = { keyId: '', accountId, mode, permissions: [], demo };
-  const { generation, ignored } = check(service, { body: asked.body, identity });
+  const { generation, ignored } = checkCreateRequest(services, { body: request.body, identity });
   const { model, resolution, duration } = generation;
   const [balances, times] = await Promise.all([
     findBalances(db, [accountId]),
-    timeAlike(db, { mode, model, resolution, duration }),
+    findSimilarTimes(db, { mode, model, resolution, duration }),
   ]);
   const body: PlaygroundEstimate = {
-    credits: priceOf(generation, catalogue.prices),
+    credits: priceOf(generation, catalog.prices),
     available: balances.get(accountId)?.[mode].available ?? 0,
     time: times && {
       p50_seconds: times.p50Seconds,

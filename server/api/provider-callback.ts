@@ -3,14 +3,17 @@
  * unguessable, and where the upstream signs, the signature is checked too. `/callbacks/:provider`
  * is for those that sign and have one address for all.
  */
-import { heedCallback, heedSharedCallback } from '../lifecycle/heed-callback.ts';
-import type { Answer, Asked, Service } from './service.ts';
+import {
+  handleProviderCallback,
+  handleSharedCallback,
+} from '../lifecycle/handle-provider-callback.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from './handler.ts';
 
 export async function postProviderCallback(
-  { lifecycle }: Service,
-  { params, headers, body }: Asked,
-): Promise<Answer> {
-  await heedCallback(lifecycle, {
+  { lifecycle }: ApiServices,
+  { params, headers, body }: ApiRequest,
+): Promise<ApiResponse> {
+  await handleProviderCallback(lifecycle, {
     provider: params.provider!,
     reference: params.reference!,
     headers: firstValues(headers),
@@ -21,10 +24,10 @@ export async function postProviderCallback(
 }
 
 export async function postSharedCallback(
-  { lifecycle }: Service,
-  { params, headers, body }: Asked,
-): Promise<Answer> {
-  await heedSharedCallback(lifecycle, {
+  { lifecycle }: ApiServices,
+  { params, headers, body }: ApiRequest,
+): Promise<ApiResponse> {
+  await handleSharedCallback(lifecycle, {
     provider: params.provider!,
     headers: firstValues(headers),
     body: body as Buffer,
@@ -32,7 +35,7 @@ export async function postSharedCallback(
   return { status: 204 };
 }
 
-function firstValues(headers: Asked['headers']): Record<string, string> {
+function firstValues(headers: ApiRequest['headers']): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => [name, [value].flat()[0] ?? '']);
   return Object.fromEntries(entries);
 }

@@ -16,9 +16,9 @@ import { resultFramePath } from '../../proof/kit/result-server.ts';
 import { testAdminToken } from '../../proof/kit/service.ts';
 import { deriveKey } from '../accounts/installation-secret.ts';
 import { unixSeconds } from '../clock.ts';
-import { signAddress, signParts } from '../storage/signed-address.ts';
+import { signParts, signUrl } from '../storage/signed-url.ts';
 
-const renderer = fileURLToPath(new URL('../../proof/kit/stand-in-renderer.ts', import.meta.url));
+const renderer = fileURLToPath(new URL('../../proof/kit/fake-renderer.ts', import.meta.url));
 
 type Kind = 'result' | 'other' | 'tried' | 'upload';
 
@@ -51,14 +51,14 @@ before(async () => {
 });
 after(() => journey.close());
 
-const pathOf = (address: string) => address.slice(new URL(address).origin.length);
+const pathOf = (url: string) => url.slice(new URL(url).origin.length);
 
 /** By hand, so that nothing tidies the path up on its way. */
 async function statusOf(path: string): Promise<number> {
   const socket = await openSocket(journey.service.url);
   socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`);
-  const said = (await buffer(socket)).toString('latin1');
-  return Number(/^HTTP\/1\.1 (\d{3}) /.exec(said)?.[1]);
+  const received = (await buffer(socket)).toString('latin1');
+  return Number(/^HTTP\/1\.1 (\d{3}) /.exec(received)?.[1]);
 }
 
 const kinds = ['result', 'tried', 'upload'] as const;
@@ -106,7 +106,7 @@ describe('an address', () => {
       const until = Number(expires.split('=')[1]);
       const forged = [
         ...[until + 1, until + 86_400, 9_999_999_999, 99_999_999_999].map(
-          (moment) => `expires=${moment}&${signature}`,
+          (expiry) => `expires=${expiry}&${signature}`,
         ),
         `expires=0${until}&${signature}`,
         `expires=${until}.0&${signature}`,
@@ -137,8 +137,8 @@ describe('an address', () => {
     await fc.assert(
       fc.asyncProperty(guess, async ({ signature, kind }) => {
         const given = encodeURIComponent(signature.replaceAll('+', '-').replaceAll('/', '_'));
-        const asked = files[kind].replace(/signature=.*$/, `signature=${given}`);
-        assert.equal(await statusOf(asked), 404);
+        const tampered = files[kind].replace(/signature=.*$/, `signature=${given}`);
+        assert.equal(await statusOf(tampered), 404);
       }),
       { numRuns: 50 },
     );
@@ -169,8 +169,8 @@ test('even a good signature leads out of the folder nowhere', async () => {
   const taskId = files.result.split('/')[2]!;
   for (const way of ways) {
     const common = { publicUrl: '', secret, expiresAt: new Date(expires * 1000) };
-    const result = signAddress({ ...common, taskId, name: way });
-    const task = signAddress({ ...common, taskId: way, name: 'video.mp4' });
+    const result = signUrl({ ...common, taskId, name: way });
+    const task = signUrl({ ...common, taskId: way, name: 'video.mp4' });
     const signature = signParts(secret, ['upload address', way, String(expires)]);
     const upload = `/uploads/${encodeURIComponent(way)}?expires=${expires}&signature=${signature}`;
     for (const path of [result, task, upload]) assert.equal(await statusOf(path), 404, path);

@@ -8,24 +8,24 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { textToVideo } from '../../proof/kit/journey.ts';
 import { type Guest, newAdministrator, newMember } from '../../proof/kit/people.ts';
-import { type Allowed, confirmed, roleTable } from '../../proof/kit/role-table.ts';
+import { type AllowedCaller, confirmed, roleTable } from '../../proof/kit/role-table.ts';
 import { startService, type TestService, testAdminToken } from '../../proof/kit/service.ts';
 import { keyPepper } from '../accounts/api-key-format.ts';
 import { openKeyCache } from '../accounts/key-cache.ts';
 import { insertDelivery } from '../webhooks/delivery.ts';
 import { createApi } from './api.ts';
+import type { ApiServices } from './handler.ts';
 import type { Metrics } from './metrics.ts';
 import { createRoutes, type Route } from './routes.ts';
-import type { Service } from './service.ts';
 import { TaskReader } from './task-reader.ts';
 
-const metrics: Metrics = { answered: () => {}, text: async () => '' };
+const metrics: Metrics = { observeResponse: () => {}, text: async () => '' };
 const routes = createRoutes({ metrics });
 const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>) => `${method} ${path}`;
 const isUnsafe = ({ method }: Route) => method !== 'GET';
 
 const roles = ['viewer', 'developer', 'owner'] as const;
-const askers = [
+const callers = [
   'nobody',
   ...roles,
   'owner of another account',
@@ -33,24 +33,24 @@ const askers = [
   'admin token',
   'API key',
 ] as const;
-type AskerName = (typeof askers)[number];
+type CallerName = (typeof callers)[number];
 
 /** What the table promises: a status, or that the endpoint is reached. */
-function promised(allowed: Allowed, asker: AskerName): 'reached' | 401 | 403 | 404 {
+function expectedOutcome(allowed: AllowedCaller, caller: CallerName): 'reached' | 401 | 403 | 404 {
   if (allowed === 'anyone' || allowed === 'nearby') return 'reached';
-  if (allowed === 'key') return asker === 'API key' ? 'reached' : 401;
-  const isToken = asker === 'admin token';
-  if (asker === 'nobody' || asker === 'API key') return 401;
+  if (allowed === 'key') return caller === 'API key' ? 'reached' : 401;
+  const isToken = caller === 'admin token';
+  if (caller === 'nobody' || caller === 'API key') return 401;
   if (allowed === 'person') return isToken ? 401 : 'reached';
-  if (isToken || asker === 'administrator') return 'reached';
+  if (isToken || caller === 'administrator') return 'reached';
   if (allowed === 'operator') return 403;
-  if (asker === 'owner of another account') return 404;
-  return roles.indexOf(asker) >= roles.indexOf(allowed) ? 'reached' : 403;
+  if (caller === 'owner of another account') return 404;
+  return roles.indexOf(caller) >= roles.indexOf(allowed) ? 'reached' : 403;
 }
 
-const allowedBy = new Map<string, Allowed>(
+const allowedBy = new Map<string, AllowedCaller>(
   Object.entries(roleTable).flatMap(([allowed, names]) =>
-    names.map((name) => [name, allowed as Allowed] as const),
+    names.map((name) => [name, allowed as AllowedCaller] as const),
   ),
 );
 
@@ -63,22 +63,22 @@ describe('the table of roles', () => {
 
   for (const route of routes) {
     test(`is what the description says: ${nameOf(route)}`, () => {
-      const { auth, role, subject, checksItself, confirms } = route;
-      const said = {
+      const { auth, role, resource, authorizesItself, requiresConfirmation } = route;
+      const declared = {
         none: 'anyone',
         key: 'key',
         person: 'person',
-        admin: checksItself ? 'nearby' : 'operator',
+        admin: authorizesItself ? 'nearby' : 'operator',
         member: role,
       }[auth];
-      assert.equal(said, allowedBy.get(nameOf(route)));
-      assert.equal(confirms === true, confirmed.includes(nameOf(route)));
+      assert.equal(declared, allowedBy.get(nameOf(route)));
+      assert.equal(requiresConfirmation === true, confirmed.includes(nameOf(route)));
       // A role is one in the account of something that the path names.
-      assert.deepEqual([role, subject].map(Boolean), Array(2).fill(auth === 'member'));
+      assert.deepEqual([role, resource].map(Boolean), Array(2).fill(auth === 'member'));
       if (auth === 'member') assert.match(route.path, /\/:id(\/|$)/);
       if (route.path.startsWith('/v1/')) assert.equal(auth, 'key');
       if (route.path.startsWith('/admin/')) assert.notEqual(auth, 'none');
-      if (auth === 'key') assert.equal(route.knowsSession, undefined);
+      if (auth === 'key') assert.equal(route.optionalSession, undefined);
     });
   }
 });
@@ -86,7 +86,7 @@ describe('the table of roles', () => {
 let service: TestService;
 /** The same guard, before endpoints that only say that they were reached. */
 let probe: { readonly url: string; close(): Promise<void> };
-let people: Readonly<Partial<Record<AskerName, Guest>>>;
+let people: Readonly<Partial<Record<CallerName, Guest>>>;
 let ids: Readonly<Record<string, string>>;
 let key: string;
 
@@ -128,19 +128,19 @@ async function startProbe(): Promise<typeof probe> {
     new TaskReader(db),
     await openKeyCache(db, { pepper: keyPepper(parts.secret) }),
   ];
-  const unlimited = { admitted: true, limit: 0, remaining: 0, resetSeconds: 0 };
-  const limiter = { decide: async () => unlimited, look: async () => unlimited };
+  const unlimited = { allowed: true, limit: 0, remaining: 0, resetSeconds: 0 };
+  const limiter = { consume: async () => unlimited, peek: async () => unlimited };
   const guarded = {
     lifecycle: parts.lifecycle,
     tasks,
     keys,
-    creates: limiter,
-    statusQueries: limiter,
+    createLimiter: limiter,
+    statusLimiter: limiter,
     adminToken: testAdminToken,
     publicUrl: () => service.url,
-  } as unknown as Service;
-  const reached: Route['handle'] = async (_service, { actor, isOperator, role }) => ({
-    body: { reached: true, actor, isOperator, role },
+  } as unknown as ApiServices;
+  const reached: Route['handler'] = async (_services, { actor, isAdmin, role }) => ({
+    body: { reached: true, actor, isAdmin, role },
   });
   const api = createApi(guarded, {
     routes: routes.map((route) => ({ ...route, takesBytes: true as const, handle: reached })),
@@ -156,19 +156,23 @@ async function startProbe(): Promise<typeof probe> {
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-const pathOf = ({ path, subject }: Route): string =>
+const pathOf = ({ path, resource }: Route): string =>
   path
-    .replace(':id', ids[subject ?? 'account']!)
+    .replace(':id', ids[resource ?? 'account']!)
     .replace(/:\w+/g, 'unknown')
     .replace('*', 'unknown');
 
-type Wish = { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
+type RequestTarget = { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 const ownPage = { 'sec-fetch-site': 'same-origin' };
 
-async function ask(route: Route, asker: AskerName, { url, headers = ownPage }: Wish) {
-  const token = asker === 'admin token' ? testAdminToken : asker === 'API key' ? key : null;
-  const cookie = people[asker]?.cookie() ?? null;
-  const answer = await fetch(`${url}${pathOf(route)}`, {
+async function sendRequest(
+  route: Route,
+  caller: CallerName,
+  { url, headers = ownPage }: RequestTarget,
+) {
+  const token = caller === 'admin token' ? testAdminToken : caller === 'API key' ? key : null;
+  const cookie = people[caller]?.cookie() ?? null;
+  const response = await fetch(`${url}${pathOf(route)}`, {
     method: route.method,
     headers: {
       ...headers,
@@ -176,18 +180,18 @@ async function ask(route: Route, asker: AskerName, { url, headers = ownPage }: W
       ...(cookie === null ? {} : { cookie }),
     },
   });
-  const text = await answer.text();
-  const body = answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : {};
-  return { status: answer.status, headers: answer.headers, body };
+  const text = await response.text();
+  const body = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : {};
+  return { status: response.status, headers: response.headers, body };
 }
 
 describe('every endpoint', () => {
   for (const route of routes) {
     const allowed = allowedBy.get(nameOf(route))!;
-    for (const asker of askers) {
-      const outcome = promised(allowed, asker);
-      test(`${nameOf(route)} by ${asker}: ${outcome}`, async () => {
-        const { status, body } = await ask(route, asker, { url: probe.url });
+    for (const caller of callers) {
+      const outcome = expectedOutcome(allowed, caller);
+      test(`${nameOf(route)} by ${caller}: ${outcome}`, async () => {
+        const { status, body } = await sendRequest(route, caller, { url: probe.url });
         if (outcome === 'reached') {
           assert.deepEqual([status, body.reached], [200, true], JSON.stringify(body));
           return;
@@ -195,7 +199,7 @@ describe('every endpoint', () => {
         assert.equal(status, outcome, JSON.stringify(body));
         assert.equal(body.reached, undefined);
         // The service itself says the same, in the same words.
-        const real = await ask(route, asker, { url: service.url });
+        const real = await sendRequest(route, caller, { url: service.url });
         assert.deepEqual([real.status, real.body], [status, body]);
       });
     }
@@ -204,18 +208,18 @@ describe('every endpoint', () => {
 
 describe('who acts', () => {
   const route = routes.find(({ operationId }) => operationId === 'getAccount')!;
-  const actors: readonly (readonly [AskerName, boolean, string])[] = [
+  const actors: readonly (readonly [CallerName, boolean, string])[] = [
     ['admin token', true, 'owner'],
     ['administrator', true, 'owner'],
     ['owner', false, 'owner'],
     ['developer', false, 'developer'],
     ['viewer', false, 'viewer'],
   ];
-  for (const [asker, isOperator, role] of actors) {
-    test(`${asker} is named, and known as ${isOperator ? 'operator' : role}`, async () => {
-      const { body } = await ask(route, asker, { url: probe.url });
-      assert.equal(body.actor, people[asker]?.email ?? asker);
-      assert.deepEqual([body.isOperator, body.role], [isOperator, role]);
+  for (const [caller, isAdmin, role] of actors) {
+    test(`${caller} is named, and known as ${isAdmin ? 'operator' : role}`, async () => {
+      const { body } = await sendRequest(route, caller, { url: probe.url });
+      assert.equal(body.actor, people[caller]?.email ?? caller);
+      assert.deepEqual([body.isAdmin, body.role], [isAdmin, role]);
     });
   }
 });
@@ -223,11 +227,11 @@ describe('who acts', () => {
 describe('another account’s', () => {
   const missing = { account: 'x', task: 'task_x', delivery: 'msg_x', key: 'key_x' };
   for (const route of routes.filter(({ auth }) => auth === 'member')) {
-    test(`${route.subject} is told like one that does not exist: ${nameOf(route)}`, async () => {
-      const asker = 'owner of another account';
-      const foreign = await ask(route, asker, { url: service.url });
-      const none = { ...route, path: route.path.replace(':id', missing[route.subject!]) };
-      const absent = await ask(none, asker, { url: service.url });
+    test(`${route.resource} is told like one that does not exist: ${nameOf(route)}`, async () => {
+      const caller = 'owner of another account';
+      const foreign = await sendRequest(route, caller, { url: service.url });
+      const none = { ...route, path: route.path.replace(':id', missing[route.resource!]) };
+      const absent = await sendRequest(none, caller, { url: service.url });
       assert.equal(absent.status, 404);
       assert.deepEqual(foreign.body, absent.body);
     });
@@ -237,7 +241,7 @@ describe('another account’s', () => {
 describe('pages elsewhere cannot act for a person', () => {
   const acting = routes.filter(
     (route) =>
-      isUnsafe(route) && ((route.auth !== 'key' && route.auth !== 'none') || route.knowsSession),
+      isUnsafe(route) && ((route.auth !== 'key' && route.auth !== 'none') || route.optionalSession),
   );
   const pages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'which say nothing of themselves': {},
@@ -249,11 +253,17 @@ describe('pages elsewhere cannot act for a person', () => {
   for (const route of acting) {
     test(nameOf(route), async () => {
       for (const [what, headers] of Object.entries(pages)) {
-        const { status, body } = await ask(route, 'administrator', { url: probe.url, headers });
+        const { status, body } = await sendRequest(route, 'administrator', {
+          url: probe.url,
+          headers,
+        });
         assert.deepEqual([status, body.error?.code], [403, 'forbidden'], what);
       }
       const origin = { origin: probe.url };
-      const { status } = await ask(route, 'administrator', { url: probe.url, headers: origin });
+      const { status } = await sendRequest(route, 'administrator', {
+        url: probe.url,
+        headers: origin,
+      });
       assert.equal(status, 200);
     });
   }
@@ -261,7 +271,7 @@ describe('pages elsewhere cannot act for a person', () => {
   test('and need not: a token in a header is no cookie', async () => {
     for (const route of acting.filter(({ auth }) => auth === 'admin' || auth === 'member')) {
       const headers = { origin: 'https://evil.example' };
-      const { status } = await ask(route, 'admin token', { url: probe.url, headers });
+      const { status } = await sendRequest(route, 'admin token', { url: probe.url, headers });
       assert.equal(status, 200, nameOf(route));
     }
   });
@@ -273,18 +283,19 @@ describe('without the password of late', () => {
   );
 
   for (const route of routes.filter(({ auth }) => auth === 'admin' || auth === 'member')) {
-    test(`${nameOf(route)}: ${route.confirms ? 'asked for it' : 'reached'}`, async () => {
-      if (route.checksItself) return;
-      const { status, headers } = await ask(route, 'administrator', { url: probe.url });
-      assert.equal(status, route.confirms ? 403 : 200);
-      assert.equal(headers.get('vidgen-confirm'), route.confirms ? 'password' : null);
-      assert.equal((await ask(route, 'admin token', { url: probe.url })).status, 200);
+    const expected = route.requiresConfirmation ? 'asked for it' : 'reached';
+    test(`${nameOf(route)}: ${expected}`, async () => {
+      if (route.authorizesItself) return;
+      const { status, headers } = await sendRequest(route, 'administrator', { url: probe.url });
+      assert.equal(status, route.requiresConfirmation ? 403 : 200);
+      assert.equal(headers.get('vidgen-confirm'), route.requiresConfirmation ? 'password' : null);
+      assert.equal((await sendRequest(route, 'admin token', { url: probe.url })).status, 200);
     });
   }
 
   test('too little a role is told first: no password would help', async () => {
     const route = routes.find(({ operationId }) => operationId === 'mintKey')!;
-    const { status, headers } = await ask(route, 'viewer', { url: probe.url });
+    const { status, headers } = await sendRequest(route, 'viewer', { url: probe.url });
     assert.deepEqual([status, headers.get('vidgen-confirm')], [403, null]);
   });
 });

@@ -16,15 +16,15 @@ export type Examples = Readonly<Record<string, Example>>;
  */
 export type Auth = 'key' | 'admin' | 'member' | 'person' | 'none';
 /** What `:id` of the path names; the account it belongs to decides who may ask. */
-export type Subject = 'account' | 'task' | 'delivery' | 'key';
+export type ResourceKind = 'account' | 'task' | 'delivery' | 'key';
 
 export type RequestHeader = 'Idempotency-Key';
 /**
  * Those that only some answers carry; `x-request-id` and the rate's are added where they belong.
  */
-export type AnswerHeader = 'Retry-After' | 'Set-Cookie' | 'vidgen-confirm' | 'vidgen-ignored';
+export type ResponseHeader = 'Retry-After' | 'Set-Cookie' | 'vidgen-confirm' | 'vidgen-ignored';
 
-export type AnswerDescription = {
+export type ResponseDescription = {
   readonly description: string;
   /** Absent where there is no body. */
   readonly schema?: z.ZodType;
@@ -33,7 +33,7 @@ export type AnswerDescription = {
   /** Where the request can ask for it instead. */
   readonly alsoJson?: z.ZodType;
   readonly examples?: Examples;
-  readonly headers?: readonly AnswerHeader[];
+  readonly headers?: readonly ResponseHeader[];
 };
 
 export type RouteDescription = {
@@ -49,9 +49,9 @@ export type RouteDescription = {
   /** With `member`: the least that does. */
   readonly role?: AccountRole;
   /** With `member`: what `:id` is. */
-  readonly subject?: Subject;
+  readonly resource?: ResourceKind;
   /** Keys and money: a session must have given its password in the last ten minutes. */
-  readonly confirms?: true;
+  readonly requiresConfirmation?: true;
   readonly permission?: Permission;
   /** Ours, not the contract's; marked as such for the reader. */
   readonly extension?: true;
@@ -67,7 +67,7 @@ export type RouteDescription = {
   readonly requestHeaders?: readonly RequestHeader[];
   readonly requestExamples?: Examples;
   /** By status, errors too. */
-  readonly answers: Readonly<Record<number, AnswerDescription>>;
+  readonly responses: Readonly<Record<number, ResponseDescription>>;
 };
 
 /** In the order of the document. */

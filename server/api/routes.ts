@@ -37,11 +37,12 @@ import { exportAccountTasks, exportAllTasks, exportLedger, exportUsage } from '.
 import { getCredits } from './get-credits.ts';
 import { getTask } from './get-task.ts';
 import { getGuide, getGuides, getLlmsText } from './guides.ts';
+import type { Handler } from './handler.ts';
 import { healthz, readyz } from './health.ts';
-import { postLookAtLink, postUseLink } from './links.ts';
+import { postInspectLink, postUseLink } from './links.ts';
 import { listModels, listModelsForPeople } from './list-models.ts';
 import { listOwnTasks } from './list-tasks.ts';
-import { getMaterialPicture } from './material-pictures.ts';
+import { getMaterialImage } from './material-images.ts';
 import {
   deleteInvitation,
   deleteMember,
@@ -52,12 +53,11 @@ import {
 } from './members.ts';
 import { type Metrics, metricsEndpoint } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
-import { getPeople, postAdministrator, postClosePerson, postPasswordLink } from './people.ts';
+import { getPeople, postAdministrator, postDeactivatePerson, postPasswordLink } from './people.ts';
 import { postPlaygroundEstimate, postPlaygroundGeneration } from './playground.ts';
 import { postProviderCallback, postSharedCallback } from './provider-callback.ts';
 import { getResult } from './results.ts';
 import type { RouteDescription } from './route-description.ts';
-import type { Handle } from './service.ts';
 import {
   deleteOneSession,
   deleteSession,
@@ -80,148 +80,148 @@ import {
 } from './top-ups.ts';
 import { getUpload, postUpload } from './uploads.ts';
 import { getUsage } from './usage.ts';
-import { postReplayFailed, postTestCall } from './webhook-tools.ts';
+import { postReplayFailed, postTestWebhook } from './webhook-tools.ts';
 
 export type Route = RouteDescription & {
   /** Spec 8: creates have a window of their own; everything else under /v1 shares the other. */
-  readonly window?: 'create' | 'status';
+  readonly rateLimit?: 'create' | 'status';
   /** Lets others in than its description's key says, such as callers on this machine. */
-  readonly checksItself?: true;
+  readonly authorizesItself?: true;
   /** Strangers may ask; whoever is signed in is known, and pages elsewhere are refused. */
-  readonly knowsSession?: true;
+  readonly optionalSession?: true;
   /** The body as it came, of whatever type: signatures are over bytes. */
-  readonly takesBytes?: true;
+  readonly rawBody?: true;
   /** The bytes as they come in, however many: the endpoint bounds them, and has ten minutes. */
-  readonly streamsBody?: true;
-  readonly answersHead?: true;
-  readonly handle: Handle;
+  readonly streamBody?: true;
+  readonly allowsHead?: true;
+  readonly handler: Handler;
 };
 
 export function createRoutes({ metrics }: { metrics: Metrics }): readonly Route[] {
   const routes: Route[] = [
-    { ...d.createGeneration, window: 'create', handle: createGeneration },
-    { ...d.getTask, window: 'status', handle: getTask },
+    { ...d.createGeneration, rateLimit: 'create', handler: createGeneration },
+    { ...d.getTask, rateLimit: 'status', handler: getTask },
 
-    { ...d.estimateGeneration, window: 'status', handle: estimate },
-    { ...d.listTasks, window: 'status', handle: listOwnTasks },
-    { ...d.cancelTask, window: 'status', handle: cancelTask },
-    { ...d.listModels, window: 'status', handle: listModels },
-    { ...d.getCredits, window: 'status', handle: getCredits },
+    { ...d.estimateGeneration, rateLimit: 'status', handler: estimate },
+    { ...d.listTasks, rateLimit: 'status', handler: listOwnTasks },
+    { ...d.cancelTask, rateLimit: 'status', handler: cancelTask },
+    { ...d.listModels, rateLimit: 'status', handler: listModels },
+    { ...d.getCredits, rateLimit: 'status', handler: getCredits },
 
-    { ...d.createAccount, handle: postAccount },
-    { ...d.listAccounts, handle: getAccounts },
-    { ...d.getAccount, handle: getOneAccount },
-    { ...d.grantCredits, handle: postCredits },
-    { ...d.listLedger, handle: getLedger },
-    { ...d.mintKey, handle: postKey },
-    { ...d.listKeys, handle: getKeys },
-    { ...d.revokeKey, handle: deleteKey },
-    { ...d.rotateWebhookSecret, handle: postRotateSecret },
-    { ...d.closeAccount, handle: postClose },
-    { ...d.listAccountTasks, handle: getAccountTasks },
-    { ...d.listAllTasks, handle: getAllTasks },
-    { ...d.getAnyTask, handle: getAdminTask },
-    { ...d.cancelAnyTask, handle: postAdminCancel },
-    { ...d.settleRefund, handle: postSettleRefund },
-    { ...d.listDeliveries, handle: getDeliveries },
-    { ...d.replayDelivery, handle: postReplay },
-    { ...d.auditBooks, handle: getAudit },
-    { ...d.listProviders, handle: getProviders },
-    { ...d.listAuditLog, handle: getAuditLog },
+    { ...d.createAccount, handler: postAccount },
+    { ...d.listAccounts, handler: getAccounts },
+    { ...d.getAccount, handler: getOneAccount },
+    { ...d.grantCredits, handler: postCredits },
+    { ...d.listLedger, handler: getLedger },
+    { ...d.createApiKey, handler: postKey },
+    { ...d.listKeys, handler: getKeys },
+    { ...d.revokeKey, handler: deleteKey },
+    { ...d.rotateWebhookSecret, handler: postRotateSecret },
+    { ...d.closeAccount, handler: postClose },
+    { ...d.listAccountTasks, handler: getAccountTasks },
+    { ...d.listAllTasks, handler: getAllTasks },
+    { ...d.getAnyTask, handler: getAdminTask },
+    { ...d.cancelAnyTask, handler: postAdminCancel },
+    { ...d.settleRefund, handler: postSettleRefund },
+    { ...d.listDeliveries, handler: getDeliveries },
+    { ...d.replayDelivery, handler: postReplay },
+    { ...d.checkInvariants, handler: getAudit },
+    { ...d.listProviders, handler: getProviders },
+    { ...d.listAuditLog, handler: getAuditLog },
     ...playgroundRoutes,
     ...topUpRoutes,
     ...peopleRoutes,
 
-    { ...d.getResult, answersHead: true, handle: getResult },
-    { ...d.getUpload, answersHead: true, handle: getUpload },
-    { ...d.providerCallback, takesBytes: true, handle: postProviderCallback },
-    { ...d.sharedCallback, takesBytes: true, handle: postSharedCallback },
-    { ...d.healthz, handle: healthz },
-    { ...d.readyz, handle: readyz },
-    { ...d.metrics, checksItself: true, handle: metricsEndpoint(metrics) },
-    { ...d.openApi, handle: openApiEndpoint(() => routes) },
-    { ...d.docs, handle: async ({ publicUrl }) => docsPage({ publicUrl: publicUrl() }) },
+    { ...d.getResult, allowsHead: true, handler: getResult },
+    { ...d.getUpload, allowsHead: true, handler: getUpload },
+    { ...d.providerCallback, rawBody: true, handler: postProviderCallback },
+    { ...d.sharedCallback, rawBody: true, handler: postSharedCallback },
+    { ...d.healthz, handler: healthz },
+    { ...d.readyz, handler: readyz },
+    { ...d.metrics, authorizesItself: true, handler: metricsEndpoint(metrics) },
+    { ...d.openApi, handler: openApiEndpoint(() => routes) },
+    { ...d.docs, handler: async ({ publicUrl }) => docsPage({ publicUrl: publicUrl() }) },
     {
       ...d.docsScript,
-      handle: async (_service, { headers }) =>
+      handler: async (_services, { headers }) =>
         await docsScript({ acceptEncoding: String(headers['accept-encoding'] ?? '') }),
     },
     ...guideRoutes,
-    { ...d.startPage, answersHead: true, handle: dashboardPage },
-    { ...d.dashboardAsset, answersHead: true, handle: dashboardAsset },
-    { ...d.dashboard, answersHead: true, handle: dashboardPage },
-    { ...d.dashboardPage, answersHead: true, handle: dashboardPage },
+    { ...d.startPage, allowsHead: true, handler: dashboardPage },
+    { ...d.dashboardAsset, allowsHead: true, handler: dashboardAsset },
+    { ...d.dashboard, allowsHead: true, handler: dashboardPage },
+    { ...d.dashboardPage, allowsHead: true, handler: dashboardPage },
   ];
   return routes;
 }
 
 /** What people make in the dashboard, and what they see of what they used. */
 const playgroundRoutes: readonly Route[] = [
-  { ...d.listPlaygroundModels, handle: listModelsForPeople },
-  { ...d.createInPlayground, handle: postPlaygroundGeneration },
-  { ...d.estimateInPlayground, handle: postPlaygroundEstimate },
-  { ...d.uploadFile, takesBytes: true, streamsBody: true, handle: postUpload },
-  { ...d.getMaterialPicture, handle: getMaterialPicture },
-  { ...d.getUsage, handle: getUsage },
-  { ...d.exportAccountTasks, handle: exportAccountTasks },
-  { ...d.exportAllTasks, handle: exportAllTasks },
-  { ...d.exportLedger, handle: exportLedger },
-  { ...d.exportUsage, handle: exportUsage },
+  { ...d.listPlaygroundModels, handler: listModelsForPeople },
+  { ...d.createInPlayground, handler: postPlaygroundGeneration },
+  { ...d.estimateInPlayground, handler: postPlaygroundEstimate },
+  { ...d.uploadFile, rawBody: true, streamBody: true, handler: postUpload },
+  { ...d.getMaterialImage, handler: getMaterialImage },
+  { ...d.getUsage, handler: getUsage },
+  { ...d.exportAccountTasks, handler: exportAccountTasks },
+  { ...d.exportAllTasks, handler: exportAllTasks },
+  { ...d.exportLedger, handler: exportLedger },
+  { ...d.exportUsage, handler: exportUsage },
 ];
 
 /** Who signs in, and what they may where. */
 const peopleRoutes: readonly Route[] = [
-  { ...d.signIn, knowsSession: true, handle: postSession },
-  { ...d.getSession, handle: getSession },
-  { ...d.signOut, handle: deleteSession },
-  { ...d.confirmSession, handle: postConfirm },
-  { ...d.changePassword, handle: postPassword },
-  { ...d.changeName, handle: postName },
-  { ...d.listSessions, handle: getSessions },
-  { ...d.endSession, handle: deleteOneSession },
-  { ...d.lookAtLink, handle: postLookAtLink },
-  { ...d.useLink, knowsSession: true, handle: postUseLink },
-  { ...d.listMembers, handle: getMembers },
-  { ...d.changeMember, handle: postMember },
-  { ...d.removeMember, handle: deleteMember },
-  { ...d.listInvitations, handle: getInvitations },
-  { ...d.inviteMember, handle: postInvitation },
-  { ...d.revokeInvitation, handle: deleteInvitation },
-  { ...d.listPeople, handle: getPeople },
-  { ...d.inviteAdministrator, handle: postAdministrator },
-  { ...d.makePasswordLink, handle: postPasswordLink },
-  { ...d.closePerson, handle: postClosePerson },
+  { ...d.signIn, optionalSession: true, handler: postSession },
+  { ...d.getSession, handler: getSession },
+  { ...d.signOut, handler: deleteSession },
+  { ...d.confirmSession, handler: postConfirm },
+  { ...d.changePassword, handler: postPassword },
+  { ...d.changeName, handler: postName },
+  { ...d.listSessions, handler: getSessions },
+  { ...d.endSession, handler: deleteOneSession },
+  { ...d.inspectLink, handler: postInspectLink },
+  { ...d.useLink, optionalSession: true, handler: postUseLink },
+  { ...d.listMembers, handler: getMembers },
+  { ...d.changeMember, handler: postMember },
+  { ...d.removeMember, handler: deleteMember },
+  { ...d.listInvitations, handler: getInvitations },
+  { ...d.inviteMember, handler: postInvitation },
+  { ...d.revokeInvitation, handler: deleteInvitation },
+  { ...d.listPeople, handler: getPeople },
+  { ...d.inviteAdministrator, handler: postAdministrator },
+  { ...d.createPasswordLink, handler: postPasswordLink },
+  { ...d.deactivatePerson, handler: postDeactivatePerson },
 ];
 
 /** What people add to their credits, what helps them with webhooks, and the operator's figures. */
 const topUpRoutes: readonly Route[] = [
-  { ...d.getTopUps, handle: getTopUps },
-  { ...d.redeemCode, handle: postRedemption },
-  { ...d.openCheckout, handle: postCheckout },
-  { ...d.createCodes, handle: postCodes },
-  { ...d.listCodes, handle: getCodes },
-  { ...d.revokeCode, handle: deleteCode },
-  { ...d.stripeEvents, takesBytes: true, handle: postStripeEvent },
-  { ...d.sendTestCall, handle: postTestCall },
-  { ...d.replayFailed, handle: postReplayFailed },
-  { ...d.getSummary, handle: getSummary },
-  { ...d.getSystem, handle: getSystem },
+  { ...d.getTopUps, handler: getTopUps },
+  { ...d.redeemCode, handler: postRedemption },
+  { ...d.openCheckout, handler: postCheckout },
+  { ...d.createCodes, handler: postCodes },
+  { ...d.listCodes, handler: getCodes },
+  { ...d.revokeCode, handler: deleteCode },
+  { ...d.stripeEvents, rawBody: true, handler: postStripeEvent },
+  { ...d.sendTestWebhook, handler: postTestWebhook },
+  { ...d.replayFailed, handler: postReplayFailed },
+  { ...d.getSummary, handler: getSummary },
+  { ...d.getSystem, handler: getSystem },
 ];
 
 const guideRoutes: readonly Route[] = [
-  { ...d.guides, answersHead: true, handle: getGuides },
-  { ...d.guide, answersHead: true, handle: getGuide },
-  { ...d.llmsText, answersHead: true, handle: getLlmsText },
-  { ...d.commandLine, answersHead: true, handle: getCommandLine },
-  { ...d.aiSdkProvider, answersHead: true, handle: getAiSdkProvider },
+  { ...d.guides, allowsHead: true, handler: getGuides },
+  { ...d.guide, allowsHead: true, handler: getGuide },
+  { ...d.llmsText, allowsHead: true, handler: getLlmsText },
+  { ...d.commandLine, allowsHead: true, handler: getCommandLine },
+  { ...d.aiSdkProvider, allowsHead: true, handler: getAiSdkProvider },
 ];
 
 /** Made once: it takes some 50 ms, anyone may ask, and it does not change while we run. */
-function openApiEndpoint(routes: () => readonly Route[]): Handle {
+function openApiEndpoint(routes: () => readonly Route[]): Handler {
   let text: string | undefined;
   return async ({ publicUrl }) => {
-    const about = { routes: routes(), publicUrl: publicUrl(), version };
-    text ??= JSON.stringify(openApiDocument(about));
+    const options = { routes: routes(), publicUrl: publicUrl(), version };
+    text ??= JSON.stringify(openApiDocument(options));
     return { text, headers: { 'content-type': 'application/json; charset=utf-8' } };
   };
 }

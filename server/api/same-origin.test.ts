@@ -1,7 +1,7 @@
 /** Which requests with a cookie are believed to come from our own pages. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Refusal } from '../refusal.ts';
+import { ApiError } from '../api-error.ts';
 import { requireSameOrigin } from './same-origin.ts';
 
 const publicUrl = 'https://videos.example.com';
@@ -11,13 +11,13 @@ type Headers = Record<string, string | undefined>;
 function isTaken(
   method: string,
   headers: Headers,
-  { takesBytes = false }: { takesBytes?: boolean } = {},
+  { rawBody = false }: { rawBody?: boolean } = {},
 ): boolean {
   try {
-    requireSameOrigin({ method, headers }, { publicUrl, takesBytes });
+    requireSameOrigin({ method, headers }, { publicUrl, rawBody });
     return true;
   } catch (error) {
-    assert(error instanceof Refusal && error.code === 'forbidden');
+    assert(error instanceof ApiError && error.code === 'forbidden');
     return false;
   }
 }
@@ -87,7 +87,7 @@ describe('what it says it is', () => {
       const own = { host, 'sec-fetch-site': 'same-origin', 'content-length': '7' };
       const headers = { ...own, 'content-type': type };
       assert.equal(isTaken('POST', headers), asJson);
-      assert.equal(isTaken('POST', headers, { takesBytes: true }), asBytes);
+      assert.equal(isTaken('POST', headers, { rawBody: true }), asBytes);
     });
   }
 

@@ -2,36 +2,36 @@
  * A browser sends a session's cookie whoever wrote the page. What changes something is accepted
  * only from pages of this service: browsers tell by `Sec-Fetch-Site`, older ones by `Origin`.
  */
-import { Refusal } from '../refusal.ts';
+import { ApiError } from '../api-error.ts';
 
-export type Sent = {
+export type RequestHead = {
   readonly method: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 };
 
 export function requireSameOrigin(
-  { method, headers }: Sent,
-  { publicUrl, takesBytes }: { publicUrl: string; takesBytes: boolean },
+  { method, headers }: RequestHead,
+  { publicUrl, rawBody }: { publicUrl: string; rawBody: boolean },
 ): void {
   if (method === 'GET' || method === 'HEAD') return;
   if (!isSameOrigin(headers, publicUrl)) {
-    throw new Refusal(
+    throw new ApiError(
       'forbidden',
       'This request did not come from a page of this service: open the dashboard here and try ' +
         'again, or use the admin token.',
     );
   }
-  if (!isOwnType(headers, { takesBytes })) {
-    throw new Refusal(
+  if (!isAllowedType(headers, { rawBody })) {
+    throw new ApiError(
       'forbidden',
-      takesBytes
+      rawBody
         ? 'The header Content-Type must name what the bytes are, such as image/png.'
         : 'The header Content-Type must be application/json.',
     );
   }
 }
 
-function isSameOrigin(headers: Sent['headers'], publicUrl: string): boolean {
+function isSameOrigin(headers: RequestHead['headers'], publicUrl: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   const { origin, host } = headers;
@@ -41,13 +41,17 @@ function isSameOrigin(headers: Sent['headers'], publicUrl: string): boolean {
 }
 
 /** Types that a page elsewhere may send without asking first (Fetch, CORS-safelisted). */
-const foreignTypes = /^(text\/plain|multipart\/form-data|application\/x-www-form-urlencoded)\b/i;
+const crossOriginTypes =
+  /^(text\/plain|multipart\/form-data|application\/x-www-form-urlencoded)\b/i;
 
 /** A second net under the first. A request without a body needs no type. */
-function isOwnType(headers: Sent['headers'], { takesBytes }: { takesBytes: boolean }): boolean {
+function isAllowedType(
+  headers: RequestHead['headers'],
+  { rawBody }: { rawBody: boolean },
+): boolean {
   const type = String(headers['content-type'] ?? '').trim();
   const length = headers['content-length'];
   const hasBody = headers['transfer-encoding'] !== undefined || (length ?? '0') !== '0';
   if (type === '') return !hasBody;
-  return takesBytes ? !foreignTypes.test(type) : /^application\/json\s*(;|$)/i.test(type);
+  return rawBody ? !crossOriginTypes.test(type) : /^application\/json\s*(;|$)/i.test(type);
 }

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
-import { exchange } from '../../proof/kit/raw-http.ts';
+import { sendRaw } from '../../proof/kit/raw-http.ts';
 import { resultFramePath } from '../../proof/kit/result-server.ts';
 import { testAdminToken } from '../../proof/kit/service.ts';
 import { descriptions } from './descriptions/descriptions.ts';
@@ -33,15 +33,18 @@ before(async () => {
 });
 after(() => journey.close());
 
-const pathOf = (address: string) => address.slice(new URL(address).origin.length);
+const pathOf = (url: string) => url.slice(new URL(url).origin.length);
 
-type Asking = { readonly path: string; readonly method?: string } & Record<string, unknown>;
+type RequestSpec = { readonly path: string; readonly method?: string } & Record<string, unknown>;
 
-async function ask({ path, method = 'GET', ...headers }: Asking) {
-  const asked = headers as Record<string, string>;
-  const answer = await fetch(`${journey.service.url}${path}`, { method, headers: asked });
-  await answer.arrayBuffer();
-  return answer;
+async function sendRequest({ path, method = 'GET', ...headers }: RequestSpec) {
+  const requestHeaders = headers as Record<string, string>;
+  const response = await fetch(`${journey.service.url}${path}`, {
+    method,
+    headers: requestHeaders,
+  });
+  await response.arrayBuffer();
+  return response;
 }
 
 const key = () => ({ authorization: `Bearer ${account.key}` });
@@ -66,7 +69,7 @@ function assertSafe({ headers }: Pick<Response, 'headers'>, what: string): void 
 
 const inert = "default-src 'none'; frame-ancestors 'none'";
 
-const answers: readonly [what: string, status: number, asking: () => Asking][] = [
+const cases: readonly [what: string, status: number, asking: () => RequestSpec][] = [
   ['data for a key', 200, () => ({ path: '/v1/credits', ...key() })],
   ['data for an operator', 200, () => ({ path: '/admin/accounts', ...admin })],
   ['a refusal: no key', 401, () => ({ path: '/v1/credits' })],
@@ -102,26 +105,29 @@ const answers: readonly [what: string, status: number, asking: () => Asking][] =
 ];
 
 describe('stand on', () => {
-  for (const [what, status, asking] of answers) {
+  for (const [what, status, spec] of cases) {
     test(what, async () => {
-      const answer = await ask(asking());
-      assert.equal(answer.status, status);
-      assertSafe(answer, what);
-      const type = answer.headers.get('content-type') ?? '';
+      const response = await sendRequest(spec());
+      assert.equal(response.status, status);
+      assertSafe(response, what);
+      const type = response.headers.get('content-type') ?? '';
       if (!type.startsWith('application/json')) return;
-      assert.equal(answer.headers.get('content-security-policy'), inert);
+      assert.equal(response.headers.get('content-security-policy'), inert);
       if (what === 'the OpenAPI document') return;
-      assert.equal(answer.headers.get('cache-control'), 'no-store');
+      assert.equal(response.headers.get('cache-control'), 'no-store');
     });
   }
 
   test('the answer of every endpoint to who may not ask it, and to who may', async () => {
     const routes: readonly RouteDescription[] = Object.values(descriptions);
     for (const { method, path } of routes) {
-      const asked = path.replace(/:\w+/g, 'x').replace('*', 'x');
-      assertSafe(await ask({ path: asked, method }), `${method} ${asked}`);
+      const target = path.replace(/:\w+/g, 'x').replace('*', 'x');
+      assertSafe(await sendRequest({ path: target, method }), `${method} ${target}`);
       // The token opens these; nothing is sent, so nothing is changed.
-      assertSafe(await ask({ path: asked, method, ...admin }), `${method} ${asked}, admin`);
+      assertSafe(
+        await sendRequest({ path: target, method, ...admin }),
+        `${method} ${target}, admin`,
+      );
     }
   });
 
@@ -134,15 +140,15 @@ describe('stand on', () => {
       `GET / HTTP/1.1\r\n${host}X: ${'x'.repeat(20_000)}\r\n\r\n`,
       `GET / HTTP/1.1\r\n${host}Host: other\r\n\r\n`,
     ]) {
-      const [answer] = await exchange(url, sent);
-      assertSafe(answer!, sent.slice(0, 30));
-      assert.equal(answer!.headers.get('content-security-policy'), inert);
+      const [response] = await sendRaw(url, sent);
+      assertSafe(response!, sent.slice(0, 30));
+      assert.equal(response!.headers.get('content-security-policy'), inert);
     }
   });
 });
 
 test('what came from a person cannot act, nor be taken for a page', async () => {
-  const { headers } = await ask({ path: files.upload });
+  const { headers } = await sendRequest({ path: files.upload });
   assert.equal(headers.get('content-security-policy'), "default-src 'none'; sandbox");
   assert.equal(headers.get('content-type'), 'image/jpeg');
 });

@@ -4,14 +4,14 @@
  * beyond that by policies of their own.
  */
 
-const everywhere = {
+const baseHeaders = {
   'x-content-type-options': 'nosniff',
   // Addresses here may carry a signature.
   'referrer-policy': 'no-referrer',
 } as const;
 
 /** OWASP, REST Security: data that is opened as a page is an inert one, in no frame. */
-const inert = {
+const inertHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 } as const;
 
@@ -23,4 +23,5 @@ export const securityHeaders = ({
   isFile,
 }: {
   readonly isFile: boolean;
-}): Readonly<Record<string, string>> => (isFile ? everywhere : { ...everywhere, ...inert });
+}): Readonly<Record<string, string>> =>
+  isFile ? baseHeaders : { ...baseHeaders, ...inertHeaders };

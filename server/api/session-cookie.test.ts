@@ -1,7 +1,7 @@
 /** The cookie has every protection that the address of the service allows. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cookieName, noCookie, readCookie, sessionCookie } from './session-cookie.ts';
+import { clearedCookie, cookieName, readCookie, sessionCookie } from './session-cookie.ts';
 
 const token = 'pX3kQ9vT0mB7nR5wZc4hG8sK2mQ9xT1vB7nR5wZc4hG';
 const secure = '__Host-vidgen_session';
@@ -32,7 +32,7 @@ describe('its name and attributes', () => {
       // `__Host-`: Secure, Path=/ and no Domain (RFC 6265bis, 4.1.3.2).
       const wanted = ['Path=/', 'Max-Age=2592000', 'HttpOnly', 'SameSite=Lax'];
       assert.deepEqual(attributes, name === secure ? [...wanted, 'Secure'] : wanted);
-      assert.match(noCookie(publicUrl)['set-cookie']!, new RegExp(`^${name}=; .*Max-Age=0;`));
+      assert.match(clearedCookie(publicUrl)['set-cookie']!, new RegExp(`^${name}=; .*Max-Age=0;`));
     });
   }
 });

@@ -2,7 +2,7 @@
  * The cookie that holds a session's token. Where browsers keep secure cookies it has the `__Host-`
  * prefix: no other host and no plain connection can set or read it.
  */
-import { absoluteDays } from '../accounts/session.ts';
+import { sessionDaysMax } from '../accounts/session.ts';
 
 const plainName = 'vidgen_session';
 const loopbackHosts = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -25,10 +25,10 @@ export function readCookie(header: string | undefined, publicUrl: string): strin
 }
 
 export const sessionCookie = (publicUrl: string, token: string): Record<string, string> => ({
-  'set-cookie': cookieOf(publicUrl, { value: token, maxAgeSeconds: absoluteDays * 86_400 }),
+  'set-cookie': cookieOf(publicUrl, { value: token, maxAgeSeconds: sessionDaysMax * 86_400 }),
 });
 
-export const noCookie = (publicUrl: string): Record<string, string> => ({
+export const clearedCookie = (publicUrl: string): Record<string, string> => ({
   'set-cookie': cookieOf(publicUrl, { value: '', maxAgeSeconds: 0 }),
 });
 

@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
+import { assertApiError } from '../../proof/kit/assert-api-error.ts';
 import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
 import { newAdministrator, newMember } from '../../proof/kit/people.ts';
-import { refused } from '../../proof/kit/refused.ts';
 
 let journey: Journey;
 before(async () => {
@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => journey.close());
 
-async function begin(prompt: string) {
+async function startTask(prompt: string) {
   const { service, receiver } = journey;
   const account = await service.account({ live: 100 });
   const request = {
@@ -39,7 +39,7 @@ const detailOf = async (reader: Pick<typeof journey.service.admin, 'get'>, id: s
 
 test('shows the request, the key, what was booked, what was tried and the call', async () => {
   const prompt = `${'A paper boat. '.repeat(20)}😀`.repeat(2);
-  const { account, id, request } = await begin(prompt);
+  const { account, id, request } = await startTask(prompt);
   const task = await detailOf(journey.service.admin, id);
   assert.deepEqual(CreateGenerationRequest.parse(task.request), task.request);
   assert.equal(task.request.input.prompt, prompt.trim());
@@ -83,13 +83,13 @@ test('names the request that made it, whoever repeats it; nobody where a key ask
 });
 
 test('a task from before request ids were kept has none', async () => {
-  const { id } = await begin('from before');
+  const { id } = await startTask('from before');
   await journey.service.db.query('update tasks set request_id = null where id = $1', [id]);
   assert.equal((await detailOf(journey.service.admin, id)).request_id, null);
 });
 
 test('members are told when and what became of it, never by whom or in whose words', async () => {
-  const { account, id } = await begin('refused');
+  const { account, id } = await startTask('refused');
   const { service } = journey;
   await service.db.query(
     `update attempts set loss = 'went on', detail = 'upstream said so' where task_id = $1`,
@@ -114,8 +114,8 @@ test('members are told when and what became of it, never by whom or in whose wor
 });
 
 test('somebody else’s does not exist', async () => {
-  const { id } = await begin('mine');
+  const { id } = await startTask('mine');
   const other = await journey.service.account();
   const member = await newMember(journey.service, { accountId: other.id, role: 'owner' });
-  refused(await member.get(`/admin/tasks/${id}`), 'not_found');
+  assertApiError(await member.get(`/admin/tasks/${id}`), 'not_found');
 });

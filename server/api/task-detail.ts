@@ -4,23 +4,26 @@
  */
 import assert from 'node:assert/strict';
 import { findKeys } from '../accounts/api-key.ts';
-import { listTaskEntries } from '../ledger/statement.ts';
+import { listTaskEntries } from '../ledger/entries.ts';
 import { listAttempts } from '../tasks/attempts.ts';
-import { deliveriesShown, findTask } from './admin-tasks.ts';
+import { findTask, listDeliveryViews } from './admin-tasks.ts';
 import { taskDetailView } from './admin-views.ts';
-import type { Answer, Asked, Service } from './service.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from './handler.ts';
 
-export async function getAdminTask(service: Service, asked: Asked): Promise<Answer> {
-  const { lifecycle } = service;
-  const { db, addressOf } = lifecycle;
-  const task = await findTask(service, asked);
+export async function getAdminTask(
+  services: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { lifecycle } = services;
+  const { db, resultUrl } = lifecycle;
+  const task = await findTask(services, request);
   const [[key], attempts, entries, deliveries] = await Promise.all([
     findKeys(db, [task.keyId]),
     listAttempts(db, task.id),
     listTaskEntries(db, task.id),
-    deliveriesShown(lifecycle, { accountId: task.accountId, taskId: task.id, limit: 1 }),
+    listDeliveryViews(lifecycle, { accountId: task.accountId, taskId: task.id, limit: 1 }),
   ]);
   assert(key, 'a task has a key');
-  const story = { key, attempts, entries, delivery: deliveries.items[0] ?? null };
-  return { body: taskDetailView(task, story, { addressOf, isOperator: asked.isOperator }) };
+  const history = { key, attempts, entries, delivery: deliveries.items[0] ?? null };
+  return { body: taskDetailView(task, history, { resultUrl, isAdmin: request.isAdmin }) };
 }

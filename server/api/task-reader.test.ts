@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { createOf, seedAccount } from '../../proof/kit/seed.ts';
-import { createAccept } from '../lifecycle/accept.ts';
+import { createAcceptTask } from '../lifecycle/accept.ts';
 import { taskChannel } from '../lifecycle/context.ts';
-import { moveToGenerating } from '../tasks/rows.ts';
+import { moveToGenerating } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
 import { TaskReader } from './task-reader.ts';
 
@@ -25,7 +25,7 @@ const never = new AbortController().signal;
 
 async function queuedTask(): Promise<Task> {
   const account = await seedAccount(scratch.db, { credits: 100 });
-  const accepted = await createAccept(scratch)(createOf(account));
+  const accepted = await createAcceptTask(scratch)(createOf(account));
   assert('taskId' in accepted);
   return (await reader.find(accepted.taskId))!;
 }
@@ -40,24 +40,24 @@ test('a change that comes right after the first look is not missed', async () =>
   for (let round = 0; round < 20; round++) {
     const task = await queuedTask();
     const [seen] = await Promise.all([
-      reader.findChanged(task, { waitMs: 10_000, gone: never }),
+      reader.waitForChange(task, { waitMs: 10_000, signal: never }),
       move(task),
     ]);
     assert.equal(seen.status, 'generating');
   }
-  assert.equal(reader.waiting, 0);
+  assert.equal(reader.waitingCount, 0);
 });
 
 test('a change from before the wait is seen at once', async () => {
   const task = await queuedTask();
   await move(task);
-  const seen = await reader.findChanged(task, { waitMs: 10_000, gone: never });
+  const seen = await reader.waitForChange(task, { waitMs: 10_000, signal: never });
   assert.equal(seen.status, 'generating');
 });
 
 test('word of another task, or of no change, wakes nobody for good', async () => {
   const task = await queuedTask();
-  const waiting = reader.findChanged(task, { waitMs: 600, gone: never });
+  const waiting = reader.waitForChange(task, { waitMs: 600, signal: never });
   await scratch.db.query('select pg_notify($1, $2)', [taskChannel, task.id]);
   await scratch.db.query('select pg_notify($1, $2)', [taskChannel, 'task_of_nobody']);
   assert.equal((await waiting).status, 'queued');
@@ -67,14 +67,14 @@ test('a client that has gone is forgotten, however many there were', async () =>
   const task = await queuedTask();
   const clients = Array.from({ length: 200 }, () => new AbortController());
   const waits = clients.map(({ signal }) =>
-    reader.findChanged(task, { waitMs: 60_000, gone: signal }),
+    reader.waitForChange(task, { waitMs: 60_000, signal: signal }),
   );
   await new Promise((resolve) => setTimeout(resolve, 50));
-  assert.equal(reader.waiting, 200);
+  assert.equal(reader.waitingCount, 200);
   for (const client of clients) client.abort();
   await Promise.all(waits);
-  assert.equal(reader.waiting, 0);
-  const gone = await reader.findChanged(task, { waitMs: 60_000, gone: AbortSignal.abort() });
+  assert.equal(reader.waitingCount, 0);
+  const gone = await reader.waitForChange(task, { waitMs: 60_000, signal: AbortSignal.abort() });
   assert.equal(gone.status, 'queued');
 });
 

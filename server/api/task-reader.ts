@@ -7,17 +7,17 @@ import { sleep } from '../clock.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Database } from '../database/database.ts';
 import { taskChannel } from '../lifecycle/context.ts';
-import { findTasks } from '../tasks/rows.ts';
+import { findTasks } from '../tasks/store.ts';
 import { isFinal, type Task } from '../tasks/task.ts';
 import { isTaskId } from '../tasks/task-id.ts';
 
 const batchItemsMax = 1000;
 /** A notification can be missed while the listener reconnects; then this often is enough. */
-const lookAgainMs = 2000;
+const recheckMs = 2000;
 
 export class TaskReader {
   readonly #batcher: Batcher<string, Task | null>;
-  readonly #waiting = new Map<string, Set<AbortController>>();
+  readonly #waiters = new Map<string, Set<AbortController>>();
   #listening: { stop(): Promise<void> } | undefined;
 
   constructor(db: Database) {
@@ -29,8 +29,8 @@ export class TaskReader {
   }
 
   /** Clients that wait at this moment. */
-  get waiting(): number {
-    return [...this.#waiting.values()].reduce((sum, those) => sum + those.size, 0);
+  get waitingCount(): number {
+    return [...this.#waiters.values()].reduce((sum, waiters) => sum + waiters.size, 0);
   }
 
   /** Null for an id that is malformed too: both are "no such task". */
@@ -39,27 +39,27 @@ export class TaskReader {
   }
 
   /** The task once its status differs from the one given, or as it is when the time is up. */
-  async findChanged(task: Task, options: { waitMs: number; gone: AbortSignal }): Promise<Task> {
+  async waitForChange(task: Task, options: { waitMs: number; signal: AbortSignal }): Promise<Task> {
     if (isFinal(task)) return task;
-    const over = new AbortController();
-    const { waitMs, gone } = options;
-    void sleep(waitMs, AbortSignal.any([gone, over.signal])).then(() => over.abort());
+    const deadline = new AbortController();
+    const { waitMs, signal } = options;
+    void sleep(waitMs, AbortSignal.any([signal, deadline.signal])).then(() => deadline.abort());
     try {
       for (;;) {
         // Before the look: a change between the two would go unheard.
-        using change = this.#enlist(task.id);
+        using change = this.#subscribe(task.id);
         const current = (await this.find(task.id)) ?? task;
-        if (current.status !== task.status || over.signal.aborted) return current;
-        await sleep(lookAgainMs, AbortSignal.any([change.heard, over.signal]));
+        if (current.status !== task.status || deadline.signal.aborted) return current;
+        await sleep(recheckMs, AbortSignal.any([change.changeSignal, deadline.signal]));
       }
     } finally {
-      over.abort();
+      deadline.abort();
     }
   }
 
   async listen(db: Database): Promise<void> {
     this.#listening = await db.listen(taskChannel, (id) => {
-      for (const waiter of this.#waiting.get(id) ?? []) waiter.abort();
+      for (const waiter of this.#waiters.get(id) ?? []) waiter.abort();
     });
   }
 
@@ -67,15 +67,15 @@ export class TaskReader {
     await this.#listening?.stop();
   }
 
-  #enlist(id: string): Disposable & { readonly heard: AbortSignal } {
+  #subscribe(id: string): Disposable & { readonly changeSignal: AbortSignal } {
     const waiter = new AbortController();
-    const those = this.#waiting.get(id) ?? new Set();
-    this.#waiting.set(id, those.add(waiter));
+    const waiters = this.#waiters.get(id) ?? new Set();
+    this.#waiters.set(id, waiters.add(waiter));
     return {
-      heard: waiter.signal,
+      changeSignal: waiter.signal,
       [Symbol.dispose]: () => {
-        those.delete(waiter);
-        if (those.size === 0) this.#waiting.delete(id);
+        waiters.delete(waiter);
+        if (waiters.size === 0) this.#waiters.delete(id);
       },
     };
   }

@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
-import { CreatedCodes, ListCodesAnswer, TopUpsAnswer } from '@vidgen/contract/top-ups.ts';
+import { CreatedCodes, ListCodesResponse, TopUpsResponse } from '@vidgen/contract/top-ups.ts';
+import { assertApiError } from '../../proof/kit/assert-api-error.ts';
 import { balanceOf } from '../../proof/kit/journey.ts';
-import { refused } from '../../proof/kit/refused.ts';
 import { startService } from '../../proof/kit/service.ts';
-import { newCode } from '../top-ups/code-format.ts';
+import { generateCode } from '../top-ups/code-format.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
 before(async () => {
@@ -43,9 +43,9 @@ describe('making codes', () => {
       assert.deepEqual([last_four, status, mode], [code.slice(-4), 'open', 'test']);
     }
     const { rows } = await service.db.query('select c.*::text as row from redemption_codes c');
-    const kept = JSON.stringify(rows);
+    const stored = JSON.stringify(rows);
     for (const { code } of codes) {
-      assert(!kept.includes(code) && !kept.includes(code.replaceAll('-', '')));
+      assert(!stored.includes(code) && !stored.includes(code.replaceAll('-', '')));
     }
     const logged = JSON.stringify(await actionsOf(codes[0]!.id));
     assert.match(logged, /codes\.create/);
@@ -62,8 +62,8 @@ describe('making codes', () => {
       [{ expires_at: '2001-01-01T00:00:00Z' }, /^expires_at must be in the future/],
     ];
     for (const [change, message] of bad) {
-      const answer = await post('/admin/redemption-codes', { ...good, ...change });
-      assert.match(refused(answer, 'invalid_request').message, message);
+      const response = await post('/admin/redemption-codes', { ...good, ...change });
+      assert.match(assertApiError(response, 'invalid_request').message, message);
     }
   });
 
@@ -75,7 +75,7 @@ describe('making codes', () => {
     );
     const list = async (query: string) => {
       const { body } = await service.admin.get(`/admin/redemption-codes?${query}`);
-      return ListCodesAnswer.parse(body);
+      return ListCodesResponse.parse(body);
     };
     assert((await list('status=open')).items.some(({ id }) => id === open!.id));
     assert.deepEqual(
@@ -86,7 +86,7 @@ describe('making codes', () => {
     const second = await list(`limit=1&cursor=${first.next_cursor}`);
     assert.notEqual(first.items[0]!.id, second.items[0]!.id);
     const foreign = await service.admin.get('/admin/redemption-codes?cursor=x');
-    refused(foreign, 'invalid_request');
+    assertApiError(foreign, 'invalid_request');
   });
 });
 
@@ -108,19 +108,19 @@ describe('redeeming', () => {
       [action!.action, action!.actor, action!.detail],
       ['credits.redeem', 'admin token', { code: made!.id, amount: 70, mode: 'test' }],
     );
-    await service.auditClean();
+    await service.assertInvariants();
   });
 
   test('once, however many try at the same moment', async () => {
     const [made] = await makeCodes();
     const accounts = await Promise.all(Array.from({ length: 4 }, () => service.account()));
     const tries = accounts.flatMap(({ id }) => [redeem(id, made!.code), redeem(id, made!.code)]);
-    const answers = await Promise.all(tries);
-    assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+    const responses = await Promise.all(tries);
+    assert.equal(responses.filter(({ status }) => status === 201).length, 1);
     const balances = await Promise.all(accounts.map(({ id }) => balanceOf(service, id)));
     const sum = balances.reduce((total, { live }) => total + live.available, 0);
     assert.equal(sum, 500);
-    await service.auditClean();
+    await service.assertInvariants();
   });
 
   test('used, withdrawn and unknown sound alike, except to the one who used it', async () => {
@@ -128,11 +128,14 @@ describe('redeeming', () => {
     const [used, revoked] = await makeCodes({ count: 2 });
     await redeem(first.id, used!.code);
     await service.admin.send('DELETE', `/admin/redemption-codes/${revoked!.id}`);
-    for (const code of [used!.code, revoked!.code, newCode()]) {
-      assert.equal(refused(await redeem(second.id, code), 'invalid_request').message, neverOurs);
+    for (const code of [used!.code, revoked!.code, generateCode()]) {
+      assert.equal(
+        assertApiError(await redeem(second.id, code), 'invalid_request').message,
+        neverOurs,
+      );
     }
     assert.equal(
-      refused(await redeem(first.id, used!.code), 'invalid_request').message,
+      assertApiError(await redeem(first.id, used!.code), 'invalid_request').message,
       'This code was redeemed for this account already: its credits are in the statement.',
     );
   });
@@ -145,12 +148,15 @@ describe('redeeming', () => {
       [ended!.id],
     );
     assert.equal(
-      refused(await redeem(id, ended!.code), 'invalid_request').message,
+      assertApiError(await redeem(id, ended!.code), 'invalid_request').message,
       'This code ended on 2026-01-31: ask for another where you got it.',
     );
     for (let count = 0; count < 12; count++) {
-      const answer = await redeem(id, 'VG-AAAA-AAAA-AAAA-AAAA-AAAB');
-      assert.match(refused(answer, 'invalid_request').message, /^This is not a code: compare it/);
+      const response = await redeem(id, 'VG-AAAA-AAAA-AAAA-AAAA-AAAB');
+      assert.match(
+        assertApiError(response, 'invalid_request').message,
+        /^This is not a code: compare it/,
+      );
     }
     const [good] = await makeCodes();
     assert.equal((await redeem(id, good!.code)).status, 201);
@@ -158,15 +164,15 @@ describe('redeeming', () => {
 
   test('ten wrong guesses an hour an account, counted in the database; others go on', async () => {
     const [guesser, other] = [await service.account(), await service.account()];
-    const answers = await Promise.all(
-      Array.from({ length: 14 }, () => redeem(guesser.id, newCode())),
+    const responses = await Promise.all(
+      Array.from({ length: 14 }, () => redeem(guesser.id, generateCode())),
     );
-    const statuses = answers.map(({ status }) => status);
+    const statuses = responses.map(({ status }) => status);
     assert.equal(statuses.filter((status) => status === 400).length, 10);
     assert.equal(statuses.filter((status) => status === 429).length, 4);
     const [made] = await makeCodes();
     const blocked = await redeem(guesser.id, made!.code);
-    const { message, retry_after } = refused(blocked, 'rate_limited');
+    const { message, retry_after } = assertApiError(blocked, 'rate_limited');
     assert.match(message, /^An account may have 10 wrong codes an hour, and this one has had them/);
     assert(retry_after! > 0 && retry_after! <= 3600, String(retry_after));
     assert.equal(blocked.headers.get('retry-after'), String(retry_after));
@@ -184,7 +190,7 @@ describe('redeeming', () => {
     const [closed, other] = [await service.account(), await service.account()];
     const [made] = await makeCodes();
     await post(`/admin/accounts/${closed.id}/close`);
-    const { message } = refused(await redeem(closed.id, made!.code), 'invalid_request');
+    const { message } = assertApiError(await redeem(closed.id, made!.code), 'invalid_request');
     assert.equal(message, 'The account is closed: nothing can be booked to it any more.');
     assert.equal((await redeem(other.id, made!.code)).status, 201);
   });
@@ -193,23 +199,26 @@ describe('redeeming', () => {
     const { id } = await service.account();
     const [made] = await makeCodes();
     await redeem(id, made!.code);
-    const answer = await service.admin.send('DELETE', `/admin/redemption-codes/${made!.id}`);
-    assert.match(refused(answer, 'invalid_request').message, /^The code was redeemed/);
+    const response = await service.admin.send('DELETE', `/admin/redemption-codes/${made!.id}`);
+    assert.match(assertApiError(response, 'invalid_request').message, /^The code was redeemed/);
     for (const change of ['redeemed_at = null, account_id = null', 'amount = 9']) {
       await assert.rejects(
         service.db.query(`update redemption_codes set ${change} where id = $1`, [made!.id]),
         { code: 'VG005' },
       );
     }
-    refused(await service.admin.send('DELETE', '/admin/redemption-codes/code_x'), 'not_found');
+    assertApiError(
+      await service.admin.send('DELETE', '/admin/redemption-codes/code_x'),
+      'not_found',
+    );
   });
 });
 
 test('where nothing is for sale, nothing is offered', async () => {
   const { id } = await service.account();
   const { body } = await service.admin.get(`/admin/accounts/${id}/top-ups`);
-  assert.deepEqual(TopUpsAnswer.parse(body), { packs: [] });
+  assert.deepEqual(TopUpsResponse.parse(body), { packs: [] });
   const checkout = await post(`/admin/accounts/${id}/checkouts`, { pack: 'small' });
-  assert.match(refused(checkout, 'invalid_request').message, /^Nothing is for sale here/);
-  refused(await post('/stripe/events', { id: 'evt_1' }), 'not_found');
+  assert.match(assertApiError(checkout, 'invalid_request').message, /^Nothing is for sale here/);
+  assertApiError(await post('/stripe/events', { id: 'evt_1' }), 'not_found');
 });

@@ -2,27 +2,28 @@
  * Credits that people add themselves: codes that an operator handed out, and packs that are paid
  * with Stripe. A code is worth its credits once; a payment is booked by `stripe-events.ts`.
  */
-import { momentOf } from '@vidgen/contract/list.ts';
-import { shownValue } from '@vidgen/contract/shown-value.ts';
+
+import { formatValue } from '@vidgen/contract/format-value.ts';
+import { parseTimestamp } from '@vidgen/contract/list.ts';
 import {
   CheckoutRequest,
   CreateCodesRequest,
   ListCodesQuery,
   RedeemRequest,
   type RedemptionCode,
-  type TopUpsAnswer,
+  type TopUpsResponse,
 } from '@vidgen/contract/top-ups.ts';
 import { type Account, getAccount } from '../accounts/account.ts';
+import { recordAudit } from '../accounts/audit-log.ts';
 import { deriveKey } from '../accounts/installation-secret.ts';
-import { recordAction } from '../accounts/operator-actions.ts';
+import { ApiError } from '../api-error.ts';
 import { nowMs } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
-import { openBooks } from '../ledger/books.ts';
-import { type Entry, getEntry } from '../ledger/statement.ts';
-import { requirePlace, takePlace } from '../rate-limits/account-window.ts';
-import { Refusal } from '../refusal.ts';
-import { noteSession, openCheckout } from '../top-ups/checkouts.ts';
-import { recogniseCode } from '../top-ups/code-format.ts';
+import { type Entry, getEntry } from '../ledger/entries.ts';
+import { lockBalances } from '../ledger/ledger.ts';
+import { recordUse, requireQuota } from '../rate-limits/account-quota.ts';
+import { openCheckout, setCheckoutSession } from '../top-ups/checkouts.ts';
+import { parseCode } from '../top-ups/code-format.ts';
 import {
   type Code,
   createCodes,
@@ -32,166 +33,189 @@ import {
   revokeCode,
 } from '../top-ups/codes.ts';
 import { entryView } from './admin-views.ts';
-import { checkedBody, checkedQuery } from './check-request.ts';
-import type { Answer, Asked, Service } from './service.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from './handler.ts';
+import { parseBody, parseQuery } from './parse-request.ts';
 
 /** Nobody mistypes a code into another one ten times an hour: its check character would tell. */
-const wrongCodes = {
+const wrongCodeQuota = {
   purpose: 'wrong codes',
   limit: 10,
   windowSeconds: 3600,
-  words: '10 wrong codes an hour',
+  label: '10 wrong codes an hour',
 } as const;
 
-const pepperOf = ({ secret }: Service): Buffer => deriveKey(secret, 'redemption-codes-1');
+const pepperOf = ({ secret }: ApiServices): Buffer => deriveKey(secret, 'redemption-codes-1');
 const seconds = (at: Date | null): number | null => at && Math.floor(at.getTime() / 1000);
 
-export async function getTopUps({ lifecycle, stripe }: Service, asked: Asked): Promise<Answer> {
-  await getAccount(lifecycle.db, asked.params.id!);
+export async function getTopUps(
+  { lifecycle, stripe }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  await getAccount(lifecycle.db, request.params.id!);
   const currency = stripe?.currency ?? '';
   const packs = (stripe?.packs ?? []).map((pack) => ({ ...pack, currency }));
-  return { body: { packs } satisfies TopUpsAnswer };
+  return { body: { packs } satisfies TopUpsResponse };
 }
 
-export async function postRedemption(service: Service, asked: Asked): Promise<Answer> {
-  const { db } = service.lifecycle;
-  const account = await openAccount(service, asked);
-  const { code: given } = checkedBody(RedeemRequest, asked.body);
-  const code = recogniseCode(given);
+export async function postRedemption(
+  services: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { db } = services.lifecycle;
+  const account = await getOpenAccount(services, request);
+  const { code: input } = parseBody(RedeemRequest, request.body);
+  const code = parseCode(input);
   if (code === null) {
-    throw new Refusal(
+    throw new ApiError(
       'invalid_request',
       'This is not a code: compare it with the one you were given, character by character.',
     );
   }
-  const request = { code, pepper: pepperOf(service), accountId: account.id, actor: asked.actor };
-  const outcome = await db.transaction((tx) => redeem(tx, request));
+  const redemption = {
+    code,
+    pepper: pepperOf(services),
+    accountId: account.id,
+    actor: request.actor,
+  };
+  const outcome = await db.transaction((tx) => redeem(tx, redemption));
   // Thrown out here, so that the wrong guess stays counted.
-  if (outcome instanceof Refusal) throw outcome;
+  if (outcome instanceof ApiError) throw outcome;
   return { status: 201, body: entryView(outcome) };
 }
 
 async function redeem(
   tx: Transaction,
-  request: { code: string; pepper: Buffer; accountId: string; actor: string },
-): Promise<Entry | Refusal> {
-  const { accountId, actor } = request;
-  await requirePlace(tx, { accountId, ...wrongCodes });
-  const code = await lockCode(tx, request);
+  redemption: { code: string; pepper: Buffer; accountId: string; actor: string },
+): Promise<Entry | ApiError> {
+  const { accountId, actor } = redemption;
+  await requireQuota(tx, { accountId, ...wrongCodeQuota });
+  const code = await lockCode(tx, redemption);
   if (code?.status !== 'open') {
     const isGuess = code === null || (code.status !== 'expired' && code.accountId !== accountId);
-    if (isGuess) await takePlace(tx, { accountId, ...wrongCodes });
+    if (isGuess) await recordUse(tx, { accountId, ...wrongCodeQuota });
     return notRedeemable(code, accountId);
   }
   const { id: codeId, amount, mode, note } = code;
-  const purse = { accountId, mode };
-  const books = await openBooks(tx, [purse]);
-  if (books.isClosed(purse)) return closed();
-  const { number } = books.grant(purse, { amount, note, reference: `code:${codeId}` });
-  await books.write();
+  const balanceKey = { accountId, mode };
+  const ledger = await lockBalances(tx, [balanceKey]);
+  if (ledger.isClosed(balanceKey)) return accountClosed();
+  const { number } = ledger.grant(balanceKey, { amount, note, reference: `code:${codeId}` });
+  await ledger.flush();
   await markRedeemed(tx, { codeId, accountId });
   const detail = { code: codeId, amount, mode };
-  await recordAction(tx, { actor, action: 'credits.redeem', subject: accountId, detail });
-  return await getEntry(tx, { ...purse, number });
+  await recordAudit(tx, { actor, action: 'credits.redeem', subject: accountId, detail });
+  return await getEntry(tx, { ...balanceKey, number });
 }
 
 /**
  * Whether a code was ever good is told only where it gives nothing away: to the account that has
  * its credits, and when it has ended for everyone.
  */
-function notRedeemable(code: Code | null, accountId: string): Refusal {
+function notRedeemable(code: Code | null, accountId: string): ApiError {
   if (code?.accountId === accountId) {
-    return new Refusal(
+    return new ApiError(
       'invalid_request',
       'This code was redeemed for this account already: its credits are in the statement.',
     );
   }
   if (code?.status === 'expired') {
     const day = code.expiresAt!.toISOString().slice(0, 10);
-    return new Refusal(
+    return new ApiError(
       'invalid_request',
       `This code ended on ${day}: ask for another where you got it.`,
     );
   }
-  return new Refusal(
+  return new ApiError(
     'invalid_request',
     'This code cannot be redeemed: it is not one of ours, was withdrawn, or has been used.',
   );
 }
 
-export async function postCheckout(service: Service, asked: Asked): Promise<Answer> {
-  const { lifecycle, stripe, publicUrl } = service;
+export async function postCheckout(
+  services: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { lifecycle, stripe, publicUrl } = services;
   const { db, log } = lifecycle;
-  const { id: accountId } = await openAccount(service, asked);
-  const { pack: wanted } = checkedBody(CheckoutRequest, asked.body);
+  const { id: accountId } = await getOpenAccount(services, request);
+  const { pack: packId } = parseBody(CheckoutRequest, request.body);
   if (!stripe) {
-    throw new Refusal('invalid_request', 'Nothing is for sale here: ask for a redemption code.');
+    throw new ApiError('invalid_request', 'Nothing is for sale here: ask for a redemption code.');
   }
-  const pack = stripe.packs.find(({ id }) => id === wanted);
+  const pack = stripe.packs.find(({ id }) => id === packId);
   if (!pack) {
-    const known = stripe.packs.map(({ id }) => id).join(', ');
-    throw new Refusal(
+    const packIds = stripe.packs.map(({ id }) => id).join(', ');
+    throw new ApiError(
       'invalid_request',
-      `pack must be one of ${known} (got ${shownValue(wanted)})`,
+      `pack must be one of ${packIds} (got ${formatValue(packId)})`,
     );
   }
   const { currency } = stripe;
   const checkout = await db.transaction(async (tx) => {
-    const opened = await openCheckout(tx, { accountId, pack, currency, createdBy: asked.actor });
+    const opened = await openCheckout(tx, { accountId, pack, currency, createdBy: request.actor });
     const detail = { checkout: opened.id, pack: pack.id, price: pack.price, currency };
     const action = 'checkout.open';
-    await recordAction(tx, { actor: asked.actor, action, subject: accountId, detail });
+    await recordAudit(tx, { actor: request.actor, action, subject: accountId, detail });
     return opened;
   });
-  const page = `${publicUrl()}/dashboard/accounts/${accountId}/credits?checkout=`;
-  const pages = { success: `${page}paid`, cancel: `${page}cancelled` };
-  const opened = await stripe.open(checkout, pages);
+  const creditsPageUrl = `${publicUrl()}/dashboard/accounts/${accountId}/credits?checkout=`;
+  const returnUrls = { success: `${creditsPageUrl}paid`, cancel: `${creditsPageUrl}cancelled` };
+  const opened = await stripe.open(checkout, returnUrls);
   if (opened.outcome === 'failed') {
     log.error({ checkout: checkout.id, ...opened.detail }, 'Stripe opened no checkout');
-    throw new Refusal(
+    throw new ApiError(
       'internal_error',
       'The payment page could not be opened, and nothing was paid: try again in a minute.',
     );
   }
   const { sessionId, url } = opened;
-  await db.transaction((tx) => noteSession(tx, { checkoutId: checkout.id, sessionId }));
+  await db.transaction((tx) => setCheckoutSession(tx, { checkoutId: checkout.id, sessionId }));
   return { status: 201, body: { url } };
 }
 
-export async function postCodes(service: Service, { body, actor }: Asked): Promise<Answer> {
-  const { expires_at, ...wanted } = checkedBody(CreateCodesRequest, body);
-  const expiresAt = expires_at === undefined ? null : futureMoment(expires_at);
-  const made = await service.lifecycle.db.transaction(async (tx) => {
-    const pepper = pepperOf(service);
-    const codes = await createCodes(tx, { ...wanted, expiresAt, createdBy: actor, pepper });
-    const detail = { ...wanted, expires_at: expiresAt };
+export async function postCodes(
+  services: ApiServices,
+  { body, actor }: ApiRequest,
+): Promise<ApiResponse> {
+  const { expires_at, ...options } = parseBody(CreateCodesRequest, body);
+  const expiresAt = expires_at === undefined ? null : parseFutureTimestamp(expires_at);
+  const created = await services.lifecycle.db.transaction(async (tx) => {
+    const pepper = pepperOf(services);
+    const codes = await createCodes(tx, { ...options, expiresAt, createdBy: actor, pepper });
+    const detail = { ...options, expires_at: expiresAt };
     const subject = codes[0]!.id;
-    await recordAction(tx, { actor, action: 'codes.create', subject, detail });
+    await recordAudit(tx, { actor, action: 'codes.create', subject, detail });
     return codes;
   });
   return {
     status: 201,
-    body: { items: made.map((one) => ({ ...codeView(one), code: one.code })) },
+    body: { items: created.map((one) => ({ ...codeView(one), code: one.code })) },
   };
 }
 
-export async function getCodes({ lifecycle }: Service, { query }: Asked): Promise<Answer> {
-  const page = await listCodes(lifecycle.db, checkedQuery(ListCodesQuery, query));
+export async function getCodes(
+  { lifecycle }: ApiServices,
+  { query }: ApiRequest,
+): Promise<ApiResponse> {
+  const page = await listCodes(lifecycle.db, parseQuery(ListCodesQuery, query));
   return { body: { items: page.items.map(codeView), next_cursor: page.nextCursor } };
 }
 
-export async function deleteCode({ lifecycle }: Service, asked: Asked): Promise<Answer> {
-  const { actor, params } = asked;
+export async function deleteCode(
+  { lifecycle }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { actor, params } = request;
   await lifecycle.db.transaction(async (tx) => {
     const { id: subject, status } = await revokeCode(tx, params.id!);
-    if (status !== 'revoked') await recordAction(tx, { actor, action: 'code.revoke', subject });
+    if (status !== 'revoked') await recordAudit(tx, { actor, action: 'code.revoke', subject });
   });
   return { status: 204 };
 }
 
-async function openAccount({ lifecycle }: Service, asked: Asked): Promise<Account> {
-  const account = await getAccount(lifecycle.db, asked.params.id!);
-  if (account.closedAt) throw closed();
+async function getOpenAccount({ lifecycle }: ApiServices, request: ApiRequest): Promise<Account> {
+  const account = await getAccount(lifecycle.db, request.params.id!);
+  if (account.closedAt) throw accountClosed();
   return account;
 }
 
@@ -209,14 +233,14 @@ const codeView = (code: Code): RedemptionCode => ({
   account_id: code.accountId,
 });
 
-function futureMoment(given: string | number): Date {
-  const moment = momentOf(String(given));
-  if (moment && moment.getTime() > nowMs()) return moment;
-  throw new Refusal(
+function parseFutureTimestamp(value: string | number): Date {
+  const timestamp = parseTimestamp(String(value));
+  if (timestamp && timestamp.getTime() > nowMs()) return timestamp;
+  throw new ApiError(
     'invalid_request',
-    `expires_at must be in the future (got ${shownValue(given)})`,
+    `expires_at must be in the future (got ${formatValue(value)})`,
   );
 }
 
-const closed = (): Refusal =>
-  new Refusal('invalid_request', 'The account is closed: nothing can be booked to it any more.');
+const accountClosed = (): ApiError =>
+  new ApiError('invalid_request', 'The account is closed: nothing can be booked to it any more.');

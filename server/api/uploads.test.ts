@@ -11,25 +11,25 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { Upload } from '@vidgen/contract/playground.ts';
+import { assertApiError } from '../../proof/kit/assert-api-error.ts';
+import type { RendererOutput } from '../../proof/kit/fake-renderer.ts';
 import { type Journey, startJourney } from '../../proof/kit/journey.ts';
 import { makeMedia } from '../../proof/kit/media-files.ts';
 import { type MediaServer, startMediaServer } from '../../proof/kit/media-server.ts';
 import { type Guest, newMember } from '../../proof/kit/people.ts';
-import { refused } from '../../proof/kit/refused.ts';
 import { resultFramePath } from '../../proof/kit/result-server.ts';
-import type { Told } from '../../proof/kit/stand-in-renderer.ts';
 
-const renderer = fileURLToPath(new URL('../../proof/kit/stand-in-renderer.ts', import.meta.url));
+const renderer = fileURLToPath(new URL('../../proof/kit/fake-renderer.ts', import.meta.url));
 
 let journey: Journey;
 let tester: Awaited<ReturnType<Journey['service']['account']>>;
 let accountId: string;
 let developer: Guest;
 let viewer: Guest;
-let picture: Buffer;
+let image: Buffer;
 let uploads: string;
 before(async () => {
-  picture = await readFile(resultFramePath);
+  image = await readFile(resultFramePath);
   journey = await startJourney({
     renderer,
     environment: {
@@ -81,26 +81,26 @@ function startUpload(bytes: number) {
 
 describe('an upload', () => {
   test('is what its first bytes say, whatever it is called', async () => {
-    const { url, kind, bytes, expires_at } = await uploaded(picture, 'video/mp4');
-    assert.deepEqual([kind, bytes], ['image', picture.length]);
+    const { url, kind, bytes, expires_at } = await uploaded(image, 'video/mp4');
+    assert.deepEqual([kind, bytes], ['image', image.length]);
     assert(Math.abs(expires_at - Date.now() / 1000 - 48 * 3600) < 60);
-    const answer = await fetch(url);
-    assert.equal(answer.headers.get('content-type'), 'image/jpeg');
-    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+    const response = await fetch(url);
+    assert.equal(response.headers.get('content-type'), 'image/jpeg');
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
     assert.match(
-      answer.headers.get('content-security-policy') ?? '',
+      response.headers.get('content-security-policy') ?? '',
       /default-src 'none'; sandbox/,
     );
-    assert.deepEqual(Buffer.from(await answer.arrayBuffer()), picture);
+    assert.deepEqual(Buffer.from(await response.arrayBuffer()), image);
     const part = await fetch(url, { headers: { range: 'bytes=0-1' } });
     assert.deepEqual([part.status, (await part.arrayBuffer()).byteLength], [206, 2]);
   });
 
   test('of video and sound, and of sound in a container for both', async () => {
-    const film = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 1 });
-    assert.equal((await uploaded(film, 'video/mp4')).kind, 'video');
-    const song = await makeMedia({ format: 'mp4', audio: 'aac', seconds: 1 });
-    assert.equal((await uploaded(song, 'audio/mp4')).kind, 'audio');
+    const video = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 1 });
+    assert.equal((await uploaded(video, 'video/mp4')).kind, 'video');
+    const audio = await makeMedia({ format: 'mp4', audio: 'aac', seconds: 1 });
+    assert.equal((await uploaded(audio, 'audio/mp4')).kind, 'audio');
     const bare = await makeMedia({ format: 'mp3', audio: 'libmp3lame', seconds: 1 });
     assert.equal((await uploaded(bare, 'audio/mpeg')).kind, 'audio');
   });
@@ -112,20 +112,20 @@ describe('an upload', () => {
       [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml'],
       [Buffer.alloc(5000, 7), 'image/png'],
     ] as const) {
-      const { message } = refused(await upload(bytes, type), 'invalid_request');
+      const { message } = assertApiError(await upload(bytes, type), 'invalid_request');
       assert.match(message, /^The file cannot be a material: it is /);
     }
-    refused(await upload(Buffer.alloc(0), 'image/png'), 'invalid_request');
-    const left = await readdir(journey.service.parts.lifecycle.settings.scratchFolder);
+    assertApiError(await upload(Buffer.alloc(0), 'image/png'), 'invalid_request');
+    const left = await readdir(journey.service.parts.lifecycle.settings.tempFolder);
     assert.deepEqual(left, []);
   });
 
   test('longer than its kind may be is refused, however it is sent', async () => {
-    const long = Buffer.concat([picture, Buffer.alloc(1024 ** 2)]);
-    const { message } = refused(await upload(long), 'invalid_request');
+    const long = Buffer.concat([image, Buffer.alloc(1024 ** 2)]);
+    const { message } = assertApiError(await upload(long), 'invalid_request');
     assert.equal(message, 'An image must be at most 1 MiB.');
-    const longer = Buffer.concat([picture, Buffer.alloc(3 * 1024 ** 2)]);
-    assert.match(refused(await upload(longer), 'invalid_request').message, /at most 3 MiB/);
+    const longer = Buffer.concat([image, Buffer.alloc(3 * 1024 ** 2)]);
+    assert.match(assertApiError(await upload(longer), 'invalid_request').message, /at most 3 MiB/);
     const pieces = async function* () {
       for (let at = 0; at < long.length; at += 65_536) yield long.subarray(at, at + 65_536);
     };
@@ -139,7 +139,7 @@ describe('an upload', () => {
       body: pieces(),
       duplex: 'half',
     } as unknown as RequestInit);
-    refused({ ...told(chunked), body: await chunked.json() }, 'invalid_request');
+    assertApiError({ ...statusAndHeaders(chunked), body: await chunked.json() }, 'invalid_request');
   });
 
   test('may take longer to arrive than other requests', async () => {
@@ -147,13 +147,13 @@ describe('an upload', () => {
     const { requestTimeout, headersTimeout } = server;
     Object.assign(server, { requestTimeout: 300, headersTimeout: 300 });
     try {
-      const socket = startUpload(picture.length);
-      socket.write(picture.subarray(0, 100));
+      const socket = startUpload(image.length);
+      socket.write(image.subarray(0, 100));
       const [error] = await once(server, 'clientError');
       assert.equal((error as { code: string }).code, 'ERR_HTTP_REQUEST_TIMEOUT');
-      socket.write(picture.subarray(100));
-      const [answer] = await once(socket, 'data');
-      assert.match(String(answer), /^HTTP\/1\.1 201 /);
+      socket.write(image.subarray(100));
+      const [response] = await once(socket, 'data');
+      assert.match(String(response), /^HTTP\/1\.1 201 /);
       socket.destroy();
     } finally {
       Object.assign(server, { requestTimeout, headersTimeout });
@@ -161,9 +161,9 @@ describe('an upload', () => {
   });
 
   test('that breaks off leaves nothing', async () => {
-    const socket = startUpload(picture.length + 5000);
-    socket.write(picture);
-    const folder = journey.service.parts.lifecycle.settings.scratchFolder;
+    const socket = startUpload(image.length + 5000);
+    socket.write(image);
+    const folder = journey.service.parts.lifecycle.settings.tempFolder;
     while ((await readdir(folder)).length === 0) await new Promise((done) => setImmediate(done));
     socket.destroy();
     while ((await readdir(folder)).length > 0) await new Promise((done) => setImmediate(done));
@@ -171,30 +171,30 @@ describe('an upload', () => {
 
   test('is for developers of the account', async () => {
     const type = { 'content-type': 'image/jpeg' };
-    refused(await viewer.send('POST', uploads, picture, type), 'forbidden');
+    assertApiError(await viewer.send('POST', uploads, image, type), 'forbidden');
     const other = await journey.service.account();
     const foreign = `/admin/accounts/${other.id}/uploads`;
-    refused(await developer.send('POST', foreign, picture, type), 'not_found');
+    assertApiError(await developer.send('POST', foreign, image, type), 'not_found');
   });
 
   test('is not told to who changes a letter of its address', async () => {
-    const { url } = await uploaded(picture);
+    const { url } = await uploaded(image);
     for (const changed of [
       url.replace(/.$/, '_'),
       url.split('?')[0]!,
       url.replace('.jpg', '.png'),
     ]) {
-      const answer = await fetch(changed);
-      refused({ ...told(answer), body: await answer.json() }, 'not_found');
+      const response = await fetch(changed);
+      assertApiError({ ...statusAndHeaders(response), body: await response.json() }, 'not_found');
     }
   });
 });
 
-const told = ({ status, headers }: Response) => ({ status, headers });
+const statusAndHeaders = ({ status, headers }: Response) => ({ status, headers });
 
 describe('as a material', () => {
   test('is looked at, handed to the provider and shown, without the network', async () => {
-    const { url } = await uploaded(picture);
+    const { url } = await uploaded(image);
     const { status, body } = await create(fromImage(url));
     assert.equal(status, 200, JSON.stringify(body));
     const path = `/admin/tasks/${body.taskId}`;
@@ -208,16 +208,16 @@ describe('as a material', () => {
     assert.equal(shown.headers.get('x-content-type-options'), 'nosniff');
     assert.match(shown.headers.get('content-security-policy') ?? '', /default-src 'none'; sandbox/);
     assert.match(shown.headers.get('cache-control') ?? '', /^private/);
-    assert.deepEqual(Buffer.from(await shown.arrayBuffer()), picture);
+    assert.deepEqual(Buffer.from(await shown.arrayBuffer()), image);
   });
 
   test('reaches the renderer of previews', async () => {
-    const { url } = await uploaded(picture);
+    const { url } = await uploaded(image);
     const path = `/admin/accounts/${accountId}/generations?mode=test`;
     const { status, body } = await developer.post(path, fromImage(url));
     assert.equal(status, 200, JSON.stringify(body));
     const { data } = await tester.client.final(String(body.taskId));
-    const { job } = (await (await fetch(data!.results[0]!)).json()) as Told;
+    const { job } = (await (await fetch(data!.results[0]!)).json()) as RendererOutput;
     assert.deepEqual(
       job.materials.map(({ file }) => file !== null),
       [true],
@@ -225,22 +225,25 @@ describe('as a material', () => {
   });
 
   test('the length of an uploaded video is measured', async () => {
-    const film = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 1 });
-    const { url } = await uploaded(film, 'video/mp4');
+    const video = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 1 });
+    const { url } = await uploaded(video, 'video/mp4');
     const input = {
       prompt: 'The boat turns into a swan',
       generation_type: 'reference-to-video',
       resolution: '480p',
       video_urls: [url],
     };
-    const { message } = refused(await create({ model: 'vidgen-2-5', input }), 'invalid_request');
+    const { message } = assertApiError(
+      await create({ model: 'vidgen-2-5', input }),
+      'invalid_request',
+    );
     assert.match(message, /video_urls\[0\] is 1 s long/);
   });
 
   test('every other address of this machine stays refused', async () => {
-    const { url } = await uploaded(picture);
+    const { url } = await uploaded(image);
     const base = journey.service.url;
-    for (const address of [
+    for (const badUrl of [
       `${base}/anything-else`,
       `${base}/healthz`,
       `${base}/uploads/x.png`,
@@ -250,8 +253,8 @@ describe('as a material', () => {
       'http://127.0.0.1:8787/anything-else',
       'http://169.254.169.254/latest/meta-data',
     ]) {
-      const { message } = refused(await create(fromImage(address)), 'invalid_request');
-      assert.match(message, /^input\.image_urls\[0\] must/, address);
+      const { message } = assertApiError(await create(fromImage(badUrl)), 'invalid_request');
+      assert.match(message, /^input\.image_urls\[0\] must/, badUrl);
     }
   });
 });
@@ -270,9 +273,9 @@ describe('a picture of a task', () => {
 
   /** A task whose picture was one when it was created. */
   async function taskWith(name: string) {
-    const address = hosts.serve(name, picture);
+    const imageUrl = hosts.serve(name, image);
     const account = await open.service.account({ live: 100 });
-    const { body } = await account.client.create(fromImage(address));
+    const { body } = await account.client.create(fromImage(imageUrl));
     const guest = await newMember(open.service, { accountId: account.id, role: 'viewer' });
     const path = `/admin/tasks/${body.taskId}/materials`;
     return { get: (rest: string) => guest.get(`${path}/${rest}`), accountId: account.id };
@@ -287,19 +290,19 @@ describe('a picture of a task', () => {
     const { get } = await taskWith('changed');
     const page = Buffer.from('<!doctype html><script>alert(1)</script>');
     hosts.serve('changed', { bytes: page, headers: { 'content-type': 'image/png' } });
-    refused(await get('images/1'), 'not_found');
+    assertApiError(await get('images/1'), 'not_found');
     hosts.serve('changed', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
-    refused(await get('images/1'), 'not_found');
+    assertApiError(await get('images/1'), 'not_found');
     hosts.serve('changed', (_request, response) => void response.writeHead(500).end());
-    refused(await get('images/1'), 'not_found');
+    assertApiError(await get('images/1'), 'not_found');
     hosts.serve('changed', (_request, response) => void response.destroy());
-    refused(await get('images/1'), 'not_found');
+    assertApiError(await get('images/1'), 'not_found');
   });
 
   test('that there is not: another place, another list, another’s task', async () => {
     const { get } = await taskWith('one');
     for (const rest of ['images/2', 'images/0', 'images/x', 'images/1e0', 'videos/1']) {
-      refused(await get(rest), 'not_found');
+      assertApiError(await get(rest), 'not_found');
     }
     const stranger = await newMember(open.service, {
       accountId: (await open.service.account()).id,
@@ -307,6 +310,6 @@ describe('a picture of a task', () => {
     });
     const { rows } = await open.service.db.query<{ id: string }>('select id from tasks limit 1');
     const foreign = `/admin/tasks/${rows[0]!.id}/materials/images/1`;
-    refused(await stranger.get(foreign), 'not_found');
+    assertApiError(await stranger.get(foreign), 'not_found');
   });
 });

@@ -2,36 +2,42 @@
  * What an account used in a time of at most 92 days: counts and credits by day, model, resolution,
  * status and key, and how long completed tasks took.
  */
-import { type UsageAnswer, UsageQuery, type UsageRow } from '@vidgen/contract/usage.ts';
+import { UsageQuery, type UsageResponse, type UsageRow } from '@vidgen/contract/usage.ts';
 import { getAccount } from '../accounts/account.ts';
 import { type ApiKey, findKeys } from '../accounts/api-key.ts';
+import { ApiError } from '../api-error.ts';
 import { nowMs } from '../clock.ts';
 import type { Queryable } from '../database/database.ts';
-import { Refusal } from '../refusal.ts';
 import {
   countUsage,
-  type TimesOfKind,
-  timeUsage,
+  listCompletionTimes,
+  type ModelTimes,
   type UsageCount,
   type UsageFilter,
 } from '../tasks/usage.ts';
-import { checkedQuery } from './check-request.ts';
-import type { Answer, Asked, Service } from './service.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from './handler.ts';
+import { parseQuery } from './parse-request.ts';
 
 const dayMs = 86_400_000;
 const daysMax = 92;
 const daysDefault = 30;
 
-export async function getUsage({ lifecycle: { db } }: Service, asked: Asked): Promise<Answer> {
-  const { id: accountId } = await getAccount(db, asked.params.id!);
-  const filter = usageFilterOf(accountId, checkedQuery(UsageQuery, asked.query));
-  const [{ rows, keys }, times] = await Promise.all([usageRows(db, filter), timeUsage(db, filter)]);
-  const body: UsageAnswer = {
+export async function getUsage(
+  { lifecycle: { db } }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { id: accountId } = await getAccount(db, request.params.id!);
+  const filter = usageFilterOf(accountId, parseQuery(UsageQuery, request.query));
+  const [{ rows, keys }, times] = await Promise.all([
+    usageRows(db, filter),
+    listCompletionTimes(db, filter),
+  ]);
+  const body: UsageResponse = {
     since: Math.floor(filter.since.getTime() / 1000),
     until: Math.ceil(filter.until.getTime() / 1000),
     rows,
     keys: keys.map(({ id, name, lastFour }) => ({ id, name, last_four: lastFour })),
-    times: times.flatMap(timesShown),
+    times: times.flatMap(timesView),
     total: totalOf(rows, times),
   };
   return { body };
@@ -43,10 +49,10 @@ export function usageFilterOf(accountId: string, query: UsageQuery): UsageFilter
   const until = created_before ?? new Date(nowMs());
   const since = created_after ?? new Date(Math.max(0, until.getTime() - daysDefault * dayMs));
   if (since >= until) {
-    throw new Refusal('invalid_request', 'created_after must be before created_before');
+    throw new ApiError('invalid_request', 'created_after must be before created_before');
   }
   if (until.getTime() - since.getTime() > daysMax * dayMs) {
-    throw new Refusal(
+    throw new ApiError(
       'invalid_request',
       `created_after must be at most ${daysMax} days before created_before`,
     );
@@ -60,26 +66,26 @@ export async function usageRows(
 ): Promise<{ rows: UsageRow[]; keys: ApiKey[] }> {
   const counts = await countUsage(db, filter);
   const keys = await findKeys(db, [...new Set(counts.map(({ keyId }) => keyId))]);
-  return { rows: counts.map(rowShown), keys };
+  return { rows: counts.map(usageRowView), keys };
 }
 
-const rowShown = ({ keyId, ...count }: UsageCount): UsageRow => ({ ...count, key_id: keyId });
+const usageRowView = ({ keyId, ...count }: UsageCount): UsageRow => ({ ...count, key_id: keyId });
 
-function timesShown({ model, resolution, ...times }: TimesOfKind): UsageAnswer['times'] {
+function timesView({ model, resolution, ...times }: ModelTimes): UsageResponse['times'] {
   if (model === null || resolution === null) return [];
   const { tasks, p50Seconds, p95Seconds } = times;
   return [{ model, resolution, tasks, p50_seconds: p50Seconds, p95_seconds: p95Seconds }];
 }
 
-function totalOf(rows: readonly UsageRow[], times: readonly TimesOfKind[]): UsageAnswer['total'] {
+function totalOf(rows: readonly UsageRow[], times: readonly ModelTimes[]): UsageResponse['total'] {
   const all = times.find(({ model }) => model === null);
   const sum = (of: (row: UsageRow) => number) => rows.reduce((total, row) => total + of(row), 0);
-  const tasksThat = (status: UsageRow['status']) =>
+  const countByStatus = (status: UsageRow['status']) =>
     sum((row) => (row.status === status ? row.tasks : 0));
   return {
     tasks: sum(({ tasks }) => tasks),
-    completed: tasksThat('completed'),
-    failed: tasksThat('failed'),
+    completed: countByStatus('completed'),
+    failed: countByStatus('failed'),
     credits: sum(({ credits }) => credits),
     p50_seconds: all?.p50Seconds ?? null,
     p95_seconds: all?.p95Seconds ?? null,

@@ -3,62 +3,69 @@
  * test call goes through the same guard and carries the same signature as a real one.
  */
 import { randomBytes } from 'node:crypto';
-import { momentOf } from '@vidgen/contract/list.ts';
-import type { CompletionCall } from '@vidgen/contract/webhook-call.ts';
+import { parseTimestamp } from '@vidgen/contract/list.ts';
+import type { CompletionPayload } from '@vidgen/contract/webhook-payload.ts';
 import {
-  type ReplayFailedAnswer,
   ReplayFailedRequest,
-  type TestCallAnswer,
-  TestCallRequest,
+  type ReplayFailedResponse,
+  TestWebhookRequest,
+  type TestWebhookResponse,
 } from '@vidgen/contract/webhook-tools.ts';
 import { getAccount, webhookSecrets } from '../accounts/account.ts';
+import { ApiError } from '../api-error.ts';
 import { databaseSeconds } from '../database/database-clock.ts';
 import { replayFailed } from '../lifecycle/replay.ts';
-import { requirePlace, takePlace } from '../rate-limits/account-window.ts';
-import { Refusal } from '../refusal.ts';
+import { recordUse, requireQuota } from '../rate-limits/account-quota.ts';
 import { newTaskId } from '../tasks/task-id.ts';
-import { makeCall } from '../webhooks/call.ts';
-import { checkedBody } from './check-request.ts';
-import type { Answer, Asked, Service } from './service.ts';
+import { sendWebhook } from '../webhooks/send.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from './handler.ts';
+import { parseBody } from './parse-request.ts';
 
 /** A person tries again and again; a program that uses us to call others does not get far. */
-const testCalls = {
+const testWebhookQuota = {
   purpose: 'test calls',
   limit: 10,
   windowSeconds: 60,
-  words: '10 test calls a minute',
+  label: '10 test calls a minute',
 } as const;
 
-export async function postTestCall(service: Service, asked: Asked): Promise<Answer> {
-  const { db, egress } = service.lifecycle;
-  const { id: accountId } = await getAccount(db, asked.params.id!);
-  const { url } = checkedBody(TestCallRequest, asked.body);
+export async function postTestWebhook(
+  services: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { db, egress } = services.lifecycle;
+  const { id: accountId } = await getAccount(db, request.params.id!);
+  const { url } = parseBody(TestWebhookRequest, request.body);
   const checked = egress.check(url, 'callback');
-  if (!checked.ok) throw new Refusal('invalid_request', `url ${checked.rule}`);
+  if (!checked.ok) throw new ApiError('invalid_request', `url ${checked.rule}`);
   await db.transaction(async (tx) => {
-    await requirePlace(tx, { accountId, ...testCalls });
-    await takePlace(tx, { accountId, ...testCalls });
+    await requireQuota(tx, { accountId, ...testWebhookQuota });
+    await recordUse(tx, { accountId, ...testWebhookQuota });
   });
   const nowSeconds = await databaseSeconds(db);
   // Told from the id of a real call by its beginning, and in no list of ours.
   const id = `msg_test_${randomBytes(12).toString('hex')}`;
-  const body = JSON.stringify(sampleCall({ publicUrl: service.publicUrl(), nowSeconds }));
+  const body = JSON.stringify(samplePayload({ publicUrl: services.publicUrl(), nowSeconds }));
   const secrets = await webhookSecrets(db, accountId);
-  const made = await makeCall(egress.post, { delivery: { id, url, body }, secrets, nowSeconds });
-  const answer: TestCallAnswer = {
+  const result = await sendWebhook(egress.post, {
+    delivery: { id, url, body },
+    secrets,
+    nowSeconds,
+  });
+  const response: TestWebhookResponse = {
     id,
     body,
-    answer_status: made.answerStatus,
-    answer_body: made.answerBody,
-    error: made.error,
-    duration_ms: made.durationMs,
+    answer_status: result.responseStatus,
+    answer_body: result.responseBody,
+    error: result.error,
+    duration_ms: result.durationMs,
   };
-  return { body: answer };
+  return { body: response };
 }
 
 /** As a real completion call, field by field (Spec 6.2); its task does not exist. */
-function sampleCall(about: { publicUrl: string; nowSeconds: number }): CompletionCall {
-  const { publicUrl, nowSeconds } = about;
+function samplePayload(options: { publicUrl: string; nowSeconds: number }): CompletionPayload {
+  const { publicUrl, nowSeconds } = options;
   const id = newTaskId();
   const expires = nowSeconds + 86_400;
   return {
@@ -75,11 +82,14 @@ function sampleCall(about: { publicUrl: string; nowSeconds: number }): Completio
   };
 }
 
-export async function postReplayFailed({ lifecycle }: Service, asked: Asked): Promise<Answer> {
-  const { id: accountId } = await getAccount(lifecycle.db, asked.params.id!);
-  const { since } = checkedBody(ReplayFailedRequest, asked.body);
-  const { actor } = asked;
-  const from = momentOf(String(since))!;
-  const replayed = await replayFailed(lifecycle, { accountId, since: from, actor });
-  return { status: 202, body: { replayed } satisfies ReplayFailedAnswer };
+export async function postReplayFailed(
+  { lifecycle }: ApiServices,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const { id: accountId } = await getAccount(lifecycle.db, request.params.id!);
+  const { since } = parseBody(ReplayFailedRequest, request.body);
+  const { actor } = request;
+  const sinceDate = parseTimestamp(String(since))!;
+  const replayed = await replayFailed(lifecycle, { accountId, since: sinceDate, actor });
+  return { status: 202, body: { replayed } satisfies ReplayFailedResponse };
 }

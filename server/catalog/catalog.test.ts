@@ -3,20 +3,20 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { GenerationInput } from '@vidgen/contract/create-generation.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
-import { ModelsAnswer } from '@vidgen/contract/models-answer.ts';
-import { createCatalogue, servedModels } from './catalog.ts';
+import { ModelsResponse } from '@vidgen/contract/models-response.ts';
+import { createCatalog, servedModels } from './catalog.ts';
 import { models, type Range } from './models.ts';
-import { modelsAnswer } from './view.ts';
+import { modelsView } from './view.ts';
 
 describe('overrides', () => {
   test('without any, every model is served at the default prices', () => {
-    const catalogue = createCatalogue();
-    assert.deepEqual(servedModels(catalogue), modelNames);
-    for (const model of modelNames) assert.deepEqual(catalogue.prices[model], models[model].prices);
+    const catalog = createCatalog();
+    assert.deepEqual(servedModels(catalog), modelNames);
+    for (const model of modelNames) assert.deepEqual(catalog.prices[model], models[model].prices);
   });
 
   test('a figure replaces one rate, and the rate with a video is 1.5 times it', () => {
-    const { prices } = createCatalogue({ prices: { 'vidgen-2-5': { '720p': 0.123 } } });
+    const { prices } = createCatalog({ prices: { 'vidgen-2-5': { '720p': 0.123 } } });
     assert.deepEqual(prices['vidgen-2-5'], {
       ...models['vidgen-2-5'].prices,
       '720p': { perSecond: 0.123, perSecondWithVideo: 0.1845 },
@@ -25,18 +25,18 @@ describe('overrides', () => {
 
   test('both rates can be given', () => {
     const rate = { perSecond: 2, perSecondWithVideo: 2 };
-    const { prices } = createCatalogue({ prices: { 'vidgen-2-0-mini': { '480p': rate } } });
+    const { prices } = createCatalog({ prices: { 'vidgen-2-0-mini': { '480p': rate } } });
     assert.deepEqual(prices['vidgen-2-0-mini']['480p'], rate);
   });
 
   test('a model without a complete price is not served', () => {
-    const catalogue = createCatalogue({ prices: { 'vidgen-2-0': { '4k': null } } });
-    assert.deepEqual(servedModels(catalogue), ['vidgen-2-5', 'vidgen-2-0-fast', 'vidgen-2-0-mini']);
+    const catalog = createCatalog({ prices: { 'vidgen-2-0': { '4k': null } } });
+    assert.deepEqual(servedModels(catalog), ['vidgen-2-5', 'vidgen-2-0-fast', 'vidgen-2-0-mini']);
   });
 
   test('a model that nobody renders is not served', () => {
-    const catalogue = createCatalogue({ unserved: ['vidgen-2-5', 'vidgen-2-0-fast'] });
-    assert.deepEqual(servedModels(catalogue), ['vidgen-2-0', 'vidgen-2-0-mini']);
+    const catalog = createCatalog({ unserved: ['vidgen-2-5', 'vidgen-2-0-fast'] });
+    assert.deepEqual(servedModels(catalog), ['vidgen-2-0', 'vidgen-2-0-mini']);
   });
 
   test('every wrong one is named at once', () => {
@@ -47,7 +47,7 @@ describe('overrides', () => {
         'vidgen-2-0-fast': { '8k': 5, '480p': { perSecond: 1, perSecondWithVideo: Number.NaN } },
       },
     };
-    assert.throws(() => createCatalogue(overrides as never), {
+    assert.throws(() => createCatalog(overrides as never), {
       message:
         'vidgen-3 is no model, known are vidgen-2-5, vidgen-2-0, vidgen-2-0-fast, ' +
         'vidgen-2-0-mini; prices.vidgen-2-5.4k: vidgen-2-5 does not render it, allowed are ' +
@@ -61,17 +61,17 @@ describe('overrides', () => {
 
 describe('the listing', () => {
   test('is of the shape it promises and holds what is served', () => {
-    const answer = modelsAnswer(createCatalogue({ unserved: ['vidgen-2-0'] }));
-    assert.deepEqual(ModelsAnswer.parse(answer), answer);
+    const view = modelsView(createCatalog({ unserved: ['vidgen-2-0'] }));
+    assert.deepEqual(ModelsResponse.parse(view), view);
     assert.deepEqual(
-      answer.items.map((model) => model.id),
+      view.items.map((model) => model.id),
       ['vidgen-2-5', 'vidgen-2-0-fast', 'vidgen-2-0-mini'],
     );
-    assert.equal(answer.next_cursor, null);
+    assert.equal(view.next_cursor, null);
   });
 
   test('tells the limits and prices of model 2.5', () => {
-    const [model] = modelsAnswer(createCatalogue()).items;
+    const [model] = modelsView(createCatalog()).items;
     assert.deepEqual(model?.duration, {
       min: 4,
       max: 30,
@@ -92,9 +92,9 @@ describe('the listing', () => {
 type Field = keyof typeof GenerationInput.shape;
 
 /** What a description must say, by the table. */
-function toldLimits(): [Field, string][] {
+function documentedLimits(): [Field, string][] {
   const range = ({ min, max }: Range) => `${min} to ${max}`;
-  const words = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+  const codeList = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
   const { limits: newer } = models['vidgen-2-5'];
   const { limits: older } = models['vidgen-2-0'];
   const { video, audio } = newer.reference;
@@ -113,14 +113,17 @@ function toldLimits(): [Field, string][] {
     ['audio_urls', `at most ${audio.combinedSecondsMax} s combined`],
     ['audio_urls', `Model 2.0: up to ${older.reference.audiosMax}`],
     ['audio_urls', `at most ${older.reference.audio.combinedSecondsMax} s combined`],
-    ['resolution', `\`vidgen-2-5\`: ${words(newer.resolutions)}.`],
-    ['resolution', `\`vidgen-2-0\`: ${words(older.resolutions)}.`],
-    ['resolution', `\`vidgen-2-0-mini\`: ${words(models['vidgen-2-0-mini'].limits.resolutions)}.`],
+    ['resolution', `\`vidgen-2-5\`: ${codeList(newer.resolutions)}.`],
+    ['resolution', `\`vidgen-2-0\`: ${codeList(older.resolutions)}.`],
+    [
+      'resolution',
+      `\`vidgen-2-0-mini\`: ${codeList(models['vidgen-2-0-mini'].limits.resolutions)}.`,
+    ],
   ];
 }
 
 test('the descriptions in the contract tell the same limits as the table', () => {
-  for (const [field, piece] of toldLimits()) {
+  for (const [field, piece] of documentedLimits()) {
     const { description = '' } = GenerationInput.shape[field];
     assert(description.includes(piece), `${field}: ${piece}`);
   }

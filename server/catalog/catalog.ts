@@ -20,7 +20,7 @@ export type RateOverride =
   | { readonly perSecond: number; readonly perSecondWithVideo?: number }
   | null;
 
-export type CatalogueOverrides = {
+export type CatalogOverrides = {
   readonly prices?: Readonly<
     Partial<Record<ModelName, Readonly<Partial<Record<Resolution, RateOverride>>>>>
   >;
@@ -30,13 +30,13 @@ export type CatalogueOverrides = {
 
 export type Prices = Readonly<Record<ModelName, ModelPrices>>;
 
-export type Catalogue = {
+export type Catalog = {
   readonly prices: Prices;
   readonly served: ReadonlySet<ModelName>;
 };
 
 /** Throws one error that names every wrong override at once; a start must not go on with one. */
-export function createCatalogue(overrides: CatalogueOverrides = {}): Catalogue {
+export function createCatalog(overrides: CatalogOverrides = {}): Catalog {
   const problems = overrideProblems(overrides);
   if (problems.length > 0) throw new Error(problems.join('; '));
   const prices = Object.fromEntries(
@@ -50,10 +50,10 @@ export function createCatalogue(overrides: CatalogueOverrides = {}): Catalogue {
 }
 
 /** In the order of the contract. */
-export const servedModels = (catalogue: Catalogue): ModelName[] =>
-  modelNames.filter((model) => catalogue.served.has(model));
+export const servedModels = (catalog: Catalog): ModelName[] =>
+  modelNames.filter((model) => catalog.served.has(model));
 
-function mergedPrices(model: ModelName, overrides: CatalogueOverrides): ModelPrices {
+function mergedPrices(model: ModelName, overrides: CatalogOverrides): ModelPrices {
   const given = overrides.prices?.[model] ?? {};
   const merged: Partial<Record<Resolution, Rate>> = {};
   for (const resolution of models[model].limits.resolutions) {
@@ -77,24 +77,24 @@ const inDecimals = (figure: number): number => Math.round(figure * 10_000) / 10_
 /** So that no product of a rate and a length loses a digit: see price.ts. */
 const perSecondMax = 1_000_000;
 
-function overrideProblems({ prices = {}, unserved = [] }: CatalogueOverrides): string[] {
+function overrideProblems({ prices = {}, unserved = [] }: CatalogOverrides): string[] {
   const isModel = (name: string): name is ModelName => modelNames.includes(name as ModelName);
   const unknown = [...Object.keys(prices), ...unserved].filter((name) => !isModel(name));
   const problems = unknown.map((name) => `${name} is no model, known are ${modelNames.join(', ')}`);
   for (const model of modelNames) {
     for (const [resolution, override] of Object.entries(prices[model] ?? {})) {
-      const place = `prices.${model}.${resolution}`;
+      const path = `prices.${model}.${resolution}`;
       const allowed = models[model].limits.resolutions;
       if (!allowed.includes(resolution as Resolution)) {
         const isKnown = resolutions.includes(resolution as Resolution);
         const why = isKnown ? `${model} does not render it` : 'it is no resolution';
-        problems.push(`${place}: ${why}, allowed are ${allowed.join(', ')}`);
+        problems.push(`${path}: ${why}, allowed are ${allowed.join(', ')}`);
         continue;
       }
       const rate = override === undefined ? null : rateOf(override);
       for (const figure of rate ? [rate.perSecond, rate.perSecondWithVideo] : []) {
         if (!isRate(figure)) {
-          problems.push(`${place} must be 0 to ${perSecondMax} with at most 4 decimals`);
+          problems.push(`${path} must be 0 to ${perSecondMax} with at most 4 decimals`);
           break;
         }
       }

@@ -4,14 +4,14 @@ import { describe, test } from 'node:test';
 import { CreateGenerationRequest, type Generation } from '@vidgen/contract/create-generation.ts';
 import { aspectRatios, modelNames } from '@vidgen/contract/models.ts';
 import fc from 'fast-check';
-import { createCatalogue } from './catalog.ts';
+import { createCatalog } from './catalog.ts';
 import { checkGeneration } from './check.ts';
-import type { CheckAddress } from './draft.ts';
+import type { CheckUrl } from './draft.ts';
 import { models } from './models.ts';
 
-const checkAddress: CheckAddress = (text) =>
+const checkUrl: CheckUrl = (text) =>
   text.startsWith('https://') ? { ok: true } : { ok: false, rule: 'must be an https address' };
-const context = { catalogue: createCatalogue(), checkAddress };
+const context = { catalog: createCatalog(), checkUrl };
 
 function messageFor(body: unknown): string {
   const checked = checkGeneration(body, context);
@@ -182,13 +182,13 @@ describe('one sentence', () => {
       messageFor(request({ image_urls: Array(500_000).fill(0) })),
       'input.image_urls must hold at most 1000 (got 500000)',
     );
-    const crowd = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`field${n}`, n]));
-    assert.equal(messageFor(crowd), 'the body must hold at most 100 (got 5000)');
+    const manyFields = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`field${n}`, n]));
+    assert.equal(messageFor(manyFields), 'the body must hold at most 100 (got 5000)');
   });
 });
 
 describe('defaults (Spec 2.2)', () => {
-  const least: Generation = {
+  const minimal: Generation = {
     model: 'vidgen-2-0',
     prompt: 'A paper boat',
     generationType: 'text-to-video',
@@ -207,7 +207,7 @@ describe('defaults (Spec 2.2)', () => {
 
   test('the least request is filled in', () => {
     const checked = accepted(request({}));
-    assert.deepEqual(checked.generation, least);
+    assert.deepEqual(checked.generation, minimal);
     assert.equal(checked.callbackUrl, null);
     assert.deepEqual(checked.ignored, []);
   });
@@ -234,7 +234,7 @@ describe('defaults (Spec 2.2)', () => {
     );
     const checked = accepted(body);
     assert.deepEqual(checked.generation, {
-      ...least,
+      ...minimal,
       generationType: 'image-to-video',
       imageUrls: ['https://a.example/1.png', 'https://a.example/2.png'],
       duration: 15,

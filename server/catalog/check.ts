@@ -10,10 +10,10 @@ import {
   type Generation,
 } from '@vidgen/contract/create-generation.ts';
 import type { GenerationType } from '@vidgen/contract/models.ts';
-import { type Problem, problemsOf, sentenceOf } from '@vidgen/contract/problem.ts';
-import { knownPaths } from '@vidgen/contract/schema-parts.ts';
-import type { Catalogue } from './catalog.ts';
-import { type CheckAddress, draftOf, ignoredMaterials } from './draft.ts';
+import { formatProblems, type Problem, problemsOf } from '@vidgen/contract/problem.ts';
+import { knownPaths } from '@vidgen/contract/schema-paths.ts';
+import type { Catalog } from './catalog.ts';
+import { type CheckUrl, draftOf, ignoredMaterials } from './draft.ts';
 import { models } from './models.ts';
 import { rules } from './rules.ts';
 
@@ -29,16 +29,16 @@ export type CheckedGeneration =
 
 export function checkGeneration(
   body: unknown,
-  context: { readonly catalogue: Catalogue; readonly checkAddress: CheckAddress },
+  context: { readonly catalog: Catalog; readonly checkUrl: CheckUrl },
 ): CheckedGeneration {
-  const told = problemsOf(CreateGenerationRequest, body);
-  const misshapen = told.filter((problem) => problem.kind === 'shape');
-  if (misshapen.length > 0) return { ok: false, message: sentenceOf(misshapen) };
+  const schemaProblems = problemsOf(CreateGenerationRequest, body);
+  const shapeProblems = schemaProblems.filter((problem) => problem.kind === 'shape');
+  if (shapeProblems.length > 0) return { ok: false, message: formatProblems(shapeProblems) };
 
   const draft = draftOf(body);
-  const judged = rules.flatMap((rule) => rule(draft, context));
-  const problems = inContractOrder(merged({ told, judged }));
-  if (problems.length > 0) return { ok: false, message: sentenceOf(problems) };
+  const ruleProblems = rules.flatMap((rule) => rule(draft, context));
+  const problems = inContractOrder(merged({ schemaProblems, ruleProblems }));
+  if (problems.length > 0) return { ok: false, message: formatProblems(problems) };
 
   const request = body as CreateGenerationRequest;
   return {
@@ -51,11 +51,14 @@ export function checkGeneration(
 
 /** What our rules say of a field is closer to the point than what its schema says of it. */
 function merged(problems: {
-  readonly told: readonly Problem[];
-  readonly judged: readonly Problem[];
+  readonly schemaProblems: readonly Problem[];
+  readonly ruleProblems: readonly Problem[];
 }): Problem[] {
-  const paths = new Set(problems.judged.map((problem) => problem.path));
-  return [...problems.told.filter((problem) => !paths.has(problem.path)), ...problems.judged];
+  const paths = new Set(problems.ruleProblems.map((problem) => problem.path));
+  return [
+    ...problems.schemaProblems.filter((problem) => !paths.has(problem.path)),
+    ...problems.ruleProblems,
+  ];
 }
 
 const fieldOrder = knownPaths(CreateGenerationRequest);

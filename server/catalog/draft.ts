@@ -14,7 +14,7 @@ import type { Problem } from '@vidgen/contract/problem.ts';
 import { type ModelLimits, models } from './models.ts';
 
 /** Says whether we would ever call or fetch an address; the rule is the end of a sentence. */
-export type CheckAddress = (
+export type CheckUrl = (
   text: string,
   kind: 'callback' | 'material',
 ) => { readonly ok: true } | { readonly ok: false; readonly rule: string };
@@ -29,7 +29,7 @@ export type Draft = {
   readonly model: ModelName | null;
   readonly limits: ModelLimits | null;
   /** After the default; null when it is no mode of the contract. */
-  readonly mode: GenerationType | null;
+  readonly generationType: GenerationType | null;
   readonly callbackUrl: string | undefined;
   /** The fields of `input`; words may be any word. */
   readonly input: {
@@ -56,7 +56,7 @@ export function draftOf(body: unknown): Draft {
     modelName: model,
     model: knownModel,
     limits: knownModel && models[knownModel].limits,
-    mode: generationTypes.find((name) => name === type) ?? null,
+    generationType: generationTypes.find((name) => name === type) ?? null,
     callbackUrl: callback_url,
     input,
     materials: {
@@ -75,7 +75,8 @@ export const usedMaterials = {
 } as const satisfies Record<GenerationType, readonly MaterialList[]>;
 
 export function isUsed(draft: Draft, list: MaterialList): boolean {
-  const used: readonly MaterialList[] = draft.mode === null ? [] : usedMaterials[draft.mode];
+  const used: readonly MaterialList[] =
+    draft.generationType === null ? [] : usedMaterials[draft.generationType];
   return used.includes(list);
 }
 
@@ -84,8 +85,8 @@ export const ignoredMaterials = (draft: Draft): MaterialList[] =>
   materialLists.filter((list) => !isUsed(draft, list) && draft.materials[list].length > 0);
 
 /** A broken rule of a field. */
-export const broken = (path: string, rule: string): Problem => ({
+export const ruleProblem = (path: string, rule: string): Problem => ({
   kind: 'rule',
   path,
-  words: `${path} ${rule}`,
+  message: `${path} ${rule}`,
 });

@@ -4,7 +4,7 @@
  * materials room.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { type Problem, sentenceOf } from '@vidgen/contract/problem.ts';
+import { formatProblems, type Problem } from '@vidgen/contract/problem.ts';
 import { editingDuration, type LengthLimits, models, type Range } from './models.ts';
 
 /** Seconds, in the order of the request's lists; null where the length is not known. */
@@ -37,7 +37,7 @@ export function checkMaterialLengths(
       model: generation.model,
     }),
   ];
-  return problems.length === 0 ? { ok: true } : { ok: false, message: sentenceOf(problems) };
+  return problems.length === 0 ? { ok: true } : { ok: false, message: formatProblems(problems) };
 }
 
 type Group = {
@@ -53,17 +53,21 @@ function lengthProblems(lengths: readonly (number | null)[], group: Group): Prob
   const { list, noun, limits, eachUse, model } = group;
   const each = limits.eachSeconds;
   const problems: Problem[] = lengths.flatMap((length, index) => {
-    if (each === null || length === null || isWithin(shown(length), each)) return [];
+    if (each === null || length === null || isWithin(rounded(length), each)) return [];
     const path = `input.${list}[${index}]`;
     const rule = `each ${noun} must be ${each.min} to ${each.max} s for ${eachUse}`;
-    return { kind: 'rule', path, words: `${path} is ${shown(length)} s long; ${rule}` };
+    return { kind: 'rule', path, message: `${path} is ${rounded(length)} s long; ${rule}` };
   });
   const sum = lengths.reduce<number>((total, length) => total + (length ?? 0), 0);
-  if (shown(sum) > limits.combinedSecondsMax) {
+  if (rounded(sum) > limits.combinedSecondsMax) {
     const path = `input.${list}`;
     const max = limits.combinedSecondsMax;
     const rule = `all ${noun}s together must be at most ${max} s for ${model}`;
-    problems.push({ kind: 'rule', path, words: `${path} is ${shown(sum)} s long in all; ${rule}` });
+    problems.push({
+      kind: 'rule',
+      path,
+      message: `${path} is ${rounded(sum)} s long in all; ${rule}`,
+    });
   }
   return problems;
 }
@@ -72,6 +76,6 @@ function lengthProblems(lengths: readonly (number | null)[], group: Group): Prob
  * To a tenth of a second. The figure that is told is the figure that is judged, and the few
  * hundredths that containers and encoders add to a clip of exactly 30 s break no rule.
  */
-const shown = (seconds: number): number => Math.round(seconds * 10) / 10;
+const rounded = (seconds: number): number => Math.round(seconds * 10) / 10;
 
 const isWithin = (value: number, range: Range): boolean => value >= range.min && value <= range.max;

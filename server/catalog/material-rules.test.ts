@@ -1,7 +1,7 @@
 /** Spec 4.3.2 to 4.3.5: how many materials each mode takes, and which fields it ignores. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { catalogue, checkAddress, table, urls } from '../../proof/kit/rule-table.ts';
+import { catalog, checkUrl, table, urls } from '../../proof/kit/rule-table.ts';
 import { checkGeneration } from './check.ts';
 
 const image = 'image-to-video';
@@ -13,18 +13,18 @@ table('Spec 4.3.2: image-to-video', [
   {
     rule: 'no image_urls',
     input: { generation_type: image },
-    refused: 'input.image_urls must hold 1 or 2 images for image-to-video (got 0)',
+    expectedError: 'input.image_urls must hold 1 or 2 images for image-to-video (got 0)',
   },
   {
     rule: 'an empty list',
     model: 'vidgen-2-0',
     input: { generation_type: image, image_urls: [] },
-    refused: 'input.image_urls must hold 1 or 2 images for image-to-video (got 0)',
+    expectedError: 'input.image_urls must hold 1 or 2 images for image-to-video (got 0)',
   },
   {
     rule: 'three images',
     input: { generation_type: image, image_urls: urls(3) },
-    refused: 'input.image_urls must hold 1 or 2 images for image-to-video (got 3)',
+    expectedError: 'input.image_urls must hold 1 or 2 images for image-to-video (got 3)',
   },
   {
     rule: 'videos and audio are ignored, whatever they are',
@@ -33,7 +33,7 @@ table('Spec 4.3.2: image-to-video', [
   {
     rule: 'an image address that egress refuses',
     input: { generation_type: image, image_urls: ['https://a.example/', 'https://private/'] },
-    refused: 'input.image_urls[1] must not be private (got "https://private/")',
+    expectedError: 'input.image_urls[1] must not be private (got "https://private/")',
   },
   {
     rule: 'model 2.5 takes adaptive',
@@ -42,7 +42,8 @@ table('Spec 4.3.2: image-to-video', [
   {
     rule: 'model 2.5 takes nothing but adaptive',
     input: { generation_type: image, image_urls: urls(1), aspect_ratio: '16:9' },
-    refused: 'input.aspect_ratio must be adaptive for image-to-video with vidgen-2-5 (got "16:9")',
+    expectedError:
+      'input.aspect_ratio must be adaptive for image-to-video with vidgen-2-5 (got "16:9")',
   },
   {
     rule: 'model 2.0 takes the others too',
@@ -58,12 +59,12 @@ const noReference =
 table('Spec 4.3.3: reference-to-video', [
   { rule: 'an image', input: { generation_type: reference, image_urls: urls(1) } },
   { rule: 'a video', input: { generation_type: reference, video_urls: urls(1) } },
-  { rule: 'no reference', input: { generation_type: reference }, refused: noReference },
+  { rule: 'no reference', input: { generation_type: reference }, expectedError: noReference },
   {
     rule: 'no reference with model 2.0',
     model: 'vidgen-2-0-mini',
     input: { generation_type: reference, image_urls: [] },
-    refused: noReference,
+    expectedError: noReference,
   },
   {
     rule: 'model 2.5 takes audio alone',
@@ -73,7 +74,7 @@ table('Spec 4.3.3: reference-to-video', [
     rule: 'model 2.0 does not take audio alone',
     model: 'vidgen-2-0-fast',
     input: { generation_type: reference, audio_urls: urls(1) },
-    refused:
+    expectedError:
       'input.audio_urls needs at least one image or video beside it for vidgen-2-0-fast ' +
       '(got audio alone)',
   },
@@ -95,10 +96,10 @@ table('Spec 4.3.3: reference-to-video', [
       video_urls: ['https://private/2'],
       audio_urls: ['https://private/3'],
     },
-    refused: ['image', 'video', 'audio']
+    expectedError: ['image', 'video', 'audio']
       .map((kind, index) => {
-        const address = `https://private/${index + 1}`;
-        return `input.${kind}_urls[0] must not be private (got "${address}")`;
+        const url = `https://private/${index + 1}`;
+        return `input.${kind}_urls[0] must not be private (got "${url}")`;
       })
       .join('; '),
   },
@@ -116,22 +117,22 @@ table('Spec 4.3.4: material limits of model 2.5', [
   {
     rule: '31 images',
     input: lists(31, 0, 0),
-    refused: 'input.image_urls must hold at most 30 images for vidgen-2-5 (got 31)',
+    expectedError: 'input.image_urls must hold at most 30 images for vidgen-2-5 (got 31)',
   },
   {
     rule: '11 videos',
     input: lists(0, 11, 0),
-    refused: 'input.video_urls must hold at most 10 videos for vidgen-2-5 (got 11)',
+    expectedError: 'input.video_urls must hold at most 10 videos for vidgen-2-5 (got 11)',
   },
   {
     rule: '11 audio files',
     input: lists(0, 0, 11),
-    refused: 'input.audio_urls must hold at most 10 audio files for vidgen-2-5 (got 11)',
+    expectedError: 'input.audio_urls must hold at most 10 audio files for vidgen-2-5 (got 11)',
   },
   {
     rule: '51 materials in all',
     input: lists(30, 10, 11),
-    refused:
+    expectedError:
       'input.audio_urls must hold at most 10 audio files for vidgen-2-5 (got 11); ' +
       'all materials together must be at most 50 for vidgen-2-5 (got 51)',
   },
@@ -153,7 +154,7 @@ table('Spec 4.3.5: material limits of model 2.0', [
 describe('ignored fields', () => {
   const ignoredOf = (input: object) => {
     const body = { model: 'vidgen-2-5', input: { prompt: 'x', ...input } };
-    const checked = checkGeneration(body, { catalogue, checkAddress });
+    const checked = checkGeneration(body, { catalog, checkUrl });
     assert(checked.ok);
     return { ignored: checked.ignored, generation: checked.generation };
   };

@@ -4,10 +4,10 @@ import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName, Resolution } from '@vidgen/contract/models.ts';
 import fc from 'fast-check';
-import { createCatalogue } from './catalog.ts';
-import { leastPriceOf, longestSeconds, priceOf } from './price.ts';
+import { createCatalog } from './catalog.ts';
+import { longestSeconds, minimumPrice, priceOf } from './price.ts';
 
-const { prices } = createCatalogue();
+const { prices } = createCatalog();
 
 const generation = (fields: Partial<Generation>): Generation => ({
   model: 'vidgen-2-5',
@@ -78,7 +78,7 @@ describe('video editing', () => {
   });
 
   test('costs at least 4 seconds: known before the sources are', () => {
-    assert.equal(leastPriceOf(editing, prices), 48);
+    assert.equal(minimumPrice(editing, prices), 48);
   });
 
   test('one unknown source makes the longest unknown', () => {
@@ -91,7 +91,7 @@ describe('video editing', () => {
 describe('rounding', () => {
   const priceAt = (rate: number, duration: number) => {
     const overrides = { prices: { 'vidgen-2-5': { '720p': rate } } };
-    return priceOf(generation({ duration }), createCatalogue(overrides).prices);
+    return priceOf(generation({ duration }), createCatalog(overrides).prices);
   };
 
   test('is up, and to 1 at least', () => {
@@ -123,10 +123,10 @@ describe('rounding', () => {
   test('the least price is never above the price', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 60, noNaN: true }), (longestVideoSeconds) => {
-        assert(leastPriceOf(editing, prices) <= priceOf(editing, prices, { longestVideoSeconds }));
+        assert(minimumPrice(editing, prices) <= priceOf(editing, prices, { longestVideoSeconds }));
       }),
     );
     const plain = generation({});
-    assert.equal(leastPriceOf(plain, prices), priceOf(plain, prices));
+    assert.equal(minimumPrice(plain, prices), priceOf(plain, prices));
   });
 });

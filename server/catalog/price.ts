@@ -7,23 +7,23 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { Prices } from './catalog.ts';
 import { editingDuration, models } from './models.ts';
 
-export type PriceFacts = {
+export type PriceInputs = {
   /** Only for video editing: the longest source, null or absent where a length is not known. */
   readonly longestVideoSeconds?: number | null;
 };
 
 /** Editing is priced as if the output were as long as the longest source; 30 s where unknown. */
-export function priceOf(generation: Generation, prices: Prices, facts: PriceFacts = {}): number {
+export function priceOf(generation: Generation, prices: Prices, inputs: PriceInputs = {}): number {
   const source = editingSource(generation);
   if (!source) return priceFor(generation, { prices, seconds: generation.duration });
-  const longest = facts.longestVideoSeconds ?? source.max;
+  const longest = inputs.longestVideoSeconds ?? source.max;
   // A length within the rule's rounding of 4 or 30 s is sold as 4 or 30 s.
   const seconds = Math.min(Math.max(longest, source.min), source.max);
   return priceFor(generation, { prices, seconds });
 }
 
 /** The least that a create of this can cost, known before any material has been looked at. */
-export function leastPriceOf(generation: Generation, prices: Prices): number {
+export function minimumPrice(generation: Generation, prices: Prices): number {
   const seconds = editingSource(generation)?.min ?? generation.duration;
   return priceFor(generation, { prices, seconds });
 }

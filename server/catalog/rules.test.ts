@@ -1,8 +1,8 @@
 /** Spec 2.2, 4.3 and 8 and the decisions on input, row by row; materials have their own file. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { checkAddress, table, urls } from '../../proof/kit/rule-table.ts';
-import { createCatalogue } from './catalog.ts';
+import { checkUrl, table, urls } from '../../proof/kit/rule-table.ts';
+import { createCatalog } from './catalog.ts';
 import { checkGeneration } from './check.ts';
 
 const text = 'text-to-video';
@@ -16,35 +16,39 @@ table('Spec 2.2: model and callback_url', [
   {
     rule: 'another model is refused with the ones there are',
     model: 'vidgen-3',
-    refused:
+    expectedError:
       'model must be one of vidgen-2-5, vidgen-2-0, vidgen-2-0-fast, vidgen-2-0-mini ' +
       '(got "vidgen-3")',
   },
-  { rule: 'an https callback', callback: 'https://hooks.example/done' },
+  { rule: 'an https callback', callbackUrl: 'https://hooks.example/done' },
   {
     rule: 'a callback that egress refuses, in its words',
-    callback: 'http://hooks.example/done',
-    refused: 'callback_url must be an https address (got "http://hooks.example/done")',
+    callbackUrl: 'http://hooks.example/done',
+    expectedError: 'callback_url must be an https address (got "http://hooks.example/done")',
   },
   {
     rule: 'a password in an address is not repeated',
-    callback: 'http://me:secret@hooks.example/',
-    refused: 'callback_url must be an https address (got "http://…@hooks.example/")',
+    callbackUrl: 'http://me:secret@hooks.example/',
+    expectedError: 'callback_url must be an https address (got "http://…@hooks.example/")',
   },
   {
     rule: 'an address cannot hold NUL',
-    callback: 'https://hooks.example/\0',
-    refused: 'callback_url must not contain the NUL character',
+    callbackUrl: 'https://hooks.example/\0',
+    expectedError: 'callback_url must not contain the NUL character',
   },
 ]);
 
 table('Spec 2.2 and decisions: prompt', [
   { rule: 'one character', input: { prompt: 'x' } },
-  { rule: 'empty', input: { prompt: '' }, refused: 'input.prompt must not be empty (got "")' },
+  {
+    rule: 'empty',
+    input: { prompt: '' },
+    expectedError: 'input.prompt must not be empty (got "")',
+  },
   {
     rule: 'only whitespace is empty',
     input: { prompt: ' \u00a0\t' },
-    refused: 'input.prompt must not be empty (got " \\u00a0\\u0009")',
+    expectedError: 'input.prompt must not be empty (got " \\u00a0\\u0009")',
   },
   { rule: '10,000 characters', input: { prompt: 'x'.repeat(10_000) } },
   { rule: '10,000 characters beyond the first plane', input: { prompt: '😀'.repeat(10_000) } },
@@ -52,17 +56,17 @@ table('Spec 2.2 and decisions: prompt', [
   {
     rule: '10,001 characters',
     input: { prompt: 'x'.repeat(10_001) },
-    refused: 'input.prompt must be at most 10000 characters (got 10001)',
+    expectedError: 'input.prompt must be at most 10000 characters (got 10001)',
   },
   {
     rule: 'NUL',
     input: { prompt: 'a\0b' },
-    refused: 'input.prompt must not contain the NUL character',
+    expectedError: 'input.prompt must not contain the NUL character',
   },
   {
     rule: 'half a surrogate pair',
     input: { prompt: 'a\ud83d' },
-    refused: 'input.prompt must be whole characters (it holds half of a surrogate pair)',
+    expectedError: 'input.prompt must be whole characters (it holds half of a surrogate pair)',
   },
 ]);
 
@@ -75,13 +79,13 @@ table('Spec 4.3.1: text-to-video', [
   {
     rule: 'another aspect ratio',
     input: { aspect_ratio: '2:1' },
-    refused:
+    expectedError:
       'input.aspect_ratio must be one of 16:9, 4:3, 1:1, 3:4, 9:16, 21:9, adaptive (got "2:1")',
   },
   {
     rule: 'another mode',
     input: { generation_type: 'video-to-video' },
-    refused:
+    expectedError:
       'input.generation_type must be one of text-to-video, image-to-video, reference-to-video ' +
       '(got "video-to-video")',
   },
@@ -99,20 +103,20 @@ table('Spec 4.3.6: video editing', [
   {
     rule: 'another aspect ratio',
     input: { ...editing, aspect_ratio: '16:9' },
-    refused:
+    expectedError:
       'input.aspect_ratio must be adaptive for video editing, input.duration -1 (got "16:9")',
   },
   {
     rule: 'without a video',
     input: { generation_type: reference, image_urls: urls(1), duration: -1 },
-    refused:
+    expectedError:
       'input.duration must be 4 to 30 for vidgen-2-5 without a video in input.video_urls ' +
       '(got -1, which is video editing)',
   },
   {
     rule: 'in another mode, a video there or not',
     input: { generation_type: text, video_urls: urls(1), duration: -1 },
-    refused:
+    expectedError:
       'input.duration must be 4 to 30 for vidgen-2-5 in text-to-video ' +
       '(got -1, which is video editing and only for reference-to-video)',
   },
@@ -120,7 +124,7 @@ table('Spec 4.3.6: video editing', [
     rule: 'with model 2.0',
     model: 'vidgen-2-0',
     input: editing,
-    refused: 'input.duration must be 4 to 15 for vidgen-2-0 (got -1)',
+    expectedError: 'input.duration must be 4 to 15 for vidgen-2-0 (got -1)',
   },
 ]);
 
@@ -142,7 +146,7 @@ table('Spec 8: duration', [
   {
     rule: 'model 2.5 with references is told of editing',
     input: { generation_type: reference, image_urls: urls(1), duration: 31 },
-    refused: 'input.duration must be 4 to 30 for vidgen-2-5, or -1 to edit a video (got 31)',
+    expectedError: 'input.duration must be 4 to 30 for vidgen-2-5, or -1 to edit a video (got 31)',
   },
   { rule: 'model 2.0, 4 s', model: 'vidgen-2-0', input: { duration: 4 } },
   { rule: 'model 2.0, 15 s', model: 'vidgen-2-0-mini', input: { duration: 15 } },
@@ -155,7 +159,7 @@ table('Spec 8: duration', [
   {
     rule: 'beyond all integers',
     input: { duration: 1e300 },
-    refused: 'input.duration must be 4 to 30 for vidgen-2-5 (got 1e+300)',
+    expectedError: 'input.duration must be 4 to 30 for vidgen-2-5 (got 1e+300)',
   },
 ]);
 
@@ -204,11 +208,11 @@ table('Spec 8: seed', [
 ]);
 
 describe('a model that is not served', () => {
-  const served = createCatalogue({ unserved: ['vidgen-2-0'] });
+  const served = createCatalog({ unserved: ['vidgen-2-0'] });
   const messageOf = (model: string) => {
     const checked = checkGeneration(
       { model, input: { prompt: 'x', duration: 99 } },
-      { catalogue: served, checkAddress },
+      { catalog: served, checkUrl },
     );
     return checked.ok ? 'accepted' : checked.message;
   };

@@ -5,16 +5,16 @@ import {
   seedMax,
 } from '@vidgen/contract/create-generation.ts';
 import { aspectRatios, generationTypes, type ModelName } from '@vidgen/contract/models.ts';
-import type { ModelsAnswer, Model as ModelView } from '@vidgen/contract/models-answer.ts';
-import { type Catalogue, servedModels } from './catalog.ts';
+import type { ModelsResponse, Model as ModelView } from '@vidgen/contract/models-response.ts';
+import { type Catalog, servedModels } from './catalog.ts';
 import { imageToVideoImages, type LengthLimits, models } from './models.ts';
 
-export const modelsAnswer = (catalogue: Catalogue): ModelsAnswer => ({
-  items: servedModels(catalogue).map((model) => modelView(model, catalogue)),
+export const modelsView = (catalog: Catalog): ModelsResponse => ({
+  items: servedModels(catalog).map((model) => modelView(model, catalog)),
   next_cursor: null,
 });
 
-function modelView(model: ModelName, catalogue: Catalogue): ModelView {
+function modelView(model: ModelName, catalog: Catalog): ModelView {
   const { limits } = models[model];
   const { reference } = limits;
   return {
@@ -47,7 +47,7 @@ function modelView(model: ModelName, catalogue: Catalogue): ModelView {
       audio_alone: reference.audioAlone,
     },
     prices: limits.resolutions.flatMap((resolution) => {
-      const rate = catalogue.prices[model][resolution];
+      const rate = catalog.prices[model][resolution];
       if (!rate) return [];
       return {
         resolution,

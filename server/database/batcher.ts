@@ -11,7 +11,7 @@ export type BatcherOptions<Item, Outcome> = {
   readonly inFlightMax: number;
 };
 
-type Waiting<Item, Outcome> = {
+type QueuedItem<Item, Outcome> = {
   readonly item: Item;
   resolve(outcome: Outcome): void;
   reject(error: unknown): void;
@@ -19,7 +19,7 @@ type Waiting<Item, Outcome> = {
 
 export class Batcher<Item, Outcome> {
   readonly #options: BatcherOptions<Item, Outcome>;
-  #waiting: Waiting<Item, Outcome>[] = [];
+  #queue: QueuedItem<Item, Outcome>[] = [];
   #inFlight = 0;
   #scheduled = false;
 
@@ -29,7 +29,7 @@ export class Batcher<Item, Outcome> {
 
   add(item: Item): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      this.#queue.push({ item, resolve, reject });
       this.#schedule();
     });
   }
@@ -40,8 +40,8 @@ export class Batcher<Item, Outcome> {
     this.#scheduled = true;
     queueMicrotask(() => {
       this.#scheduled = false;
-      if (this.#waiting.length === 0) return;
-      const batch = this.#waiting.splice(0, this.#options.itemsMax);
+      if (this.#queue.length === 0) return;
+      const batch = this.#queue.splice(0, this.#options.itemsMax);
       this.#inFlight += 1;
       void this.#run(batch).finally(() => {
         this.#inFlight -= 1;
@@ -51,7 +51,7 @@ export class Batcher<Item, Outcome> {
     });
   }
 
-  async #run(batch: readonly Waiting<Item, Outcome>[]): Promise<void> {
+  async #run(batch: readonly QueuedItem<Item, Outcome>[]): Promise<void> {
     try {
       const outcomes = await this.#options.run(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, at) => {
@@ -60,7 +60,7 @@ export class Batcher<Item, Outcome> {
     } catch (error) {
       // The database refused the batch as a whole and nothing was committed: one bad item must not
       // fail its neighbours. Without its word (a lost connection) a second try could do it twice.
-      if (batch.length > 1 && isRefusedByDatabase(error)) {
+      if (batch.length > 1 && isRejectedByDatabase(error)) {
         for (const one of batch) await this.#run([one]);
       } else {
         for (const { reject } of batch) reject(error);
@@ -73,6 +73,6 @@ export class Batcher<Item, Outcome> {
  * Data and integrity errors (SQLSTATE classes 22, 23), our own constraints (VG), and a transaction
  * that was undone because two waited for each other (40P01) or met (40001).
  */
-function isRefusedByDatabase(error: unknown): boolean {
+function isRejectedByDatabase(error: unknown): boolean {
   return /^(22|23|40001|40P01|VG)/.test(sqlState(error) ?? '');
 }

@@ -2,10 +2,10 @@
  * The database's clock, by which everything is decided: all processes agree on it, however wrong
  * their own may be. What another machine is to accept as now, or as not over yet, goes by it too.
  */
-import { elapsedMs, every, unixSeconds } from '../clock.ts';
+import { monotonicMs, startInterval, unixSeconds } from '../clock.ts';
 import type { Database, Queryable } from './database.ts';
 
-const followMs = 60_000;
+const syncIntervalMs = 60_000;
 
 /** Milliseconds since 1970, and parts of them. */
 export async function databaseMs(db: Queryable): Promise<number> {
@@ -19,22 +19,22 @@ export async function databaseMs(db: Queryable): Promise<number> {
 export const databaseSeconds = async (db: Queryable): Promise<number> =>
   Math.floor((await databaseMs(db)) / 1000);
 
-export type FollowedClock = { seconds(): number; stop(): void };
+export type SyncedClock = { seconds(): number; stop(): void };
 
 /** For whoever cannot wait for an answer: asked once a minute, and measured on from there. */
-export async function followDatabaseClock(db: Database): Promise<FollowedClock> {
+export async function syncDatabaseClock(db: Database): Promise<SyncedClock> {
   // There it is this machine's own.
   if (db.engine === 'embedded') return { seconds: unixSeconds, stop: () => {} };
   let offsetMs = 0;
   const read = async () => {
     const ms = await databaseMs(db);
-    offsetMs = ms - elapsedMs();
+    offsetMs = ms - monotonicMs();
   };
   await read();
   // A database that is away is asked again later; what is known stays good meanwhile.
-  const timer = every(followMs, () => read().catch(() => {}));
+  const timer = startInterval(syncIntervalMs, () => read().catch(() => {}));
   return {
-    seconds: () => Math.floor((offsetMs + elapsedMs()) / 1000),
+    seconds: () => Math.floor((offsetMs + monotonicMs()) / 1000),
     stop: () => timer.stop(),
   };
 }

@@ -22,16 +22,19 @@ export interface Database extends Queryable {
   readonly engine: 'embedded' | 'postgres';
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Called for each notification committed on the channel; may miss some while reconnecting. */
-  listen(channel: string, heard: (payload: string) => void): Promise<{ stop(): Promise<void> }>;
+  listen(
+    channel: string,
+    onNotification: (payload: string) => void,
+  ): Promise<{ stop(): Promise<void> }>;
   close(): Promise<void>;
 }
 
 /** By the first two of five: connection, rollback, resources, locks, operator, system, its bug. */
-const troubleClasses = new Set(['08', '40', '53', '55', '57', '58', 'XX']);
+const transientClasses = new Set(['08', '40', '53', '55', '57', '58', 'XX']);
 
 /** The database's own trouble, such as a full disk or a restart: no word about what was asked. */
-export function isDatabaseTrouble(error: unknown): boolean {
-  return troubleClasses.has(sqlState(error)?.slice(0, 2) ?? '');
+export function isTransientDatabaseError(error: unknown): boolean {
+  return transientClasses.has(sqlState(error)?.slice(0, 2) ?? '');
 }
 
 /** The SQLSTATE of a database error, or undefined for any other error. */

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Database, Queryable, Row, Rows, Transaction } from './database.ts';
 import type { Answer, Ask, FromEngine, ToEngine } from './embedded-worker.ts';
-import { transactionOver } from './transaction.ts';
+import { runTransaction } from './transaction.ts';
 
 type Waiting = { resolve(rows: Rows): void; reject(error: Error): void };
 
@@ -69,7 +69,7 @@ class EmbeddedEngine implements Embedded {
       },
     };
     try {
-      return await transactionOver(connection, work);
+      return await runTransaction(connection, work);
     } finally {
       this.#endTurn();
     }

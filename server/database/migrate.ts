@@ -38,9 +38,9 @@ export async function migrate(db: Database, migrations = readMigrations()): Prom
     );
     const applied = new Map(rows.map(({ name, digest }) => [name, digest]));
     for (const { name, sql, digest } of migrations) {
-      const before = applied.get(name);
-      if (before === digest) continue;
-      if (before !== undefined) {
+      const appliedDigest = applied.get(name);
+      if (appliedDigest === digest) continue;
+      if (appliedDigest !== undefined) {
         throw new Error(`migration ${name} was changed after it had been applied to this database`);
       }
       await tx.query(sql);

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Wire } from '../../proof/faults/database/wire.ts';
+import { TcpProxy } from '../../proof/faults/database/tcp-proxy.ts';
 import { startPostgres, type TestServer } from '../../proof/kit/postgres.ts';
 import { openPostgres } from './postgres.ts';
 
@@ -25,13 +25,13 @@ test('with every connection taken a query is given up, and the next one works', 
 });
 
 test('notifications are heard past a pooler that passes none on', async () => {
-  const wire = await Wire.open({ to: Number(new URL(server.url).port) });
-  wire.deafen();
-  const db = await openPostgres(wire.through(server.url), { listenUrl: server.url });
-  const { promise: news, resolve } = Promise.withResolvers<string>();
+  const wire = await TcpProxy.open({ to: Number(new URL(server.url).port) });
+  wire.dropNotifications();
+  const db = await openPostgres(wire.proxyUrl(server.url), { listenUrl: server.url });
+  const { promise: notification, resolve } = Promise.withResolvers<string>();
   await db.listen('news', resolve);
   await db.query(`select pg_notify('news', 'a key was revoked')`);
-  assert.equal(await news, 'a key was revoked');
+  assert.equal(await notification, 'a key was revoked');
   await db.close();
   await wire.close();
 });

@@ -6,16 +6,16 @@
  * Statements are not named, so that a pooler in transaction mode can stand in between.
  */
 import pg from 'pg';
-import { every, sleep } from '../clock.ts';
+import { sleep, startInterval } from '../clock.ts';
 import { type Database, type Queryable, type Row, type Rows, sqlState } from './database.ts';
-import { transactionOver } from './transaction.ts';
+import { runTransaction } from './transaction.ts';
 
 const int8 = 20;
 const connectMsMax = 5000;
 /** A statement that runs longer than this is ours to repair: nothing here scans a table. */
 const statementMsMax = 30_000;
 /** How often the connection that listens is asked whether it is still there. */
-const pulseMs = 10_000;
+const keepaliveMs = 10_000;
 /**
  * A process that hangs, or a machine that is gone, in the middle of a transaction holds its locks,
  * and with them an account and its work, until the server ends its session. For this transaction
@@ -28,11 +28,11 @@ export type PostgresOptions = {
   /** The same database, where the other address is a pooler's: notifications are heard there. */
   readonly listenUrl?: string | undefined;
   /** Told of connection errors, which are expected when the server restarts. */
-  readonly onTrouble?: (error: Error) => void;
+  readonly onError?: (error: Error) => void;
 };
 
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
-  const { connectionsMax = 10, listenUrl = url, onTrouble = () => {} } = options;
+  const { connectionsMax = 10, listenUrl = url, onError = () => {} } = options;
   const types = {
     getTypeParser: (id: number, format?: 'text' | 'binary') =>
       id === int8 ? Number : pg.types.getTypeParser(id, format as 'text'),
@@ -47,10 +47,10 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     query_timeout: statementMsMax,
   };
   const pool = new pg.Pool({ ...settings, max: connectionsMax, idleTimeoutMillis: 30_000 });
-  pool.on('error', onTrouble);
+  pool.on('error', onError);
   // A client that is checked out when its server dies speaks up on itself, not on the pool.
-  pool.on('connect', (client) => client.on('error', onTrouble));
-  const listener = new Listener({ ...settings, connectionString: listenUrl }, onTrouble);
+  pool.on('connect', (client) => client.on('error', onError));
+  const listener = new Listener({ ...settings, connectionString: listenUrl }, onError);
   await pool.query('select 1');
 
   return {
@@ -74,12 +74,12 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         },
       };
       try {
-        return await transactionOver(connection, work, { begin });
+        return await runTransaction(connection, work, { begin });
       } finally {
         client.release(broken);
       }
     },
-    listen: (channel, heard) => listener.listen(channel, heard),
+    listen: (channel, onNotification) => listener.listen(channel, onNotification),
     async close() {
       await listener.close();
       await pool.end();
@@ -105,39 +105,39 @@ async function run<R extends Row>(
  */
 class Listener {
   readonly #settings: pg.ClientConfig;
-  readonly #onTrouble: (error: Error) => void;
+  readonly #onError: (error: Error) => void;
   readonly #channels = new Map<string, Set<(payload: string) => void>>();
   readonly #closing = new AbortController();
   #client: Promise<pg.Client> | undefined;
   #isReconnecting = false;
-  #pulse: { stop(): void } | undefined;
+  #keepalive: { stop(): void } | undefined;
 
-  constructor(settings: pg.ClientConfig, onTrouble: (error: Error) => void) {
-    this.#settings = { ...settings, query_timeout: pulseMs };
-    this.#onTrouble = onTrouble;
+  constructor(settings: pg.ClientConfig, onError: (error: Error) => void) {
+    this.#settings = { ...settings, query_timeout: keepaliveMs };
+    this.#onError = onError;
   }
 
-  async listen(channel: string, heard: (payload: string) => void) {
-    const those = this.#channels.get(channel) ?? new Set();
-    this.#channels.set(channel, those.add(heard));
+  async listen(channel: string, onNotification: (payload: string) => void) {
+    const listeners = this.#channels.get(channel) ?? new Set();
+    this.#channels.set(channel, listeners.add(onNotification));
     this.#client ??= this.#connect();
     await (await this.#client).query(`listen ${pg.escapeIdentifier(channel)}`);
-    this.#pulse ??= every(pulseMs, () => this.#feelPulse());
-    return { stop: async () => void those.delete(heard) };
+    this.#keepalive ??= startInterval(keepaliveMs, () => this.#checkConnection());
+    return { stop: async () => void listeners.delete(onNotification) };
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#pulse?.stop();
+    this.#keepalive?.stop();
     const client = await this.#client?.catch(() => undefined);
     await client?.end().catch(() => {});
   }
 
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client(this.#settings);
-    client.on('error', this.#onTrouble);
+    client.on('error', this.#onError);
     client.on('notification', ({ channel, payload }) => {
-      for (const heard of this.#channels.get(channel) ?? []) heard(payload ?? '');
+      for (const onNotification of this.#channels.get(channel) ?? []) onNotification(payload ?? '');
     });
     await client.connect();
     client.once('end', () => void this.#reconnect());
@@ -145,11 +145,11 @@ class Listener {
   }
 
   /** Nobody else would notice: a connection that only listens has nothing to wait for. */
-  async #feelPulse(): Promise<void> {
+  async #checkConnection(): Promise<void> {
     const client = await this.#client?.catch(() => undefined);
     if (!client || this.#isReconnecting) return;
     await client.query('select 1').catch(async (error: Error) => {
-      this.#onTrouble(error);
+      this.#onError(error);
       await client.end().catch(() => {});
     });
   }
@@ -167,7 +167,7 @@ class Listener {
         }
         break;
       } catch (error) {
-        this.#onTrouble(error as Error);
+        this.#onError(error as Error);
         await this.#client?.then((client) => client.end()).catch(() => {});
         await sleep(500, this.#closing.signal);
       }

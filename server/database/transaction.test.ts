@@ -37,9 +37,9 @@ test('PostgreSQL ends a session that hangs in a transaction; the setting stays i
   const name = 'idle_in_transaction_session_timeout';
   const inside = await db.transaction((tx) => tx.query(`show ${name}`));
   const outside = await db.query(`show ${name}`);
-  const isReal = db.engine === 'postgres';
+  const isPostgres = db.engine === 'postgres';
   assert.deepEqual(
     [inside.rows, outside.rows],
-    [[{ [name]: isReal ? '10s' : '0' }], [{ [name]: '0' }]],
+    [[{ [name]: isPostgres ? '10s' : '0' }], [{ [name]: '0' }]],
   );
 });

@@ -1,16 +1,16 @@
 /** Begin, work, commit, or undo everything: the same on both engines, over one connection. */
 import type { Queryable, Transaction } from './database.ts';
 
-export async function transactionOver<T>(
+export async function runTransaction<T>(
   connection: Queryable,
   work: (tx: Transaction) => Promise<T>,
   { begin = 'begin' }: { readonly begin?: string } = {},
 ): Promise<T> {
   await connection.query(begin);
   try {
-    const done = await work(asTransaction(connection, { depth: 1 }));
+    const result = await work(asTransaction(connection, { depth: 1 }));
     await connection.query('commit');
-    return done;
+    return result;
   } catch (error) {
     // A connection that is gone cannot roll back; the server has done it already.
     await connection.query('rollback').catch(() => {});
@@ -25,9 +25,9 @@ function asTransaction(connection: Queryable, { depth }: { readonly depth: numbe
       const name = `part_${depth}`;
       await connection.query(`savepoint ${name}`);
       try {
-        const done = await work(asTransaction(connection, { depth: depth + 1 }));
+        const result = await work(asTransaction(connection, { depth: depth + 1 }));
         await connection.query(`release savepoint ${name}`);
-        return done;
+        return result;
       } catch (error) {
         await connection.query(`rollback to savepoint ${name}`);
         throw error;

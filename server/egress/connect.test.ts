@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createFakeNetwork, type FakeNetwork, listen } from '../../proof/kit/fake-network.ts';
-import { parseNetworks } from './address.ts';
 import { connect, createDial, dialOrder, type Guard } from './connect.ts';
 import { EgressFailure } from './failure.ts';
+import { parseNetworks } from './ip-address.ts';
 
 const never = new AbortController().signal;
-const reach = (allowed = '') => ({ allowedNetworks: parseNetworks(allowed), ownNetworks: [] });
+const policy = (allowed = '') => ({ allowedNetworks: parseNetworks(allowed), ownNetworks: [] });
 const isFailure = (code: string) => (error: unknown) =>
   error instanceof EgressFailure && error.code === code;
 
-const guardOf = (network: FakeNetwork, addresses: readonly string[], allowed = ''): Guard => ({
-  reach: reach(allowed),
+const createGuard = (network: FakeNetwork, addresses: readonly string[], allowed = ''): Guard => ({
+  policy: policy(allowed),
   dial: network.dial,
   resolve: async () => addresses,
 });
@@ -32,10 +32,10 @@ test('one address that may not be reached refuses the name, and nobody is dialle
     [],
   ];
   for (const addresses of answers) {
-    const refused = connect(guardOf(network, addresses), new URL('http://a.test/'), never);
-    await assert.rejects(refused, isFailure('refused_address'), addresses.join());
+    const blocked = connect(createGuard(network, addresses), new URL('http://a.test/'), never);
+    await assert.rejects(blocked, isFailure('refused_address'), addresses.join());
   }
-  assert.deepEqual(network.dialled, []);
+  assert.deepEqual(network.dialed, []);
 });
 
 test('a private answer passes where its range is allowed, and nothing beside it', async (t) => {
@@ -43,11 +43,11 @@ test('a private answer passes where its range is allowed, and nothing beside it'
   t.after(server.close);
   const network = createFakeNetwork(server.port);
   const url = new URL('http://hooks.internal/');
-  const socket = await connect(guardOf(network, ['10.1.0.5'], '10.1.0.0/16'), url, never);
+  const socket = await connect(createGuard(network, ['10.1.0.5'], '10.1.0.0/16'), url, never);
   socket.destroy();
-  const mixed = connect(guardOf(network, ['10.1.0.5', '10.2.0.5'], '10.1.0.0/16'), url, never);
+  const mixed = connect(createGuard(network, ['10.1.0.5', '10.2.0.5'], '10.1.0.0/16'), url, never);
   await assert.rejects(mixed, isFailure('refused_address'));
-  assert.deepEqual(network.dialled, ['10.1.0.5']);
+  assert.deepEqual(network.dialed, ['10.1.0.5']);
 });
 
 test('a peer that is not what was dialled never sees a byte', async () => {
@@ -55,8 +55,8 @@ test('a peer that is not what was dialled never sees a byte', async () => {
   for (const peer of ['127.0.0.1', '169.254.169.254', '::1', 'nobody']) {
     const network = createFakeNetwork(server.port, { peer: () => peer });
     const url = new URL('https://hooks.example.com/');
-    const refused = connect(guardOf(network, ['93.184.215.14']), url, never);
-    await assert.rejects(refused, isFailure('refused_address'), peer);
+    const blocked = connect(createGuard(network, ['93.184.215.14']), url, never);
+    await assert.rejects(blocked, isFailure('refused_address'), peer);
   }
   await server.close();
   assert.deepEqual(
@@ -70,9 +70,9 @@ test('a silent or refusing address does not hold up the next one', async (t) => 
   t.after(server.close);
   for (const first of ['silent', 'refuse'] as const) {
     const network = createFakeNetwork(server.port, {
-      answer: (address) => (address === '1.1.1.1' ? first : 'connect'),
+      behavior: (address) => (address === '1.1.1.1' ? first : 'connect'),
     });
-    const guard = guardOf(network, ['1.1.1.1', '93.184.215.14']);
+    const guard = createGuard(network, ['1.1.1.1', '93.184.215.14']);
     const socket = await connect(guard, new URL('http://a.test/'), never);
     assert.equal(socket.remoteAddress, '93.184.215.14');
     socket.destroy();
@@ -80,15 +80,15 @@ test('a silent or refusing address does not hold up the next one', async (t) => 
 });
 
 test('fails to connect when no address answers, and when the signal says so', async () => {
-  const refusing = createFakeNetwork(0, { answer: () => 'refuse' });
+  const refusing = createFakeNetwork(0, { behavior: () => 'refuse' });
   const url = new URL('http://a.test/');
-  const guard = guardOf(refusing, ['1.1.1.1', '2606:4700:4700::1111']);
+  const guard = createGuard(refusing, ['1.1.1.1', '2606:4700:4700::1111']);
   await assert.rejects(connect(guard, url, never), isFailure('connect'));
-  assert.equal(refusing.dialled.length, 2);
+  assert.equal(refusing.dialed.length, 2);
 
-  const silent = createFakeNetwork(0, { answer: () => 'silent' });
+  const silent = createFakeNetwork(0, { behavior: () => 'silent' });
   const controller = new AbortController();
-  const attempt = connect(guardOf(silent, ['1.1.1.1']), url, controller.signal);
+  const attempt = connect(createGuard(silent, ['1.1.1.1']), url, controller.signal);
   controller.abort(new EgressFailure('timeout'));
   await assert.rejects(attempt, isFailure('timeout'));
 });
@@ -98,25 +98,25 @@ test('localhost and below are the allowed loopback, and no resolver is asked', a
   t.after(server.close);
   const network = createFakeNetwork(server.port);
   const guard: Guard = {
-    ...guardOf(network, [], '127.0.0.1/32'),
+    ...createGuard(network, [], '127.0.0.1/32'),
     resolve: () => Promise.reject(new Error('a resolver was asked')),
   };
   for (const host of ['localhost', 'localhost.', 'a.localhost']) {
     (await connect(guard, new URL(`http://${host}/`), never)).destroy();
   }
-  assert.deepEqual(network.dialled, ['127.0.0.1', '127.0.0.1', '127.0.0.1']);
-  const nothingAllowed: Guard = { ...guard, reach: reach() };
-  const refused = connect(nothingAllowed, new URL('http://localhost/'), never);
-  await assert.rejects(refused, isFailure('refused_address'));
+  assert.deepEqual(network.dialed, ['127.0.0.1', '127.0.0.1', '127.0.0.1']);
+  const nothingAllowed: Guard = { ...guard, policy: policy() };
+  const blocked = connect(nothingAllowed, new URL('http://localhost/'), never);
+  await assert.rejects(blocked, isFailure('refused_address'));
 });
 
 test('the real dialler refuses on its own what is not public', async (t) => {
   const server = await listen(() => {});
   t.after(server.close);
-  const dial = createDial(reach());
+  const dial = createDial(policy());
   const target = { address: '127.0.0.1', port: server.port, signal: never };
   await assert.rejects(dial(target), { code: 'ERR_IP_BLOCKED' });
   await assert.rejects(dial({ ...target, address: '::1' }), { code: 'ERR_IP_BLOCKED' });
   assert.equal(server.arrivals.length, 0);
-  (await createDial(reach('127.0.0.0/8'))(target)).destroy();
+  (await createDial(policy('127.0.0.0/8'))(target)).destroy();
 });

@@ -5,11 +5,17 @@
  */
 import { connect as connectTcp, isIP, isIPv4, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { after } from '../clock.ts';
-import { allowedLoopback, isAllowed, mayReach, type Reach, refusedByNode } from './address.ts';
-import { hostOf, isLocalhost, portOf } from './checked-url.ts';
+import { startTimer } from '../clock.ts';
+import { hostOf, isLocalhost, portOf } from './check-url.ts';
 import { EgressFailure } from './failure.ts';
-import type { Places } from './places.ts';
+import {
+  allowedLoopback,
+  blockLists,
+  isAllowed,
+  mayReach,
+  type ReachPolicy,
+} from './ip-address.ts';
+import type { KeyedSemaphore } from './keyed-semaphore.ts';
 
 export type DialTarget = {
   readonly address: string;
@@ -21,25 +27,25 @@ export type DialTarget = {
 export type Dial = (target: DialTarget) => Promise<Socket>;
 
 export type Guard = {
-  readonly reach: Reach;
+  readonly policy: ReachPolicy;
   readonly dial: Dial;
   /** Every address of a name; throws `EgressFailure` when there is none. */
   readonly resolve: (name: string, signal: AbortSignal) => Promise<readonly string[]>;
   /** Sockets a host at once; as many as are asked for when absent. */
-  readonly places?: Places;
+  readonly connectionSlots?: KeyedSemaphore;
 };
 
 // A name with a hundred answers must not make us knock at a hundred doors.
-const dialledAddressesMax = 4;
+const dialedAddressesMax = 4;
 // RFC 8305, 5: how long one address may be silent before the next is tried beside it.
 const nextAddressMs = 250;
 
 export async function connect(guard: Guard, url: URL, signal: AbortSignal): Promise<Socket> {
-  const socket = await connectInPlace(guard, url, signal);
+  const socket = await connectWithSlot(guard, url, signal);
   // Between two owners nobody listens: an error then is told by the socket being closed.
   socket.on('error', () => {});
   const peer = socket.remoteAddress;
-  if (peer === undefined || !mayReach(peer, guard.reach)) {
+  if (peer === undefined || !mayReach(peer, guard.policy)) {
     socket.destroy();
     // A connection that is reset at once has no peer any more.
     throw new EgressFailure(peer === undefined ? 'closed' : 'refused_address');
@@ -48,17 +54,17 @@ export async function connect(guard: Guard, url: URL, signal: AbortSignal): Prom
 }
 
 /** The place is taken before the first look-up and given back by the closing socket itself. */
-async function connectInPlace(guard: Guard, url: URL, signal: AbortSignal): Promise<Socket> {
+async function connectWithSlot(guard: Guard, url: URL, signal: AbortSignal): Promise<Socket> {
   const host = hostOf(url);
-  const leave = (await guard.places?.take(host, signal)) ?? (() => {});
+  const release = (await guard.connectionSlots?.acquire(host, signal)) ?? (() => {});
   try {
     const addresses = await reachableAddresses(guard, host, signal);
     const socket = await dialAny(guard.dial, { addresses, port: portOf(url), signal });
-    if (socket.closed) leave();
-    else socket.once('close', leave);
+    if (socket.closed) release();
+    else socket.once('close', release);
     return socket;
   } catch (error) {
-    leave();
+    release();
     throw error;
   }
 }
@@ -66,7 +72,7 @@ async function connectInPlace(guard: Guard, url: URL, signal: AbortSignal): Prom
 /** One answer that may not be reached refuses the name: the rest is bait. */
 async function reachableAddresses(guard: Guard, host: string, signal: AbortSignal) {
   const addresses = await addressesOf(guard, host, signal);
-  if (addresses.length === 0 || !addresses.every((address) => mayReach(address, guard.reach))) {
+  if (addresses.length === 0 || !addresses.every((address) => mayReach(address, guard.policy))) {
     throw new EgressFailure('refused_address');
   }
   return addresses;
@@ -74,7 +80,7 @@ async function reachableAddresses(guard: Guard, host: string, signal: AbortSigna
 
 async function addressesOf(guard: Guard, host: string, signal: AbortSignal) {
   if (isIP(host) !== 0) return [host];
-  if (isLocalhost(host)) return allowedLoopback(guard.reach.allowedNetworks);
+  if (isLocalhost(host)) return allowedLoopback(guard.policy.allowedNetworks);
   return guard.resolve(host, signal);
 }
 
@@ -82,11 +88,11 @@ async function addressesOf(guard: Guard, host: string, signal: AbortSignal) {
 export function dialOrder(addresses: readonly string[]): string[] {
   const ipv4 = addresses.filter((address) => isIPv4(address));
   const ipv6 = addresses.filter((address) => !isIPv4(address));
-  const turns = Array.from({ length: Math.max(ipv4.length, ipv6.length) }, (_, turn) => turn);
-  return turns
-    .flatMap((turn) => [ipv4[turn], ipv6[turn]])
+  const rounds = Array.from({ length: Math.max(ipv4.length, ipv6.length) }, (_, round) => round);
+  return rounds
+    .flatMap((round) => [ipv4[round], ipv6[round]])
     .filter((address) => address !== undefined)
-    .slice(0, dialledAddressesMax);
+    .slice(0, dialedAddressesMax);
 }
 
 type DialPlan = {
@@ -106,12 +112,12 @@ function dialAny(dial: Dial, { addresses, port, signal }: DialPlan): Promise<Soc
     const settle = (finish: () => void) => {
       isSettled = true;
       timer?.stop();
-      signal.removeEventListener('abort', giveUp);
+      signal.removeEventListener('abort', onAbort);
       for (const attempt of attempts) attempt.abort();
       finish();
     };
-    const giveUp = () => settle(() => reject(signal.reason));
-    const next = () => {
+    const onAbort = () => settle(() => reject(signal.reason));
+    const dialNext = () => {
       timer?.stop();
       const address = queue.shift();
       if (address === undefined) {
@@ -120,7 +126,7 @@ function dialAny(dial: Dial, { addresses, port, signal }: DialPlan): Promise<Soc
       }
       const attempt = new AbortController();
       attempts.add(attempt);
-      timer = after(nextAddressMs, next);
+      timer = startTimer(nextAddressMs, dialNext);
       dial({ address, port, signal: attempt.signal }).then(
         (socket) => {
           attempts.delete(attempt);
@@ -129,24 +135,24 @@ function dialAny(dial: Dial, { addresses, port, signal }: DialPlan): Promise<Soc
         },
         () => {
           attempts.delete(attempt);
-          if (!isSettled) next();
+          if (!isSettled) dialNext();
         },
       );
     };
 
-    if (signal.aborted) return giveUp();
-    signal.addEventListener('abort', giveUp, { once: true });
-    next();
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    dialNext();
   });
 }
 
 /** Node's own connect to a literal address, with Node's own block list as a second net. */
-export function createDial({ allowedNetworks }: Reach): Dial {
+export function createDial({ allowedNetworks }: ReachPolicy): Dial {
   return ({ address, port, signal }) =>
     new Promise((resolve, reject) => {
       const blockList = isAllowed(address, allowedNetworks)
         ? undefined
-        : refusedByNode[isIPv4(address) ? 4 : 6];
+        : blockLists[isIPv4(address) ? 4 : 6];
       const socket = connectTcp({
         host: address,
         port,

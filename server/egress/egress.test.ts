@@ -10,11 +10,11 @@ import { before, type TestContext, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { promisify } from 'node:util';
 import { type DnsRecords, startDnsServer } from '../../proof/kit/dns-server.ts';
+import { respondOnce } from '../../proof/kit/fake-internet.ts';
 import { createFakeNetwork, listen, testAuthorityPath } from '../../proof/kit/fake-network.ts';
-import { answerOnce } from '../../proof/kit/whole-internet.ts';
-import { parseNetworks } from './address.ts';
 import type { Dial } from './connect.ts';
 import { createEgress, type Egress } from './egress.ts';
+import { parseNetworks } from './ip-address.ts';
 
 before(async () => {
   const authority = await readFile(testAuthorityPath, 'utf8');
@@ -41,7 +41,7 @@ const isSpecial = (address: string) =>
   isIPv6(address) ? !/^2[46a]/.test(address) : special.check(address, 'ipv4');
 
 const post = (egress: Egress, url: string, deadlineMs = 5_000) =>
-  egress.post({ url, headers: {}, body: '{}', deadlineMs, answerBytesMax: 1_000 });
+  egress.post({ url, headers: {}, body: '{}', deadlineMs, responseBytesMax: 1_000 });
 
 /** The internet with the names of the hostile addresses in it. */
 async function startInternet(t: TestContext) {
@@ -53,59 +53,59 @@ async function startInternet(t: TestContext) {
   }
   const dns = await startDnsServer(names);
   t.after(dns.close);
-  const server = await listen(answerOnce, { isSecure: true });
+  const server = await listen(respondOnce, { isSecure: true });
   t.after(server.close);
   const network = createFakeNetwork(server.port);
   const resolverServers = [dns.address];
   const egress = createEgress({ allowedNetworks: [], resolverServers, dial: network.dial });
   t.after(egress.close);
-  return { urls, egress, dns, dialled: network.dialled };
+  return { urls, egress, dns, dialed: network.dialed };
 }
 
 test('no hostile address is reached by a callback, and every good one is', async (t) => {
-  const { urls, egress, dialled } = await startInternet(t);
+  const { urls, egress, dialed } = await startInternet(t);
   for (const { url, why, expect, layer } of urls) {
-    const posted = await post(egress, url);
-    const outcome = posted.outcome === 'failed' ? posted.error : posted.status;
+    const result = await post(egress, url);
+    const outcome = result.outcome === 'failed' ? result.error : result.status;
     if (expect === 'accept') assert.equal(outcome, 200, `${why}: ${url}`);
     else if (layer === 'response') assert.match(String(outcome), /^30[237]$/, why);
     // The first answer of a rebinding name is a good one: it is used, and asked for only once.
     else if (url.includes('//rebind.')) assert.equal(outcome, 200);
     else assert.equal(outcome, 'refused_address', `${why}: ${url}`);
   }
-  assert.deepEqual(dialled.filter(isSpecial), []);
+  assert.deepEqual(dialed.filter(isSpecial), []);
 });
 
 test('no hostile address is reached by a material or a result, redirects included', async (t) => {
-  const { urls, egress, dialled } = await startInternet(t);
+  const { urls, egress, dialed } = await startInternet(t);
   for (const kind of ['material', 'result'] as const) {
     for (const { url, why, expect, layer } of urls) {
       if (layer === 'url') continue;
-      const got = await egress.get({ url, kind, deadlineMs: 5_000, bytesMax: 100 });
-      if (got.outcome === 'answered') got.discard();
-      const outcome = got.outcome === 'failed' ? got.error : got.status;
+      const result = await egress.get({ url, kind, deadlineMs: 5_000, bytesMax: 100 });
+      if (result.outcome === 'answered') result.discard();
+      const outcome = result.outcome === 'failed' ? result.error : result.status;
       const isBaited = url.includes('//rebind.') && kind === 'material';
       const isGood = expect === 'accept' || isBaited;
       assert.equal(outcome, isGood ? 200 : 'refused_address', `${kind}, ${why}: ${url}`);
     }
   }
-  assert.deepEqual(dialled.filter(isSpecial), []);
+  assert.deepEqual(dialed.filter(isSpecial), []);
 });
 
 test('a name that changes its answer is asked once, and refused the next time', async (t) => {
-  const { egress, dns, dialled } = await startInternet(t);
+  const { egress, dns, dialed } = await startInternet(t);
   const url = 'https://rebind.ssrf-lab.net/hook';
   assert.equal((await post(egress, url)).outcome, 'answered');
-  assert.equal(dns.questions.filter((asked) => asked === 'rebind.ssrf-lab.net A').length, 1);
+  assert.equal(dns.questions.filter((question) => question === 'rebind.ssrf-lab.net A').length, 1);
   const again = await post(egress, url);
   assert.ok(again.outcome === 'failed' && again.error === 'refused_address');
-  assert.deepEqual(dialled, ['93.184.215.14']);
+  assert.deepEqual(dialed, ['93.184.215.14']);
 });
 
 test('an outcome never tells what a name resolved to', async (t) => {
   const { egress } = await startInternet(t);
-  const posted = await post(egress, 'https://rfc1918.ssrf-lab.net/hook');
-  assert.ok(!JSON.stringify(posted).includes('10.0.0.5'));
+  const result = await post(egress, 'https://rfc1918.ssrf-lab.net/hook');
+  assert.ok(!JSON.stringify(result).includes('10.0.0.5'));
 });
 
 test('a certificate must be for the host that was asked for', async (t) => {
@@ -114,14 +114,14 @@ test('a certificate must be for the host that was asked for', async (t) => {
     'other.org': { A: ['93.184.215.14'] },
   });
   t.after(dns.close);
-  const server = await listen(answerOnce, { isSecure: true });
+  const server = await listen(respondOnce, { isSecure: true });
   t.after(server.close);
   const { dial } = createFakeNetwork(server.port);
   const egress = createEgress({ allowedNetworks: [], resolverServers: [dns.address], dial });
   t.after(egress.close);
   const outcome = async (url: string) => {
-    const posted = await post(egress, url);
-    return posted.outcome === 'failed' ? posted.error : posted.status;
+    const result = await post(egress, url);
+    return result.outcome === 'failed' ? result.error : result.status;
   };
   assert.equal(await outcome('https://hooks.example.com./'), 200, 'trailing dot');
   assert.equal(await outcome('https://93.184.215.14/'), 200, 'IPv4 literal');
@@ -143,20 +143,21 @@ test('tells a peer that speaks no TLS, breaks it off, or never starts it', async
   for (const [server, error] of expected) {
     t.after(server.close);
     const { dial } = createFakeNetwork(server.port);
-    const posted = await post(createEgress({ allowedNetworks: [], dial }), 'https://1.1.1.1/', 200);
-    assert.equal(posted.outcome === 'failed' && posted.error, error);
+    const result = await post(createEgress({ allowedNetworks: [], dial }), 'https://1.1.1.1/', 200);
+    assert.equal(result.outcome === 'failed' && result.error, error);
   }
 });
 
 test('honours NODE_EXTRA_CA_CERTS, and no switch that turns checking off', async (t) => {
-  const server = await listen(answerOnce, { isSecure: true });
+  const server = await listen(respondOnce, { isSecure: true });
   t.after(server.close);
+  const urlOf = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
   const script = `
-    import { createEgress } from ${JSON.stringify(new URL('./egress.ts', import.meta.url).href)};
-    import { parseNetworks } from ${JSON.stringify(new URL('./address.ts', import.meta.url).href)};
+    import { createEgress } from ${urlOf('./egress.ts')};
+    import { parseNetworks } from ${urlOf('./ip-address.ts')};
     const egress = createEgress({ allowedNetworks: parseNetworks('127.0.0.1') });
     const url = 'https://localhost:${server.port}/';
-    const request = { url, headers: {}, body: '', deadlineMs: 5000, answerBytesMax: 0 };
+    const request = { url, headers: {}, body: '', deadlineMs: 5000, responseBytesMax: 0 };
     const posted = await egress.post(request);
     process.stdout.write(String(posted.status ?? posted.error));`;
   const run = async (env: NodeJS.ProcessEnv) => {
@@ -193,20 +194,20 @@ test('a material is streamed with its header, in the range asked for', async (t)
   });
   const headers = { range: 'bytes=0-9' };
   const request = { url, kind: 'material', headers, deadlineMs: 5_000, bytesMax: 10 } as const;
-  const got = await egress.get(request);
-  assert.ok(got.outcome === 'answered' && got.status === 206 && got.url === url);
-  assert.equal(got.headers['x-range'], 'bytes=0-9');
-  const chunks = await Array.fromAsync(got.stream);
+  const result = await egress.get(request);
+  assert.ok(result.outcome === 'answered' && result.status === 206 && result.url === url);
+  assert.equal(result.headers['x-range'], 'bytes=0-9');
+  const chunks = await Array.fromAsync(result.stream);
   assert.equal(Buffer.concat(chunks).toString(), '0123456789');
 });
 
 test('a stream gives every byte up to its limit, then says that there is more', async (t) => {
   const { egress, url } = await startSite(t, (_, response) => response.end('0123456789'));
-  const got = await egress.get({ url, kind: 'result', deadlineMs: 5_000, bytesMax: 4 });
-  assert.ok(got.outcome === 'answered');
+  const result = await egress.get({ url, kind: 'result', deadlineMs: 5_000, bytesMax: 4 });
+  assert.ok(result.outcome === 'answered');
   let text = '';
   const read = async () => {
-    for await (const chunk of got.stream) text += Buffer.from(chunk).toString();
+    for await (const chunk of result.stream) text += Buffer.from(chunk).toString();
   };
   await assert.rejects(read(), { code: 'too_large' });
   assert.equal(text, '0123');
@@ -220,9 +221,9 @@ test('a stream ends at the deadline, at the caller’s signal, and when it break
   const controller = new AbortController();
   const request = { url, kind: 'material', bytesMax: 100, signal: controller.signal } as const;
   const read = async (deadlineMs: number, meanwhile: () => void) => {
-    const got = await egress.get({ ...request, deadlineMs });
-    assert.ok(got.outcome === 'answered');
-    for await (const _ of got.stream) meanwhile();
+    const result = await egress.get({ ...request, deadlineMs });
+    assert.ok(result.outcome === 'answered');
+    for await (const _ of result.stream) meanwhile();
   };
   await assert.rejects(
     read(100, () => {}),
@@ -240,13 +241,13 @@ test('a stream ends at the deadline, at the caller’s signal, and when it break
 
 test('an answer that nobody reads is closed by its deadline, and says so later', async (t) => {
   const { egress, url, server } = await startSite(t, (_, response) => void response.write('half'));
-  const [[socket], got] = await Promise.all([
+  const [[socket], result] = await Promise.all([
     once(server, 'connection'),
     egress.get({ url, kind: 'material', deadlineMs: 100, bytesMax: 100 }),
   ]);
-  assert.ok(got.outcome === 'answered');
+  assert.ok(result.outcome === 'answered');
   if (!socket.destroyed) await once(socket, 'close');
-  await assert.rejects(Array.fromAsync(got.stream), { code: 'timeout' });
+  await assert.rejects(Array.fromAsync(result.stream), { code: 'timeout' });
 });
 
 test('fifty materials on one host use four sockets of it', async (t) => {
@@ -264,15 +265,15 @@ test('fifty materials on one host use four sockets of it', async (t) => {
   };
   const egress = createEgress({ allowedNetworks: [], dial });
   t.after(egress.close);
-  const look = async (_: unknown, index: number) => {
+  const fetchOne = async (_: unknown, index: number) => {
     // Another port is the same host.
     const url = `http://93.184.215.14:${8000 + index}/`;
-    const got = await egress.get({ url, kind: 'material', deadlineMs: 5_000, bytesMax: 10 });
-    assert.ok(got.outcome === 'answered');
-    return (await Array.fromAsync(got.stream)).length;
+    const result = await egress.get({ url, kind: 'material', deadlineMs: 5_000, bytesMax: 10 });
+    assert.ok(result.outcome === 'answered');
+    return (await Array.fromAsync(result.stream)).length;
   };
-  const looks = await Promise.all(Array.from({ length: 50 }, look));
-  assert.deepEqual(new Set(looks), new Set([1]));
+  const lengths = await Promise.all(Array.from({ length: 50 }, fetchOne));
+  assert.deepEqual(new Set(lengths), new Set([1]));
   assert.equal(openMost, 4);
 });
 

@@ -3,18 +3,18 @@
  * Nothing that the world does throws here; it is an outcome with a code that is safe to show.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { elapsedMs } from '../clock.ts';
-import { type Network, type Reach, readOwnNetworks } from './address.ts';
-import { type CheckedAddress, checkAddress } from './checked-url.ts';
+import { monotonicMs } from '../clock.ts';
+import { type CheckedUrl, checkUrl } from './check-url.ts';
 import { createDial, type Dial, type Guard } from './connect.ts';
 import { startDeadline } from './deadline.ts';
-import { exchange, readCapped, readStart } from './exchange.ts';
-import { EgressFailure, type FailureCode, failureOf } from './failure.ts';
-import { createPlaces } from './places.ts';
-import type { AddressKind } from './ports.ts';
-import { follow } from './redirects.ts';
+import { EgressFailure, type FailureCode, toFailureCode } from './failure.ts';
+import { readCapped, readPrefix, sendRequest } from './guarded-request.ts';
+import { type Network, type ReachPolicy, readOwnNetworks } from './ip-address.ts';
+import { createKeyedSemaphore } from './keyed-semaphore.ts';
+import type { UrlKind } from './ports.ts';
+import { followRedirects } from './redirects.ts';
 import { resolveName } from './resolve.ts';
-import { save } from './save.ts';
+import { saveStream } from './save-stream.ts';
 
 export type EgressOptions = {
   readonly allowedNetworks: readonly Network[];
@@ -25,7 +25,7 @@ export type EgressOptions = {
   readonly connectionsPerHostMax?: number;
 };
 
-export type Failed = {
+export type FailedRequest = {
   readonly outcome: 'failed';
   readonly error: FailureCode;
   readonly durationMs: number;
@@ -37,11 +37,11 @@ export type PostRequest = {
   readonly body: string | Uint8Array;
   readonly deadlineMs: number;
   /** What is kept of the answer's body; the rest is cut. */
-  readonly answerBytesMax: number;
+  readonly responseBytesMax: number;
 };
 
 /** The status counts from the moment its header is here, whatever the body does after. */
-export type Posted =
+export type PostResult =
   | {
       readonly outcome: 'answered';
       readonly status: number;
@@ -49,7 +49,7 @@ export type Posted =
       /** Until the status was known. */
       readonly durationMs: number;
     }
-  | Failed;
+  | FailedRequest;
 
 export type GetRequest = {
   readonly url: string;
@@ -61,7 +61,7 @@ export type GetRequest = {
   readonly signal?: AbortSignal;
 };
 
-export type Got =
+export type GetResult =
   | {
       readonly outcome: 'answered';
       readonly status: number;
@@ -73,31 +73,31 @@ export type Got =
       /** Where the redirects ended. */
       readonly url: string;
     }
-  | Failed;
+  | FailedRequest;
 
 export type DownloadRequest = GetRequest & { readonly into: string };
 
-export type Downloaded =
+export type EgressDownload =
   | { readonly outcome: 'saved'; readonly bytes: number; readonly contentType: string | null }
   /** Any status but 200: nothing was saved. */
   | { readonly outcome: 'answered'; readonly status: number }
-  | Failed;
+  | FailedRequest;
 
 export type Egress = {
   /** Judges the text alone: no look-up, no connection. */
-  check(text: string, kind: AddressKind): CheckedAddress;
+  check(text: string, kind: UrlKind): CheckedUrl;
   /** One callback: no redirect is followed. */
-  post(request: PostRequest): Promise<Posted>;
+  post(request: PostRequest): Promise<PostResult>;
   /** Up to 3 redirects, each judged like the first. */
-  get(request: GetRequest): Promise<Got>;
+  get(request: GetRequest): Promise<GetResult>;
   /** The file appears under its name only when it is whole. Throws when the disk fails. */
-  download(request: DownloadRequest): Promise<Downloaded>;
+  download(request: DownloadRequest): Promise<EgressDownload>;
   /** Ends what is under way as `cancelled`, and everything asked for later. */
   close(): void;
 };
 
 /** What the four doors share. */
-type Inside = {
+type EgressContext = {
   readonly guard: Guard;
   /** Its owners did not ask to be looked at: materials queue for their host. */
   readonly materialGuard: Guard;
@@ -109,98 +109,103 @@ const connectionsPerHostDefault = 4;
 
 export function createEgress(options: EgressOptions): Egress {
   const { allowedNetworks, resolverServers: servers } = options;
-  const reach: Reach = { allowedNetworks, ownNetworks: readOwnNetworks() };
+  const policy: ReachPolicy = { allowedNetworks, ownNetworks: readOwnNetworks() };
   const closing = new AbortController();
   const guard: Guard = {
-    reach,
-    dial: options.dial ?? createDial(reach),
+    policy,
+    dial: options.dial ?? createDial(policy),
     resolve: (name, signal) =>
       resolveName(name, { signal, ...(servers === undefined ? {} : { servers }) }),
   };
-  const places = createPlaces(options.connectionsPerHostMax ?? connectionsPerHostDefault);
-  const inside: Inside = {
+  const connectionSlots = createKeyedSemaphore(
+    options.connectionsPerHostMax ?? connectionsPerHostDefault,
+  );
+  const context: EgressContext = {
     guard,
-    materialGuard: { ...guard, places },
+    materialGuard: { ...guard, connectionSlots },
     closing: closing.signal,
   };
   return {
-    check: (text, kind) => checkAddress(text, { kind, ...reach }),
-    post: (request) => post(inside, request),
-    get: (request) => get(inside, request),
-    download: (request) => download(inside, request),
+    check: (text, kind) => checkUrl(text, { kind, ...policy }),
+    post: (request) => post(context, request),
+    get: (request) => get(context, request),
+    download: (request) => download(context, request),
     close: () => closing.abort(),
   };
 }
 
-const failed = (error: unknown, startedMs: number): Failed => ({
+const failedRequest = (error: unknown, startedMs: number): FailedRequest => ({
   outcome: 'failed',
-  error: failureOf(error),
-  durationMs: elapsedMs() - startedMs,
+  error: toFailureCode(error),
+  durationMs: monotonicMs() - startedMs,
 });
 
-async function post({ guard, closing }: Inside, request: PostRequest): Promise<Posted> {
-  const startedMs = elapsedMs();
+async function post({ guard, closing }: EgressContext, request: PostRequest): Promise<PostResult> {
+  const startedMs = monotonicMs();
   const deadline = startDeadline(request.deadlineMs, [closing]);
   try {
-    const verdict = checkAddress(request.url, { kind: 'callback', ...guard.reach });
-    if (!verdict.ok) throw new EgressFailure('refused_address');
-    const { headers, body, answerBytesMax } = request;
+    const checked = checkUrl(request.url, { kind: 'callback', ...guard.policy });
+    if (!checked.ok) throw new EgressFailure('refused_address');
+    const { headers, body, responseBytesMax } = request;
     const { signal } = deadline;
-    const answer = await exchange(guard, {
-      url: verdict.url,
+    const response = await sendRequest(guard, {
+      url: checked.url,
       method: 'POST',
       headers,
       body,
-      answerBytesMax,
+      responseBytesMax,
       signal,
     });
-    const durationMs = elapsedMs() - startedMs;
-    const text = await readStart(answer.body, answerBytesMax);
-    return { outcome: 'answered', status: answer.status, body: text, durationMs };
+    const durationMs = monotonicMs() - startedMs;
+    const text = await readPrefix(response.body, responseBytesMax);
+    return { outcome: 'answered', status: response.status, body: text, durationMs };
   } catch (error) {
-    return failed(error, startedMs);
+    return failedRequest(error, startedMs);
   } finally {
     deadline.stop();
   }
 }
 
-async function get({ guard, materialGuard, closing }: Inside, request: GetRequest): Promise<Got> {
-  const startedMs = elapsedMs();
+async function get(
+  { guard, materialGuard, closing }: EgressContext,
+  request: GetRequest,
+): Promise<GetResult> {
+  const startedMs = monotonicMs();
   const deadline = startDeadline(request.deadlineMs, [closing, request.signal]);
   try {
     const { url, kind, headers = {} } = request;
-    const first = { url, kind, headers, signal: deadline.signal };
+    const start = { url, kind, headers, signal: deadline.signal };
     const kindGuard = kind === 'material' ? materialGuard : guard;
-    const { answer, url: last } = await follow(kindGuard, first);
-    answer.body.once('close', deadline.stop);
+    const { response, url: finalUrl } = await followRedirects(kindGuard, start);
+    response.body.once('close', deadline.stop);
     return {
       outcome: 'answered',
-      status: answer.status,
-      headers: answer.headers,
-      stream: readCapped(answer.body, request.bytesMax),
-      discard: () => answer.body.destroy(),
-      url: last.href,
+      status: response.status,
+      headers: response.headers,
+      stream: readCapped(response.body, request.bytesMax),
+      discard: () => response.body.destroy(),
+      url: finalUrl.href,
     };
   } catch (error) {
     deadline.stop();
-    return failed(error, startedMs);
+    return failedRequest(error, startedMs);
   }
 }
 
-async function download(inside: Inside, request: DownloadRequest): Promise<Downloaded> {
-  const startedMs = elapsedMs();
-  const answer = await get(inside, request);
-  if (answer.outcome === 'failed') return answer;
-  if (answer.status !== 200) {
-    answer.discard();
-    return { outcome: 'answered', status: answer.status };
+async function download(context: EgressContext, request: DownloadRequest): Promise<EgressDownload> {
+  const startedMs = monotonicMs();
+  const response = await get(context, request);
+  if (response.outcome === 'failed') return response;
+  if (response.status !== 200) {
+    response.discard();
+    return { outcome: 'answered', status: response.status };
   }
   try {
-    const bytes = await save(answer.stream, request.into);
-    return { outcome: 'saved', bytes, contentType: answer.headers['content-type'] ?? null };
+    const bytes = await saveStream(response.stream, request.into);
+    return { outcome: 'saved', bytes, contentType: response.headers['content-type'] ?? null };
   } catch (error) {
-    answer.discard();
-    if (error instanceof EgressFailure) return failed(error, startedMs);
+    response.discard();
+    if (error instanceof EgressFailure) return failedRequest(error, startedMs);
     throw error;
   }
 }

@@ -47,7 +47,7 @@ const closedCodes = new Set([
 ]);
 
 /** The code for what went wrong once connected. Our own mistakes are bugs and thrown on. */
-export function failureOf(error: unknown): FailureCode {
+export function toFailureCode(error: unknown): FailureCode {
   if (error instanceof EgressFailure) return error.code;
   if (error instanceof TypeError) throw error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

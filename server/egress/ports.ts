@@ -23,10 +23,10 @@ const servicePorts = new Set([
   515, 548, 554, 587, 636, 873, 989, 990, 993, 995,
 ]);
 
-export type AddressKind = 'callback' | 'material' | 'result';
+export type UrlKind = 'callback' | 'material' | 'result';
 
 /** The rule that a port breaks, as the end of a sentence; null when it may be used. */
-export function brokenPortRule(port: number, kind: AddressKind): string | null {
+export function violatedPortRule(port: number, kind: UrlKind): string | null {
   if (enginePorts.has(port)) {
     const owner = 'a database, cache, broker or container engine';
     return `must not use port ${port}, which belongs to ${owner}`;

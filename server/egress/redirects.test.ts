@@ -4,12 +4,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { createFakeNetwork } from '../../proof/kit/fake-network.ts';
-import { createEgress, type Egress, type Got } from './egress.ts';
+import { createEgress, type Egress, type GetResult } from './egress.ts';
 
 let server: Server;
 let requests: { host: string; path: string; headers: NodeJS.Dict<string | string[]> }[] = [];
 /** Dialled since the test began. */
-let dialled: readonly string[];
+let dialed: readonly string[];
 
 /** `/to/<status>?<address>` redirects there; every other path is the end. */
 before(async () => {
@@ -32,40 +32,40 @@ after(() => server.close());
 function start(): Egress {
   const network = createFakeNetwork((server.address() as AddressInfo).port);
   requests = [];
-  dialled = network.dialled;
+  dialed = network.dialed;
   return createEgress({ allowedNetworks: [], dial: network.dial });
 }
 
-async function get(url: string, headers: Record<string, string> = {}): Promise<Got> {
+async function get(url: string, headers: Record<string, string> = {}): Promise<GetResult> {
   const egress = start();
-  const got = await egress.get({
+  const result = await egress.get({
     url,
     kind: 'material',
     headers,
     deadlineMs: 5_000,
     bytesMax: 1_000,
   });
-  if (got.outcome === 'answered') got.discard();
+  if (result.outcome === 'answered') result.discard();
   egress.close();
-  return got;
+  return result;
 }
 
-const code = (got: Got) => (got.outcome === 'failed' ? got.error : got.status);
+const code = (result: GetResult) => (result.outcome === 'failed' ? result.error : result.status);
 const to = (location: string, status = 302) => `/to/${status}?${encodeURIComponent(location)}`;
 const site = 'http://93.184.215.14';
 
 test('follows up to three redirects of every kind and tells where they ended', async () => {
   const three = to(to(to('/end', 308), 307), 301);
-  const got = await get(site + three);
-  assert.ok(got.outcome === 'answered' && got.status === 200);
-  assert.equal(got.url, `${site}/end`);
+  const result = await get(site + three);
+  assert.ok(result.outcome === 'answered' && result.status === 200);
+  assert.equal(result.url, `${site}/end`);
   assert.equal(code(await get(site + to(three, 303))), 'redirects');
   assert.equal(requests.length, 4);
 });
 
 test('follows an address in raw UTF-8 as every browser does', async () => {
-  const got = await get(site + to(Buffer.from('/über').toString('latin1')));
-  assert.equal(got.outcome === 'answered' && got.url, `${site}/%C3%BCber`);
+  const result = await get(site + to(Buffer.from('/über').toString('latin1')));
+  assert.equal(result.outcome === 'answered' && result.url, `${site}/%C3%BCber`);
 });
 
 test('hands over a redirect that leads nowhere, and refuses one that is no address', async () => {
@@ -82,13 +82,13 @@ test('judges every hop like the first', async () => {
   for (const location of hostile) {
     assert.equal(code(await get(site + to(location))), 'refused_address', location);
     assert.equal(code(await get(site + to(to(location)))), 'refused_address', `later: ${location}`);
-    assert.deepEqual(dialled, ['93.184.215.14', '93.184.215.14']);
+    assert.deepEqual(dialed, ['93.184.215.14', '93.184.215.14']);
   }
 });
 
 test('opens a connection of its own for each hop', async () => {
   assert.equal(code(await get(site + to('http://1.1.1.1:8080/end'))), 200);
-  assert.deepEqual(dialled, ['93.184.215.14', '1.1.1.1']);
+  assert.deepEqual(dialed, ['93.184.215.14', '1.1.1.1']);
   assert.deepEqual(
     requests.map(({ host }) => host),
     ['93.184.215.14', '1.1.1.1:8080'],

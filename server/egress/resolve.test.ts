@@ -40,8 +40,8 @@ test('fails for a name that is absent, has no address, or whose server is silent
 });
 
 test('asks once for each family, even when nobody answers', async () => {
-  const asked = dns.questions.filter((question) => question.startsWith('silent.test'));
-  assert.deepEqual(asked.toSorted(), ['silent.test A', 'silent.test AAAA']);
+  const questions = dns.questions.filter((question) => question.startsWith('silent.test'));
+  assert.deepEqual(questions.toSorted(), ['silent.test A', 'silent.test AAAA']);
 });
 
 test('has one second in all, however many servers there are to ask', async (t) => {
@@ -49,8 +49,8 @@ test('has one second in all, however many servers there are to ask', async (t) =
   silent.push(await startDnsServer({ 'both.test': { silent: true } }));
   for (const server of silent) t.after(server.close);
   const servers = [...silent, dns].map(({ address }) => address);
-  const look = resolveName('both.test', { signal: new AbortController().signal, servers });
-  await assert.rejects(look, isDnsFailure);
+  const lookup = resolveName('both.test', { signal: new AbortController().signal, servers });
+  await assert.rejects(lookup, isDnsFailure);
 });
 
 test('asks the DNS and not the hosts file', async () => {
@@ -60,8 +60,8 @@ test('asks the DNS and not the hosts file', async () => {
 test('stops at once with the reason of the signal', async () => {
   const controller = new AbortController();
   const reason = new EgressFailure('timeout');
-  const look = resolve('silent.test', controller.signal);
+  const lookup = resolve('silent.test', controller.signal);
   controller.abort(reason);
-  await assert.rejects(look, reason);
+  await assert.rejects(lookup, reason);
   await assert.rejects(resolve('both.test', controller.signal), reason);
 });

@@ -5,26 +5,26 @@ import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scrat
 import { createOf, generationOf, seedAccount } from '../../proof/kit/seed.ts';
 import type { Database } from '../database/database.ts';
 import { openPostgres } from '../database/postgres.ts';
-import { audit } from '../ledger/audit.ts';
-import { findBalances } from '../ledger/books.ts';
+import { checkInvariants } from '../ledger/invariants.ts';
+import { findBalances } from '../ledger/ledger.ts';
 import { requestDigest } from '../tasks/idempotency.ts';
-import { type Accept, createAccept } from './accept.ts';
+import { type AcceptTask, createAcceptTask } from './accept.ts';
 
 let scratch: ScratchDatabase;
 /** On PostgreSQL two processes stand side by side; on the embedded engine there is only one. */
 const databases: Database[] = [];
-let accepts: Accept[];
+let acceptors: AcceptTask[];
 before(async () => {
   scratch = await openScratchDatabase();
   databases.push(scratch.db);
   if (scratch.url) databases.push(await openPostgres(scratch.url));
-  accepts = databases.map((db) => createAccept({ db }));
+  acceptors = databases.map((db) => createAcceptTask({ db }));
 });
 after(async () => {
   for (const db of databases.slice(1)) await db.close();
   await scratch.close();
 });
-const acceptAt = (index: number): Accept => accepts[index % accepts.length]!;
+const acceptAt = (index: number): AcceptTask => acceptors[index % acceptors.length]!;
 
 test('64 parallel creates with credits for 10: 10 accepted, 54 told the figures', async () => {
   const account = await seedAccount(scratch.db, { credits: 53 });
@@ -115,7 +115,7 @@ test('one item the database refuses does not fail its neighbours', async () => {
 });
 
 test('after all of this every invariant holds', async () => {
-  const { checks } = await audit(scratch.db);
+  const { checks } = await checkInvariants(scratch.db);
   assert.deepEqual(
     checks.filter(({ ok }) => !ok),
     [],

@@ -8,18 +8,22 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
+import { ApiError } from '../api-error.ts';
 import { crashPoint } from '../crash-point.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Transaction } from '../database/database.ts';
-import { type Books, openBooks } from '../ledger/books.ts';
+import { type LedgerSession, lockBalances } from '../ledger/ledger.ts';
 import { enqueue } from '../queue/queue.ts';
-import { Refusal } from '../refusal.ts';
-import { findRemembered, type RememberedCreate, remember } from '../tasks/idempotency.ts';
-import { insertTasks } from '../tasks/rows.ts';
+import {
+  findIdempotencyKeys,
+  type IdempotencyRecord,
+  saveIdempotencyKeys,
+} from '../tasks/idempotency.ts';
+import { insertTasks } from '../tasks/store.ts';
 import { newTaskId } from '../tasks/task-id.ts';
-import type { Lifecycle } from './context.ts';
+import type { LifecycleContext } from './context.ts';
 
-export type Create = {
+export type CreateTask = {
   readonly accountId: string;
   readonly keyId: string;
   readonly mode: KeyMode;
@@ -34,32 +38,32 @@ export type Create = {
   readonly createdBy: string | null;
 };
 
-export type Accepted = { readonly taskId: string; readonly credits: number };
+export type AcceptedTask = { readonly taskId: string; readonly credits: number };
 export type AcceptOutcome =
-  | ({ readonly outcome: 'accepted' | 'repeated' } & Accepted)
+  | ({ readonly outcome: 'accepted' | 'repeated' } & AcceptedTask)
   | { readonly outcome: 'key_reused' }
   | { readonly outcome: 'insufficient'; readonly available: number }
   | { readonly outcome: 'closed' };
 
-type Decision = {
-  readonly create: Create;
+type AcceptDecision = {
+  readonly create: CreateTask;
   readonly taskId: string;
   readonly outcome: AcceptOutcome;
 };
 
 const batchItemsMax = 500;
 
-export type Accept = (create: Create) => Promise<AcceptOutcome>;
+export type AcceptTask = (create: CreateTask) => Promise<AcceptOutcome>;
 
 /** One batch in flight on the embedded engine, which has one connection; two on PostgreSQL. */
-export function createAccept(
-  { db }: Pick<Lifecycle, 'db'>,
+export function createAcceptTask(
+  { db }: Pick<LifecycleContext, 'db'>,
   {
     itemsMax = batchItemsMax,
     inFlightMax = db.engine === 'embedded' ? 1 : 2,
   }: { readonly itemsMax?: number; readonly inFlightMax?: number } = {},
-): Accept {
-  const batcher = new Batcher<Create, AcceptOutcome>({
+): AcceptTask {
+  const batcher = new Batcher<CreateTask, AcceptOutcome>({
     run: async (creates) => {
       const outcomes = await db.transaction(async (tx) => {
         const decided = await acceptBatch(tx, creates);
@@ -77,22 +81,22 @@ export function createAccept(
 
 async function acceptBatch(
   tx: Transaction,
-  creates: readonly Create[],
+  creates: readonly CreateTask[],
 ): Promise<readonly AcceptOutcome[]> {
-  const books = await openBooks(tx, creates);
-  const remembered = await findRemembered(tx, creates.flatMap(ownersOf));
-  const decisions = decide(creates, books, remembered);
+  const ledger = await lockBalances(tx, creates);
+  const records = await findIdempotencyKeys(tx, creates.flatMap(keyRefsOf));
+  const decisions = decideOutcomes(creates, ledger, records);
   const accepted = decisions.filter(({ outcome }) => outcome.outcome === 'accepted');
   if (accepted.length > 0) {
     await insertTasks(
       tx,
       accepted.map(({ create, taskId }) => newTask(create, taskId)),
     );
-    await remember(
+    await saveIdempotencyKeys(
       tx,
-      accepted.flatMap(({ create, taskId }) => rememberedOf(create, taskId)),
+      accepted.flatMap(({ create, taskId }) => recordsOf(create, taskId)),
     );
-    await books.write();
+    await ledger.flush();
     await enqueue(
       tx,
       accepted.map(({ create: { accountId }, taskId }) => ({ kind: 'submit', accountId, taskId })),
@@ -102,25 +106,25 @@ async function acceptBatch(
 }
 
 /** In arrival order; a key accepted earlier in the same batch counts like one committed before. */
-function decide(
-  creates: readonly Create[],
-  books: Books,
-  remembered: readonly (RememberedCreate | null)[],
-): Decision[] {
-  const known = new Map<string, { requestDigest: string } & Accepted>();
-  for (const found of remembered) if (found) known.set(nameOf(found, found.key), found);
+function decideOutcomes(
+  creates: readonly CreateTask[],
+  ledger: LedgerSession,
+  records: readonly (IdempotencyRecord | null)[],
+): AcceptDecision[] {
+  const known = new Map<string, { requestDigest: string } & AcceptedTask>();
+  for (const found of records) if (found) known.set(nameOf(found, found.key), found);
   return creates.map((create) => {
     const { idempotency, credits } = create;
     const name = idempotency && nameOf(create, idempotency.key);
     const first = name ? known.get(name) : undefined;
-    const taskId = newTaskId(books.openedAt(create).getTime());
+    const taskId = newTaskId(ledger.transactionTime(create).getTime());
     if (first && idempotency) {
       const same = first.requestDigest === idempotency.requestDigest;
       const { taskId: firstId, credits: firstCredits } = first;
       const repeated = { outcome: 'repeated', taskId: firstId, credits: firstCredits } as const;
       return { create, taskId, outcome: same ? repeated : { outcome: 'key_reused' } };
     }
-    const reserved = books.reserve({ ...purseOf(create), taskId, credits });
+    const reserved = ledger.reserve({ ...balanceKeyOf(create), taskId, credits });
     if (reserved.outcome !== 'reserved') return { create, taskId, outcome: reserved };
     if (name && idempotency) {
       known.set(name, { requestDigest: idempotency.requestDigest, taskId, credits });
@@ -130,47 +134,47 @@ function decide(
 }
 
 /** The outcome as the client is answered: what was accepted, or the refusal that says why not. */
-export function answerOf(outcome: AcceptOutcome, credits: number): Accepted {
+export function acceptedOrThrow(outcome: AcceptOutcome, credits: number): AcceptedTask {
   switch (outcome.outcome) {
     case 'accepted':
     case 'repeated':
       return { taskId: outcome.taskId, credits: outcome.credits };
     case 'key_reused':
-      throw keyReused();
+      throw idempotencyKeyReused();
     case 'insufficient':
       throw insufficientCredits({ required: credits, available: outcome.available });
     case 'closed':
-      throw new Refusal('invalid_api_key', 'The account of this API key is closed.');
+      throw new ApiError('invalid_api_key', 'The account of this API key is closed.');
   }
 }
 
-export const keyReused = (): Refusal =>
-  new Refusal(
+export const idempotencyKeyReused = (): ApiError =>
+  new ApiError(
     'invalid_request',
     'The Idempotency-Key was used for another request within the last 24 hours: use a new key, ' +
       'or repeat the first request unchanged.',
   );
 
-export const insufficientCredits = (figures: { required: number; available: number }): Refusal =>
-  new Refusal(
+export const insufficientCredits = (figures: { required: number; available: number }): ApiError =>
+  new ApiError(
     'insufficient_credits',
     `This task needs ${figures.required} credits and ${figures.available} are available: top up, ` +
       'or ask for a shorter video or a lower resolution.',
     figures,
   );
 
-const purseOf = ({ accountId, mode }: Create) => ({ accountId, mode });
+const balanceKeyOf = ({ accountId, mode }: CreateTask) => ({ accountId, mode });
 
 const nameOf = ({ accountId, mode }: { accountId: string; mode: KeyMode }, key: string): string =>
   JSON.stringify([accountId, mode, key]);
 
-const ownersOf = ({ accountId, mode, idempotency }: Create) =>
+const keyRefsOf = ({ accountId, mode, idempotency }: CreateTask) =>
   idempotency ? [{ accountId, mode, key: idempotency.key }] : [];
 
-const rememberedOf = ({ accountId, mode, credits, idempotency }: Create, taskId: string) =>
+const recordsOf = ({ accountId, mode, credits, idempotency }: CreateTask, taskId: string) =>
   idempotency ? [{ accountId, mode, credits, taskId, ...idempotency }] : [];
 
-const newTask = ({ idempotency: _, ...create }: Create, taskId: string) => ({
+const newTask = ({ idempotency: _, ...create }: CreateTask, taskId: string) => ({
   ...create,
   model: create.generation.model,
   id: taskId,

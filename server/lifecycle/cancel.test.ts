@@ -7,8 +7,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
 import type { Database, Row } from '../database/database.ts';
-import { markUnanswered, openAttempt, recordOperation } from '../tasks/attempts.ts';
-import { findTask } from '../tasks/rows.ts';
+import { openAttempt, recordOperation, setUnanswered } from '../tasks/attempts.ts';
+import { findTask } from '../tasks/store.ts';
 import { abandonOperation, cancel } from './cancel.ts';
 
 let journey: Journey;
@@ -68,33 +68,35 @@ test('a submit that begins while it is being cancelled is stopped at its provide
     const taskId = task.id;
     // Asked once, and told that it is too early: nothing of ours is there.
     const { reference, number } = await db.transaction(async (tx) => {
-      const asking = { taskId, provider: provider.name, credential: null, reference: 'vg_1' };
-      const attempt = await openAttempt(tx, asking);
-      await markUnanswered(tx, { ...attempt, unanswered: false, detail: 'too early' });
+      const newAttempt = { taskId, provider: provider.name, credential: null, reference: 'vg_1' };
+      const attempt = await openAttempt(tx, newAttempt);
+      await setUnanswered(tx, { ...attempt, unanswered: false, detail: 'too early' });
       return attempt;
     });
-    const asked = { taskId, number };
+    const attemptRef = { taskId, number };
     const submitting: (() => Promise<unknown>)[] = [
       () =>
-        db.transaction((tx) => markUnanswered(tx, { ...asked, unanswered: true, detail: null })),
+        db.transaction((tx) =>
+          setUnanswered(tx, { ...attemptRef, unanswered: true, detail: null }),
+        ),
       async () => {
         const { generation, secondsLeft } = task;
-        const answer = await provider.start({ reference, taskId, generation, secondsLeft });
-        assert.equal(answer.outcome, 'accepted');
-        const { operation } = answer as { operation: string };
-        await db.transaction((tx) => recordOperation(tx, { ...asked, operation }));
+        const startResult = await provider.start({ reference, taskId, generation, secondsLeft });
+        assert.equal(startResult.outcome, 'accepted');
+        const { operation } = startResult as { operation: string };
+        await db.transaction((tx) => recordOperation(tx, { ...attemptRef, operation }));
       },
     ];
     // The submit goes on by one step whenever the cancel has looked.
     const meanwhile: Database = {
       engine: db.engine,
       transaction: (work) => db.transaction(work),
-      listen: (channel, heard) => db.listen(channel, heard),
+      listen: (channel, onNotify) => db.listen(channel, onNotify),
       close: () => db.close(),
       async query<R extends Row>(text: string, values?: readonly unknown[]) {
-        const answer = await db.query<R>(text, values);
+        const result = await db.query<R>(text, values);
         if (text.includes('attempts where task_id = any')) await submitting.shift()?.();
-        return answer;
+        return result;
       },
     };
     const ended = await cancel({ ...lifecycle, db: meanwhile }, task);
@@ -103,7 +105,7 @@ test('a submit that begins while it is being cancelled is stopped at its provide
       provider.calls.map(({ kind }) => kind),
       ['start', 'cancel'],
     );
-    await service.auditClean();
+    await service.assertInvariants();
   } finally {
     await waiting.close();
   }

@@ -2,85 +2,91 @@
  * Ends a task before its time. Free only where nobody bills us for it: while it is queued, or when
  * its provider confirms that it stopped.
  */
+
+import { ApiError } from '../api-error.ts';
 import { sleep } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
 import type { Provider } from '../providers/provider.ts';
-import { hurry } from '../queue/queue.ts';
-import { Refusal } from '../refusal.ts';
+import { runNow } from '../queue/queue.ts';
 import {
   type Attempt,
-  clearStopAsked,
+  clearCancelRequested,
   findOpenAttempt,
   listAttempts,
-  markStopAsked,
+  markCancelRequested,
   recordLoss,
   recordOperation,
 } from '../tasks/attempts.ts';
-import { findTask } from '../tasks/rows.ts';
+import { findTask } from '../tasks/store.ts';
 import { isFinal, type Task } from '../tasks/task.ts';
-import type { Lifecycle } from './context.ts';
-import { ofTask, settleFailed } from './settle.ts';
+import type { LifecycleContext } from './context.ts';
+import { settleFailed, taskRef } from './settle.ts';
 
 /** A submit is on its way for seconds at the most; a cancel that meets one waits for its answer. */
 const waitsMax = 20;
 const waitMs = 150;
 /** More than it takes to stop something at a provider: who began that longer ago has died. */
-export const stopSecondsMax = 60;
+export const cancelTimeoutSeconds = 60;
 
 /** `record` is written in the commit that ends the task, if that is ours. */
 export async function cancel(
-  lifecycle: Lifecycle,
+  lifecycle: LifecycleContext,
   task: Task,
-  { record }: { record?: (tx: Transaction) => Promise<void> } = {},
+  { writeAudit }: { writeAudit?: (tx: Transaction) => Promise<void> } = {},
 ): Promise<Task> {
   const { db } = lifecycle;
-  let stop: Stop | null = null;
+  let providerCancel: ProviderCancel | null = null;
   for (let waits = 0; ; waits++) {
     const current = (await findTask(db, task.id)) ?? task;
     if (isFinal(current)) {
-      const isOurs = stop === 'stopped' || stop === 'goes on';
-      if (!isOurs || current.failedReason !== 'cancelled') throw alreadyFinal(current);
+      const isOurRequest = providerCancel === 'stopped' || providerCancel === 'still_running';
+      if (!isOurRequest || current.failedReason !== 'cancelled') throw alreadyFinal(current);
       // It took so long that a look ended it for us.
-      if (record) await db.transaction(record);
+      if (writeAudit) await db.transaction(writeAudit);
       return current;
     }
-    if (stop === 'goes on') throw cannotStop();
+    if (providerCancel === 'still_running') throw cannotCancel();
     const attempt = await findOpenAttempt(db, task.id);
-    if (attempt?.operation) stop = await stopAtProvider(lifecycle, attempt, attempt.operation);
-    const mayEnd = attempt?.operation ? stop === 'stopped' : !attempt?.unanswered;
+    if (attempt?.operation)
+      providerCancel = await cancelOperation(lifecycle, attempt, attempt.operation);
+    const mayEnd = attempt?.operation ? providerCancel === 'stopped' : !attempt?.unanswered;
     if (mayEnd) {
       const failed = await settleFailed(lifecycle, {
-        ...ofTask(task),
+        ...taskRef(task),
         reason: 'cancelled',
         attempt: 'cancelled',
         // A submit that began meanwhile has a provider to be stopped at first.
-        stillSo: async (tx) => isSame(attempt, await findOpenAttempt(tx, task.id)),
-        record,
+        precondition: async (tx) => isSame(attempt, await findOpenAttempt(tx, task.id)),
+        writeAudit,
       });
       if (failed) return failed;
     }
-    if (stop === 'goes on') continue;
-    if (waits === waitsMax) throw stop === 'begun by another' ? beingCancelled() : cannotStop();
+    if (providerCancel === 'still_running') continue;
+    if (waits === waitsMax)
+      throw providerCancel === 'already_requested' ? cancelInProgress() : cannotCancel();
     await sleep(waitMs);
   }
 }
 
-type Stop = 'stopped' | 'goes on' | 'begun by another';
+type ProviderCancel = 'stopped' | 'still_running' | 'already_requested';
 
-async function stopAtProvider(
-  { db, providers }: Lifecycle,
+async function cancelOperation(
+  { db, providers }: LifecycleContext,
   attempt: Attempt,
   operation: string,
-): Promise<Stop> {
+): Promise<ProviderCancel> {
   const provider = providers.get(attempt.provider, attempt.credential);
   // First: a look that finds it stopped would take our doing for the provider's failure.
-  const isOurs = await markStopAsked(db, { ...attempt, secondsMax: stopSecondsMax });
-  if (!isOurs) return 'begun by another';
-  const answer = await provider?.cancel(operation).catch(() => 'unknown');
-  if (answer === 'stopped') return 'stopped';
-  await clearStopAsked(db, attempt);
-  await hurry(db, attempt.taskId);
-  return 'goes on';
+  const isOurRequest = await markCancelRequested(db, {
+    ...attempt,
+    timeoutSeconds: cancelTimeoutSeconds,
+  });
+  if (!isOurRequest) return 'already_requested';
+  const cancelResult = await provider?.cancel(operation).catch(() => 'unknown');
+  if (cancelResult === 'stopped') return 'stopped';
+  await clearCancelRequested(db, attempt);
+  await runNow(db, attempt.taskId);
+  return 'still_running';
 }
 
 const isSame = (before: Attempt | null, now: Attempt | null): boolean =>
@@ -88,25 +94,25 @@ const isSame = (before: Attempt | null, now: Attempt | null): boolean =>
   before?.operation === now?.operation &&
   before?.unanswered === now?.unanswered;
 
-const beingCancelled = (): Refusal =>
-  new Refusal('invalid_request', 'The task is being cancelled: ask for it again in a moment.');
+const cancelInProgress = (): ApiError =>
+  new ApiError('invalid_request', 'The task is being cancelled: ask for it again in a moment.');
 
-const cannotStop = (): Refusal =>
-  new Refusal(
+const cannotCancel = (): ApiError =>
+  new ApiError(
     'invalid_request',
     'The task is already generating at a provider that cannot stop it: wait until it has ' +
       'completed or failed.',
   );
 
-const alreadyFinal = ({ id, status }: Task): Refusal =>
-  new Refusal(
+const alreadyFinal = ({ id, status }: Task): ApiError =>
+  new ApiError(
     'invalid_request',
     `The task ${id} is already ${status}: only one in progress can be cancelled.`,
   );
 
 /** An operation whose task no longer waits for it: it is told to stop, and shown if it does not. */
 export async function abandonOperation(
-  { db, log }: Lifecycle,
+  { db, log }: LifecycleContext,
   {
     taskId,
     number,
@@ -114,15 +120,15 @@ export async function abandonOperation(
     operation,
   }: { taskId: string; number: number; provider: Provider; operation: string },
 ): Promise<void> {
-  const isNews = await db.transaction((tx) => recordOperation(tx, { taskId, number, operation }));
+  const isNew = await db.transaction((tx) => recordOperation(tx, { taskId, number, operation }));
   const task = await findTask(db, taskId);
   if (!task || !isFinal(task)) return; // Another worker goes on with the same reference.
   const attempts = await listAttempts(db, taskId);
   const known = attempts.find((attempt) => attempt.number === number)?.operation;
-  if (!isNews && known === operation) return; // Whoever ended the task knew of it.
-  const answer = await provider.cancel(operation).catch(() => 'unknown');
-  if (answer === 'stopped') return;
-  const loss = `accepted by ${provider.name} after the task had ended (${answer})`;
+  if (!isNew && known === operation) return; // Whoever ended the task knew of it.
+  const cancelResult = await provider.cancel(operation).catch(() => 'unknown');
+  if (cancelResult === 'stopped') return;
+  const loss = `accepted by ${provider.name} after the task had ended (${cancelResult})`;
   await recordLoss(db, { taskId, number, loss });
   log.warn({ taskId, provider: provider.name, loss }, 'loss');
 }

@@ -7,43 +7,47 @@ import { findAccount } from '../accounts/account.ts';
 import type { Provider } from '../providers/provider.ts';
 import { type Attempt, countOpenAttempts } from '../tasks/attempts.ts';
 import type { Task } from '../tasks/task.ts';
-import type { Lifecycle } from './context.ts';
+import type { LifecycleContext } from './context.ts';
 
-export type Choice = {
+export type ProviderChoice = {
   /** Null when everyone has refused it, or nobody serves it any more. */
   readonly provider: Provider | null;
   /** How long to wait before looking again; null when there is somebody, or nobody, to ask. */
   readonly waitSeconds: number | null;
 };
 
-const busyWaitSeconds = 1;
+const capacityRetrySeconds = 1;
 
 export async function chooseProvider(
-  lifecycle: Lifecycle,
+  lifecycle: LifecycleContext,
   task: Task,
   attempts: readonly Attempt[],
-  { mayRepeat }: { readonly mayRepeat: boolean },
-): Promise<Choice> {
+  { allowRetry }: { readonly allowRetry: boolean },
+): Promise<ProviderChoice> {
   const { db, providers } = lifecycle;
   const account = await findAccount(db, task.accountId);
   const { mode, id: taskId } = task;
   const route = providers.routeFor(task.model, { mode, taskId, demo: account?.demo ?? false });
-  const able = route.filter((provider) => (provider.cannot?.(task.generation) ?? null) === null);
-  const triesOf = ({ name }: Provider) => attempts.filter(({ provider }) => provider === name);
-  const untried = able.filter((provider) => triesOf(provider).length === 0);
-  const busyThen = able.filter((provider) =>
-    triesOf(provider).every(({ outcome }) => outcome === 'throttled'),
+  const capable = route.filter(
+    (provider) => (provider.unsupportedReason?.(task.generation) ?? null) === null,
   );
-  const left = untried.length > 0 || !mayRepeat ? untried : busyThen;
-  const busy = await busyOf(lifecycle, left);
-  const free = left.find(({ name }) => !busy.has(name) && providers.admits(name));
-  if (free) return { provider: free, waitSeconds: null };
-  return { provider: null, waitSeconds: left.length > 0 ? busyWaitSeconds : null };
+  const attemptsAt = ({ name }: Provider) => attempts.filter(({ provider }) => provider === name);
+  const untried = capable.filter((provider) => attemptsAt(provider).length === 0);
+  const previouslyThrottled = capable.filter((provider) =>
+    attemptsAt(provider).every(({ outcome }) => outcome === 'throttled'),
+  );
+  const candidates = untried.length > 0 || !allowRetry ? untried : previouslyThrottled;
+  const saturated = await findSaturated(lifecycle, candidates);
+  const available = candidates.find(
+    ({ name }) => !saturated.has(name) && providers.acceptsTasks(name),
+  );
+  if (available) return { provider: available, waitSeconds: null };
+  return { provider: null, waitSeconds: candidates.length > 0 ? capacityRetrySeconds : null };
 }
 
 /** Those at their limit. Only a first look: the place itself is taken in the transaction. */
-async function busyOf(
-  { db, providers }: Lifecycle,
+async function findSaturated(
+  { db, providers }: LifecycleContext,
   candidates: readonly Provider[],
 ): Promise<Set<string>> {
   const limited = candidates.filter(({ name }) => providers.limitsOf(name).concurrency);
@@ -51,7 +55,7 @@ async function busyOf(
   const open = new Map(
     (await countOpenAttempts(db)).map(({ provider, attempts }) => [provider, attempts]),
   );
-  const isFull = ({ name }: Provider) =>
+  const isSaturated = ({ name }: Provider) =>
     (open.get(name) ?? 0) >= (providers.limitsOf(name).concurrency ?? Number.POSITIVE_INFINITY);
-  return new Set(limited.filter(isFull).map(({ name }) => name));
+  return new Set(limited.filter(isSaturated).map(({ name }) => name));
 }

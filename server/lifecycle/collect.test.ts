@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
 import { findOpenAttempt, openAttempt } from '../tasks/attempts.ts';
-import { findTask } from '../tasks/rows.ts';
+import { findTask } from '../tasks/store.ts';
 import { collect } from './collect.ts';
 
 let journey: Journey;
@@ -42,13 +42,17 @@ test('the files of a clip that cannot be stored are removed', async () => {
   const [video, lastFrame] = [join(folder, 'clip.mp4'), join(folder, 'clip.jpg')];
   await writeFile(video, '');
   await writeFile(lastFrame, 'a picture');
-  const answer = {
+  const status = {
     outcome: 'completed',
     video: { file: video },
     lastFrame: { file: lastFrame },
   } as const;
   const { signal } = new AbortController();
-  const collected = await collect(lifecycle, { task, attempt, answer, signal });
-  assert.deepEqual(collected, { outcome: 'failed', isOurs: false, detail: 'the result is empty' });
+  const collected = await collect(lifecycle, { task, attempt, status, signal });
+  assert.deepEqual(collected, {
+    outcome: 'failed',
+    isLocalFailure: false,
+    detail: 'the result is empty',
+  });
   assert.deepEqual([await isThere(video), await isThere(lastFrame)], [false, false]);
 });

@@ -2,15 +2,15 @@
 import { crashPoint } from '../crash-point.ts';
 import type { Job } from '../queue/job.ts';
 import { finish } from '../queue/queue.ts';
-import { markRemoved } from '../tasks/rows.ts';
-import type { Lifecycle } from './context.ts';
+import { markResultDeleted } from '../tasks/store.ts';
+import type { LifecycleContext } from './context.ts';
 
-export async function expire({ db, storage }: Lifecycle, job: Job): Promise<void> {
+export async function expire({ db, storage }: LifecycleContext, job: Job): Promise<void> {
   const keys = await Array.fromAsync(storage.list(`${job.taskId}/`), ({ key }) => key);
   await storage.remove(keys);
   crashPoint('expire.removed');
   await db.transaction(async (tx) => {
-    await markRemoved(tx, job.taskId);
+    await markResultDeleted(tx, job.taskId);
     await finish(tx, job);
   });
   crashPoint('expire.after-commit');

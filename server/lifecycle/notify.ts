@@ -6,37 +6,41 @@ import { webhookSecrets } from '../accounts/account.ts';
 import { crashPoint } from '../crash-point.ts';
 import { databaseSeconds } from '../database/database-clock.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
-import { finish, goOn } from '../queue/queue.ts';
-import { makeCall } from '../webhooks/call.ts';
+import { finish, reschedule } from '../queue/queue.ts';
 import { getDelivery, recordAttempt } from '../webhooks/delivery.ts';
-import { nextGapSeconds } from '../webhooks/schedule.ts';
-import type { Lifecycle } from './context.ts';
+import { nextRetryDelay } from '../webhooks/schedule.ts';
+import { sendWebhook } from '../webhooks/send.ts';
+import type { LifecycleContext } from './context.ts';
 
-export async function notify(lifecycle: Lifecycle, job: Job): Promise<void> {
+export async function notify(lifecycle: LifecycleContext, job: Job): Promise<void> {
   crashPoint('notify.claimed');
   const { db, egress, log, settings } = lifecycle;
   const delivery = await getDelivery(db, job.deliveryId!);
   const secrets = await webhookSecrets(db, job.accountId);
   // Receivers refuse a call that is minutes old: a clock of ours that is wrong must not make it so.
   const nowSeconds = await databaseSeconds(db);
-  const outcome = await makeCall(egress.post, { delivery, secrets, nowSeconds });
+  const outcome = await sendWebhook(egress.post, { delivery, secrets, nowSeconds });
   // Our own doing: the process is ending, and whoever has the job next makes the call.
   if (outcome.error === 'cancelled') throw new LeaseLost(job);
   crashPoint('notify.answered');
-  const gapsSeconds = settings.webhookGapsSeconds;
+  const retryDelaysSeconds = settings.webhookRetryDelaysSeconds;
   const recorded = await db.transaction(async (tx) => {
-    const after = await recordAttempt(tx, { delivery, outcome, retriesMax: gapsSeconds.length });
-    const gap =
-      after?.status === 'pending'
-        ? nextGapSeconds({
-            gapsSeconds,
-            attemptsMade: after.roundAttemptsMade,
+    const updated = await recordAttempt(tx, {
+      delivery,
+      outcome,
+      retriesMax: retryDelaysSeconds.length,
+    });
+    const retryDelay =
+      updated?.status === 'pending'
+        ? nextRetryDelay({
+            retryDelaysSeconds,
+            attemptsMade: updated.attemptsThisRound,
             random: Math.random,
           })
         : null;
-    if (gap === null) await finish(tx, job);
-    else await goOn(tx, job, { kind: 'notify', delaySeconds: gap, retry: true });
-    return after;
+    if (retryDelay === null) await finish(tx, job);
+    else await reschedule(tx, job, { kind: 'notify', delaySeconds: retryDelay, retry: true });
+    return updated;
   });
   crashPoint('notify.after-commit');
   if (recorded?.status === 'exhausted') {

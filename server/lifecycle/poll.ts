@@ -5,39 +5,43 @@
  */
 import { timeoutSignal } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
-import type { Provider, StatusAnswer } from '../providers/provider.ts';
+import type { Provider, StatusResult } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
-import { goOn } from '../queue/queue.ts';
-import { type Attempt, countUncollected } from '../tasks/attempts.ts';
-import { recordProgress } from '../tasks/rows.ts';
+import { reschedule } from '../queue/queue.ts';
+import { type Attempt, incrementCollectFailures } from '../tasks/attempts.ts';
+import { recordProgress } from '../tasks/store.ts';
 import { isFinal, type Task } from '../tasks/task.ts';
-import { stopSecondsMax } from './cancel.ts';
-import { collect, dropFiles } from './collect.ts';
-import type { Lifecycle, PolledFailure } from './context.ts';
-import { nextLookSeconds } from './next-look.ts';
+import { cancelTimeoutSeconds } from './cancel.ts';
+import { collect, deleteResultFiles } from './collect.ts';
+import type { LifecycleContext, PolledFailure } from './context.ts';
+import { nextPollDelaySeconds } from './poll-delay.ts';
 import { possibleLoss } from './possible-loss.ts';
-import { keepProgress } from './progress.ts';
-import { failedReasonOf, ofTask } from './settle.ts';
+import { createProgressReporter } from './progress.ts';
+import { failedReasonOf, taskRef } from './settle.ts';
 import { timeOut } from './time-out.ts';
 
-const troubleSeconds = [1, 2, 5, 10, 30] as const;
+const errorBackoffSeconds = [1, 2, 5, 10, 30] as const;
 /**
  * A provider that was to stop something and went on may fail for reasons of its own, much later.
  */
-const stopSecondsRemembered = 300;
-const stoppingLookSeconds = 5;
+const cancelMemorySeconds = 300;
+const cancelPollSeconds = 5;
 /** A finished video that cannot be fetched this often is a failure of the provider. */
-const collectTriesMax = 8;
+const collectAttemptsMax = 8;
 
-export async function poll(lifecycle: Lifecycle, job: Job, lease: AbortSignal): Promise<void> {
+export async function poll(
+  lifecycle: LifecycleContext,
+  job: Job,
+  lease: AbortSignal,
+): Promise<void> {
   crashPoint('poll.claimed');
-  const { task, attempt } = await lifecycle.together.find(job.taskId);
+  const { task, attempt } = await lifecycle.batched.find(job.taskId);
   if (!task || isFinal(task)) throw new LeaseLost(job);
   if (task.secondsLeft <= 0) return await timeOut(lifecycle, { task, job });
   const provider = attempt && lifecycle.providers.get(attempt.provider, attempt.credential);
   if (!attempt?.operation || !provider) {
     const detail = `the provider ${attempt?.provider ?? '(none)'} is no longer configured`;
-    const loss = possibleLoss(attempt, { stopped: null, ended: 'given up' });
+    const loss = possibleLoss(attempt, { cancelResult: null, ended: 'given up' });
     const end = { attempt: 'abandoned', loss } as const;
     return await fail(lifecycle, { task, job }, { reason: 'failed', detail }, end);
   }
@@ -45,8 +49,8 @@ export async function poll(lifecycle: Lifecycle, job: Job, lease: AbortSignal): 
   const deadline = timeoutSignal(Math.ceil(task.secondsLeft * 1000));
   const signal = AbortSignal.any([lease, deadline]);
   const { operation, reference } = attempt;
-  const progress = keepProgress(lifecycle, { task, job, lease });
-  const answer = await provider
+  const progress = createProgressReporter(lifecycle, { task, job, lease });
+  const status = await provider
     .status({
       operation,
       reference,
@@ -56,23 +60,23 @@ export async function poll(lifecycle: Lifecycle, job: Job, lease: AbortSignal): 
       signal,
       onProgress: progress.report,
     })
-    .catch((error: Error): StatusAnswer => {
-      const askAgainSeconds = waitAfterTrouble(job);
-      return { outcome: 'pending', askAgainSeconds, alert: error.message };
+    .catch((error: Error): StatusResult => {
+      const pollAfterSeconds = errorBackoff(job);
+      return { outcome: 'pending', pollAfterSeconds, alert: error.message };
     });
   await progress.settled();
   crashPoint('poll.answered');
   if (lease.aborted) {
-    await dropFiles(answer);
+    await deleteResultFiles(status);
     throw new LeaseLost(job);
   }
-  if (deadline.aborted && answer.outcome !== 'completed') {
+  if (deadline.aborted && status.outcome !== 'completed') {
     return await timeOut(lifecycle, { task, job });
   }
-  await act(lifecycle, { task, job, attempt, provider, lease, signal }, answer);
+  await handleStatus(lifecycle, { task, job, attempt, provider, lease, signal }, status);
 }
 
-type Asked = {
+type PollContext = {
   readonly task: Task;
   readonly job: Job;
   readonly attempt: Attempt;
@@ -82,102 +86,115 @@ type Asked = {
   readonly signal: AbortSignal;
 };
 
-async function act(lifecycle: Lifecycle, asked: Asked, answer: StatusAnswer): Promise<void> {
-  switch (answer.outcome) {
+async function handleStatus(
+  lifecycle: LifecycleContext,
+  context: PollContext,
+  status: StatusResult,
+): Promise<void> {
+  switch (status.outcome) {
     case 'pending':
-      return await wait(lifecycle, asked, answer);
+      return await reschedulePoll(lifecycle, context, status);
     case 'completed':
-      return await complete(lifecycle, asked, answer);
+      return await complete(lifecycle, context, status);
     case 'failed':
-      return await endWithoutVideo(lifecycle, asked, answer, 'failed');
+      return await failUnlessCancelling(lifecycle, context, status, 'failed');
     case 'lost':
-      return await endWithoutVideo(lifecycle, asked, { ...answer, reason: 'failed' }, 'lost');
+      return await failUnlessCancelling(
+        lifecycle,
+        context,
+        { ...status, reason: 'failed' },
+        'lost',
+      );
   }
 }
 
-async function wait(
-  { db, log, together }: Lifecycle,
-  { task, job, attempt, provider }: Asked,
-  answer: StatusAnswer & { outcome: 'pending' },
+async function reschedulePoll(
+  { db, log, batched }: LifecycleContext,
+  { task, job, attempt, provider }: PollContext,
+  status: StatusResult & { outcome: 'pending' },
 ): Promise<void> {
-  if (answer.alert) {
+  if (status.alert) {
     const { operation } = attempt;
-    const about = { taskId: task.id, provider: provider.name, operation };
-    log.warn({ ...about, alert: answer.alert }, 'odd status');
+    const logFields = { taskId: task.id, provider: provider.name, operation };
+    log.warn({ ...logFields, alert: status.alert }, 'odd status');
   }
-  const seconds = nextLookSeconds({
-    answer,
+  const seconds = nextPollDelaySeconds({
+    status,
     ageSeconds: attempt.secondsSinceAccepted ?? 0,
-    usualSeconds: provider.usualSeconds(task.generation),
-    chance: Math.random(),
+    typicalSeconds: provider.typicalSeconds(task.generation),
+    random: Math.random(),
   });
   const delaySeconds = Math.max(0.05, Math.min(seconds, task.secondsLeft));
-  const next = { kind: 'poll', delaySeconds, retry: answer.alert !== undefined } as const;
-  const { progress } = answer;
-  if (progress === undefined || progress === task.progress) return await together.goOn(job, next);
+  const next = { kind: 'poll', delaySeconds, retry: status.alert !== undefined } as const;
+  const { progress } = status;
+  if (progress === undefined || progress === task.progress)
+    return await batched.reschedule(job, next);
   await db.transaction(async (tx) => {
     await recordProgress(tx, task.id, progress);
-    await goOn(tx, job, next);
+    await reschedule(tx, job, next);
   });
 }
 
 async function complete(
-  lifecycle: Lifecycle,
-  { task, job, attempt, lease, signal }: Asked,
-  answer: StatusAnswer & { outcome: 'completed' },
+  lifecycle: LifecycleContext,
+  { task, job, attempt, lease, signal }: PollContext,
+  status: StatusResult & { outcome: 'completed' },
 ): Promise<void> {
-  const collected = await collect(lifecycle, { task, attempt, answer, signal });
+  const collected = await collect(lifecycle, { task, attempt, status, signal });
   // Whoever has the job now collects it: that we stopped says nothing about the provider.
   if (collected.outcome === 'failed' && lease.aborted) throw new LeaseLost(job);
   if (collected.outcome === 'collected') {
-    const { outputSeconds } = answer;
+    const { outputSeconds } = status;
     const { result } = collected;
-    return await lifecycle.together.complete({ ...ofTask(task), job, result, outputSeconds });
+    return await lifecycle.batched.complete({ ...taskRef(task), job, result, outputSeconds });
   }
-  const { detail, isOurs } = collected;
+  const { detail, isLocalFailure } = collected;
   // While we cannot store it, it is paid for and there: only the deadline ends that.
-  if (isOurs || (await countUncollected(lifecycle.db, attempt)) < collectTriesMax) {
-    const delaySeconds = Math.max(0.05, Math.min(waitAfterTrouble(job), task.secondsLeft));
+  if (
+    isLocalFailure ||
+    (await incrementCollectFailures(lifecycle.db, attempt)) < collectAttemptsMax
+  ) {
+    const delaySeconds = Math.max(0.05, Math.min(errorBackoff(job), task.secondsLeft));
     const next = { kind: 'poll', delaySeconds, retry: true, error: detail } as const;
-    return await lifecycle.together.goOn(job, next);
+    return await lifecycle.batched.reschedule(job, next);
   }
   const loss = 'completed at the provider, and its video could not be fetched';
   await fail(lifecycle, { task, job }, { reason: 'failed', detail }, { attempt: 'failed', loss });
 }
 
 /** While somebody is stopping it, that it ended is their doing, and ending the task is theirs. */
-async function endWithoutVideo(
-  lifecycle: Lifecycle,
-  { task, job }: Asked,
+async function failUnlessCancelling(
+  lifecycle: LifecycleContext,
+  { task, job }: PollContext,
   failure: Parameters<typeof failedReasonOf>[0],
   outcome: 'failed' | 'lost',
 ): Promise<void> {
   // Read again: they may have begun after we had asked.
-  const { attempt } = await lifecycle.together.find(task.id);
-  const seconds = attempt?.secondsSinceStopAsked ?? null;
-  if (seconds === null || seconds > stopSecondsRemembered) {
+  const { attempt } = await lifecycle.batched.find(task.id);
+  const seconds = attempt?.secondsSinceCancelRequested ?? null;
+  if (seconds === null || seconds > cancelMemorySeconds) {
     return await fail(lifecycle, { task, job }, failure, { attempt: outcome });
   }
-  if (seconds < stopSecondsMax) {
-    const delaySeconds = Math.max(0.05, Math.min(stoppingLookSeconds, task.secondsLeft));
-    return await lifecycle.together.goOn(job, { kind: 'poll', delaySeconds, retry: false });
+  if (seconds < cancelTimeoutSeconds) {
+    const delaySeconds = Math.max(0.05, Math.min(cancelPollSeconds, task.secondsLeft));
+    return await lifecycle.batched.reschedule(job, { kind: 'poll', delaySeconds, retry: false });
   }
   const end = { reason: 'cancelled', attempt: 'cancelled', detail: failure.detail } as const;
-  await lifecycle.together.fail({ ...ofTask(task), job, ...end });
+  await lifecycle.batched.fail({ ...taskRef(task), job, ...end });
 }
 
 async function fail(
-  lifecycle: Lifecycle,
+  lifecycle: LifecycleContext,
   { task, job }: { task: Task; job: Job },
   failure: Parameters<typeof failedReasonOf>[0],
   end: Pick<PolledFailure, 'attempt' | 'loss'>,
 ): Promise<void> {
-  const { detail, refused } = failure;
-  const about = { taskId: task.id, reason: failure.reason, detail, loss: end.loss };
-  lifecycle.log.info(about, 'generation failed');
+  const { detail, rejectedPart } = failure;
+  const logFields = { taskId: task.id, reason: failure.reason, detail, loss: end.loss };
+  lifecycle.log.info(logFields, 'generation failed');
   const reason = failedReasonOf(failure);
-  await lifecycle.together.fail({ ...ofTask(task), job, reason, refused, detail, ...end });
+  await lifecycle.batched.fail({ ...taskRef(task), job, reason, rejectedPart, detail, ...end });
 }
 
-const waitAfterTrouble = ({ attempts }: Job): number =>
-  troubleSeconds[Math.min(attempts, troubleSeconds.length - 1)]!;
+const errorBackoff = ({ attempts }: Job): number =>
+  errorBackoffSeconds[Math.min(attempts, errorBackoffSeconds.length - 1)]!;

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
 import { claim } from '../queue/queue.ts';
-import { markUnanswered, openAttempt, recordOperation } from '../tasks/attempts.ts';
+import { openAttempt, recordOperation, setUnanswered } from '../tasks/attempts.ts';
 import { submit } from './submit.ts';
 
 let journey: Journey;
@@ -35,13 +35,13 @@ for (const [which, { operation, loss }] of Object.entries(ends)) {
     const taskId = body.taskId as string;
     await lifecycle.db.transaction(async (tx) => {
       const reference = `vg_${which}`;
-      const asked = { taskId, provider: 'removed', credential: null, reference };
-      const { number } = await openAttempt(tx, asked);
-      await markUnanswered(tx, { taskId, number, unanswered: true, detail: null });
+      const newAttempt = { taskId, provider: 'removed', credential: null, reference };
+      const { number } = await openAttempt(tx, newAttempt);
+      await setUnanswered(tx, { taskId, number, unanswered: true, detail: null });
       if (operation !== null) await recordOperation(tx, { taskId, number, operation });
     });
-    const share = { jobsMax: 1, perAccountMax: 1, perReceiverMax: 1, suspectToo: true };
-    const [job] = await claim(lifecycle.db, { owner: 'a', lane: 'work', ...share });
+    const limits = { jobsMax: 1, perAccountMax: 1, perReceiverMax: 1, includeIsolated: true };
+    const [job] = await claim(lifecycle.db, { owner: 'a', queue: 'work', ...limits });
     await submit(lifecycle, job!);
     const { status, billing_status } = await client.task(taskId);
     assert.deepEqual({ status, billing_status }, { status: 'failed', billing_status: 'refunded' });
@@ -50,6 +50,6 @@ for (const [which, { operation, loss }] of Object.entries(ends)) {
     assert.equal(attempt!.outcome, 'abandoned');
     assert.equal(attempt!.loss, loss);
     assert.match(attempt!.detail, /removed is no longer configured/);
-    await service.auditClean();
+    await service.assertInvariants();
   });
 }

@@ -4,15 +4,15 @@
  */
 import type { Provider } from '../providers/provider.ts';
 import type { Attempt } from '../tasks/attempts.ts';
-import type { Lifecycle } from './context.ts';
+import type { LifecycleContext } from './context.ts';
 
-type Stopped = Awaited<ReturnType<Provider['cancel']>>;
+type CancelResult = Awaited<ReturnType<Provider['cancel']>>;
 
 /** What the provider says to it; null where there is nobody or nothing to tell. */
-export async function tellToStop(
-  { providers }: Lifecycle,
+export async function cancelAtProvider(
+  { providers }: LifecycleContext,
   attempt: Attempt | null,
-): Promise<Stopped | null> {
+): Promise<CancelResult | null> {
   const provider = attempt && providers.get(attempt.provider, attempt.credential);
   if (!provider || !attempt.operation) return null;
   return await provider.cancel(attempt.operation).catch(() => 'unknown' as const);
@@ -21,11 +21,11 @@ export async function tellToStop(
 /** Undefined where the provider has nothing of ours, or has stopped it. */
 export function possibleLoss(
   attempt: Attempt | null,
-  { stopped, ended }: { readonly stopped: Stopped | null; readonly ended: string },
+  { cancelResult, ended }: { readonly cancelResult: CancelResult | null; readonly ended: string },
 ): string | undefined {
-  if (!attempt || stopped === 'stopped') return undefined;
+  if (!attempt || cancelResult === 'stopped') return undefined;
   const { operation, unanswered } = attempt;
   if (operation === null && !unanswered) return undefined;
-  const why = stopped ?? (operation === null ? 'submit not answered' : 'not told to stop');
-  return `${ended} while the provider may go on (${why})`;
+  const reason = cancelResult ?? (operation === null ? 'submit not answered' : 'not told to stop');
+  return `${ended} while the provider may go on (${reason})`;
 }

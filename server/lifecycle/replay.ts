@@ -1,27 +1,27 @@
 /** Makes calls of deliveries again, with all their retries: same ids, same bodies. */
-import { recordAction } from '../accounts/operator-actions.ts';
-import { enqueue, removeCallOf } from '../queue/queue.ts';
+import { recordAudit } from '../accounts/audit-log.ts';
+import { deleteDeliveryJob, enqueue } from '../queue/queue.ts';
 import { type Delivery, startReplay, startReplays } from '../webhooks/delivery.ts';
-import type { Lifecycle } from './context.ts';
+import type { LifecycleContext } from './context.ts';
 
 export async function replay(
-  { db }: Lifecycle,
+  { db }: LifecycleContext,
   { deliveryId, actor }: { deliveryId: string; actor: string },
 ): Promise<Delivery> {
   return await db.transaction(async (tx) => {
     const delivery = await startReplay(tx, deliveryId);
     const { accountId, taskId } = delivery;
     // A retry that is still due gives way: the new round begins now.
-    await removeCallOf(tx, deliveryId);
+    await deleteDeliveryJob(tx, deliveryId);
     await enqueue(tx, [{ kind: 'notify', accountId, taskId, deliveryId }]);
-    await recordAction(tx, { actor, action: 'delivery.replay', subject: deliveryId });
+    await recordAudit(tx, { actor, action: 'delivery.replay', subject: deliveryId });
     return delivery;
   });
 }
 
 /** All that were given up: how many. Those that are still being tried go on as they are. */
 export async function replayFailed(
-  { db }: Lifecycle,
+  { db }: LifecycleContext,
   { accountId, since, actor }: { accountId: string; since: Date; actor: string },
 ): Promise<number> {
   return await db.transaction(async (tx) => {
@@ -37,7 +37,7 @@ export async function replayFailed(
       })),
     );
     const detail = { since, replayed: deliveries.length };
-    await recordAction(tx, { actor, action: 'deliveries.replay', subject: accountId, detail });
+    await recordAudit(tx, { actor, action: 'deliveries.replay', subject: accountId, detail });
     return deliveries.length;
   });
 }

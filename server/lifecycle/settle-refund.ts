@@ -2,15 +2,15 @@
  * A refund that could not be booked, settled by a person: given back after all, or written off. The
  * credits leave `suspended` only when they are given back (Decisions, "refund_failed").
  */
-import { recordAction } from '../accounts/operator-actions.ts';
-import { openBooks } from '../ledger/books.ts';
-import { Refusal } from '../refusal.ts';
-import { settleRefund } from '../tasks/rows.ts';
+import { recordAudit } from '../accounts/audit-log.ts';
+import { ApiError } from '../api-error.ts';
+import { lockBalances } from '../ledger/ledger.ts';
+import { settleRefund } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
-import type { Lifecycle } from './context.ts';
+import type { LifecycleContext } from './context.ts';
 
-export async function settleRefundByHand(
-  { db }: Lifecycle,
+export async function resolveFailedRefund(
+  { db }: LifecycleContext,
   settlement: {
     readonly task: Task;
     readonly outcome: 'refunded' | 'written_off';
@@ -21,19 +21,19 @@ export async function settleRefundByHand(
   const { task, outcome, note, actor } = settlement;
   const { id: taskId, accountId, mode, credits } = task;
   return await db.transaction(async (tx) => {
-    const books = await openBooks(tx, [task]);
+    const ledger = await lockBalances(tx, [task]);
     const settled = await settleRefund(tx, { id: taskId, outcome });
     if (!settled) throw nothingToSettle(task);
-    if (outcome === 'refunded') books.release({ accountId, mode, taskId, credits }, note);
-    await books.write();
+    if (outcome === 'refunded') ledger.release({ accountId, mode, taskId, credits }, note);
+    await ledger.flush();
     const detail = { outcome, note, credits };
-    await recordAction(tx, { actor, action: 'refund.settle', subject: taskId, detail });
+    await recordAudit(tx, { actor, action: 'refund.settle', subject: taskId, detail });
     return settled;
   });
 }
 
-const nothingToSettle = ({ id, billingStatus, refundOutcome }: Task): Refusal =>
-  new Refusal(
+const nothingToSettle = ({ id, billingStatus, refundOutcome }: Task): ApiError =>
+  new ApiError(
     'invalid_request',
     refundOutcome === null
       ? `The task ${id} is ${billingStatus}: only one whose refund failed can be settled.`

@@ -8,30 +8,30 @@
  */
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
 import { crashPoint } from '../crash-point.ts';
-import { isDatabaseTrouble, type Transaction } from '../database/database.ts';
-import { openBooks } from '../ledger/books.ts';
+import { isTransientDatabaseError, type Transaction } from '../database/database.ts';
+import { lockBalances } from '../ledger/ledger.ts';
 import type { ProviderFailure } from '../providers/provider.ts';
 import type { Job } from '../queue/job.ts';
-import { enqueue, finish, removeWorkOf } from '../queue/queue.ts';
+import { deleteGenerationJob, enqueue, finish } from '../queue/queue.ts';
 import { type AttemptOutcome, closeAttempts } from '../tasks/attempts.ts';
-import { lockTasks, moveToFailed } from '../tasks/rows.ts';
+import { lockTasks, moveToFailed } from '../tasks/store.ts';
 import { isFinal, type Task } from '../tasks/task.ts';
-import { webhookCall } from '../tasks/view.ts';
+import { webhookPayload } from '../tasks/view.ts';
 import { insertDeliveries } from '../webhooks/delivery.ts';
-import { type Lifecycle, taskChannel } from './context.ts';
+import { type LifecycleContext, taskChannel } from './context.ts';
 
 /** A person is asked only about a refund that was refused so often. */
-const refundTriesMax = 3;
+const refundAttemptsMax = 3;
 
 /** What settling needs of a lifecycle. */
-export type Settler = Pick<Lifecycle, 'db' | 'log' | 'addressOf' | 'settings'>;
+export type Settler = Pick<LifecycleContext, 'db' | 'log' | 'resultUrl' | 'settings'>;
 
 export type TaskFailure = {
   readonly taskId: string;
   readonly accountId: string;
   readonly mode: Task['mode'];
   readonly reason: FailedReason;
-  readonly refused?: ProviderFailure['refused'] | undefined;
+  readonly rejectedPart?: ProviderFailure['rejectedPart'] | undefined;
   readonly attempt: AttemptOutcome;
   readonly detail?: string | undefined;
   /** What its provider may bill us for all the same. */
@@ -39,9 +39,9 @@ export type TaskFailure = {
   /** The work that found the failure; absent when a client or an operator ends the task. */
   readonly job?: Job;
   /** Asked once the task is locked: whether what the caller decided by is still so. */
-  readonly stillSo?: (tx: Transaction) => Promise<boolean>;
+  readonly precondition?: (tx: Transaction) => Promise<boolean>;
   /** Written in the same commit: who ended the task, when an operator did. */
-  readonly record?: ((tx: Transaction) => Promise<void>) | undefined;
+  readonly writeAudit?: ((tx: Transaction) => Promise<void>) | undefined;
 };
 
 /**
@@ -50,20 +50,20 @@ export type TaskFailure = {
 export async function settleFailed(lifecycle: Settler, failure: TaskFailure): Promise<Task | null> {
   const failed = await lifecycle.db.transaction(async (tx) => {
     // The balance before the task, as everywhere: two orders would be a deadlock.
-    await openBooks(tx, [failure]);
+    await lockBalances(tx, [failure]);
     const task = (await lockTasks(tx, [failure.taskId])).get(failure.taskId);
     if (!task || isFinal(task)) return null;
-    if (failure.stillSo && !(await failure.stillSo(tx))) return null;
-    const billingStatus = await giveBack(lifecycle, tx, task);
-    const { reason, refused } = failure;
-    const end = { id: task.id, reason, refused, billingStatus };
+    if (failure.precondition && !(await failure.precondition(tx))) return null;
+    const billingStatus = await refundOrSuspend(lifecycle, tx, task);
+    const { reason, rejectedPart } = failure;
+    const end = { id: task.id, reason, rejectedPart, billingStatus };
     const [moved = null] = await moveToFailed(tx, [end]);
     if (failure.job) await finish(tx, failure.job);
-    else await removeWorkOf(tx, task.id);
+    else await deleteGenerationJob(tx, task.id);
     const { attempt: outcome, detail, loss } = failure;
     await closeAttempts(tx, [{ taskId: task.id, outcome, detail, loss }]);
-    if (moved) await announce(lifecycle, tx, [moved]);
-    await failure.record?.(tx);
+    if (moved) await enqueueWebhooks(lifecycle, tx, [moved]);
+    await failure.writeAudit?.(tx);
     crashPoint('settle.before-commit');
     return moved;
   });
@@ -78,41 +78,41 @@ export async function settleFailed(lifecycle: Settler, failure: TaskFailure): Pr
  * alone is undone, the task still fails, and the credits wait in `suspended` for an operator (Spec
  * 3.2).
  */
-async function giveBack(
+async function refundOrSuspend(
   { log }: Settler,
   tx: Transaction,
   task: Task,
 ): Promise<'refunded' | 'refund_failed'> {
-  for (let tried = 1; tried <= refundTriesMax; tried++) {
+  for (let tried = 1; tried <= refundAttemptsMax; tried++) {
     try {
-      if (await tx.savepoint((part) => refund(part, task))) return 'refunded';
+      if (await tx.savepoint((nestedTx) => refund(nestedTx, task))) return 'refunded';
       log.warn({ taskId: task.id }, 'the refund was not booked: the account is closed');
       break;
     } catch (error) {
       // Then nothing of this is written, and the whole is tried again later: no case for a person.
-      if (isDatabaseTrouble(error)) throw error;
+      if (isTransientDatabaseError(error)) throw error;
       log.error({ taskId: task.id, tried, error }, 'the refund was not booked');
     }
   }
-  const books = await openBooks(tx, [task]);
-  books.suspend(creditsOf(task));
-  await books.write();
+  const ledger = await lockBalances(tx, [task]);
+  ledger.suspend(taskCredits(task));
+  await ledger.flush();
   return 'refund_failed';
 }
 
 /** Answers whether the account takes it. */
 async function refund(tx: Transaction, task: Task): Promise<boolean> {
-  const books = await openBooks(tx, [task]);
-  const { outcome } = books.refund(creditsOf(task));
-  await books.write();
+  const ledger = await lockBalances(tx, [task]);
+  const { outcome } = ledger.refund(taskCredits(task));
+  await ledger.flush();
   return outcome === 'refunded';
 }
 
 /**
  * The delivery row is part of the commit that makes the task final, so no call is ever forgotten.
  */
-export async function announce(
-  { addressOf }: Settler,
+export async function enqueueWebhooks(
+  { resultUrl }: Settler,
   tx: Transaction,
   tasks: readonly Task[],
 ): Promise<void> {
@@ -121,7 +121,7 @@ export async function announce(
     tasks.flatMap((task) => {
       const { id: taskId, accountId, mode, callbackUrl: url } = task;
       if (url === null) return [];
-      const body = JSON.stringify(webhookCall(task, addressOf));
+      const body = JSON.stringify(webhookPayload(task, resultUrl));
       return [{ accountId, taskId, mode, url, body }];
     }),
   );
@@ -146,9 +146,9 @@ const failedReasons = {
   timed_out: 'timed_out',
 } as const satisfies Record<ProviderFailure['reason'], FailedReason>;
 
-export const ofTask = ({ id: taskId, accountId, mode }: Task) => ({ taskId, accountId, mode });
+export const taskRef = ({ id: taskId, accountId, mode }: Task) => ({ taskId, accountId, mode });
 
-export const creditsOf = ({ accountId, mode, id: taskId, credits }: Task) => ({
+export const taskCredits = ({ accountId, mode, id: taskId, credits }: Task) => ({
   accountId,
   mode,
   taskId,

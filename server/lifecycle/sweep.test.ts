@@ -22,14 +22,14 @@ test('only the files of no task are removed, and only once they are old', async 
     await writeFile(file, 'a video that nobody asked for');
     const orphans = [`${newTaskId()}/1/video.mp4`, `${body.taskId}/7/video.mp4`];
     for (const key of orphans) await lifecycle.storage.put({ key, file, contentType: 'video/mp4' });
-    const { scratchFolder } = lifecycle.settings;
-    await mkdir(scratchFolder, { recursive: true });
-    await writeFile(join(scratchFolder, 'video.mp4.part'), 'half a video');
+    const { tempFolder } = lifecycle.settings;
+    await mkdir(tempFolder, { recursive: true });
+    await writeFile(join(tempFolder, 'video.mp4.part'), 'half a video');
     await writeFile(join(service.home, 'results/.incoming/a-copy'), 'half a video');
 
     assert.equal(await sweepResults(lifecycle), 0);
     assert.equal(await sweepResults(lifecycle, { olderThanMs: 0 }), 4);
-    assert.deepEqual(await readdir(scratchFolder), []);
+    assert.deepEqual(await readdir(tempFolder), []);
     for (const key of orphans) assert.equal(await lifecycle.storage.open(key), null);
     assert.equal((await fetch(data!.results[0]!)).status, 200);
   } finally {
@@ -45,15 +45,15 @@ test('an upload stays for two days and as long as a task may need it, then goes'
     await writeFile(file, 'a picture');
     const key = `upload_0123456789abcdef/1/${'0'.repeat(32)}.png`;
     await lifecycle.storage.put({ key, file, contentType: 'image/png' });
-    const madeHoursAgo = async (hours: number) => {
+    const setAgeHours = async (hours: number) => {
       const at = Date.now() / 1000 - hours * 3600;
       await utimes(join(journey.service.home, 'results', key), at, at);
     };
     for (const hours of [0, 47, 48.5]) {
-      await madeHoursAgo(hours);
+      await setAgeHours(hours);
       assert.equal(await sweepResults(lifecycle, { olderThanMs: 0 }), 0, `${hours} h`);
     }
-    await madeHoursAgo(49.1);
+    await setAgeHours(49.1);
     assert.equal(await sweepResults(lifecycle), 1);
     assert.equal(await lifecycle.storage.open(key), null);
   } finally {

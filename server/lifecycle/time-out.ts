@@ -2,21 +2,21 @@
 import type { Job } from '../queue/job.ts';
 import { findOpenAttempt } from '../tasks/attempts.ts';
 import type { Task } from '../tasks/task.ts';
-import type { Lifecycle } from './context.ts';
-import { possibleLoss, tellToStop } from './possible-loss.ts';
-import { ofTask, settleFailed } from './settle.ts';
+import type { LifecycleContext } from './context.ts';
+import { cancelAtProvider, possibleLoss } from './possible-loss.ts';
+import { settleFailed, taskRef } from './settle.ts';
 
 export async function timeOut(
-  lifecycle: Lifecycle,
+  lifecycle: LifecycleContext,
   { task, job }: { task: Task; job: Job },
 ): Promise<void> {
   const attempt = await findOpenAttempt(lifecycle.db, task.id);
-  const stopped = await tellToStop(lifecycle, attempt);
+  const cancelResult = await cancelAtProvider(lifecycle, attempt);
   await settleFailed(lifecycle, {
-    ...ofTask(task),
+    ...taskRef(task),
     job,
     reason: 'timed_out',
     attempt: 'timed_out',
-    loss: possibleLoss(attempt, { stopped, ended: 'timed out' }),
+    loss: possibleLoss(attempt, { cancelResult, ended: 'timed out' }),
   });
 }

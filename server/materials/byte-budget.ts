@@ -4,28 +4,28 @@
  */
 export type ByteBudget = {
   /** All of it or nothing. */
-  take(bytes: number): boolean;
+  acquire(bytes: number): boolean;
   /** What was taken and not read. */
-  giveBack(bytes: number): void;
+  release(bytes: number): void;
   /** Everything that is still taken goes back to the wider budget. */
   close(): void;
 };
 
-export function createByteBudget(bytesMax: number, wider?: ByteBudget): ByteBudget {
-  let taken = 0;
+export function createByteBudget(bytesMax: number, parent?: ByteBudget): ByteBudget {
+  let acquired = 0;
   return {
-    take(bytes) {
-      if (taken + bytes > bytesMax || wider?.take(bytes) === false) return false;
-      taken += bytes;
+    acquire(bytes) {
+      if (acquired + bytes > bytesMax || parent?.acquire(bytes) === false) return false;
+      acquired += bytes;
       return true;
     },
-    giveBack(bytes) {
-      taken -= bytes;
-      wider?.giveBack(bytes);
+    release(bytes) {
+      acquired -= bytes;
+      parent?.release(bytes);
     },
     close() {
-      wider?.giveBack(taken);
-      taken = 0;
+      parent?.release(acquired);
+      acquired = 0;
     },
   };
 }

@@ -12,7 +12,7 @@ export type Material = {
 };
 
 /** Bytes at the most. */
-export type MaterialSizes = Readonly<Record<MaterialKind, number>>;
+export type MaterialSizeLimits = Readonly<Record<MaterialKind, number>>;
 
 /** In the order of the request: images, videos, audio files (Spec 2.2). */
 export function listMaterials(generation: Generation): Material[] {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { before, describe, type TestContext, test } from 'node:test';
 import { startDnsServer } from '../../proof/kit/dns-server.ts';
-import { startMaterialsBench } from '../../proof/kit/materials-bench.ts';
+import { startMaterialsFixture } from '../../proof/kit/materials-fixture.ts';
 import { makeMedia } from '../../proof/kit/media-files.ts';
 import { resultFramePath } from '../../proof/kit/result-server.ts';
 import { generationOf } from '../../proof/kit/seed.ts';
@@ -13,18 +13,18 @@ import type { Egress } from '../egress/egress.ts';
 import { createLog } from '../log.ts';
 import { createMaterials } from './materials.ts';
 
-let picture: Buffer;
-let film: Buffer;
+let imageFile: Buffer;
+let videoFile: Buffer;
 before(async () => {
-  picture = await readFile(resultFramePath);
-  film = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 3 });
+  imageFile = await readFile(resultFramePath);
+  videoFile = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 3 });
 });
 
 const text = Buffer.from('no such file');
 const closedPort = 'http://127.0.0.1:1/picture.png';
 
 /** Takes connections and says nothing. */
-async function startSilentHost(t: TestContext) {
+async function startUnresponsiveHost(t: TestContext) {
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
@@ -40,27 +40,27 @@ async function startSilentHost(t: TestContext) {
 
 describe('what was not reached breaks no rule', () => {
   test('lenient leaves it to the provider, and still refuses what is proven', async (t) => {
-    const { server, look } = await startMaterialsBench(t);
-    const told = await look({ images: [closedPort, server.serve('text', text)] });
+    const { server, probe } = await startMaterialsFixture(t);
+    const report = await probe({ images: [closedPort, server.serve('text', text)] });
     const images = 'use JPEG, PNG, WebP, GIF or BMP';
-    assert.deepEqual(told, {
+    assert.deepEqual(report, {
       videos: [],
       audios: [],
       problems: `input.image_urls[1] is not an image we can read: it is text; ${images}`,
-      notReached:
+      unreachable:
         'input.image_urls[0] could not be looked at: its host does not answer; ' +
         'it must be publicly reachable',
     });
   });
 
   test('strict refuses it, each by name and in the order of the request', async (t) => {
-    const { server, look } = await startMaterialsBench(t, { mode: 'strict' });
-    const { problems } = await look({
+    const { server, probe } = await startMaterialsFixture(t, { unreachablePolicy: 'strict' });
+    const { problems } = await probe({
       images: [closedPort, server.serve('text', text)],
-      videos: [server.serve('film', film), `${server.origin}/missing`],
+      videos: [server.serve('film', videoFile), `${server.origin}/missing`],
     });
     assert.deepEqual(
-      problems.split(/; (?=input)/).map((sentence) => sentence.split(';')[0]),
+      problems.split(/; (?=input)/).map((message) => message.split(';')[0]),
       [
         'input.image_urls[0] could not be looked at: its host does not answer',
         'input.image_urls[1] is not an image we can read: it is text',
@@ -73,15 +73,15 @@ describe('what was not reached breaks no rule', () => {
     const dns = await startDnsServer({});
     t.after(dns.close);
     const network = { resolverServers: [dns.address] };
-    const { server, look } = await startMaterialsBench(t, { network });
+    const { server, probe } = await startMaterialsFixture(t, { network });
     const redirect = (location: string) =>
       server.serve(`to ${location}`, (_request, response) => {
         response.writeHead(302, { location }).end();
       });
-    const encoded = { bytes: picture, headers: { 'content-encoding': 'gzip' } };
+    const encoded = { bytes: imageFile, headers: { 'content-encoding': 'gzip' } };
     const broken = server.serve('broken', (request) => void request.socket.destroy());
     const forbidden = server.serve('403', (_, response) => void response.writeHead(403).end());
-    const { problems, notReached } = await look({
+    const { problems, unreachable } = await probe({
       images: [
         'http://nowhere.example.com/picture.png',
         `${server.origin.replace('http', 'https')}/picture.png`,
@@ -97,7 +97,7 @@ describe('what was not reached breaks no rule', () => {
     });
     assert.equal(problems, '');
     assert.deepEqual(
-      notReached.split(/; (?=input)/).map((sentence) => sentence.split(/: |; /)[1]),
+      unreachable.split(/; (?=input)/).map((message) => message.split(/: |; /)[1]),
       [
         'its host name has no address',
         'its host has no valid certificate',
@@ -114,84 +114,87 @@ describe('what was not reached breaks no rule', () => {
 
 describe('looking is bounded', () => {
   test('in time: one slow host does not hold up the rest, and is not waited for', async (t) => {
-    const { server, look } = await startMaterialsBench(t, { lookMs: 1_500 });
+    const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 1_500 });
     const drip = server.serve('drip', (_request, response) => {
-      response.writeHead(200, { 'content-length': picture.length });
+      response.writeHead(200, { 'content-length': imageFile.length });
       const timer = setInterval(() => response.write(Buffer.from([0xff])), 20);
       response.once('close', () => clearInterval(timer));
     });
-    const silent = await startSilentHost(t);
-    const told = await look({
-      images: [drip, silent.url],
-      videos: [server.serve('film', film)],
+    const unresponsive = await startUnresponsiveHost(t);
+    const report = await probe({
+      images: [drip, unresponsive.url],
+      videos: [server.serve('film', videoFile)],
     });
-    assert.deepEqual(told.videos, [3]);
-    assert.equal(told.problems, '');
-    assert.match(told.notReached, /image_urls\[0\] .* in time.*image_urls\[1\] .* in time/);
+    assert.deepEqual(report.videos, [3]);
+    assert.equal(report.problems, '');
+    assert.match(report.unreachable, /image_urls\[0\] .* in time.*image_urls\[1\] .* in time/);
   });
 
   test('in creates: a third of an account waits for its turn', async (t) => {
-    const { server, look } = await startMaterialsBench(t, { lookMs: 3_000 });
-    const answers: (() => void)[] = [];
-    const held = (name: string) =>
+    const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 3_000 });
+    const responses: (() => void)[] = [];
+    const heldUrl = (name: string) =>
       server.serve(name, (_request, response) => {
-        answers.push(() => response.end(picture));
+        responses.push(() => response.end(imageFile));
       });
     const names = ['first', 'second', 'third'];
-    const looks = names.map((name) => look({ images: [held(name)] }));
-    const other = look({ images: [server.serve('other', picture)] }, 'another account');
-    assert.equal((await other).notReached, '');
-    while (answers.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-    assert.equal(server.asked('third'), 0);
-    answers.shift()?.();
-    await Promise.race(looks);
-    while (answers.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-    for (const answer of answers) answer();
+    const probes = names.map((name) => probe({ images: [heldUrl(name)] }));
+    const other = probe({ images: [server.serve('other', imageFile)] }, 'another account');
+    assert.equal((await other).unreachable, '');
+    while (responses.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal(server.requestCount('third'), 0);
+    responses.shift()?.();
+    await Promise.race(probes);
+    while (responses.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    for (const respond of responses) respond();
     assert.deepEqual(
-      (await Promise.all(looks)).map(({ notReached }) => notReached),
+      (await Promise.all(probes)).map(({ unreachable }) => unreachable),
       ['', '', ''],
     );
   });
 
   test('in creates: whose turn does not come is not reached', async (t) => {
-    const { server, look } = await startMaterialsBench(t, { lookMs: 200 });
-    const silent = await startSilentHost(t);
-    const busy = [1, 2].map((place) => look({ images: [`${silent.url}?${place}`] }));
-    const { notReached } = await look({ images: [server.serve('third', picture)] });
+    const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 200 });
+    const unresponsive = await startUnresponsiveHost(t);
+    const busy = [1, 2].map((place) => probe({ images: [`${unresponsive.url}?${place}`] }));
+    const { unreachable } = await probe({ images: [server.serve('third', imageFile)] });
     await Promise.all(busy);
-    assert.match(notReached, /two other requests of this account were being looked at; try again$/);
-    assert.equal(server.asked('third'), 0);
+    assert.match(
+      unreachable,
+      /two other requests of this account were being looked at; try again$/,
+    );
+    assert.equal(server.requestCount('third'), 0);
   });
 
   test('in sockets: 50 materials of one host are looked at, 4 at a time', async (t) => {
-    const { server, look } = await startMaterialsBench(t, { lookMs: 30_000 });
+    const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 30_000 });
     const many = (count: number, name: string, bytes: Uint8Array) =>
       Array.from({ length: count }, (_, index) => server.serve(`${name} ${index}`, bytes));
-    const told = await look({
-      images: many(30, 'picture', picture),
-      videos: many(10, 'film', film),
-      audios: many(10, 'film', film),
+    const report = await probe({
+      images: many(30, 'picture', imageFile),
+      videos: many(10, 'film', videoFile),
+      audios: many(10, 'film', videoFile),
     });
-    assert.equal(told.notReached, '');
-    assert.deepEqual(told.videos, Array(10).fill(3));
-    assert.equal(told.problems.match(/without sound/g)?.length, 10);
-    assert.ok(server.busiest() <= 4, `${server.busiest()} at once`);
+    assert.equal(report.unreachable, '');
+    assert.deepEqual(report.videos, Array(10).fill(3));
+    assert.equal(report.problems.match(/without sound/g)?.length, 10);
+    assert.ok(server.peakActive() <= 4, `${server.peakActive()} at once`);
   });
 
   test('in knocks: a host that did not answer is left alone by the account', async (t) => {
-    const { server, look } = await startMaterialsBench(t, { lookMs: 200 });
-    const silent = await startSilentHost(t);
-    await look({ images: [silent.url] });
-    assert.equal(silent.connections(), 1);
-    const again = await look({ images: [`${silent.url}?other`] });
-    assert.match(again.notReached, /did not answer within the last minute/);
-    assert.equal(silent.connections(), 1);
-    await look({ images: [silent.url] }, 'another account');
-    assert.equal(silent.connections(), 2);
+    const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 200 });
+    const unresponsive = await startUnresponsiveHost(t);
+    await probe({ images: [unresponsive.url] });
+    assert.equal(unresponsive.connections(), 1);
+    const again = await probe({ images: [`${unresponsive.url}?other`] });
+    assert.match(again.unreachable, /did not answer within the last minute/);
+    assert.equal(unresponsive.connections(), 1);
+    await probe({ images: [unresponsive.url] }, 'another account');
+    assert.equal(unresponsive.connections(), 2);
     // An answer is an answer, whatever it says.
     for (const times of [1, 2]) {
-      await look({ images: [`${server.origin}/missing`] });
-      assert.equal(server.asked('missing'), times);
+      await probe({ images: [`${server.origin}/missing`] });
+      assert.equal(server.requestCount('missing'), times);
     }
   });
 
@@ -199,7 +202,7 @@ describe('looking is bounded', () => {
     let read = 0;
     const endless = async function* () {
       // Begins as a film does, so that there is a reason to read on.
-      yield film.subarray(0, 64);
+      yield videoFile.subarray(0, 64);
       for (;;) {
         read += 65_536;
         yield Buffer.alloc(65_536);
@@ -219,60 +222,60 @@ describe('looking is bounded', () => {
     const materials = createMaterials({ egress, sizes, log: createLog('silent') });
     const videoUrls = Array.from({ length: 10 }, (_, index) => `http://a.example/${index}`);
     const generation = generationOf({ videoUrls });
-    const { notReached } = await materials.look({ accountId: 'account', generation });
+    const { unreachable } = await materials.probe({ accountId: 'account', generation });
     materials.close();
-    assert.equal(notReached.length, 10);
-    assert.match(notReached[0]!.words, /telling its length takes too much reading/);
+    assert.equal(unreachable.length, 10);
+    assert.match(unreachable[0]!.message, /telling its length takes too much reading/);
     assert.ok(read > 16e6 && read <= 32e6, `${read} bytes`);
   });
 });
 
 describe('what was seen lately', () => {
   test('is not fetched again while it was in order', async (t) => {
-    const { server, look } = await startMaterialsBench(t);
+    const { server, probe } = await startMaterialsFixture(t);
     const urls = {
-      images: [server.serve('picture', picture)],
-      videos: [server.serve('film', film)],
+      images: [server.serve('picture', imageFile)],
+      videos: [server.serve('film', videoFile)],
     };
-    const first = await look(urls);
-    const asked = () => [server.asked('picture'), server.asked('film')];
-    const before = asked();
-    assert.deepEqual(await look(urls, 'another account'), first);
-    assert.deepEqual(asked(), before);
-    const asVideo = await look({ videos: urls.images });
+    const first = await probe(urls);
+    const requestCounts = () => [server.requestCount('picture'), server.requestCount('film')];
+    const before = requestCounts();
+    assert.deepEqual(await probe(urls, 'another account'), first);
+    assert.deepEqual(requestCounts(), before);
+    const asVideo = await probe({ videos: urls.images });
     assert.match(asVideo.problems, /it is a JPEG image/, 'but another kind is another question');
   });
 
   test('is asked for again when it was wrong, and judged anew once it has changed', async (t) => {
-    const { server, look } = await startMaterialsBench(t);
+    const { server, probe } = await startMaterialsFixture(t);
     const served = (bytes: Uint8Array, etag: string) =>
       server.serve('picture', { bytes, headers: { etag } });
     const images = [served(text, '"1"')];
-    assert.match((await look({ images })).problems, /it is text/);
-    assert.match((await look({ images })).problems, /it is text/);
-    assert.equal(server.asked('picture'), 2);
-    served(picture, '"2"');
-    assert.equal((await look({ images })).problems, '');
+    assert.match((await probe({ images })).problems, /it is text/);
+    assert.match((await probe({ images })).problems, /it is text/);
+    assert.equal(server.requestCount('picture'), 2);
+    served(imageFile, '"2"');
+    assert.equal((await probe({ images })).problems, '');
   });
 
   test('in one request is looked at once however often it is listed', async (t) => {
-    const { server, look } = await startMaterialsBench(t);
+    const { server, probe } = await startMaterialsFixture(t);
     const url = server.serve('text', text);
-    const { problems } = await look({ images: [url, url, url] });
+    const { problems } = await probe({ images: [url, url, url] });
     assert.equal(problems.match(/it is text/g)?.length, 3);
-    assert.equal(server.asked('text'), 1);
+    assert.equal(server.requestCount('text'), 1);
   });
 });
 
 test('nothing to look at is looked at at once', async (t) => {
-  const { look } = await startMaterialsBench(t);
-  assert.deepEqual(await look({}), { videos: [], audios: [], problems: '', notReached: '' });
+  const { probe } = await startMaterialsFixture(t);
+  assert.deepEqual(await probe({}), { videos: [], audios: [], problems: '', unreachable: '' });
 });
 
 test('a closing room ends what is under way as not reached', async (t) => {
-  const silent = await startSilentHost(t);
-  const { look, close } = await startMaterialsBench(t);
-  const looking = look({ images: [silent.url] });
+  const unresponsive = await startUnresponsiveHost(t);
+  const { probe, close } = await startMaterialsFixture(t);
+  const probing = probe({ images: [unresponsive.url] });
   close();
-  assert.match((await looking).notReached, /the service is stopping; try again$/);
+  assert.match((await probing).unreachable, /the service is stopping; try again$/);
 });

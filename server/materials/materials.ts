@@ -5,87 +5,90 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { Problem } from '@vidgen/contract/problem.ts';
-import { elapsedMs } from '../clock.ts';
+import { monotonicMs } from '../clock.ts';
 import { startDeadline } from '../egress/deadline.ts';
 import type { Egress } from '../egress/egress.ts';
-import { createPlaces, type Places } from '../egress/places.ts';
+import { createKeyedSemaphore, type KeyedSemaphore } from '../egress/keyed-semaphore.ts';
 import type { Log } from '../log.ts';
 import { type ByteBudget, createByteBudget } from './byte-budget.ts';
-import { type Inspection, type Inspector, inspect } from './inspection.ts';
-import { listMaterials, type Material, type MaterialSizes } from './material.ts';
-import { MeasuringPool } from './measuring-pool.ts';
-import { createRecentVerdicts } from './recent-verdicts.ts';
-import { createSilentHosts } from './silent-hosts.ts';
-import { notReachedWords, type Verdict } from './verdict.ts';
+import { DurationPool } from './duration-pool.ts';
+import { listMaterials, type Material, type MaterialSizeLimits } from './material.ts';
+import { createProbeCache } from './probe-cache.ts';
+import { type MaterialProbe, type ProbeDeps, probeMaterial } from './probe-material.ts';
+import { type ProbeVerdict, unreachableMessage } from './probe-verdict.ts';
+import { createUnresponsiveHosts } from './unresponsive-hosts.ts';
 
 export type MaterialsOptions = {
   readonly egress: Egress;
   readonly log: Log;
   /** Whether what was not reached is a problem; `lenient` leaves it to the provider. */
-  readonly mode?: 'lenient' | 'strict';
-  readonly sizes: MaterialSizes;
-  readonly lookMs?: number;
+  readonly unreachablePolicy?: 'lenient' | 'strict';
+  readonly sizes: MaterialSizeLimits;
+  readonly probeTimeoutMs?: number;
 };
 
-export type Looked = {
+export type ProbeReport = {
   /** Seconds to a tenth, in the order of the request; null where not reached or wrong. */
   readonly videos: readonly (number | null)[];
   readonly audios: readonly (number | null)[];
   /** Reasons to refuse, in the order of the request; with `strict` also what was not reached. */
   readonly problems: readonly Problem[];
-  readonly notReached: readonly Problem[];
+  readonly unreachable: readonly Problem[];
 };
 
 export type Materials = {
-  look(request: { readonly accountId: string; readonly generation: Generation }): Promise<Looked>;
+  probe(request: {
+    readonly accountId: string;
+    readonly generation: Generation;
+  }): Promise<ProbeReport>;
   /** Ends what is under way as not reached. */
   close(): void;
 };
 
 // Decisions, "Looking is bounded".
-const lookMsDefault = 4_000;
+const probeTimeoutMsDefault = 4_000;
 const createBytesMax = 32_000_000;
-const looksPerAccountMax = 2;
+const probesPerAccountMax = 2;
 /** Held at once by all looks of this process; who comes too late for it is not reached. */
 const processBytesMax = 256_000_000;
 
 /** A turn that comes later is none: too little time is left to blame a host for. */
 const waitShareMax = 0.75;
 
-type Inside = {
-  readonly inspector: Inspector;
-  readonly turns: Places;
-  readonly held: ByteBudget;
-  readonly sizes: MaterialSizes;
-  readonly lookMs: number;
+type MaterialsContext = {
+  readonly deps: ProbeDeps;
+  readonly accountSlots: KeyedSemaphore;
+  readonly processBudget: ByteBudget;
+  readonly sizes: MaterialSizeLimits;
+  readonly probeTimeoutMs: number;
   readonly closing: AbortSignal;
 };
 
 export function createMaterials(options: MaterialsOptions): Materials {
-  const { egress, log, mode = 'lenient' } = options;
+  const { egress, log, unreachablePolicy = 'lenient' } = options;
   const closing = new AbortController();
-  const pool = new MeasuringPool({ log });
-  const inside: Inside = {
-    inspector: {
+  const pool = new DurationPool({ log });
+  const context: MaterialsContext = {
+    deps: {
       egress,
       pool,
-      silentHosts: createSilentHosts(),
-      recent: createRecentVerdicts(),
+      unresponsiveHosts: createUnresponsiveHosts(),
+      cache: createProbeCache(),
     },
-    turns: createPlaces(looksPerAccountMax),
-    held: createByteBudget(processBytesMax),
+    accountSlots: createKeyedSemaphore(probesPerAccountMax),
+    processBudget: createByteBudget(processBytesMax),
     sizes: options.sizes,
-    lookMs: options.lookMs ?? lookMsDefault,
+    probeTimeoutMs: options.probeTimeoutMs ?? probeTimeoutMsDefault,
     closing: closing.signal,
   };
   return {
-    async look({ accountId, generation }) {
+    async probe({ accountId, generation }) {
       const materials = listMaterials(generation);
-      const verdicts = await verdictsOf(inside, { accountId, materials });
-      const looked = lookedOf(materials, verdicts, mode);
-      const { problems, notReached } = looked;
-      log.debug({ accountId, materials: materials.length, problems, notReached }, 'looked');
-      return looked;
+      const verdicts = await verdictsOf(context, { accountId, materials });
+      const report = toReport(materials, verdicts, unreachablePolicy);
+      const { problems, unreachable } = report;
+      log.debug({ accountId, materials: materials.length, problems, unreachable }, 'looked');
+      return report;
     },
     close() {
       closing.abort();
@@ -94,69 +97,74 @@ export function createMaterials(options: MaterialsOptions): Materials {
   };
 }
 
-type Look = { readonly accountId: string; readonly materials: readonly Material[] };
+type ProbeRequest = { readonly accountId: string; readonly materials: readonly Material[] };
 
 /** One for each material, in their order. */
-async function verdictsOf(inside: Inside, look: Look): Promise<readonly Verdict[]> {
-  const { turns, held, lookMs, closing } = inside;
-  if (look.materials.length === 0) return [];
-  const askedMs = elapsedMs();
-  const { signal, stop } = startDeadline(lookMs, [closing]);
-  const budget = createByteBudget(createBytesMax, held);
+async function verdictsOf(
+  context: MaterialsContext,
+  request: ProbeRequest,
+): Promise<readonly ProbeVerdict[]> {
+  const { accountSlots, processBudget, probeTimeoutMs, closing } = context;
+  if (request.materials.length === 0) return [];
+  const startedMs = monotonicMs();
+  const { signal, stop } = startDeadline(probeTimeoutMs, [closing]);
+  const budget = createByteBudget(createBytesMax, processBudget);
   // It rejects only because the time is up.
-  const leave = await turns.take(look.accountId, signal).catch(() => null);
+  const release = await accountSlots.acquire(request.accountId, signal).catch(() => null);
   try {
-    const isLate = elapsedMs() - askedMs > lookMs * waitShareMax;
-    if (leave && !isLate) return await inspectAll(inside, { ...look, budget, signal });
-    return look.materials.map(() => ({ outcome: 'not_reached', reason: 'no_turn' }));
+    const isLate = monotonicMs() - startedMs > probeTimeoutMs * waitShareMax;
+    if (release && !isLate) return await probeAll(context, { ...request, budget, signal });
+    return request.materials.map(() => ({ outcome: 'unreachable', reason: 'no_turn' }));
   } finally {
-    leave?.();
+    release?.();
     budget.close();
     stop();
   }
 }
 
-async function inspectAll(
-  { inspector, sizes, lookMs: deadlineMs }: Inside,
-  { accountId, materials, ...bounds }: Look & Pick<Inspection, 'budget' | 'signal'>,
-): Promise<readonly Verdict[]> {
-  if (materials.some(({ kind }) => kind !== 'image')) inspector.pool.warm();
+async function probeAll(
+  { deps, sizes, probeTimeoutMs: deadlineMs }: MaterialsContext,
+  { accountId, materials, ...bounds }: ProbeRequest & Pick<MaterialProbe, 'budget' | 'signal'>,
+): Promise<readonly ProbeVerdict[]> {
+  if (materials.some(({ kind }) => kind !== 'image')) deps.pool.warm();
   // An address that is listed twice is looked at once.
-  const verdicts = new Map<string, Promise<Verdict>>();
+  const verdicts = new Map<string, Promise<ProbeVerdict>>();
   return await Promise.all(
     materials.map((material) => {
       const name = `${material.kind} ${material.url}`;
       const bytesMax = sizes[material.kind];
-      const inspection = { material, accountId, bytesMax, deadlineMs, ...bounds };
-      const verdict = verdicts.get(name) ?? inspect(inspector, inspection);
+      const probe = { material, accountId, bytesMax, deadlineMs, ...bounds };
+      const verdict = verdicts.get(name) ?? probeMaterial(deps, probe);
       verdicts.set(name, verdict);
       return verdict;
     }),
   );
 }
 
-function lookedOf(
+function toReport(
   materials: readonly Material[],
-  verdicts: readonly Verdict[],
-  mode: 'lenient' | 'strict',
-): Looked {
-  const judged = materials.map((material, index) => ({ material, verdict: verdicts[index]! }));
-  const problem = ({ path }: Material, words: string): Problem => ({
+  verdicts: readonly ProbeVerdict[],
+  unreachablePolicy: 'lenient' | 'strict',
+): ProbeReport {
+  const probed = materials.map((material, index) => ({ material, verdict: verdicts[index]! }));
+  const problem = ({ path }: Material, rule: string): Problem => ({
     kind: 'rule',
     path,
-    words: `${path} ${words}`,
+    message: `${path} ${rule}`,
   });
   const secondsOf = (kind: Material['kind']) =>
-    judged
+    probed
       .filter(({ material }) => material.kind === kind)
-      .map(({ verdict }) => (verdict.outcome === 'sound' ? verdict.seconds : null));
-  const notReached = judged.flatMap(({ material, verdict }) =>
-    verdict.outcome === 'not_reached' ? [problem(material, notReachedWords(verdict.reason))] : [],
+      .map(({ verdict }) => (verdict.outcome === 'valid' ? verdict.seconds : null));
+  const unreachable = probed.flatMap(({ material, verdict }) =>
+    verdict.outcome === 'unreachable'
+      ? [problem(material, unreachableMessage(verdict.reason))]
+      : [],
   );
-  const problems = judged.flatMap(({ material, verdict }) => {
-    if (verdict.outcome === 'breach') return [problem(material, verdict.rule)];
-    if (verdict.outcome === 'sound' || mode === 'lenient') return [];
-    return [problem(material, notReachedWords(verdict.reason))];
+  const problems = probed.flatMap(({ material, verdict }) => {
+    if (verdict.outcome === 'invalid') return [problem(material, verdict.rule)];
+    if (verdict.outcome === 'valid' || unreachablePolicy === 'lenient') return [];
+    return [problem(material, unreachableMessage(verdict.reason))];
   });
-  return { videos: secondsOf('video'), audios: secondsOf('audio'), problems, notReached };
+  return { videos: secondsOf('video'), audios: secondsOf('audio'), problems, unreachable };
 }

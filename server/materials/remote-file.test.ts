@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { type MediaServer, startMediaServer } from '../../proof/kit/media-server.ts';
-import { parseNetworks } from '../egress/address.ts';
 import { createEgress } from '../egress/egress.ts';
 import { EgressFailure } from '../egress/failure.ts';
+import { parseNetworks } from '../egress/ip-address.ts';
 import { type ByteBudget, createByteBudget } from './byte-budget.ts';
-import { NotReached } from './not-reached.ts';
 import { firstBytesMax, openRemoteFile, type RemoteFile } from './remote-file.ts';
+import { UnreachableError } from './unreachable.ts';
 
 const mebibyte = 1024 ** 2;
 const noise = randomBytes(4 * mebibyte);
@@ -51,7 +51,7 @@ const reasonOf = async (work: Promise<unknown>): Promise<string> => {
     await work;
     return 'none';
   } catch (error) {
-    if (error instanceof NotReached) return error.reason;
+    if (error instanceof UnreachableError) return error.reason;
     if (error instanceof EgressFailure) return error.code;
     throw error;
   }
@@ -87,7 +87,7 @@ test('read to its end, a file takes few requests', async (t) => {
     known = last.start + last.bytes.length;
   }
   assertTrue(file, noise);
-  assert.ok(server.asked('a') <= 4, `${server.asked('a')} requests`);
+  assert.ok(server.requestCount('a') <= 4, `${server.requestCount('a')} requests`);
 });
 
 for (const length of [true, false]) {
@@ -100,7 +100,7 @@ for (const length of [true, false]) {
     await file.readWhole();
     assert.equal(file.bytesTotal, noise.length);
     assertTrue(file, noise);
-    assert.equal(server.asked('a'), 1);
+    assert.equal(server.requestCount('a'), 1);
   });
 }
 
@@ -143,16 +143,16 @@ test('later parts are asked for where the redirects ended', async (t) => {
   });
   const file = await open(url);
   await file.read({ start: 1_000_000, end: 1_000_010 });
-  assert.deepEqual([server.asked('here'), server.asked('there')], [1, 2]);
+  assert.deepEqual([server.requestCount('here'), server.requestCount('there')], [1, 2]);
 });
 
 test('an ETag, or else the length, is what a file is known by', async (t) => {
   const { server, open } = await start(t);
   const headers = { etag: '"one"' };
-  assert.equal((await open(server.serve('a', { bytes: noise, headers }))).stamp, '"one"');
-  assert.equal((await open(server.serve('b', noise))).stamp, `${noise.length} bytes`);
-  const untold = server.serve('c', { bytes: noise, ranges: false, length: false });
-  assert.equal((await open(untold)).stamp, null);
+  assert.equal((await open(server.serve('a', { bytes: noise, headers }))).fingerprint, '"one"');
+  assert.equal((await open(server.serve('b', noise))).fingerprint, `${noise.length} bytes`);
+  const withoutLength = server.serve('c', { bytes: noise, ranges: false, length: false });
+  assert.equal((await open(withoutLength)).fingerprint, null);
 });
 
 type Row = readonly [what: string, reason: string, head: Readonly<Record<string, string>>];
@@ -186,11 +186,11 @@ const changes: readonly Row[] = [
 for (const [what, etag, later] of changes) {
   test(`a file that changes while it is read (${what}) is not judged`, async (t) => {
     const { server, open } = await start(t);
-    let asked = 0;
+    let requests = 0;
     const url = server.serve('a', (request, response) => {
       const [, start = '0', end = '0'] =
         /bytes=(\d+)-(\d+)/.exec(request.headers.range ?? '') ?? [];
-      const { total = '9999999', ...headers } = asked++ === 0 ? { etag } : { etag, ...later };
+      const { total = '9999999', ...headers } = requests++ === 0 ? { etag } : { etag, ...later };
       const range = { 'content-range': `bytes ${start}-${end}/${total}` };
       response.writeHead(206, { ...headers, ...range }).end(Buffer.alloc(+end - +start + 1));
     });

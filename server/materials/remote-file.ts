@@ -4,10 +4,10 @@
  * and what a server says must fit what it said. Throws `NotReached` or `EgressFailure`.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Egress, Got } from '../egress/egress.ts';
+import type { Egress, GetResult } from '../egress/egress.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import type { Piece, Span } from './measure.ts';
-import { NotReached } from './not-reached.ts';
+import type { Piece, Span } from './media-duration.ts';
+import { UnreachableError } from './unreachable.ts';
 
 /** The header of any image, the index of a short film in front, the 64 KiB after an MP3's tag. */
 export const firstBytesMax = 80 * 1024;
@@ -27,17 +27,17 @@ export type RemoteFileOptions = {
   readonly bytesMax: number;
 };
 
-type Answer = Extract<Got, { outcome: 'answered' }>;
+type FileResponse = Extract<GetResult, { outcome: 'answered' }>;
 
 export async function openRemoteFile(options: RemoteFileOptions): Promise<RemoteFile> {
-  if (!options.budget.take(firstBytesMax)) throw new NotReached('budget');
-  const answer = await ask(options, { url: options.url, start: 0, end: firstBytesMax });
+  if (!options.budget.acquire(firstBytesMax)) throw new UnreachableError('budget');
+  const response = await requestRange(options, { url: options.url, start: 0, end: firstBytesMax });
   try {
-    const file = new RemoteFile(options, answer);
+    const file = new RemoteFile(options, response);
     await file.open();
     return file;
   } catch (error) {
-    answer.discard();
+    response.discard();
     throw error;
   }
 }
@@ -45,20 +45,20 @@ export async function openRemoteFile(options: RemoteFileOptions): Promise<Remote
 export class RemoteFile {
   readonly contentType: string | null;
   /** The same for as long as the file is the same, as far as its server tells. */
-  stamp: string | null = null;
+  fingerprint: string | null = null;
   /** Of the whole file; null while its server has not told. */
   bytesTotal: number | null = null;
   readonly #options: RemoteFileOptions;
-  readonly #answer: Answer;
+  readonly #response: FileResponse;
   readonly #pieces: Piece[] = [];
   /** The rest of an answer without ranges, which is read on; null where there are ranges. */
   #rest: AsyncIterator<Uint8Array> | null = null;
   #nextBytes = firstBytesMax * growth;
 
-  constructor(options: RemoteFileOptions, answer: Answer) {
+  constructor(options: RemoteFileOptions, response: FileResponse) {
     this.#options = options;
-    this.#answer = answer;
-    this.contentType = answer.headers['content-type'] ?? null;
+    this.#response = response;
+    this.contentType = response.headers['content-type'] ?? null;
   }
 
   /** What has been read, in order; without holes where there are no ranges. */
@@ -71,22 +71,24 @@ export class RemoteFile {
   }
 
   async open(): Promise<void> {
-    const { status, headers, stream } = this.#answer;
+    const { status, headers, stream } = this.#response;
     const { budget } = this.#options;
     if (status === 206) {
       const range = rangeOf(headers);
-      if (range?.start !== 0 || range.end > firstBytesMax) throw new NotReached('inconsistent');
+      if (range?.start !== 0 || range.end > firstBytesMax)
+        throw new UnreachableError('inconsistent');
       this.bytesTotal = range.total;
-      const bytes = await takeAll(this.#answer, range.end);
-      budget.giveBack(firstBytesMax - bytes.length);
-      this.#keep({ start: 0, bytes });
+      const bytes = await readAll(this.#response, range.end);
+      budget.release(firstBytesMax - bytes.length);
+      this.#addPiece({ start: 0, bytes });
     } else {
       this.bytesTotal = lengthOf(headers);
       this.#rest = stream[Symbol.asyncIterator]();
-      budget.giveBack(firstBytesMax);
+      budget.release(firstBytesMax);
       await this.#readOn(this.#rest, firstBytesMax);
     }
-    this.stamp = headers.etag ?? (this.bytesTotal === null ? null : `${this.bytesTotal} bytes`);
+    this.fingerprint =
+      headers.etag ?? (this.bytesTotal === null ? null : `${this.bytesTotal} bytes`);
   }
 
   /** Afterwards at least one more byte of what was asked for is among the pieces. */
@@ -94,42 +96,47 @@ export class RemoteFile {
     const from = this.#knownUntil(start);
     const total = this.bytesTotal ?? end;
     const needed = Math.min(total, end) - from;
-    if (needed <= 0) throw new NotReached('inconsistent');
+    if (needed <= 0) throw new UnreachableError('inconsistent');
     const wanted = Math.min(total - from, Math.max(needed, this.#nextBytes));
     this.#nextBytes = Math.min(this.#nextBytes * growth, pieceBytesMax);
     if (this.#rest) return await this.#readOn(this.#rest, from + wanted);
     const { budget } = this.#options;
-    const bytes = [wanted, needed].find((amount) => budget.take(amount));
-    if (bytes === undefined) throw new NotReached('budget');
+    const bytes = [wanted, needed].find((amount) => budget.acquire(amount));
+    if (bytes === undefined) throw new UnreachableError('budget');
     const piece = await this.#readRange({ start: from, end: from + bytes });
-    budget.giveBack(bytes - piece.bytes.length);
-    this.#keep(piece);
+    budget.release(bytes - piece.bytes.length);
+    this.#addPiece(piece);
   }
 
   /** To the end of a file whose length its server did not tell, or to a byte past `bytesMax`. */
   async readWhole(): Promise<void> {
-    if (!this.#rest) throw new NotReached('inconsistent');
+    if (!this.#rest) throw new UnreachableError('inconsistent');
     await this.#readOn(this.#rest, this.#options.bytesMax + 1);
   }
 
   close(): void {
-    this.#answer.discard();
+    this.#response.discard();
   }
 
   async #readRange({ start, end }: Span): Promise<Piece> {
-    const answer = await ask(this.#options, { url: this.#answer.url, start, end });
+    const response = await requestRange(this.#options, { url: this.#response.url, start, end });
     try {
-      const range = rangeOf(answer.headers);
-      const isSame = answer.headers.etag === this.#answer.headers.etag;
-      const isAsked = range?.start === start && range.end <= end;
-      if (answer.status !== 206 || !isAsked || !isSame || range.total !== this.bytesTotal) {
-        throw new NotReached('inconsistent');
+      const range = rangeOf(response.headers);
+      const isSame = response.headers.etag === this.#response.headers.etag;
+      const isRequestedRange = range?.start === start && range.end <= end;
+      if (
+        response.status !== 206 ||
+        !isRequestedRange ||
+        !isSame ||
+        range.total !== this.bytesTotal
+      ) {
+        throw new UnreachableError('inconsistent');
       }
-      const bytes = await takeAll(answer, range.end - start);
-      if (bytes.length === 0) throw new NotReached('inconsistent');
+      const bytes = await readAll(response, range.end - start);
+      if (bytes.length === 0) throw new UnreachableError('inconsistent');
       return { start, bytes };
     } finally {
-      answer.discard();
+      response.discard();
     }
   }
 
@@ -138,10 +145,10 @@ export class RemoteFile {
     const chunks = [this.first];
     let length = this.first.length;
     while (length < until) {
-      if (!budget.take(chunkBytesMax)) throw new NotReached('budget');
+      if (!budget.acquire(chunkBytesMax)) throw new UnreachableError('budget');
       const { done, value } = await rest.next();
       const bytes = done ? 0 : value.length;
-      budget.giveBack(chunkBytesMax - bytes);
+      budget.release(chunkBytesMax - bytes);
       if (done) {
         this.bytesTotal = length;
         break;
@@ -152,7 +159,7 @@ export class RemoteFile {
     this.#pieces.splice(0, 1, { start: 0, bytes: Buffer.concat(chunks) });
   }
 
-  #keep(piece: Piece): void {
+  #addPiece(piece: Piece): void {
     this.#pieces.push(piece);
     this.#pieces.sort((one, other) => one.start - other.start);
   }
@@ -168,11 +175,11 @@ export class RemoteFile {
   }
 }
 
-async function ask(
+async function requestRange(
   { egress, signal, deadlineMs, bytesMax }: RemoteFileOptions,
   { url, start, end }: Span & { readonly url: string },
-): Promise<Answer> {
-  const answer = await egress.get({
+): Promise<FileResponse> {
+  const response = await egress.get({
     url,
     kind: 'material',
     headers: { range: `bytes=${start}-${end - 1}` },
@@ -180,26 +187,26 @@ async function ask(
     bytesMax: bytesMax + chunkBytesMax,
     signal,
   });
-  if (answer.outcome === 'failed') {
-    throw new NotReached(answer.error === 'too_large' ? 'budget' : answer.error);
+  if (response.outcome === 'failed') {
+    throw new UnreachableError(response.error === 'too_large' ? 'budget' : response.error);
   }
-  const { status, headers } = answer;
+  const { status, headers } = response;
   const encoding = headers['content-encoding'] ?? 'identity';
-  if (status >= 200 && status <= 299 && encoding.toLowerCase() === 'identity') return answer;
-  answer.discard();
-  throw new NotReached(status >= 200 && status <= 299 ? 'encoded' : `status ${status}`);
+  if (status >= 200 && status <= 299 && encoding.toLowerCase() === 'identity') return response;
+  response.discard();
+  throw new UnreachableError(status >= 200 && status <= 299 ? 'encoded' : `status ${status}`);
 }
 
 /** An answer that sends more than it announced is cut there. */
-async function takeAll(answer: Answer, bytesMax: number): Promise<Uint8Array> {
+async function readAll(response: FileResponse, bytesMax: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  let left = bytesMax;
-  for await (const chunk of answer.stream) {
-    chunks.push(chunk.subarray(0, left));
-    left -= Math.min(left, chunk.length);
-    if (left === 0) break;
+  let remaining = bytesMax;
+  for await (const chunk of response.stream) {
+    chunks.push(chunk.subarray(0, remaining));
+    remaining -= Math.min(remaining, chunk.length);
+    if (remaining === 0) break;
   }
-  answer.discard();
+  response.discard();
   return Buffer.concat(chunks);
 }
 

@@ -29,13 +29,13 @@ const rows: readonly (readonly [what: string, bytes: string, called: string, is:
   ['HEIC', '\0\0\0\x18ftypheic', 'image/png', { foreign: 'a HEIC image' }],
 ];
 
-for (const [what, bytes, called, is] of rows) {
-  test(`${what}: ${JSON.stringify(is)}`, () => {
+for (const [description, bytes, contentType, expected] of rows) {
+  test(`${description}: ${JSON.stringify(expected)}`, () => {
     const found = uploadFormatOf(
       bytes.startsWith('<') ? Buffer.from(bytes) : padded(bytes),
-      called,
+      contentType,
     );
-    assert.deepEqual(found, is);
+    assert.deepEqual(found, expected);
   });
 }
 

@@ -2,7 +2,7 @@
  * What an uploaded file is, by its first bytes: the same kinds that materials may be. What it is
  * called decides nothing, but for containers that hold video or sound and do not tell which.
  */
-import { acceptedFormats, recogniseFile } from './file-kind.ts';
+import { acceptedFormats, detectFileType } from './file-type.ts';
 import type { MaterialKind } from './material.ts';
 
 export type UploadFormat = { readonly media: MaterialKind; readonly extension: string };
@@ -32,18 +32,18 @@ export function uploadFormatOf(
   head: Uint8Array,
   contentType: string,
 ): UploadFormat | { readonly foreign: string } {
-  const found = recogniseFile(head) ?? framesWithoutTag(head);
+  const found = detectFileType(head) ?? framesWithoutTag(head);
   const extension = extensions[found?.name ?? ''];
   if (!found?.media || !extension) return { foreign: found?.name ?? 'of no kind we know' };
-  const isSound = found.media === 'video' && /^\s*audio\//i.test(contentType);
-  if (isSound && extension === 'mp4') return { media: 'audio', extension: 'm4a' };
-  return { media: isSound ? 'audio' : found.media, extension };
+  const isAudio = found.media === 'video' && /^\s*audio\//i.test(contentType);
+  if (isAudio && extension === 'mp4') return { media: 'audio', extension: 'm4a' };
+  return { media: isAudio ? 'audio' : found.media, extension };
 }
 
 export const uploadFormats = Object.values(acceptedFormats).join('; ');
 
 /** MP3 and AAC may begin with sound at once: eleven bits that are one, then the layer. */
-function framesWithoutTag([first = 0, second = 0]: Uint8Array): ReturnType<typeof recogniseFile> {
+function framesWithoutTag([first = 0, second = 0]: Uint8Array): ReturnType<typeof detectFileType> {
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
   const isMp3 = (second & 0x06) !== 0;
   if (isMp3) return { media: 'audio', name: 'an MP3 file' };

@@ -3,9 +3,9 @@
  * several troubles in a row it gets none for a while, then one to try it with. Tasks it has already
  * taken are looked after all the same. Each process learns for itself.
  */
-import { elapsedMs, unixSeconds } from '../clock.ts';
-import type { Provider, StartAnswer } from './provider.ts';
-import { createPace } from './toolkit/pace.ts';
+import { monotonicMs, unixSeconds } from '../clock.ts';
+import type { Provider, StartResult } from './provider.ts';
+import { createThrottle } from './toolkit/call-throttle.ts';
 
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
@@ -15,64 +15,64 @@ export type ProviderHealth = {
   /** Until a task may try it again; 0 while the breaker is closed. */
   readonly secondsUntilTrial: number;
   /** Since this process started. */
-  readonly starts: Readonly<Record<StartAnswer['outcome'], number>>;
-  readonly statusTroubles: number;
+  readonly starts: Readonly<Record<StartResult['outcome'], number>>;
+  readonly statusErrors: number;
   /** Of the latest hundred starts that were answered; null before the first. */
   readonly startMs: { readonly p50: number; readonly p95: number } | null;
-  readonly lastTrouble: { readonly detail: string; readonly unixSeconds: number } | null;
+  readonly lastError: { readonly detail: string; readonly unixSeconds: number } | null;
 };
 
-export type Watched = {
+export type MonitoredProvider = {
   readonly provider: Provider;
   /** Whether a new task may be sent now. A half-open breaker lets one through at a time. */
-  admits(): boolean;
+  acceptsTasks(): boolean;
   health(): ProviderHealth;
 };
 
 /** One or two lost answers happen to everyone. */
-const troublesMax = 5;
-const coolingMs = { first: 5_000, most: 120_000 };
-const timesKept = 100;
+const failuresToOpen = 5;
+const cooldownMs = { first: 5_000, max: 120_000 };
+const startTimesMax = 100;
 
-export function watch(
+export function monitor(
   provider: Provider,
   options: { readonly startsPerMinute?: number; readonly elapsed?: () => number } = {},
-): Watched {
-  const elapsed = options.elapsed ?? elapsedMs;
+): MonitoredProvider {
+  const elapsed = options.elapsed ?? monotonicMs;
   const breaker = createBreaker(elapsed);
   const starts = { accepted: 0, refused: 0, throttled: 0, unknown: 0 };
-  const times: number[] = [];
-  let statusTroubles = 0;
-  let lastTrouble: ProviderHealth['lastTrouble'] = null;
-  const pace = options.startsPerMinute
-    ? createPace({ perSecond: options.startsPerMinute / 60 })
+  const startTimes: number[] = [];
+  let statusErrors = 0;
+  let lastError: ProviderHealth['lastError'] = null;
+  const throttle = options.startsPerMinute
+    ? createThrottle({ perSecond: options.startsPerMinute / 60 })
     : null;
-  const note = (detail: string): void => {
-    lastTrouble = { detail: detail.slice(0, 300), unixSeconds: unixSeconds() };
+  const recordError = (detail: string): void => {
+    lastError = { detail: detail.slice(0, 300), unixSeconds: unixSeconds() };
   };
 
-  async function start(request: Parameters<Provider['start']>[0]): Promise<StartAnswer> {
-    const turn = pace && (await pace.turn({ waitMsMax: 1000 }));
-    if (turn?.granted === false) {
+  async function start(request: Parameters<Provider['start']>[0]): Promise<StartResult> {
+    const grant = throttle && (await throttle.acquire({ waitMsMax: 1000 }));
+    if (grant?.granted === false) {
       const detail = 'as many starts a minute as are allowed';
-      return { outcome: 'throttled', retryAfterSeconds: turn.waitSeconds, detail };
+      return { outcome: 'throttled', retryAfterSeconds: grant.waitSeconds, detail };
     }
     const fromMs = elapsed();
     breaker.begin();
-    const answer = await provider.start(request).catch((error: Error) => {
-      breaker.end({ trouble: true });
-      note(error.message);
+    const result = await provider.start(request).catch((error: Error) => {
+      breaker.end({ failed: true });
+      recordError(error.message);
       throw error;
     });
-    starts[answer.outcome] += 1;
-    const trouble = isTrouble(answer);
-    if (trouble && 'detail' in answer) note(answer.detail);
-    if (answer.outcome !== 'unknown') {
-      times.push(elapsed() - fromMs);
-      if (times.length > timesKept) times.shift();
+    starts[result.outcome] += 1;
+    const failed = isUnhealthy(result);
+    if (failed && 'detail' in result) recordError(result.detail);
+    if (result.outcome !== 'unknown') {
+      startTimes.push(elapsed() - fromMs);
+      if (startTimes.length > startTimesMax) startTimes.shift();
     }
-    breaker.end({ trouble });
-    return answer;
+    breaker.end({ failed });
+    return result;
   }
 
   return {
@@ -80,67 +80,70 @@ export function watch(
       ...provider,
       start,
       async status(request) {
-        const answer = await provider.status(request);
-        if (answer.outcome === 'pending' && answer.alert !== undefined) {
-          statusTroubles += 1;
-          note(answer.alert);
+        const result = await provider.status(request);
+        if (result.outcome === 'pending' && result.alert !== undefined) {
+          statusErrors += 1;
+          recordError(result.alert);
         }
-        return answer;
+        return result;
       },
     },
-    admits: breaker.admits,
+    acceptsTasks: breaker.acceptsTasks,
     health: () => ({
       provider: provider.name,
       ...breaker.state(),
       starts: { ...starts },
-      statusTroubles,
-      startMs: times.length === 0 ? null : { p50: share(times, 0.5), p95: share(times, 0.95) },
-      lastTrouble,
+      statusErrors,
+      startMs:
+        startTimes.length === 0
+          ? null
+          : { p50: percentile(startTimes, 0.5), p95: percentile(startTimes, 0.95) },
+      lastError,
     }),
   };
 }
 
 /** A refusal of the content, or "not so fast", shows an upstream that works. */
-function isTrouble(answer: StartAnswer): boolean {
-  switch (answer.outcome) {
+function isUnhealthy(result: StartResult): boolean {
+  switch (result.outcome) {
     case 'accepted':
       return false;
     case 'unknown':
       return true;
     case 'throttled':
-      return answer.unreachable ?? false;
+      return result.unreachable ?? false;
     case 'refused':
-      return answer.tryAnother;
+      return result.canFailOver;
   }
 }
 
 function createBreaker(elapsed: () => number) {
-  let troubles = 0;
+  let failures = 0;
   let openUntilMs = 0;
-  let cooling: number = coolingMs.first;
-  let underWay = 0;
+  let cooldown: number = cooldownMs.first;
+  let inFlight = 0;
   const stateOf = (): BreakerState =>
-    troubles < troublesMax ? 'closed' : elapsed() < openUntilMs ? 'open' : 'half-open';
+    failures < failuresToOpen ? 'closed' : elapsed() < openUntilMs ? 'open' : 'half-open';
 
   return {
-    admits(): boolean {
+    acceptsTasks(): boolean {
       const state = stateOf();
-      return state === 'closed' || (state === 'half-open' && underWay === 0);
+      return state === 'closed' || (state === 'half-open' && inFlight === 0);
     },
     begin(): void {
-      underWay += 1;
+      inFlight += 1;
     },
-    end({ trouble }: { readonly trouble: boolean }): void {
-      underWay -= 1;
-      if (!trouble) {
-        troubles = 0;
-        cooling = coolingMs.first;
+    end({ failed }: { readonly failed: boolean }): void {
+      inFlight -= 1;
+      if (!failed) {
+        failures = 0;
+        cooldown = cooldownMs.first;
         return;
       }
-      troubles += 1;
-      if (troubles < troublesMax) return;
-      openUntilMs = elapsed() + cooling;
-      cooling = Math.min(coolingMs.most, cooling * 2);
+      failures += 1;
+      if (failures < failuresToOpen) return;
+      openUntilMs = elapsed() + cooldown;
+      cooldown = Math.min(cooldownMs.max, cooldown * 2);
     },
     state(): Pick<ProviderHealth, 'breaker' | 'secondsUntilTrial'> {
       const state = stateOf();
@@ -150,7 +153,7 @@ function createBreaker(elapsed: () => number) {
   };
 }
 
-function share(values: readonly number[], part: number): number {
+function percentile(values: readonly number[], fraction: number): number {
   const sorted = values.toSorted((one, other) => one - other);
-  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!);
+  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))]!);
 }

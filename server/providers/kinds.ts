@@ -41,19 +41,19 @@ export type AdapterContext = MaterialOptions & {
   readonly read: (credential: Credential) => () => string;
 };
 
-export type ProviderParts = Omit<AdapterContext, 'name' | 'apiKey'>;
+export type ProviderDeps = Omit<AdapterContext, 'name' | 'apiKey'>;
 
 export function createProviders(
   name: string,
   settings: ProviderSettings,
-  parts: ProviderParts,
+  deps: ProviderDeps,
 ): Provider[] {
-  const make = (apiKey: () => string): Provider =>
-    withSettings(createAdapter(settings, { ...parts, name, apiKey }), settings);
+  const createWithKey = (apiKey: () => string): Provider =>
+    withSettings(createAdapter(settings, { ...deps, name, apiKey }), settings);
   const credentials = credentialsOf(settings);
-  if (credentials.length === 0) return [make(() => '')];
+  if (credentials.length === 0) return [createWithKey(() => '')];
   return credentials.map((credential) => ({
-    ...make(parts.read(credential)),
+    ...createWithKey(deps.read(credential)),
     credential: credential.env,
   }));
 }
@@ -70,8 +70,8 @@ const comfyUiConcurrency = 2;
 
 /** What the settings limit; where they say nothing, what the kind of generator bears. */
 export function limitsOf(settings: ProviderSettings): ProviderLimits {
-  const usual = settings.kind === 'comfyui' ? comfyUiConcurrency : undefined;
-  const { concurrency = usual, startsPerMinute } = settings;
+  const defaultConcurrency = settings.kind === 'comfyui' ? comfyUiConcurrency : undefined;
+  const { concurrency = defaultConcurrency, startsPerMinute } = settings;
   return {
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(startsPerMinute === undefined ? {} : { startsPerMinute }),
@@ -79,7 +79,7 @@ export function limitsOf(settings: ProviderSettings): ProviderLimits {
 }
 
 /** Variables of the environment that the settings name, for keys and for signed callbacks. */
-export const variablesOf = (settings: ProviderSettings): readonly string[] => {
+export const requiredEnvVars = (settings: ProviderSettings): readonly string[] => {
   const secret = 'webhookSecret' in settings ? settings.webhookSecret : undefined;
   return [...credentialsOf(settings), ...(secret ? [secret] : [])].map(({ env }) => env);
 };
@@ -87,22 +87,22 @@ export const variablesOf = (settings: ProviderSettings): readonly string[] => {
 function createAdapter(settings: ProviderSettings, context: AdapterContext): Provider {
   switch (settings.kind) {
     case 'modelark':
-      return createModelArk({ ...given(settings), ...context });
+      return createModelArk({ ...definedOnly(settings), ...context });
     case 'openai-videos':
-      return createOpenAiVideos({ ...given(settings), ...context });
+      return createOpenAiVideos({ ...definedOnly(settings), ...context });
     case 'comfyui':
-      return createComfyUi({ ...given(settings), ...context });
+      return createComfyUi({ ...definedOnly(settings), ...context });
     case 'declared':
-      return createDeclared({ ...given(settings), ...context });
+      return createDeclared({ ...definedOnly(settings), ...context });
     case 'replicate':
-      return createReplicate({ ...given(settings), ...context });
+      return createReplicate({ ...definedOnly(settings), ...context });
     case 'fal':
-      return createFal({ ...given(settings), ...context });
+      return createFal({ ...definedOnly(settings), ...context });
   }
 }
 
 /** Without what was left out, which the adapters' own defaults then decide. */
-function given<Settings extends object>(settings: Settings) {
+function definedOnly<Settings extends object>(settings: Settings) {
   const entries = Object.entries(settings).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as {
     [Name in keyof Settings]: Exclude<Settings[Name], undefined>;
@@ -114,7 +114,7 @@ function withSettings(provider: Provider, settings: ProviderSettings): Provider 
   const { supports = {} } = settings;
   const named = 'workflows' in settings ? settings.workflows : settings.models;
   const models = modelNames.filter((model) => named[model] !== undefined);
-  const cannot = (generation: Generation): string | null =>
-    unsupported(supports, generation) ?? provider.cannot?.(generation) ?? null;
-  return { ...provider, models, cannot };
+  const unsupportedReason = (generation: Generation): string | null =>
+    unsupported(supports, generation) ?? provider.unsupportedReason?.(generation) ?? null;
+  return { ...provider, models, unsupportedReason };
 }

@@ -6,7 +6,7 @@
  * only for a bug; the lifecycle then treats a `start` as `unknown` and a `status` as `pending`.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import type { RefusedPart } from '@vidgen/contract/failure-sentences.ts';
+import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 
 /**
@@ -25,7 +25,7 @@ export type StartRequest = {
   /** When the customer's task times out; told to upstreams that take a deadline. */
   readonly secondsLeft: number;
   /** Where the upstream may call when something changed; absent when we cannot be reached. */
-  readonly callbackUrl?: string;
+  readonly providerCallbackUrl?: string;
 };
 
 /** Why a provider let a task down, in our words; the upstream's wording never leaves the log. */
@@ -33,15 +33,15 @@ export type ProviderFailure = {
   /** `rejected`: the content was refused. `material`: a referenced file could not be used. */
   readonly reason: 'failed' | 'rejected' | 'material' | 'timed_out';
   /** With `rejected`, where the upstream tells: what of the content was refused. */
-  readonly refused?: RefusedPart;
+  readonly rejectedPart?: RejectedPart;
   /** For the operator's eyes: the upstream's code and words. */
   readonly detail: string;
 };
 
-export type StartAnswer =
+export type StartResult =
   | { readonly outcome: 'accepted'; readonly operation: string }
   /** Proof that nothing was created. Another may be tried when the content is not at fault. */
-  | ({ readonly outcome: 'refused'; readonly tryAnother: boolean } & ProviderFailure)
+  | ({ readonly outcome: 'refused'; readonly canFailOver: boolean } & ProviderFailure)
   /** Proof that nothing was created, and it is worth asking the same provider later. */
   | {
       readonly outcome: 'throttled';
@@ -60,22 +60,22 @@ export type StartAnswer =
 export type ResultSource =
   | { readonly url: string }
   | { readonly file: string }
-  | { readonly download: DownloadResult };
+  | { readonly download: DownloadFile };
 
 /** Saves it into the file, or says why not. */
-export type DownloadResult = (options: {
+export type DownloadFile = (options: {
   readonly into: string;
   readonly bytesMax: number;
   readonly signal: AbortSignal;
 }) => Promise<{ readonly saved: true } | { readonly saved: false; readonly detail: string }>;
 
-export type StatusAnswer =
+export type StatusResult =
   /** Also the answer for any status not known to us: it is an alert, never a failure. */
   | {
       readonly outcome: 'pending';
-      readonly askAgainSeconds: number;
+      readonly pollAfterSeconds: number;
       /** The adapter has spread its looks over time already: nothing is added to the wait. */
-      readonly isSpread?: boolean;
+      readonly isJittered?: boolean;
       /** From 0 to 1, where the upstream tells. */
       readonly progress?: number;
       readonly alert?: string;
@@ -95,7 +95,7 @@ export type StatusAnswer =
  * `stopped`: the upstream confirms it will neither go on nor bill. Anything else is not a cancel.
  * `running`: it goes on and will be billed. `gone`: it has ended or is not known; ask `status`.
  */
-export type CancelAnswer = 'stopped' | 'running' | 'gone' | 'unknown';
+export type CancelResult = 'stopped' | 'running' | 'ended' | 'unknown';
 
 export type StatusRequest = {
   readonly operation: string;
@@ -113,7 +113,7 @@ export type StatusRequest = {
   readonly onProgress: (share: number) => void;
 };
 
-export type FindAnswer =
+export type FindResult =
   | { readonly outcome: 'found'; readonly operation: string }
   /** Proof that our reference was never accepted and no longer can be: a new start is safe. */
   | { readonly outcome: 'absent' }
@@ -129,11 +129,11 @@ export type CallbackRequest = {
   readonly body: Buffer;
 };
 
-export type CallbackReading =
+export type CallbackResult =
   /** Something may have changed; `operation` where the upstream names the one it speaks of. */
   | { readonly outcome: 'hint'; readonly operation?: string }
   /** Not from the upstream, or too old to believe: without effect. */
-  | { readonly outcome: 'forged'; readonly detail: string };
+  | { readonly outcome: 'invalid_signature'; readonly detail: string };
 
 export interface Provider {
   readonly name: string;
@@ -145,28 +145,28 @@ export interface Provider {
   /** Those it is configured for; a route that names it for another passes it over. Absent: all. */
   readonly models?: readonly ModelName[];
   /** Why it cannot make this, in words for the customer; null when it can. Absent: it can all. */
-  cannot?(generation: Generation): string | null;
+  unsupportedReason?(generation: Generation): string | null;
   /** What this provider usually needs for it; a task with less time left is not sent. */
-  usualSeconds(generation: Generation): number;
-  start(request: StartRequest): Promise<StartAnswer>;
-  status(request: StatusRequest): Promise<StatusAnswer>;
-  cancel(operation: string): Promise<CancelAnswer>;
+  typicalSeconds(generation: Generation): number;
+  start(request: StartRequest): Promise<StartResult>;
+  status(request: StatusRequest): Promise<StatusResult>;
+  cancel(operation: string): Promise<CancelResult>;
   /**
    * Only with protection `look-up`: the operation started under our reference. `secondsSinceStart`
    * counts from the last start whose answer was lost: an upstream may go on creating for a while
    * after the connection broke, so soon after it nobody can say `absent`.
    */
-  find?(reference: string, generation: Generation, secondsSinceStart: number): Promise<FindAnswer>;
+  find?(reference: string, generation: Generation, secondsSinceStart: number): Promise<FindResult>;
   /**
    * Reads a callback. Absent where the upstream signs nothing: then whoever knows the unguessable
    * reference is believed to be it, and only ever hurries the next look.
    */
-  readCallback?(request: CallbackRequest): Promise<CallbackReading>;
+  readCallback?(request: CallbackRequest): Promise<CallbackResult>;
   /**
    * Its signed callbacks all come to one address, `/callbacks/<name>`, which an operator gave the
    * upstream: there is no reference then, and the operation they name says whose they are.
    */
-  readonly callbacksShareAddress?: boolean;
+  readonly sharesCallbackUrl?: boolean;
   /** Lets go of sockets and processes; nothing may be asked of the provider afterwards. */
   close?(): Promise<void>;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
-import { sampleGeneration } from '../../proof/kit/conformance-bench.ts';
+import { sampleGeneration } from '../../proof/kit/conformance-fixture.ts';
 import type { Provider } from './provider.ts';
 import { createRegistry, type RegistryOptions } from './registry.ts';
 
@@ -11,7 +11,7 @@ function provider(name: string, closed: string[] = []): Provider {
   return {
     name,
     protection: 'none',
-    usualSeconds: () => 1,
+    typicalSeconds: () => 1,
     start: unused,
     status: unused,
     cancel: unused,
@@ -153,12 +153,13 @@ test('an operation is looked after with the credential it began with', () => {
 test('what no provider of the route can make is told with a reason, anything else is not', () => {
   const only480 = (name: string): Provider => ({
     ...provider(name),
-    cannot: ({ resolution }) => (resolution === '480p' ? null : `${resolution} cannot be made`),
+    unsupportedReason: ({ resolution }) =>
+      resolution === '480p' ? null : `${resolution} cannot be made`,
   });
   const routes = { 'vidgen-2-0': ['ark'], 'vidgen-2-5': ['ark', 'engine'] };
   const registry = registryOf({ providers: { ark: only480('ark'), engine }, routes });
   const generation = sampleGeneration({ model: 'vidgen-2-0', resolution: '720p' });
-  assert.equal(registry.cannot(generation, live), '720p cannot be made');
-  assert.equal(registry.cannot({ ...generation, resolution: '480p' }, live), null);
-  assert.equal(registry.cannot({ ...generation, model: 'vidgen-2-5' }, live), null);
+  assert.equal(registry.unsupportedReason(generation, live), '720p cannot be made');
+  assert.equal(registry.unsupportedReason({ ...generation, resolution: '480p' }, live), null);
+  assert.equal(registry.unsupportedReason({ ...generation, model: 'vidgen-2-5' }, live), null);
 });

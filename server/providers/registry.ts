@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { type KeyMode, type ModelName, modelNames } from '@vidgen/contract/models.ts';
-import { type ProviderHealth, type Watched, watch } from './health.ts';
+import { type MonitoredProvider, monitor, type ProviderHealth } from './health.ts';
 import { previewNames } from './preview/preview.ts';
 import type { Provider } from './provider.ts';
 
@@ -45,14 +45,14 @@ export type Registry = {
     task: { readonly mode: KeyMode; readonly demo: boolean; readonly taskId?: string },
   ): readonly Provider[];
   /** Why no provider of the route can make it, in words for the customer; null when one can. */
-  cannot(
+  unsupportedReason(
     generation: Generation,
     task: { readonly mode: KeyMode; readonly demo: boolean },
   ): string | null;
   /** The provider that holds an operation; undefined when it is no longer configured. */
   get(name: string, credential?: string | null): Provider | undefined;
   /** Whether a new task may be sent to it now. */
-  admits(name: string): boolean;
+  acceptsTasks(name: string): boolean;
   limitsOf(name: string): ProviderLimits;
   health(): readonly ProviderHealth[];
   /** Models that live keys can use. */
@@ -61,25 +61,28 @@ export type Registry = {
   close(): Promise<void>;
 };
 
-type Known = { readonly current: Watched; readonly all: readonly Provider[] };
+type RegisteredProvider = {
+  readonly current: MonitoredProvider;
+  readonly all: readonly Provider[];
+};
 
 export function createRegistry(options: RegistryOptions): Registry {
   const { preview, testPreview, limits = {} } = options;
-  const known = new Map<string, Known>();
+  const registered = new Map<string, RegisteredProvider>();
   const add = (name: string, [first, ...older]: readonly Provider[]): void => {
-    const current = watch(first!, limits[name]);
-    known.set(name, { current, all: [current.provider, ...older] });
+    const current = monitor(first!, limits[name]);
+    registered.set(name, { current, all: [current.provider, ...older] });
   };
   for (const builtIn of [preview, testPreview]) add(builtIn.name, [builtIn]);
   assertNames(options);
   for (const [name, given] of Object.entries(options.providers)) add(name, [given].flat());
 
   const onlyPreview = Object.keys(options.providers).length === 0;
-  const currentOf = (name: string): Provider => known.get(name)!.current.provider;
+  const currentOf = (name: string): Provider => registered.get(name)!.current.provider;
   const stepsOf = (model: ModelName): readonly RouteStep[] => {
-    const makes = (name: string) => currentOf(name).models?.includes(model) ?? true;
+    const servesModel = (name: string) => currentOf(name).models?.includes(model) ?? true;
     const steps = options.routes[model] ?? (onlyPreview ? [preview.name] : []);
-    return steps.flatMap((step) => onlyMakers(step, makes));
+    return steps.flatMap((step) => servingOnly(step, servesModel));
   };
   const served = modelNames.filter((model) => stepsOf(model).length > 0);
 
@@ -91,33 +94,36 @@ export function createRegistry(options: RegistryOptions): Registry {
 
   return {
     routeFor,
-    cannot(generation, task) {
+    unsupportedReason(generation, task) {
       const reasons = routeFor(generation.model, task).map(
-        (provider) => provider.cannot?.(generation) ?? null,
+        (provider) => provider.unsupportedReason?.(generation) ?? null,
       );
       return reasons.includes(null) ? null : (reasons[0] ?? null);
     },
     get(name, credential = null) {
-      const all = known.get(name)?.all;
+      const all = registered.get(name)?.all;
       return all?.find((provider) => (provider.credential ?? null) === credential) ?? all?.[0];
     },
-    admits: (name) => known.get(name)?.current.admits() ?? false,
+    acceptsTasks: (name) => registered.get(name)?.current.acceptsTasks() ?? false,
     limitsOf: (name) => limits[name] ?? {},
-    health: () => [...known.values()].map(({ current }) => current.health()),
+    health: () => [...registered.values()].map(({ current }) => current.health()),
     servedModels: () => served,
     unserved: () => modelNames.filter((model) => !served.includes(model)),
     close: async () => {
-      const all = [...known.values()].flatMap((one) => one.all);
+      const all = [...registered.values()].flatMap((one) => one.all);
       await Promise.all(all.map((provider) => provider.close?.()));
     },
   };
 }
 
 /** A step of a route without those that have nothing to make the model with; none when all go. */
-function onlyMakers(step: RouteStep, makes: (name: string) => boolean): readonly RouteStep[] {
-  if (typeof step === 'string') return makes(step) ? [step] : [];
-  const left = step.filter(({ provider }) => makes(provider));
-  return left.length > 0 ? [left] : [];
+function servingOnly(
+  step: RouteStep,
+  servesModel: (name: string) => boolean,
+): readonly RouteStep[] {
+  if (typeof step === 'string') return servesModel(step) ? [step] : [];
+  const serving = step.filter(({ provider }) => servesModel(provider));
+  return serving.length > 0 ? [serving] : [];
 }
 
 /**
@@ -127,12 +133,12 @@ function onlyMakers(step: RouteStep, makes: (name: string) => boolean): readonly
  */
 function orderOf(step: RouteStep, taskId: string): string[] {
   if (typeof step === 'string') return [step];
-  const drawn = step.map(({ provider, weight }) => {
+  const scored = step.map(({ provider, weight }) => {
     const digest = createHash('sha256').update(`${provider} ${taskId}`).digest();
     const chance = (digest.readUInt32LE(0) + 1) / (2 ** 32 + 1);
-    return { provider, place: -Math.log(chance) / weight };
+    return { provider, score: -Math.log(chance) / weight };
   });
-  return drawn.toSorted((one, other) => one.place - other.place).map(({ provider }) => provider);
+  return scored.toSorted((one, other) => one.score - other.score).map(({ provider }) => provider);
 }
 
 const namesOf = (steps: readonly RouteStep[]): string[] =>

@@ -1,7 +1,7 @@
 /** What the settings of a provider narrow, in words for the customer. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sampleGeneration } from '../../proof/kit/conformance-bench.ts';
+import { sampleGeneration } from '../../proof/kit/conformance-fixture.ts';
 import { unsupported } from './settings.ts';
 
 test('what is not configured is not narrowed', () => {

@@ -28,7 +28,7 @@ export async function listBacklog(db: Queryable): Promise<Backlog[]> {
 }
 
 /** Each pending delivery has one call, due or to be tried again. */
-export async function countCalls(db: Queryable): Promise<number> {
+export async function countPendingWebhooks(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ calls: number }>(
     `select count(*) as calls from jobs where kind = 'notify'`,
   );

@@ -6,13 +6,13 @@ export type JobKind = (typeof jobKinds)[number];
  * Lanes do not wait for each other. Calls to receivers have one of their own: a slow receiver never
  * delays a generation. So have looks: thousands of them never delay a submit, nor it them.
  */
-export const laneOf = {
+export const queueOf = {
   submit: 'work',
   poll: 'looks',
   notify: 'calls',
   expire: 'work',
 } as const satisfies Record<JobKind, string>;
-export type Lane = (typeof laneOf)[JobKind];
+export type QueueName = (typeof queueOf)[JobKind];
 
 export type NewJob = {
   readonly kind: JobKind;
@@ -34,13 +34,13 @@ export type Job = {
   /** Runs of this kind that ended in a retry. */
   readonly attempts: number;
   /** Claims in a row that ended with the death of their worker. */
-  readonly deaths: number;
+  readonly crashCount: number;
 };
 
 /** A job that killed its worker this many times in a row is not run a further time. */
-export const deathsMax = 3;
+export const crashCountMax = 3;
 /** From so many deaths on it may be the cause of them, and has one chance left. */
-export const suspectDeaths = deathsMax - 1;
+export const isolateAfterCrashes = crashCountMax - 1;
 
 /** Another worker has the job now, or it is gone: whatever this one was about to write is void. */
 export class LeaseLost extends Error {

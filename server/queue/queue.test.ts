@@ -2,22 +2,22 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
-import { createOf, type Seeded, seedAccount } from '../../proof/kit/seed.ts';
+import { createOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
 import type { Queryable, Row } from '../database/database.ts';
-import { createAccept } from '../lifecycle/accept.ts';
+import { createAcceptTask } from '../lifecycle/accept.ts';
 import { insertDeliveries } from '../webhooks/delivery.ts';
-import { watchClock } from './clock-set-back.ts';
+import { watchClock } from './clock-rollback.ts';
 import { type Job, LeaseLost } from './job.ts';
 import {
   claim,
   enqueue,
   finish,
-  goOn,
-  goOnAll,
-  holdAll,
+  lockLeased,
   promoteDue,
   release,
   renew,
+  reschedule,
+  rescheduleAll,
 } from './queue.ts';
 import { rescue } from './rescuer.ts';
 
@@ -28,21 +28,21 @@ before(async () => {
 after(() => scratch.close());
 beforeEach(() => scratch.db.query('delete from jobs'));
 
-async function queueTasks(account: Seeded, count: number): Promise<void> {
-  const accept = createAccept(scratch);
+async function queueTasks(account: SeededAccount, count: number): Promise<void> {
+  const accept = createAcceptTask(scratch);
   await Promise.all(Array.from({ length: count }, () => accept(createOf(account, { credits: 1 }))));
 }
 /** Of tasks that have ended, one call to each address. */
-async function queueCalls(account: Seeded, urls: readonly string[]): Promise<void> {
+async function queueWebhooks(account: SeededAccount, urls: readonly string[]): Promise<void> {
   await queueTasks(account, urls.length);
-  const submits = await take(urls.length, { lane: 'work' });
+  const submits = await take(urls.length, { queue: 'work' });
   await scratch.db.query('delete from jobs');
   const { accountId } = account;
   await scratch.db.transaction(async (tx) => {
     const deliveries = await insertDeliveries(
       tx,
-      submits.map(({ taskId }, nth) => ({
-        ...({ accountId, taskId, mode: 'live', url: urls[nth]!, body: '{}' } as const),
+      submits.map(({ taskId }, index) => ({
+        ...({ accountId, taskId, mode: 'live', url: urls[index]!, body: '{}' } as const),
       })),
     );
     await enqueue(
@@ -60,11 +60,11 @@ async function queueCalls(account: Seeded, urls: readonly string[]): Promise<voi
 const take = (jobsMax: number, changes: Partial<Parameters<typeof claim>[1]> = {}) =>
   claim(scratch.db, {
     owner: 'a',
-    lane: 'work',
+    queue: 'work',
     jobsMax,
     perAccountMax: 100,
     perReceiverMax: 100,
-    suspectToo: true,
+    includeIsolated: true,
     ...changes,
   });
 
@@ -89,12 +89,15 @@ test('no more than its share is leased for one account', async () => {
 
 test('a receiver has its share of its account’s calls, and leaves the others theirs', async () => {
   const account = await seedAccount(scratch.db, { credits: 1000 });
-  const dead = Array.from({ length: 20 }, (_, nth) => `https://Dead.example:8443/hook?n=${nth}`);
+  const dead = Array.from(
+    { length: 20 },
+    (_, index) => `https://Dead.example:8443/hook?n=${index}`,
+  );
   const alive = ['https://alive.example/hook', 'https://alive.example/other'];
-  await queueCalls(account, [...dead, ...alive]);
-  const calls = { lane: 'calls', perAccountMax: 32, perReceiverMax: 8 } as const;
+  await queueWebhooks(account, [...dead, ...alive]);
+  const webhookLimits = { queue: 'calls', perAccountMax: 32, perReceiverMax: 8 } as const;
   /** How many of these go to each of the two. */
-  const shares = async (jobs: readonly Job[]) => {
+  const countByReceiver = async (jobs: readonly Job[]) => {
     const { rows } = await scratch.db.query<{ url: string }>(
       'select url from deliveries where id = any($1::text[])',
       [jobs.map(({ deliveryId }) => deliveryId)],
@@ -102,11 +105,11 @@ test('a receiver has its share of its account’s calls, and leaves the others t
     const toAlive = rows.filter(({ url }) => alive.includes(url)).length;
     return { dead: rows.length - toAlive, alive: toAlive };
   };
-  const few = await take(100, { ...calls, perAccountMax: 5 });
-  assert.deepEqual(await shares(few), { dead: 3, alive: 2 });
+  const few = await take(100, { ...webhookLimits, perAccountMax: 5 });
+  assert.deepEqual(await countByReceiver(few), { dead: 3, alive: 2 });
   await release(scratch.db, few);
-  assert.deepEqual(await shares(await take(100, calls)), { dead: 8, alive: 2 });
-  assert.equal((await take(100, { ...calls, owner: 'b' })).length, 0);
+  assert.deepEqual(await countByReceiver(await take(100, webhookLimits)), { dead: 8, alive: 2 });
+  assert.equal((await take(100, { ...webhookLimits, owner: 'b' })).length, 0);
 });
 
 test('a job is claimed by one of many who ask at once', async () => {
@@ -126,13 +129,13 @@ test('a worker that lost its lease can write no outcome', async () => {
   assert.equal(await rescue(scratch.db), 1);
   assert.deepEqual(await renew(scratch.db, [stale]), new Set());
   const [fresh] = (await take(1, { owner: 'b' })) as [Job];
-  assert.equal(fresh.deaths, 1);
+  assert.equal(fresh.crashCount, 1);
   await assert.rejects(
     scratch.db.transaction((tx) => finish(tx, stale)),
     LeaseLost,
   );
   const next = { kind: 'poll', delaySeconds: 0, retry: false } as const;
-  await assert.rejects(goOn(scratch.db, stale, next), LeaseLost);
+  await assert.rejects(reschedule(scratch.db, stale, next), LeaseLost);
   await scratch.db.transaction((tx) => finish(tx, fresh));
 });
 
@@ -141,7 +144,7 @@ test('who frees the work of the dead is not dead itself, whatever the clock says
   const [ours] = (await take(1, { owner: 'a' })) as [Job];
   const [others] = (await take(1, { owner: 'b' })) as [Job];
   await scratch.db.query(`update jobs set lease_until = now() - interval '1 hour'`);
-  assert.equal(await rescue(scratch.db, { livingOwner: 'a' }), 1);
+  assert.equal(await rescue(scratch.db, { callingOwner: 'a' }), 1);
   assert.deepEqual(await renew(scratch.db, [ours, others]), new Set([ours.id]));
 });
 
@@ -156,25 +159,25 @@ test('a renewed lease outlives its first end', async () => {
 test('a step done ends the count of deaths; a retry counts an attempt', async () => {
   await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 1);
   await take(1);
-  await rescue(scratch.db, { deadOwnersExcept: 'b' });
+  await rescue(scratch.db, { soleLiveOwner: 'b' });
   const [job] = (await take(1)) as [Job];
-  assert.equal(job.deaths, 1);
-  await goOn(scratch.db, job, { kind: 'poll', delaySeconds: 0, retry: true });
-  const [again] = (await take(1, { lane: 'looks' })) as [Job];
-  assert.deepEqual([again.kind, again.deaths, again.attempts], ['poll', 0, 1]);
+  assert.equal(job.crashCount, 1);
+  await reschedule(scratch.db, job, { kind: 'poll', delaySeconds: 0, retry: true });
+  const [again] = (await take(1, { queue: 'looks' })) as [Job];
+  assert.deepEqual([again.kind, again.crashCount, again.attempts], ['poll', 0, 1]);
 });
 
 test('what two workers died with is claimed one at a time, and holds up nothing else', async () => {
   await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 4);
   for (let deaths = 0; deaths < 2; deaths++) {
     assert.equal((await take(10)).length, 4);
-    await rescue(scratch.db, { deadOwnersExcept: 'b' });
+    await rescue(scratch.db, { soleLiveOwner: 'b' });
   }
   await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 2);
   const claimed = await take(10);
-  assert.deepEqual(claimed.map(({ deaths }) => deaths).sort(), [0, 0, 2]);
-  assert.deepEqual(await take(10, { suspectToo: false }), []);
-  await rescue(scratch.db, { deadOwnersExcept: 'b' });
+  assert.deepEqual(claimed.map(({ crashCount }) => crashCount).sort(), [0, 0, 2]);
+  assert.deepEqual(await take(10, { includeIsolated: false }), []);
+  await rescue(scratch.db, { soleLiveOwner: 'b' });
   const { rows } = await scratch.db.query('select deaths from jobs order by deaths');
   assert.deepEqual(
     rows.map(({ deaths }) => deaths),
@@ -185,12 +188,12 @@ test('what two workers died with is claimed one at a time, and holds up nothing 
 test('scheduled work is claimed when its time has come, not before', async () => {
   await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 1);
   const [job] = (await take(1)) as [Job];
-  await goOn(scratch.db, job, { kind: 'poll', delaySeconds: 60, retry: false });
+  await reschedule(scratch.db, job, { kind: 'poll', delaySeconds: 60, retry: false });
   await promoteDue(scratch.db);
-  assert.deepEqual(await take(1, { lane: 'looks' }), []);
+  assert.deepEqual(await take(1, { queue: 'looks' }), []);
   await scratch.db.query(`update jobs set run_at = now()`);
   await promoteDue(scratch.db);
-  assert.equal((await take(1, { lane: 'looks' })).length, 1);
+  assert.equal((await take(1, { queue: 'looks' })).length, 1);
 });
 
 test('of many that go on together, those whose lease was lost are left alone', async () => {
@@ -204,12 +207,12 @@ test('of many that go on together, those whose lease was lost are left alone', a
   await rescue(scratch.db);
   const [fresh] = (await take(1, { owner: 'b' })) as [Job];
   const next = { kind: 'poll', delaySeconds: 60, retry: false } as const;
-  const gone = await goOnAll(
+  const rescheduled = await rescheduleAll(
     scratch.db,
     jobs.map((job) => ({ job, next })),
   );
-  assert.deepEqual(gone, new Set(held.map(({ id }) => id)));
-  assert.deepEqual(await scratch.db.transaction((tx) => holdAll(tx, [lost])), new Set());
+  assert.deepEqual(rescheduled, new Set(held.map(({ id }) => id)));
+  assert.deepEqual(await scratch.db.transaction((tx) => lockLeased(tx, [lost])), new Set());
   assert.deepEqual(await renew(scratch.db, [fresh]), new Set([lost.id]));
 });
 
@@ -217,29 +220,29 @@ test('looks do not hold up what is to be submitted', async () => {
   const account = await seedAccount(scratch.db, { credits: 100 });
   await queueTasks(account, 3);
   for (const job of await take(3)) {
-    await goOn(scratch.db, job, { kind: 'poll', delaySeconds: 0, retry: false });
+    await reschedule(scratch.db, job, { kind: 'poll', delaySeconds: 0, retry: false });
   }
   await queueTasks(account, 1);
   assert.deepEqual(
     (await take(10)).map(({ kind }) => kind),
     ['submit'],
   );
-  assert.equal((await take(10, { lane: 'looks' })).length, 3);
+  assert.equal((await take(10, { queue: 'looks' })).length, 3);
 });
 
 test('work given back is free at once, without a death', async () => {
   await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 1);
   await release(scratch.db, await take(1));
   const [job] = (await take(1, { owner: 'b' })) as [Job];
-  assert.equal(job.deaths, 0);
+  assert.equal(job.crashCount, 0);
 });
 
 test('after the clock was set back, nothing waits longer than it ever may', async () => {
   const { db } = scratch;
   const account = await seedAccount(db, { credits: 10 });
   await queueTasks(account, 2);
-  const putOff = (kind: string, minutes: number) => [kind, `${minutes} minutes`];
-  const scheduled = [putOff('submit', 5), putOff('poll', 120)];
+  const delayed = (kind: string, minutes: number) => [kind, `${minutes} minutes`];
+  const scheduled = [delayed('submit', 5), delayed('poll', 120)];
   await db.query(
     `update jobs j set kind = s.kind, ready = false, run_at = now() + s.wait::interval
      from (select id, row_number() over (order by id) as n from jobs) numbered
@@ -247,23 +250,23 @@ test('after the clock was set back, nothing waits longer than it ever may', asyn
      where numbered.id = j.id`,
     scheduled.flat(),
   );
-  let setBackMs = 0;
+  let rollbackMs = 0;
   const clock: Queryable = {
     async query<R extends Row>(text: string, values?: readonly unknown[]) {
-      const answer = await db.query<R>(text, values);
-      const rows = answer.rows.map((row) =>
-        typeof row.ms === 'number' ? { ...row, ms: row.ms - setBackMs } : row,
+      const result = await db.query<R>(text, values);
+      const rows = result.rows.map((row) =>
+        typeof row.ms === 'number' ? { ...row, ms: row.ms - rollbackMs } : row,
       );
-      return { ...answer, rows };
+      return { ...result, rows };
     },
   };
-  const watch = watchClock(clock, { callSecondsMax: 3600 });
-  assert.equal(await watch.look(), 1);
+  const watch = watchClock(clock, { webhookDelaySecondsMax: 3600 });
+  assert.equal(await watch.check(), 1);
   const { rows } = await db.query('select kind from jobs where ready');
   assert.deepEqual(rows, [{ kind: 'poll' }]);
 
   await db.query(`update jobs set ready = false, run_at = now() + interval '2 hours'`);
-  assert.equal(await watch.look(), 0);
-  setBackMs = 7_200_000;
-  assert.equal(await watch.look(), 2);
+  assert.equal(await watch.check(), 0);
+  rollbackMs = 7_200_000;
+  assert.equal(await watch.check(), 2);
 });

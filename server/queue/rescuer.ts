@@ -4,22 +4,22 @@
  * update.
  */
 import type { Queryable } from '../database/database.ts';
-import { wake } from './queue.ts';
+import { notifyWorkers } from './queue.ts';
 
-export type Rescue = {
+export type RescueOptions = {
   /** Only these owners' leases, whatever is left of them: a process that knows they are dead. */
-  readonly deadOwnersExcept?: string;
+  readonly soleLiveOwner?: string;
   /**
    * Whoever asks is alive: a machine that slept, or a clock set forward, is no death of its own.
    * What it cannot hold any more it gives back itself, or another's rescuer frees.
    */
-  readonly livingOwner?: string;
+  readonly callingOwner?: string;
 };
 
 /** Answers how many jobs were freed. Each counts one death against its job. */
 export async function rescue(
   db: Queryable,
-  { deadOwnersExcept, livingOwner }: Rescue = {},
+  { soleLiveOwner, callingOwner }: RescueOptions = {},
 ): Promise<number> {
   const { rowCount } = await db.query(
     `update jobs set lease_owner = null, lease_until = null, ready = true, run_at = now(),
@@ -30,8 +30,8 @@ export async function rescue(
          and ((lease_until < now() and lease_owner is distinct from $2)
            or ($1::text is not null and lease_owner <> $1))
        for update skip locked)`,
-    [deadOwnersExcept ?? null, livingOwner ?? null],
+    [soleLiveOwner ?? null, callingOwner ?? null],
   );
-  if (rowCount > 0) await wake(db);
+  if (rowCount > 0) await notifyWorkers(db);
   return rowCount;
 }

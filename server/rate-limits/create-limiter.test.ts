@@ -6,7 +6,7 @@ import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scrat
 import type { Database, Transaction } from '../database/database.ts';
 import { openPostgres } from '../database/postgres.ts';
 import { CreateLimiter } from './create-limiter.ts';
-import type { RateAnswer } from './rate-answer.ts';
+import type { RateLimitResult } from './rate-limit-result.ts';
 import { sweepRateWindows } from './sweep-windows.ts';
 
 let scratch: ScratchDatabase;
@@ -75,7 +75,7 @@ test('any number of processes admit exactly what a model of one window admits', 
         return new CreateLimiter({ run, limit, windowSeconds, elapsed });
       };
       const limiters = [0, 1, 2, 3].map(start);
-      const admittedAtMs = new Map<string, number[]>([
+      const allowedAtMs = new Map<string, number[]>([
         ['a', []],
         ['b', []],
         ['c', []],
@@ -83,18 +83,18 @@ test('any number of processes admit exactly what a model of one window admits', 
       for (const { waitMs, requests, restart } of steps) {
         await setTo(time.ms + waitMs);
         if (restart) limiters[waitMs % 4] = start(waitMs % 4);
-        const answers = await Promise.all(
-          requests.map(([at, keyId]) => limiters[at]!.decide(keyId)),
+        const results = await Promise.all(
+          requests.map(([at, keyId]) => limiters[at]!.consume(keyId)),
         );
-        for (const [keyId, stamps] of admittedAtMs) {
+        for (const [keyId, stamps] of allowedAtMs) {
           const live = stamps.filter((at) => at > time.ms - windowSeconds * 1000).length;
-          const mine = answers.filter((_, at) => requests[at]![1] === keyId);
-          const admitted = mine.filter((answer) => answer.admitted).length;
+          const mine = results.filter((_, at) => requests[at]![1] === keyId);
+          const allowed = mine.filter((result) => result.allowed).length;
           // Neither one too many nor one too few, whoever was asked and whatever was restarted.
-          assert.equal(admitted, Math.min(mine.length, limit - live));
-          stamps.push(...Array<number>(admitted).fill(time.ms));
+          assert.equal(allowed, Math.min(mine.length, limit - live));
+          stamps.push(...Array<number>(allowed).fill(time.ms));
         }
-        for (const at of limiters.keys()) assertArrivalOrder(requests, answers, at);
+        for (const at of limiters.keys()) assertArrivalOrder(requests, results, at);
       }
     },
   );
@@ -104,14 +104,14 @@ test('any number of processes admit exactly what a model of one window admits', 
 /** In one process nobody who came later took the place of one who came earlier. */
 function assertArrivalOrder(
   requests: readonly (readonly [number, string])[],
-  answers: readonly RateAnswer[],
+  results: readonly RateLimitResult[],
   process: number,
 ): void {
-  const refused = new Set<string>();
-  for (const [at, [asked, keyId]] of requests.entries()) {
-    if (asked !== process) continue;
-    if (!answers[at]!.admitted) refused.add(keyId);
-    else assert.equal(refused.has(keyId), false);
+  const denied = new Set<string>();
+  for (const [at, [processIndex, keyId]] of requests.entries()) {
+    if (processIndex !== process) continue;
+    if (!results[at]!.allowed) denied.add(keyId);
+    else assert.equal(denied.has(keyId), false);
   }
 }
 
@@ -119,27 +119,27 @@ test('waiting exactly as long as told is enough, a moment less is not', async ()
   const { setTo, elapsed } = await timeTravel();
   const run = standstillOn(scratch.db);
   const limiter = new CreateLimiter({ run, limit: 2, elapsed });
-  await limiter.decide('key');
+  await limiter.consume('key');
   await setTo(10_500);
-  assert.deepEqual(await limiter.decide('key'), {
-    admitted: true,
+  assert.deepEqual(await limiter.consume('key'), {
+    allowed: true,
     limit: 2,
     remaining: 0,
     resetSeconds: 50,
   });
-  const told = { limit: 2, remaining: 0, resetSeconds: 50, retryAfterSeconds: 50 };
-  assert.deepEqual(await limiter.decide('key'), { admitted: false, ...told });
+  const figures = { limit: 2, remaining: 0, resetSeconds: 50, retryAfterSeconds: 50 };
+  assert.deepEqual(await limiter.consume('key'), { allowed: false, ...figures });
   // From memory, and from the database when asked through another process.
   await setTo(59_999);
-  for (const asked of [limiter, new CreateLimiter({ run, limit: 2, elapsed })]) {
-    const { retryAfterSeconds } = (await asked.decide('key')) as { retryAfterSeconds: number };
+  for (const current of [limiter, new CreateLimiter({ run, limit: 2, elapsed })]) {
+    const { retryAfterSeconds } = (await current.consume('key')) as { retryAfterSeconds: number };
     assert.equal(retryAfterSeconds, 1);
   }
   await setTo(60_000);
-  assert.equal((await limiter.decide('key')).admitted, true);
-  assert.equal((await limiter.decide('key')).admitted, false);
+  assert.equal((await limiter.consume('key')).allowed, true);
+  assert.equal((await limiter.consume('key')).allowed, false);
   await setTo(70_500);
-  assert.equal((await limiter.decide('key')).admitted, true);
+  assert.equal((await limiter.consume('key')).allowed, true);
 });
 
 test('by the real clock no window ever holds more than the limit', {
@@ -163,16 +163,16 @@ test('by the real clock no window ever holds more than the limit', {
     const options = { run: runOn(process), limit, windowSeconds };
     return [new CreateLimiter(options), new CreateLimiter(options)];
   });
-  let admitted = 0;
+  let allowed = 0;
   const enough = 16 * limit; // Both keys' windows are filled eight times over.
   const client = async (limiter: CreateLimiter, keyId: string) => {
-    while (admitted < enough) {
-      if ((await limiter.decide(keyId)).admitted) admitted += 1;
+    while (allowed < enough) {
+      if ((await limiter.consume(keyId)).allowed) allowed += 1;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 8));
     }
   };
   const sweeper = async () => {
-    while (admitted < enough) {
+    while (allowed < enough) {
       await db.transaction((tx) => sweepRateWindows(tx, { windowSeconds }));
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
     }
@@ -186,7 +186,7 @@ test('by the real clock no window ever holds more than the limit', {
   const { rows } = await db.query<{ key_id: string; at: number }>(
     'select key_id, at from admissions order by key_id, at',
   );
-  assert.equal(rows.length, admitted);
+  assert.equal(rows.length, allowed);
   for (const [at, { key_id, at: stamp }] of rows.entries()) {
     const earlier = rows[at - limit];
     if (earlier?.key_id === key_id) assert.ok(stamp - earlier.at >= windowSeconds * 1e6);
@@ -202,34 +202,34 @@ test('requests that arrive together cost one transaction, and refused ones none'
   };
   const limiter = new CreateLimiter({ run, limit: 3, elapsed });
   const keys = Array.from({ length: 50 }, (_, at) => `key-${at % 5}`);
-  const answers = await Promise.all(keys.map((keyId) => limiter.decide(keyId)));
-  assert.equal(answers.filter(({ admitted }) => admitted).length, 15);
+  const results = await Promise.all(keys.map((keyId) => limiter.consume(keyId)));
+  assert.equal(results.filter(({ allowed }) => allowed).length, 15);
   assert.equal(transactions, 1);
   await setTo(30_000);
-  for (const keyId of keys) assert.equal((await limiter.decide(keyId)).admitted, false);
+  for (const keyId of keys) assert.equal((await limiter.consume(keyId)).allowed, false);
   assert.equal(transactions, 1);
 });
 
 test('a look tells the figures and takes no place', async () => {
   const { setTo, elapsed } = await timeTravel();
   const limiter = new CreateLimiter({ run: standstillOn(scratch.db), limit: 3, elapsed });
-  const unused = { admitted: true, limit: 3, remaining: 3, resetSeconds: 0 };
-  assert.deepEqual(await limiter.look(null), unused);
-  assert.deepEqual(await limiter.look('key'), unused);
-  await limiter.decide('key');
+  const empty = { allowed: true, limit: 3, remaining: 3, resetSeconds: 0 };
+  assert.deepEqual(await limiter.peek(null), empty);
+  assert.deepEqual(await limiter.peek('key'), empty);
+  await limiter.consume('key');
   await setTo(20_000);
-  const seen = { admitted: true, limit: 3, remaining: 2, resetSeconds: 40 };
-  assert.deepEqual(await limiter.look('key'), seen);
-  assert.deepEqual(await limiter.look('key'), seen);
+  const peeked = { allowed: true, limit: 3, remaining: 2, resetSeconds: 40 };
+  assert.deepEqual(await limiter.peek('key'), peeked);
+  assert.deepEqual(await limiter.peek('key'), peeked);
   await setTo(60_000);
-  assert.deepEqual(await limiter.look('key'), unused);
+  assert.deepEqual(await limiter.peek('key'), empty);
 });
 
 test('no limit asks nobody', async () => {
   const run: Run = () => Promise.reject(new Error('asked'));
   const limiter = new CreateLimiter({ run, limit: 0 });
-  assert.deepEqual(await limiter.decide('key'), {
-    admitted: true,
+  assert.deepEqual(await limiter.consume('key'), {
+    allowed: true,
     limit: 0,
     remaining: 0,
     resetSeconds: 0,
@@ -239,5 +239,5 @@ test('no limit asks nobody', async () => {
 test('without the database nothing is admitted and nothing refused: it throws', async () => {
   const run: Run = () => Promise.reject(new Error('the database is away'));
   const limiter = new CreateLimiter({ run, limit: 5 });
-  await assert.rejects(limiter.decide('key'), /the database is away/);
+  await assert.rejects(limiter.consume('key'), /the database is away/);
 });

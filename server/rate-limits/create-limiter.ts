@@ -3,18 +3,23 @@
  * busy process costs the database one transaction a batch. A key whose window is known to be full
  * is refused from memory until its next place is free: hammering costs the database nothing.
  */
-import { elapsedMs } from '../clock.ts';
+import { monotonicMs } from '../clock.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Transaction } from '../database/database.ts';
-import { decideCreates, lookAtCreates, type Verdict, type WindowRules } from './create-window.ts';
 import {
-  admit,
-  type RateAnswer,
+  type CreateDecision,
+  consumeCreates,
+  peekCreates,
+  type WindowRules,
+} from './create-window.ts';
+import {
+  allow,
+  deny,
+  emptyWindow,
+  type RateLimitResult,
   rateWindowSeconds,
-  refuse,
   unlimited,
-  unused,
-} from './rate-answer.ts';
+} from './rate-limit-result.ts';
 
 export type CreateLimiterOptions = {
   /** Runs the work in a transaction of the caller's making. */
@@ -26,9 +31,9 @@ export type CreateLimiterOptions = {
 };
 
 /** The next place is free at some moment between these two, by our clock. */
-type Full = { readonly fromMs: number; readonly byMs: number };
+type Exhausted = { readonly earliestMs: number; readonly latestMs: number };
 
-const fullKeysMax = 10_000;
+const exhaustedKeysMax = 10_000;
 /** Two clocks may run apart by this much of what they measure; nobody waits longer for that. */
 const clockDrift = 0.001;
 
@@ -36,21 +41,21 @@ export class CreateLimiter {
   readonly #run: CreateLimiterOptions['run'];
   readonly #rules: WindowRules;
   readonly #elapsed: () => number;
-  readonly #batcher: Batcher<string, RateAnswer>;
-  readonly #full = new Map<string, Full>();
+  readonly #batcher: Batcher<string, RateLimitResult>;
+  readonly #exhausted = new Map<string, Exhausted>();
 
   constructor({ run, limit, windowSeconds, elapsed }: CreateLimiterOptions) {
     this.#run = run;
     this.#rules = { limit, windowSeconds: windowSeconds ?? rateWindowSeconds };
-    this.#elapsed = elapsed ?? elapsedMs;
+    this.#elapsed = elapsed ?? monotonicMs;
     this.#batcher = new Batcher({
       run: async (keyIds) => {
-        const askedMs = this.#elapsed();
-        const verdicts = await run((tx) => decideCreates(tx, keyIds, this.#rules));
-        const answeredMs = this.#elapsed();
-        return verdicts.map((verdict, at) => {
-          if (!verdict.admitted) this.#remember(keyIds[at]!, verdict, { askedMs, answeredMs });
-          return answerOf(verdict, limit);
+        const sentMs = this.#elapsed();
+        const decisions = await run((tx) => consumeCreates(tx, keyIds, this.#rules));
+        const receivedMs = this.#elapsed();
+        return decisions.map((decision, at) => {
+          if (!decision.allowed) this.#markExhausted(keyIds[at]!, decision, { sentMs, receivedMs });
+          return toRateLimitResult(decision, limit);
         });
       },
       itemsMax: 1000,
@@ -59,41 +64,46 @@ export class CreateLimiter {
   }
 
   /** Throws when the database cannot be asked: a create is never let in uncounted. */
-  async decide(keyId: string): Promise<RateAnswer> {
+  async consume(keyId: string): Promise<RateLimitResult> {
     const { limit } = this.#rules;
     if (limit === 0) return unlimited;
-    const full = this.#full.get(keyId);
-    if (full) {
+    const exhausted = this.#exhausted.get(keyId);
+    if (exhausted) {
       const nowMs = this.#elapsed();
-      if (nowMs < full.fromMs) return refuse({ limit, freeInMs: full.byMs - nowMs });
-      this.#full.delete(keyId);
+      if (nowMs < exhausted.earliestMs)
+        return deny({ limit, resetInMs: exhausted.latestMs - nowMs });
+      this.#exhausted.delete(keyId);
     }
     return this.#batcher.add(keyId);
   }
 
   /** The figures alone, no place taken: for requests that are refused before they count. */
-  async look(keyId: string | null): Promise<RateAnswer> {
+  async peek(keyId: string | null): Promise<RateLimitResult> {
     const { limit } = this.#rules;
-    if (limit === 0 || keyId === null) return unused(limit);
-    const found = await this.#run((tx) => lookAtCreates(tx, keyId, this.#rules));
-    return found ? admit({ limit, ...found }) : unused(limit);
+    if (limit === 0 || keyId === null) return emptyWindow(limit);
+    const usage = await this.#run((tx) => peekCreates(tx, keyId, this.#rules));
+    return usage ? allow({ limit, ...usage }) : emptyWindow(limit);
   }
 
   /** The database read its clock after the question and before the answer. */
-  #remember(
+  #markExhausted(
     keyId: string,
-    { freeInMs }: Verdict,
-    { askedMs, answeredMs }: { askedMs: number; answeredMs: number },
+    { resetInMs }: CreateDecision,
+    { sentMs, receivedMs }: { sentMs: number; receivedMs: number },
   ): void {
-    const [oldest] = this.#full.keys();
-    if (oldest !== undefined && this.#full.size >= fullKeysMax) this.#full.delete(oldest);
-    this.#full.set(keyId, {
-      fromMs: askedMs + freeInMs * (1 - clockDrift),
-      byMs: answeredMs + freeInMs,
+    const [oldest] = this.#exhausted.keys();
+    if (oldest !== undefined && this.#exhausted.size >= exhaustedKeysMax)
+      this.#exhausted.delete(oldest);
+    this.#exhausted.set(keyId, {
+      earliestMs: sentMs + resetInMs * (1 - clockDrift),
+      latestMs: receivedMs + resetInMs,
     });
   }
 }
 
-function answerOf({ admitted, remaining, freeInMs }: Verdict, limit: number): RateAnswer {
-  return admitted ? admit({ limit, remaining, freeInMs }) : refuse({ limit, freeInMs });
+function toRateLimitResult(
+  { allowed, remaining, resetInMs }: CreateDecision,
+  limit: number,
+): RateLimitResult {
+  return allowed ? allow({ limit, remaining, resetInMs }) : deny({ limit, resetInMs });
 }

@@ -8,90 +8,90 @@ import type { Transaction } from '../database/database.ts';
 export type WindowRules = { readonly limit: number; readonly windowSeconds: number };
 
 /** One request's lot. `freeInMs`: until the next place is given back. */
-export type Verdict = {
-  readonly admitted: boolean;
+export type CreateDecision = {
+  readonly allowed: boolean;
   readonly remaining: number;
-  readonly freeInMs: number;
+  readonly resetInMs: number;
 };
 
 /** Stamps and clock in microseconds, as fine as the database's clock is: nothing is rounded. */
 type Window = { readonly stamps: readonly number[]; readonly nowUs: number };
 
 /** What becomes of a window: its first `gone` stamps leave, `admitted` new ones enter. */
-export type Decision = {
-  readonly gone: number;
-  readonly admitted: number;
+export type WindowUpdate = {
+  readonly expired: number;
+  readonly allowed: number;
   readonly stampUs: number;
-  readonly verdicts: readonly Verdict[];
+  readonly decisions: readonly CreateDecision[];
 };
 
-type Change = Omit<Decision, 'verdicts'> & { readonly keyId: string };
+type WindowChange = Omit<WindowUpdate, 'decisions'> & { readonly keyId: string };
 
 /** Decides requests that arrived together, in the order given; answers one verdict for each. */
-export async function decideCreates(
+export async function consumeCreates(
   tx: Transaction,
   keyIds: readonly string[],
   rules: WindowRules,
-): Promise<Verdict[]> {
+): Promise<CreateDecision[]> {
   const arrivals = new Map<string, number>();
   for (const keyId of keyIds) arrivals.set(keyId, (arrivals.get(keyId) ?? 0) + 1);
   await lockWindows(tx, [...arrivals.keys()]);
   const windows = await readWindows(tx, [...arrivals.keys()]);
 
-  const verdicts = new Map<string, Iterator<Verdict>>();
-  const changes: Change[] = [];
+  const decisions = new Map<string, Iterator<CreateDecision>>();
+  const changes: WindowChange[] = [];
   for (const [keyId, requests] of arrivals) {
-    const decision = decide(windows.get(keyId)!, { ...rules, requests });
-    verdicts.set(keyId, decision.verdicts.values());
-    if (decision.admitted > 0) changes.push({ keyId, ...decision });
+    const update = computeWindowUpdate(windows.get(keyId)!, { ...rules, requests });
+    decisions.set(keyId, update.decisions.values());
+    if (update.allowed > 0) changes.push({ keyId, ...update });
   }
   if (changes.length > 0) await writeWindows(tx, changes);
-  return keyIds.map((keyId) => verdicts.get(keyId)!.next().value as Verdict);
+  return keyIds.map((keyId) => decisions.get(keyId)!.next().value as CreateDecision);
 }
 
 /** A window as it stands, no place taken; null when nothing is in it. */
-export async function lookAtCreates(
+export async function peekCreates(
   tx: Transaction,
   keyId: string,
   rules: WindowRules,
-): Promise<Omit<Verdict, 'admitted'> | null> {
+): Promise<Omit<CreateDecision, 'allowed'> | null> {
   const window = (await readWindows(tx, [keyId])).get(keyId);
   if (!window) return null;
-  const { gone } = decide(window, { ...rules, requests: 0 });
-  const live = window.stamps.slice(gone);
-  const leavingUs = live[Math.max(0, live.length - rules.limit)];
-  if (leavingUs === undefined) return null;
-  const freeInMs = (leavingUs + rules.windowSeconds * 1e6 - window.nowUs) / 1000;
-  return { remaining: Math.max(0, rules.limit - live.length), freeInMs };
+  const { expired } = computeWindowUpdate(window, { ...rules, requests: 0 });
+  const live = window.stamps.slice(expired);
+  const nextExpiryUs = live[Math.max(0, live.length - rules.limit)];
+  if (nextExpiryUs === undefined) return null;
+  const resetInMs = (nextExpiryUs + rules.windowSeconds * 1e6 - window.nowUs) / 1000;
+  return { remaining: Math.max(0, rules.limit - live.length), resetInMs };
 }
 
 /** The rule itself: so many requests for one key, one after the other, at one moment. */
-export function decide(
+export function computeWindowUpdate(
   { stamps, nowUs }: Window,
   { requests, limit, windowSeconds }: WindowRules & { readonly requests: number },
-): Decision {
+): WindowUpdate {
   const windowUs = windowSeconds * 1e6;
   const newestUs = stamps.at(-1) ?? nowUs;
   // A clock that was set back a little must not let stamps in out of order: time stands still until
   // it has caught up. One set back by more than a window makes the stamps meaningless.
-  const strayed = newestUs - nowUs > windowUs;
-  const stampUs = strayed ? nowUs : Math.max(nowUs, newestUs);
+  const isClockReset = newestUs - nowUs > windowUs;
+  const stampUs = isClockReset ? nowUs : Math.max(nowUs, newestUs);
   const firstLive = stamps.findIndex((stamp) => stamp > stampUs - windowUs);
-  const gone = strayed || firstLive < 0 ? stamps.length : firstLive;
-  const live = stamps.slice(gone);
+  const expired = isClockReset || firstLive < 0 ? stamps.length : firstLive;
+  const live = stamps.slice(expired);
 
-  const free = Math.max(0, limit - live.length);
-  const admitted = Math.min(requests, free);
+  const available = Math.max(0, limit - live.length);
+  const allowed = Math.min(requests, available);
   // After the batch; a window that was over a lowered limit has to lose more than its oldest stamp.
-  const after = [...live, ...Array<number>(admitted).fill(stampUs)];
-  const leavingUs = after[Math.max(0, after.length - limit)]!;
-  const freeInMs = (leavingUs + windowUs - nowUs) / 1000;
-  const verdicts = Array.from({ length: requests }, (_, at) => ({
-    admitted: at < admitted,
-    remaining: Math.max(0, free - at - 1),
-    freeInMs,
+  const stampsAfter = [...live, ...Array<number>(allowed).fill(stampUs)];
+  const nextExpiryUs = stampsAfter[Math.max(0, stampsAfter.length - limit)]!;
+  const resetInMs = (nextExpiryUs + windowUs - nowUs) / 1000;
+  const decisions = Array.from({ length: requests }, (_, at) => ({
+    allowed: at < allowed,
+    remaining: Math.max(0, available - at - 1),
+    resetInMs,
   }));
-  return { gone, admitted, stampUs, verdicts };
+  return { expired, allowed, stampUs, decisions };
 }
 
 /**
@@ -125,7 +125,7 @@ async function readWindows(
   );
 }
 
-async function writeWindows(tx: Transaction, changes: readonly Change[]): Promise<void> {
+async function writeWindows(tx: Transaction, changes: readonly WindowChange[]): Promise<void> {
   await tx.query(
     `update create_windows as w
         set stamps = w.stamps[change.gone + 1:]
@@ -135,8 +135,8 @@ async function writeWindows(tx: Transaction, changes: readonly Change[]): Promis
       where w.key_id = change.key_id`,
     [
       changes.map(({ keyId }) => keyId),
-      changes.map(({ gone }) => gone),
-      changes.map(({ admitted }) => admitted),
+      changes.map(({ expired }) => expired),
+      changes.map(({ allowed }) => allowed),
       changes.map(({ stampUs }) => stampUs),
     ],
   );

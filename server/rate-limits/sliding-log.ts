@@ -3,12 +3,12 @@
 /** `at[i]` is a moment in ms, `count[i]` how many were admitted then; live from `head` on. */
 export type SlidingLog = { at: number[]; count: number[]; head: number; total: number };
 
-export function newLog(): SlidingLog {
+export function createSlidingLog(): SlidingLog {
   return { at: [], count: [], head: 0, total: 0 };
 }
 
 /** Forgets what has left the window: everything up to and including this moment. */
-export function forgetUntil(log: SlidingLog, untilMs: number): void {
+export function evictUntil(log: SlidingLog, untilMs: number): void {
   while (log.head < log.at.length && log.at[log.head]! <= untilMs) {
     log.total -= log.count[log.head]!;
     log.head += 1;
@@ -23,24 +23,24 @@ export function forgetUntil(log: SlidingLog, untilMs: number): void {
 
 /** Almost always at the end; what other processes report may be a little older. */
 export function append(log: SlidingLog, atMs: number, count: number): void {
-  let place = log.at.length;
-  while (place > log.head && log.at[place - 1]! > atMs) place -= 1;
-  if (place === log.at.length) {
+  let index = log.at.length;
+  while (index > log.head && log.at[index - 1]! > atMs) index -= 1;
+  if (index === log.at.length) {
     log.at.push(atMs);
     log.count.push(count);
   } else {
-    log.at.splice(place, 0, atMs);
-    log.count.splice(place, 0, count);
+    log.at.splice(index, 0, atMs);
+    log.count.splice(index, 0, count);
   }
   log.total += count;
 }
 
 /** The moment whose leaving brings the total below the limit; with room left, the oldest one. */
-export function leavingMs(log: SlidingLog, limit: number): number {
+export function nextExpiryMs(log: SlidingLog, limit: number): number {
   let total = log.total;
-  for (let place = log.head; place < log.at.length; place += 1) {
-    total -= log.count[place]!;
-    if (total < limit) return log.at[place]!;
+  for (let index = log.head; index < log.at.length; index += 1) {
+    total -= log.count[index]!;
+    if (total < limit) return log.at[index]!;
   }
   return Number.NEGATIVE_INFINITY;
 }

@@ -3,25 +3,25 @@
  * processes admitted is added about once a second, so together they may exceed the limit by what
  * arrives in that second. A restart begins with what the others know.
  */
-import { elapsedMs } from '../clock.ts';
+import { monotonicMs } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import {
-  admit,
-  type RateAnswer,
+  allow,
+  deny,
+  emptyWindow,
+  type RateLimitResult,
   rateWindowSeconds,
-  refuse,
   unlimited,
-  unused,
-} from './rate-answer.ts';
+} from './rate-limit-result.ts';
 import {
   append,
-  forgetUntil,
-  leavingMs,
+  createSlidingLog,
+  evictUntil,
   newestMs,
-  newLog,
+  nextExpiryMs,
   type SlidingLog,
 } from './sliding-log.ts';
-import { StatusExchange } from './status-exchange.ts';
+import { StatusSync } from './status-sync.ts';
 
 export type StatusLimiterOptions = {
   /** Requests a window a key; 0 is no limit. */
@@ -40,79 +40,79 @@ export class StatusLimiter {
   /** In order of last use. */
   readonly #logs = new Map<string, SlidingLog>();
   /** What other processes have not been told yet. */
-  #untold = new Map<string, number>();
-  #exchange: StatusExchange | undefined;
+  #unsent = new Map<string, number>();
+  #sync: StatusSync | undefined;
 
   constructor({ limit, windowSeconds, keysMax, elapsed }: StatusLimiterOptions) {
     this.#limit = limit;
     this.#windowMs = (windowSeconds ?? rateWindowSeconds) * 1000;
     this.#keysMax = keysMax ?? 10_000;
-    this.#elapsed = elapsed ?? elapsedMs;
+    this.#elapsed = elapsed ?? monotonicMs;
   }
 
-  decide(keyId: string): RateAnswer {
+  consume(keyId: string): RateLimitResult {
     const limit = this.#limit;
     if (limit === 0) return unlimited;
     const nowMs = this.#elapsed();
     const log = this.#logOf(keyId, nowMs);
-    const admitted = log.total < limit;
-    if (admitted) {
+    const allowed = log.total < limit;
+    if (allowed) {
       append(log, nowMs, 1);
-      if (this.#exchange) this.#untold.set(keyId, (this.#untold.get(keyId) ?? 0) + 1);
+      if (this.#sync) this.#unsent.set(keyId, (this.#unsent.get(keyId) ?? 0) + 1);
     }
-    const freeInMs = leavingMs(log, limit) + this.#windowMs - nowMs;
-    return admitted
-      ? admit({ limit, remaining: limit - log.total, freeInMs })
-      : refuse({ limit, freeInMs });
+    const resetInMs = nextExpiryMs(log, limit) + this.#windowMs - nowMs;
+    return allowed
+      ? allow({ limit, remaining: limit - log.total, resetInMs })
+      : deny({ limit, resetInMs });
   }
 
   /** The figures alone, no place taken: for requests that are refused before they count. */
-  look(keyId: string | null): RateAnswer {
+  peek(keyId: string | null): RateLimitResult {
     const limit = this.#limit;
     const nowMs = this.#elapsed();
     const log = keyId === null ? undefined : this.#logs.get(keyId);
-    if (log) forgetUntil(log, nowMs - this.#windowMs);
-    if (limit === 0 || !log || log.total === 0) return unused(limit);
-    const freeInMs = leavingMs(log, limit) + this.#windowMs - nowMs;
-    return admit({ limit, remaining: Math.max(0, limit - log.total), freeInMs });
+    if (log) evictUntil(log, nowMs - this.#windowMs);
+    if (limit === 0 || !log || log.total === 0) return emptyWindow(limit);
+    const resetInMs = nextExpiryMs(log, limit) + this.#windowMs - nowMs;
+    return allow({ limit, remaining: Math.max(0, limit - log.total), resetInMs });
   }
 
   /** Tells the others and hears from them, about once a second, until closed. */
   async share(db: Database): Promise<void> {
-    this.#exchange = new StatusExchange(db, {
+    this.#sync = new StatusSync(db, {
       windowMs: this.#windowMs,
       elapsed: this.#elapsed,
-      take: () => {
-        const taken = this.#untold;
-        this.#untold = new Map();
-        return taken;
+      drainUnsent: () => {
+        const unsent = this.#unsent;
+        this.#unsent = new Map();
+        return unsent;
       },
-      hear: (keyId, { admitted, atMs }) => {
+      onRemoteCount: (keyId, { allowed, atMs }) => {
         const nowMs = this.#elapsed();
-        if (atMs > nowMs - this.#windowMs) append(this.#logOf(keyId, nowMs), atMs, admitted);
+        if (atMs > nowMs - this.#windowMs) append(this.#logOf(keyId, nowMs), atMs, allowed);
       },
     });
-    await this.#exchange.start();
+    await this.#sync.start();
   }
 
   async close(): Promise<void> {
-    await this.#exchange?.close();
+    await this.#sync?.close();
   }
 
   #logOf(keyId: string, nowMs: number): SlidingLog {
-    const log = this.#logs.get(keyId) ?? newLog();
+    const log = this.#logs.get(keyId) ?? createSlidingLog();
     this.#logs.delete(keyId);
     this.#logs.set(keyId, log);
-    forgetUntil(log, nowMs - this.#windowMs);
-    this.#dropIdle(nowMs);
+    evictUntil(log, nowMs - this.#windowMs);
+    this.#evictIdle(nowMs);
     return log;
   }
 
   /** The front was used least recently: it goes when its window is empty, or for lack of room. */
-  #dropIdle(nowMs: number): void {
+  #evictIdle(nowMs: number): void {
     for (const [keyId, log] of this.#logs) {
-      const idle = newestMs(log) <= nowMs - this.#windowMs;
-      if (this.#logs.size <= 1 || !(idle || this.#logs.size > this.#keysMax)) return;
+      const isIdle = newestMs(log) <= nowMs - this.#windowMs;
+      if (this.#logs.size <= 1 || !(isIdle || this.#logs.size > this.#keysMax)) return;
       this.#logs.delete(keyId);
     }
   }

@@ -1,6 +1,6 @@
 /** Removes what no window looks at any more. Never waits for a request, nor makes one wait long. */
 import type { Transaction } from '../database/database.ts';
-import { rateWindowSeconds } from './rate-answer.ts';
+import { rateWindowSeconds } from './rate-limit-result.ts';
 
 /** Answers how many rows are gone. For a timer: once a minute is plenty. */
 export async function sweepRateWindows(

@@ -17,19 +17,19 @@ const contentType = 'video/mp4';
 let home: string;
 let folder: string;
 let storage: Storage;
-let made = 0;
+let created = 0;
 
 before(async () => {
   home = await mkdtemp(join(tmpdir(), 'vidgen-disk-'));
 });
 after(() => rm(home, { recursive: true }));
 beforeEach(async () => {
-  folder = join(home, `results-${++made}`);
+  folder = join(home, `results-${++created}`);
   storage = await openDiskStorage(folder);
 });
 
 async function source(content: string | Uint8Array): Promise<string> {
-  const file = join(home, `source-${++made}`);
+  const file = join(home, `source-${++created}`);
   await writeFile(file, content);
   return file;
 }
@@ -177,8 +177,8 @@ test('leaves nothing half-written when the disk takes only a part of the file', 
   const child = spawn('sh', ['-c', limited, process.execPath, script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const said = await buffer(child.stdout);
-  assert.equal(said.toString(), 'EFBIG');
+  const output = await buffer(child.stdout);
+  assert.equal(output.toString(), 'EFBIG');
   assert.deepEqual(await everything(), ['.incoming']);
 });
 
@@ -189,6 +189,6 @@ test('removes copies of a process that died long ago, not those in the making', 
   await writeFile(fresh, 'half');
   const untouchedSinceMs = Date.now() - 3600_000;
   await utimes(abandoned, untouchedSinceMs / 1000 - 1, untouchedSinceMs / 1000 - 1);
-  assert.equal(await storage.removeUnfinished({ untouchedSinceMs }), 1);
+  assert.equal(await storage.deletePartialFiles({ untouchedSinceMs }), 1);
   assert.deepEqual(await readdir(incoming), ['fresh']);
 });

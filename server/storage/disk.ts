@@ -42,7 +42,7 @@ export async function openDiskStorage(folder: string): Promise<Storage> {
     open: (key) => openFile(root, key),
     remove: (keys) => remove(folder, keys),
     list: (prefix) => list(folder, prefix),
-    removeUnfinished: (since) => removeUnfinished(incoming, since),
+    deletePartialFiles: (since) => deletePartialFiles(incoming, since),
   };
 }
 
@@ -75,13 +75,13 @@ async function syncFile(path: string): Promise<number> {
 }
 
 async function moveInto(copy: string, target: string): Promise<void> {
-  for (let triesLeft = 3; ; triesLeft--) {
+  for (let retriesLeft = 3; ; retriesLeft--) {
     try {
       await mkdir(dirname(target), { recursive: true, mode: 0o700 });
       return await rename(copy, target);
     } catch (error) {
       // `remove` tidies up folders that became empty: it may have taken one of these just now.
-      if (!isCode(error, 'ENOENT') || triesLeft === 0) throw error;
+      if (!isCode(error, 'ENOENT') || retriesLeft === 0) throw error;
     }
   }
 }
@@ -92,8 +92,8 @@ async function syncFolders(folder: string, key: string): Promise<void> {
   for (const path of [attemptFolder, dirname(attemptFolder), folder]) {
     const handle = await open(path, 'r').catch(ignore('ENOENT'));
     if (!handle) continue;
-    await using held = handle;
-    await held.sync();
+    await using syncedHandle = handle;
+    await syncedHandle.sync();
   }
 }
 
@@ -150,7 +150,7 @@ async function* list(folder: string, prefix: string): AsyncGenerator<StoredEntry
   }
 }
 
-async function removeUnfinished(
+async function deletePartialFiles(
   incoming: string,
   { untouchedSinceMs }: { readonly untouchedSinceMs: number },
 ): Promise<number> {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { answerFile, type FileRequest, parseRange } from './range.ts';
+import { type FileRequest, parseRange, rangeResponse } from './range.ts';
 
 const file = {
   bytesTotal: 10_000,
@@ -13,7 +13,7 @@ const file = {
 const get = (headers: Omit<FileRequest, 'method'> = {}) => ({ method: 'GET' as const, ...headers });
 
 test('answers a plain request with the whole file', () => {
-  assert.deepEqual(answerFile(get(), file), {
+  assert.deepEqual(rangeResponse(get(), file), {
     status: 200,
     headers: {
       'accept-ranges': 'bytes',
@@ -29,7 +29,7 @@ test('answers a plain request with the whole file', () => {
 });
 
 test('answers a satisfiable range with that part', () => {
-  const { status, headers, range } = answerFile(get({ range: 'bytes=500-999' }), file);
+  const { status, headers, range } = rangeResponse(get({ range: 'bytes=500-999' }), file);
   assert.equal(status, 206);
   assert.equal(headers['content-range'], 'bytes 500-999/10000');
   assert.equal(headers['content-length'], '500');
@@ -38,7 +38,7 @@ test('answers a satisfiable range with that part', () => {
 });
 
 test('answers a range outside the file with 416 and the length', () => {
-  const { status, headers, range } = answerFile(get({ range: 'bytes=10000-' }), file);
+  const { status, headers, range } = rangeResponse(get({ range: 'bytes=10000-' }), file);
   assert.equal(status, 416);
   assert.equal(headers['content-range'], 'bytes */10000');
   assert.equal(headers['content-length'], '0');
@@ -95,41 +95,42 @@ test('reads every form of one range, and takes the rest for no range', () => {
 test('has no part to give of an empty file', () => {
   assert.equal(parseRange('bytes=0-', 0), 'unsatisfiable');
   assert.equal(parseRange('bytes=-5', 0), 'whole');
-  const { status, headers, range } = answerFile(get(), { ...file, bytesTotal: 0 });
+  const { status, headers, range } = rangeResponse(get(), { ...file, bytesTotal: 0 });
   assert.deepEqual([status, headers['content-length'], range], [200, '0', null]);
 });
 
 test('gives a part only of the version the client has parts of', () => {
-  const asked = (ifRange: string) => answerFile(get({ range: 'bytes=0-4', ifRange }), file).status;
-  assert.equal(asked('"v1"'), 206);
-  assert.equal(asked('"v2"'), 200);
+  const statusFor = (ifRange: string) =>
+    rangeResponse(get({ range: 'bytes=0-4', ifRange }), file).status;
+  assert.equal(statusFor('"v1"'), 206);
+  assert.equal(statusFor('"v2"'), 200);
   // Weak tags and dates cannot prove that the bytes are the same (RFC 9110, 13.1.5).
-  assert.equal(asked('W/"v1"'), 200);
-  assert.equal(asked('Sat, 14 Nov 2026 10:00:00 GMT'), 200);
+  assert.equal(statusFor('W/"v1"'), 200);
+  assert.equal(statusFor('Sat, 14 Nov 2026 10:00:00 GMT'), 200);
   // And a range that could not be satisfied is no longer asked for.
-  assert.equal(answerFile(get({ range: 'bytes=99999-', ifRange: '"v2"' }), file).status, 200);
+  assert.equal(rangeResponse(get({ range: 'bytes=99999-', ifRange: '"v2"' }), file).status, 200);
 });
 
 test('answers 304 to a client that has this version, before it looks at a range', () => {
   for (const ifNoneMatch of ['"v1"', 'W/"v1"', '"a", "v1"', '*']) {
-    const answer = answerFile(get({ ifNoneMatch, range: 'bytes=0-4' }), file);
-    assert.deepEqual([answer.status, answer.range], [304, null], ifNoneMatch);
-    assert.equal(answer.headers.etag, '"v1"');
-    assert.equal(answer.headers['content-length'], undefined);
+    const response = rangeResponse(get({ ifNoneMatch, range: 'bytes=0-4' }), file);
+    assert.deepEqual([response.status, response.range], [304, null], ifNoneMatch);
+    assert.equal(response.headers.etag, '"v1"');
+    assert.equal(response.headers['content-length'], undefined);
   }
-  assert.equal(answerFile(get({ ifNoneMatch: '"v2"' }), file).status, 200);
+  assert.equal(rangeResponse(get({ ifNoneMatch: '"v2"' }), file).status, 200);
 });
 
 test('answers HEAD like GET without a range and without a body', () => {
-  const { status, headers, range } = answerFile({ method: 'HEAD', range: 'bytes=0-4' }, file);
+  const { status, headers, range } = rangeResponse({ method: 'HEAD', range: 'bytes=0-4' }, file);
   assert.equal(status, 200);
-  assert.deepEqual(headers, answerFile(get(), file).headers);
+  assert.deepEqual(headers, rangeResponse(get(), file).headers);
   assert.equal(range, null);
 });
 
 test('lets no file name break out of its header', () => {
   const fileName = 'a"b\r\nset-cookie: c=é/../d.mp4';
-  const { headers } = answerFile(get(), { ...file, fileName });
+  const { headers } = rangeResponse(get(), { ...file, fileName });
   assert.equal(headers['content-disposition'], 'inline; filename="a-b--set-cookie--c---..-d.mp4"');
 });
 
@@ -160,16 +161,16 @@ test('stays within the file and tells the truth about it, whatever the headers a
   fc.assert(
     fc.property(header, header, header, size, (range, ifRange, ifNoneMatch, bytesTotal) => {
       const request = get({ range, ifRange, ifNoneMatch });
-      const answer = answerFile(request, { ...file, bytesTotal });
-      if (answer.range === null) {
-        assert(answer.status === 304 || Number(answer.headers['content-length']) === 0);
+      const response = rangeResponse(request, { ...file, bytesTotal });
+      if (response.range === null) {
+        assert(response.status === 304 || Number(response.headers['content-length']) === 0);
         return;
       }
-      const { start, end } = answer.range;
+      const { start, end } = response.range;
       assert(start >= 0 && start <= end && end < bytesTotal);
-      assert.equal(answer.headers['content-length'], String(end - start + 1));
+      assert.equal(response.headers['content-length'], String(end - start + 1));
       const part = `bytes ${start}-${end}/${bytesTotal}`;
-      assert.equal(answer.headers['content-range'], answer.status === 206 ? part : undefined);
+      assert.equal(response.headers['content-range'], response.status === 206 ? part : undefined);
     }),
     { numRuns: 1000 },
   );

@@ -20,38 +20,42 @@ export type FileToSend = {
   readonly fileName: string;
 };
 
-export type FileAnswer = {
+export type RangeResponse = {
   readonly status: 200 | 206 | 304 | 416;
   readonly headers: Readonly<Record<string, string>>;
   /** The bytes of the body; null when there is none. */
   readonly range: ByteRange | null;
 };
 
-export function answerFile(request: FileRequest, file: FileToSend): FileAnswer {
+export function rangeResponse(request: FileRequest, file: FileToSend): RangeResponse {
   const { bytesTotal, contentType, etag } = file;
-  const always = {
+  const commonHeaders = {
     'accept-ranges': 'bytes',
     etag,
     // A result is its owner's: no shared cache may keep it.
     'cache-control': 'private',
     'x-content-type-options': 'nosniff',
   };
-  const described = {
-    ...always,
+  const contentHeaders = {
+    ...commonHeaders,
     'content-type': contentType,
     'content-disposition': disposition(file.fileName),
   };
   if (request.ifNoneMatch !== undefined && matchesAny(request.ifNoneMatch, etag)) {
-    return { status: 304, headers: always, range: null };
+    return { status: 304, headers: commonHeaders, range: null };
   }
-  const part = partAsked(request, file);
+  const part = requestedPart(request, file);
   if (part === 'unsatisfiable') {
-    const headers = { ...always, 'content-range': `bytes */${bytesTotal}`, 'content-length': '0' };
+    const headers = {
+      ...commonHeaders,
+      'content-range': `bytes */${bytesTotal}`,
+      'content-length': '0',
+    };
     return { status: 416, headers, range: null };
   }
   if (part !== 'whole') {
     const headers = {
-      ...described,
+      ...contentHeaders,
       'content-range': `bytes ${part.start}-${part.end}/${bytesTotal}`,
       'content-length': String(part.end - part.start + 1),
     };
@@ -60,14 +64,14 @@ export function answerFile(request: FileRequest, file: FileToSend): FileAnswer {
   const hasBody = request.method === 'GET' && bytesTotal > 0;
   return {
     status: 200,
-    headers: { ...described, 'content-length': String(bytesTotal) },
+    headers: { ...contentHeaders, 'content-length': String(bytesTotal) },
     range: hasBody ? { start: 0, end: bytesTotal - 1 } : null,
   };
 }
 
 type Part = ByteRange | 'whole' | 'unsatisfiable';
 
-function partAsked(
+function requestedPart(
   { method, range, ifRange }: FileRequest,
   { bytesTotal, etag }: FileToSend,
 ): Part {
@@ -85,12 +89,12 @@ function partAsked(
  */
 export function parseRange(header: string, bytesTotal: number): Part {
   const [, set] = /^bytes=(.*)$/i.exec(header.trim()) ?? [];
-  const asked = (set ?? '')
+  const ranges = (set ?? '')
     .split(',')
     .map((one) => one.replace(/^[ \t]+|[ \t]+$/g, ''))
     .filter((one) => one !== '');
-  const [, first, last] = /^([0-9]*)-([0-9]*)$/.exec(asked[0] ?? '') ?? [];
-  if (asked.length !== 1 || first === undefined || last === undefined) return 'whole';
+  const [, first, last] = /^([0-9]*)-([0-9]*)$/.exec(ranges[0] ?? '') ?? [];
+  if (ranges.length !== 1 || first === undefined || last === undefined) return 'whole';
   if (first === '') return last === '' ? 'whole' : fromEnd(Number(last), bytesTotal);
   const start = Number(first);
   if (last !== '' && Number(last) < start) return 'whole';

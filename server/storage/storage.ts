@@ -75,7 +75,7 @@ export interface Storage {
   /** Everything below `''`, `<task id>/` or `<task id>/<attempt>/`; for sweeping. */
   list(prefix: string): AsyncIterable<StoredEntry>;
   /** What is left of puts that died in the middle, untouched since then; answers how many. */
-  removeUnfinished(since: { readonly untouchedSinceMs: number }): Promise<number>;
+  deletePartialFiles(since: { readonly untouchedSinceMs: number }): Promise<number>;
 }
 
 export type ResultKey = {

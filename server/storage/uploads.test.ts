@@ -5,11 +5,11 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { ApiError } from '../api-error.ts';
 import { unixSeconds } from '../clock.ts';
 import { createEgress } from '../egress/egress.ts';
-import { Refusal } from '../refusal.ts';
 import { openDiskStorage } from './disk.ts';
-import { withOwnUploads } from './own-uploads.ts';
+import { withLocalUploads } from './local-uploads.ts';
 import type { Storage } from './storage.ts';
 import { createUploads, type Uploads } from './uploads.ts';
 
@@ -37,9 +37,9 @@ const add = (accountId: string, bytes = content.length) =>
 
 describe('an address', () => {
   test('is recognised as we gave it out, until its time is up', async (t) => {
-    assert.equal(uploads.recognise(url)?.isExpired, false);
+    assert.equal(uploads.parseUrl(url)?.isExpired, false);
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 49 * 3_600_000 });
-    assert.equal(uploads.recognise(url)?.isExpired, true);
+    assert.equal(uploads.parseUrl(url)?.isExpired, true);
   });
 
   const changes: readonly (readonly [string, (url: string) => string])[] = [
@@ -61,39 +61,42 @@ describe('an address', () => {
   for (const [what, change] of changes) {
     test(`with ${what} is not ours, and the guard refuses it`, async () => {
       const egress = createEgress({ allowedNetworks: [] });
-      const door = withOwnUploads(egress, uploads);
+      const guardedEgress = withLocalUploads(egress, uploads);
       assert.notEqual(change(url), url);
-      assert.equal(uploads.recognise(change(url)), null);
-      assert.equal(door.check(change(url), 'material').ok, false);
+      assert.equal(uploads.parseUrl(change(url)), null);
+      assert.equal(guardedEgress.check(change(url), 'material').ok, false);
       const limits = { kind: 'material', deadlineMs: 2000, bytesMax: 1000 } as const;
-      const got = await door.get({ url: change(url), ...limits });
-      assert.deepEqual([got.outcome, 'error' in got && got.error], ['failed', 'refused_address']);
+      const result = await guardedEgress.get({ url: change(url), ...limits });
+      assert.deepEqual(
+        [result.outcome, 'error' in result && result.error],
+        ['failed', 'refused_address'],
+      );
       egress.close();
     });
   }
 
   test('signed by another installation is not ours', async () => {
-    const others = createUploads({
+    const otherUploads = createUploads({
       storage,
       secret: `${secret} too`,
       publicUrl: () => publicUrl,
       nowSeconds: unixSeconds,
     });
-    assert.equal(others.recognise(url), null);
+    assert.equal(otherUploads.parseUrl(url), null);
   });
 });
 
 describe('in front of the guard', () => {
   const limits = { kind: 'material', deadlineMs: 2000, bytesMax: 1000 } as const;
-  const door = () => withOwnUploads(createEgress({ allowedNetworks: [] }), uploads);
+  const guardedEgress = () => withLocalUploads(createEgress({ allowedNetworks: [] }), uploads);
 
   test('is read as a host would send it: whole, in part, or not at all', async () => {
     const read = async (headers: Record<string, string>) => {
-      const got = await door().get({ url, headers, ...limits });
-      assert(got.outcome === 'answered');
+      const result = await guardedEgress().get({ url, headers, ...limits });
+      assert(result.outcome === 'answered');
       const chunks: Uint8Array[] = [];
-      for await (const chunk of got.stream) chunks.push(chunk);
-      return [got.status, Buffer.concat(chunks).toString()];
+      for await (const chunk of result.stream) chunks.push(chunk);
+      return [result.status, Buffer.concat(chunks).toString()];
     };
     assert.deepEqual(await read({}), [200, content.toString()]);
     assert.deepEqual(await read({ range: 'bytes=4-8' }), [206, 'bytes']);
@@ -102,46 +105,46 @@ describe('in front of the guard', () => {
 
   test('is saved, unless it is longer than allowed', async () => {
     const into = join(folder, 'saved');
-    const saved = await door().download({ url, into, ...limits });
+    const saved = await guardedEgress().download({ url, into, ...limits });
     const whole = { outcome: 'saved', bytes: content.length, contentType: 'image/png' };
     assert.deepEqual(saved, whole);
-    const cut = await door().download({ url, into, ...limits, bytesMax: 10 });
+    const cut = await guardedEgress().download({ url, into, ...limits, bytesMax: 10 });
     assert.equal('error' in cut && cut.error, 'too_large');
   });
 
   test('is a material only: no result and no callback', () => {
-    assert.equal(door().check(url, 'material').ok, true);
+    assert.equal(guardedEgress().check(url, 'material').ok, true);
     for (const kind of ['callback', 'result'] as const) {
-      assert.equal(door().check(url, kind).ok, false);
+      assert.equal(guardedEgress().check(url, kind).ok, false);
     }
   });
 
   test('that has expired asks for no new task, and serves those there are', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 49 * 3_600_000 });
-    const checked = door().check(url, 'material');
+    const checked = guardedEgress().check(url, 'material');
     assert.deepEqual(checked, { ok: false, rule: 'must be an upload that has not expired' });
-    const got = await door().get({ url, ...limits });
-    assert(got.outcome === 'answered');
-    assert.equal(got.status, 200);
-    got.discard();
+    const result = await guardedEgress().get({ url, ...limits });
+    assert(result.outcome === 'answered');
+    assert.equal(result.status, 200);
+    result.discard();
   });
 
   test('that is gone is not there', async () => {
-    const { url: gone } = await add(randomUUID());
-    await storage.remove([uploads.recognise(gone)!.key]);
-    const got = await door().get({ url: gone, ...limits });
-    assert.equal(got.outcome === 'answered' && got.status, 404);
+    const { url: deleted } = await add(randomUUID());
+    await storage.remove([uploads.parseUrl(deleted)!.key]);
+    const result = await guardedEgress().get({ url: deleted, ...limits });
+    assert.equal(result.outcome === 'answered' && result.status, 404);
   });
 });
 
 test('an account holds two gibibytes at the most, and others their own', async () => {
   const accountId = randomUUID();
-  await uploads.requireRoom(accountId);
-  const { key } = uploads.recognise((await add(accountId)).url)!;
+  await uploads.requireUploadQuota(accountId);
+  const { key } = uploads.parseUrl((await add(accountId)).url)!;
   // Mostly a hole: it takes no room on the disk, and counts all the same.
   await truncate(join(folder, 'results', key), 2 * 1024 ** 3 - 10);
-  await uploads.requireRoom(accountId, 10);
-  await assert.rejects(uploads.requireRoom(accountId, 11), Refusal);
-  await assert.rejects(add(accountId), Refusal);
+  await uploads.requireUploadQuota(accountId, 10);
+  await assert.rejects(uploads.requireUploadQuota(accountId, 11), ApiError);
+  await assert.rejects(add(accountId), ApiError);
   await add(randomUUID());
 });

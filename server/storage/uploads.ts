@@ -3,22 +3,22 @@
  * address that nobody can guess or make. Beside the results, under keys that no task has.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { Refusal } from '../refusal.ts';
-import { isSameSignature, signParts } from './signed-address.ts';
+import { ApiError } from '../api-error.ts';
+import { signaturesEqual, signParts } from './signed-url.ts';
 import { parseKey, type Storage, type StoredFile } from './storage.ts';
 
 /** From the upload until its address ends. */
-export const uploadLifeMs = 48 * 3_600_000;
+export const uploadTtlMs = 48 * 3_600_000;
 
 /** Of one account, at the same time. */
 const accountBytesMax = 2 * 1024 ** 3;
 const accountFilesMax = 1000;
 
-const keyStart = 'upload_';
+const keyPrefix = 'upload_';
 const namePattern = /^([0-9a-f]{16})-([0-9a-f]{32}\.[a-z0-9]{3,4})$/;
 
 /** An address of ours that bears a good signature; whether its time is up is told apart. */
-export type UploadFound = { readonly key: string; readonly isExpired: boolean };
+export type UploadRef = { readonly key: string; readonly isExpired: boolean };
 
 export type Uploads = {
   /** Refused where the account would hold too much. The local file stays the caller's. */
@@ -29,20 +29,20 @@ export type Uploads = {
     readonly extension: string;
   }): Promise<{ readonly url: string; readonly expiresAtSeconds: number }>;
   /** Throws a refusal where the account has no room for one more, before any of it is read. */
-  requireRoom(accountId: string, bytes?: number): Promise<void>;
+  requireUploadQuota(accountId: string, bytes?: number): Promise<void>;
   /** Null for every other address, also for one of ours that was tampered with. */
-  recognise(address: string): UploadFound | null;
-  verify(given: UploadAddress): UploadFound | null;
-  open(found: UploadFound): Promise<StoredFile | null>;
+  parseUrl(url: string): UploadRef | null;
+  verify(parts: UploadUrlParts): UploadRef | null;
+  open(upload: UploadRef): Promise<StoredFile | null>;
 };
 
-export type UploadAddress = {
+export type UploadUrlParts = {
   readonly name: string;
   readonly expires: string;
   readonly signature: string;
 };
 
-export const isUploadKey = (key: string): boolean => key.startsWith(keyStart);
+export const isUploadKey = (key: string): boolean => key.startsWith(keyPrefix);
 
 export function createUploads({
   storage,
@@ -56,24 +56,24 @@ export function createUploads({
   /** The database's: an address must not end earlier at one process than at another. */
   readonly nowSeconds: () => number;
 }): Uploads {
-  const sign = ({ name, expires }: Omit<UploadAddress, 'signature'>) =>
+  const sign = ({ name, expires }: Omit<UploadUrlParts, 'signature'>) =>
     signParts(secret, ['upload address', name, expires]);
 
-  const verify = (given: UploadAddress): UploadFound | null => {
-    const key = keyOf(given.name);
-    if (key === null || !/^[1-9][0-9]{0,10}$/.test(given.expires)) return null;
-    if (!isSameSignature(sign(given), given.signature)) return null;
-    return { key, isExpired: nowSeconds() >= Number(given.expires) };
+  const verify = (parts: UploadUrlParts): UploadRef | null => {
+    const key = keyOf(parts.name);
+    if (key === null || !/^[1-9][0-9]{0,10}$/.test(parts.expires)) return null;
+    if (!signaturesEqual(sign(parts), parts.signature)) return null;
+    return { key, isExpired: nowSeconds() >= Number(parts.expires) };
   };
 
-  const requireRoom = async (accountId: string, bytes = 1) => {
-    let [files, held] = [0, 0];
-    for await (const entry of storage.list(`${keyStart}${tagOf(accountId)}/`)) {
+  const requireUploadQuota = async (accountId: string, bytes = 1) => {
+    let [files, bytesUsed] = [0, 0];
+    for await (const entry of storage.list(`${keyPrefix}${accountTag(accountId)}/`)) {
       files += 1;
-      held += entry.bytes;
+      bytesUsed += entry.bytes;
     }
-    if (files < accountFilesMax && held + bytes <= accountBytesMax) return;
-    throw new Refusal(
+    if (files < accountFilesMax && bytesUsed + bytes <= accountBytesMax) return;
+    throw new ApiError(
       'invalid_request',
       'This account holds as many uploads as it may (1,000 files, 2 GiB together): each is ' +
         'removed two days after it was made.',
@@ -81,19 +81,19 @@ export function createUploads({
   };
 
   return {
-    requireRoom,
+    requireUploadQuota,
     verify,
-    recognise(address) {
-      const given = partsOf(address, publicUrl());
-      return given && verify(given);
+    parseUrl(url) {
+      const parts = splitUploadUrl(url, publicUrl());
+      return parts && verify(parts);
     },
     open: ({ key }) => storage.open(key),
     async add({ accountId, file, bytes, extension }) {
-      await requireRoom(accountId, bytes);
-      const name = `${tagOf(accountId)}-${randomBytes(16).toString('hex')}.${extension}`;
+      await requireUploadQuota(accountId, bytes);
+      const name = `${accountTag(accountId)}-${randomBytes(16).toString('hex')}.${extension}`;
       const key = keyOf(name)!;
       await storage.put({ key, file, contentType: parseKey(key).contentType });
-      const expiresAtSeconds = nowSeconds() + uploadLifeMs / 1000;
+      const expiresAtSeconds = nowSeconds() + uploadTtlMs / 1000;
       const expires = String(expiresAtSeconds);
       const query = `expires=${expires}&signature=${sign({ name, expires })}`;
       return { url: `${baseOf(publicUrl())}${name}?${query}`, expiresAtSeconds };
@@ -102,22 +102,22 @@ export function createUploads({
 }
 
 /** What an account's uploads are kept under, without telling strangers which account it is. */
-const tagOf = (accountId: string): string =>
+const accountTag = (accountId: string): string =>
   createHash('sha256').update(`uploads of ${accountId}`).digest('hex').slice(0, 16);
 
 function keyOf(name: string): string | null {
   const [, tag, file] = namePattern.exec(name) ?? [];
-  return tag === undefined ? null : `${keyStart}${tag}/1/${file}`;
+  return tag === undefined ? null : `${keyPrefix}${tag}/1/${file}`;
 }
 
 const baseOf = (publicUrl: string): string => `${publicUrl.replace(/\/+$/, '')}/uploads/`;
 
 /** Spelt exactly as we spell them: what is almost ours goes the way of every other address. */
-function partsOf(address: string, publicUrl: string): UploadAddress | null {
+function splitUploadUrl(url: string, publicUrl: string): UploadUrlParts | null {
   const base = baseOf(publicUrl);
-  if (!address.startsWith(base)) return null;
+  if (!url.startsWith(base)) return null;
   const [, name, expires, signature] =
-    /^([0-9a-z.-]+)\?expires=([0-9]+)&signature=([\w-]+)$/.exec(address.slice(base.length)) ?? [];
+    /^([0-9a-z.-]+)\?expires=([0-9]+)&signature=([\w-]+)$/.exec(url.slice(base.length)) ?? [];
   if (name === undefined || expires === undefined || signature === undefined) return null;
   return { name, expires, signature };
 }

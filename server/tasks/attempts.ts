@@ -4,7 +4,7 @@
  * paid twice.
  */
 import type { Queryable, Transaction } from '../database/database.ts';
-import { storableText } from '../database/storable-text.ts';
+import { sanitizeText } from '../database/sanitize-text.ts';
 
 export type AttemptOutcome =
   /** Not taken then, and perhaps another time. */
@@ -29,15 +29,15 @@ export type Attempt = {
   /** The provider was asked and has not answered: it may have the task. */
   readonly unanswered: boolean;
   /** Since it was asked last, by the database's clock when the row was read. */
-  readonly secondsSinceAsked: number;
+  readonly secondsSinceLastStart: number;
   /** Since it took the task, by the same clock; null while it has not. */
   readonly secondsSinceAccepted: number | null;
   /** Since somebody who cancels the task began to stop it at the provider; null if nobody did. */
-  readonly secondsSinceStopAsked: number | null;
+  readonly secondsSinceCancelRequested: number | null;
   readonly outcome: AttemptOutcome | null;
   readonly loss: string | null;
   /** How often its finished video could not be fetched. */
-  readonly uncollected: number;
+  readonly collectFailures: number;
   /** As the provider tells; may differ from what was priced. */
   readonly outputSeconds: number | null;
   readonly detail: string | null;
@@ -48,14 +48,14 @@ export type Attempt = {
 
 const columns = `task_id as "taskId", number, provider, credential, reference, operation,
   unanswered,
-  extract(epoch from now() - asked_at)::float8 as "secondsSinceAsked",
+  extract(epoch from now() - asked_at)::float8 as "secondsSinceLastStart",
   extract(epoch from now() - accepted_at)::float8 as "secondsSinceAccepted",
-  extract(epoch from now() - stop_asked_at)::float8 as "secondsSinceStopAsked",
-  outcome, loss, detail, uncollected,
+  extract(epoch from now() - stop_asked_at)::float8 as "secondsSinceCancelRequested",
+  outcome, loss, detail, uncollected as "collectFailures",
   output_seconds as "outputSeconds",
   started_at as "startedAt", accepted_at as "acceptedAt", ended_at as "endedAt"`;
 /** Upstreams can be wordy; the operator needs the start of it. */
-const short = (text: string): string => storableText(text, { lengthMax: 2000 });
+const truncate = (text: string): string => sanitizeText(text, { lengthMax: 2000 });
 
 export async function listAttempts(db: Queryable, taskId: string): Promise<Attempt[]> {
   const { rows } = await db.query<Attempt>(
@@ -122,7 +122,7 @@ export async function openAttempt(
  * Whether the provider may be given one more task. Held until the transaction ends: of two workers
  * that ask at the same time, the second counts the first one's attempt.
  */
-export async function hasPlace(
+export async function hasCapacity(
   tx: Transaction,
   { provider, concurrency }: { readonly provider: string; readonly concurrency: number },
 ): Promise<boolean> {
@@ -164,7 +164,7 @@ export async function recordOperation(
 }
 
 /** Before the provider is asked: true. After its proof that it has nothing: false. */
-export async function markUnanswered(
+export async function setUnanswered(
   tx: Transaction,
   {
     taskId,
@@ -177,26 +177,26 @@ export async function markUnanswered(
     `update attempts set unanswered = $3, detail = coalesce($4, detail),
        asked_at = case when $3 then now() else asked_at end
      where task_id = $1 and number = $2 and outcome is null`,
-    [taskId, number, unanswered, detail && short(detail)],
+    [taskId, number, unanswered, detail && truncate(detail)],
   );
 }
 
 /** Before the provider is asked to stop it. Answers false while somebody else is doing that. */
-export async function markStopAsked(
+export async function markCancelRequested(
   db: Queryable,
-  { taskId, number, secondsMax }: { taskId: string; number: number; secondsMax: number },
+  { taskId, number, timeoutSeconds }: { taskId: string; number: number; timeoutSeconds: number },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `update attempts set stop_asked_at = now()
      where task_id = $1 and number = $2 and outcome is null
        and (stop_asked_at is null or stop_asked_at < now() - make_interval(secs => $3))`,
-    [taskId, number, secondsMax],
+    [taskId, number, timeoutSeconds],
   );
   return rowCount === 1;
 }
 
 /** The provider goes on. */
-export async function clearStopAsked(
+export async function clearCancelRequested(
   db: Queryable,
   { taskId, number }: { taskId: string; number: number },
 ): Promise<void> {
@@ -208,30 +208,30 @@ export async function clearStopAsked(
 }
 
 /** One more time; answers how often it has been. */
-export async function countUncollected(
+export async function incrementCollectFailures(
   db: Queryable,
   { taskId, number }: { taskId: string; number: number },
 ): Promise<number> {
-  const { rows } = await db.query<{ uncollected: number }>(
+  const { rows } = await db.query<{ collectFailures: number }>(
     `update attempts set uncollected = uncollected + 1
-     where task_id = $1 and number = $2 returning uncollected`,
+     where task_id = $1 and number = $2 returning uncollected as "collectFailures"`,
     [taskId, number],
   );
-  return rows[0]!.uncollected;
+  return rows[0]!.collectFailures;
 }
 
-export async function noteOnAttempt(
+export async function setAttemptDetail(
   db: Queryable,
   { taskId, number, detail }: { taskId: string; number: number; detail: string },
 ): Promise<void> {
   await db.query('update attempts set detail = $3 where task_id = $1 and number = $2', [
     taskId,
     number,
-    short(detail),
+    truncate(detail),
   ]);
 }
 
-export type AttemptEnd = {
+export type AttemptResult = {
   readonly taskId: string;
   readonly outcome: AttemptOutcome;
   readonly detail?: string | undefined;
@@ -241,12 +241,15 @@ export type AttemptEnd = {
 };
 
 /** The open attempt of each of these tasks, if there is one. */
-export async function closeAttempts(tx: Transaction, ends: readonly AttemptEnd[]): Promise<void> {
-  if (ends.length === 0) return;
-  const rows = ends.map((end) => ({
-    ...end,
-    detail: end.detail && short(end.detail),
-    loss: end.loss && short(end.loss),
+export async function closeAttempts(
+  tx: Transaction,
+  results: readonly AttemptResult[],
+): Promise<void> {
+  if (results.length === 0) return;
+  const rows = results.map((result) => ({
+    ...result,
+    detail: result.detail && truncate(result.detail),
+    loss: result.loss && truncate(result.loss),
   }));
   await tx.query(
     `update attempts a set outcome = e.outcome, ended_at = now(),
@@ -259,8 +262,8 @@ export async function closeAttempts(tx: Transaction, ends: readonly AttemptEnd[]
   );
 }
 
-export const closeAttempt = (tx: Transaction, end: AttemptEnd): Promise<void> =>
-  closeAttempts(tx, [end]);
+export const closeAttempt = (tx: Transaction, result: AttemptResult): Promise<void> =>
+  closeAttempts(tx, [result]);
 
 /** A generation that went on although nobody pays us for it, or, by null, after all did not. */
 export async function recordLoss(
@@ -270,6 +273,6 @@ export async function recordLoss(
   await db.query('update attempts set loss = $3 where task_id = $1 and number = $2', [
     taskId,
     number,
-    loss && short(loss),
+    loss && truncate(loss),
   ]);
 }

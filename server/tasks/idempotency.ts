@@ -7,12 +7,12 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 
-export type IdempotencyOwner = {
+export type IdempotencyKeyRef = {
   readonly accountId: string;
   readonly mode: KeyMode;
   readonly key: string;
 };
-export type RememberedCreate = IdempotencyOwner & {
+export type IdempotencyRecord = IdempotencyKeyRef & {
   readonly requestDigest: string;
   readonly taskId: string;
   readonly credits: number;
@@ -27,12 +27,12 @@ export function requestDigest(generation: Generation, callbackUrl: string | null
 }
 
 /** In the order asked for; null where the key is unused or older than 24 hours. */
-export async function findRemembered(
+export async function findIdempotencyKeys(
   db: Queryable,
-  owners: readonly IdempotencyOwner[],
-): Promise<readonly (RememberedCreate | null)[]> {
-  if (owners.length === 0) return [];
-  const { rows } = await db.query<RememberedCreate>(
+  keyRefs: readonly IdempotencyKeyRef[],
+): Promise<readonly (IdempotencyRecord | null)[]> {
+  if (keyRefs.length === 0) return [];
+  const { rows } = await db.query<IdempotencyRecord>(
     `select k.account_id as "accountId", k.mode, k.key, k.request_digest as "requestDigest",
        k.task_id as "taskId", k.credits
      from jsonb_to_recordset($1::jsonb) as w("accountId" uuid, mode text, key text)
@@ -41,18 +41,18 @@ export async function findRemembered(
        where i.account_id = w."accountId" and i.mode = w.mode and i.key = w.key
          and i.created_at > now() - interval '24 hours'
      ) k on true`,
-    [JSON.stringify(owners)],
+    [JSON.stringify(keyRefs)],
   );
   const found = new Map(rows.map((row) => [nameOf(row), row]));
-  return owners.map((owner) => found.get(nameOf(owner)) ?? null);
+  return keyRefs.map((keyRef) => found.get(nameOf(keyRef)) ?? null);
 }
 
 /** A key that had been used more than 24 hours ago starts anew. */
-export async function remember(
+export async function saveIdempotencyKeys(
   tx: Transaction,
-  creates: readonly RememberedCreate[],
+  records: readonly IdempotencyRecord[],
 ): Promise<void> {
-  if (creates.length === 0) return;
+  if (records.length === 0) return;
   await tx.query(
     `insert into idempotency_keys (account_id, mode, key, request_digest, task_id, credits)
      select "accountId", mode, key, "requestDigest", "taskId", credits
@@ -62,13 +62,13 @@ export async function remember(
        set request_digest = excluded.request_digest, task_id = excluded.task_id,
            credits = excluded.credits, created_at = now()
        where idempotency_keys.created_at <= now() - interval '24 hours'`,
-    [JSON.stringify(creates)],
+    [JSON.stringify(records)],
   );
 }
 
-export async function forgetOld(db: Queryable): Promise<void> {
+export async function deleteExpiredKeys(db: Queryable): Promise<void> {
   await db.query(`delete from idempotency_keys where created_at < now() - interval '25 hours'`);
 }
 
-const nameOf = ({ accountId, mode, key }: IdempotencyOwner): string =>
+const nameOf = ({ accountId, mode, key }: IdempotencyKeyRef): string =>
   JSON.stringify([accountId, mode, key]);

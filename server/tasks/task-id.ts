@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { nowMs } from '../clock.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
-const form = /^task_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+const pattern = /^task_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /** `atMs`: what `created_at` will say. */
 export function newTaskId(atMs = nowMs()): string {
@@ -37,7 +37,7 @@ function firstIdOf(atMs: number): string {
   return `task_${base32(bytes)}`;
 }
 
-export const isTaskId = (text: string): boolean => form.test(text);
+export const isTaskId = (text: string): boolean => pattern.test(text);
 
 /** 128 bits are 26 characters of 5 bits, of which the first carries 3. */
 function base32(bytes: Buffer): string {

@@ -4,11 +4,11 @@ import { after, before, test } from 'node:test';
 import { billingStatuses, failedReasons, taskStatuses } from '@vidgen/contract/task-status.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { createOf, generationOf, seedAccount } from '../../proof/kit/seed.ts';
-import { createAccept } from '../lifecycle/accept.ts';
+import { createAcceptTask } from '../lifecycle/accept.ts';
 import { requestDigest } from './idempotency.ts';
 import { nextBillingStatuses, nextStatuses, type Task } from './task.ts';
 import { isTaskId, newTaskId } from './task-id.ts';
-import { statusAnswer, webhookCall } from './view.ts';
+import { taskStatusView, webhookPayload } from './view.ts';
 
 let scratch: ScratchDatabase;
 before(async () => {
@@ -22,8 +22,14 @@ test('ids have the decided form, differ, and sort by creation', () => {
   assert.equal(new Set(ids).size, ids.length);
   const milliseconds = ids.map((id) => id.slice(5, 15));
   assert.deepEqual(milliseconds, milliseconds.toSorted());
-  for (const odd of ['', 'task_', `${ids[0]}x`, ids[0]!.toUpperCase(), `task_8${'0'.repeat(25)}`]) {
-    assert.equal(isTaskId(odd), false, odd);
+  for (const invalid of [
+    '',
+    'task_',
+    `${ids[0]}x`,
+    ids[0]!.toUpperCase(),
+    `task_8${'0'.repeat(25)}`,
+  ]) {
+    assert.equal(isTaskId(invalid), false, invalid);
   }
 });
 
@@ -47,7 +53,7 @@ for (const from of taskStatuses) {
     const isAllowed = (nextStatuses[from] as readonly string[]).includes(to);
     test(`${from} → ${to} ${isAllowed ? 'can' : 'cannot'} be written`, async () => {
       const account = await seedAccount(scratch.db, { credits: 10 });
-      const accepted = await createAccept(scratch)(createOf(account));
+      const accepted = await createAcceptTask(scratch)(createOf(account));
       assert.ok('taskId' in accepted);
       const set = (what: string) =>
         scratch.db.query(`update tasks set ${what} where id = $1`, [accepted.taskId]);
@@ -67,17 +73,17 @@ test('the database knows exactly the words of the contract', async () => {
     `select pg_get_constraintdef(oid) as text from pg_constraint
      where conrelid = 'tasks'::regclass and contype = 'c'`,
   );
-  const words = rows.map(({ text }) => text).join('\n');
-  for (const word of [...taskStatuses, ...billingStatuses, ...failedReasons]) {
-    assert.ok(words.includes(`'${word}'`), word);
+  const constraints = rows.map(({ text }) => text).join('\n');
+  for (const value of [...taskStatuses, ...billingStatuses, ...failedReasons]) {
+    assert.ok(constraints.includes(`'${value}'`), value);
   }
   assert.deepEqual(Object.keys(nextBillingStatuses), [...billingStatuses]);
 });
 
 test('the digest of a request does not depend on the order of its keys', () => {
   const generation = generationOf();
-  const turned = Object.fromEntries(Object.entries(generation).reverse()) as typeof generation;
-  assert.equal(requestDigest(generation, null), requestDigest(turned, null));
+  const reversed = Object.fromEntries(Object.entries(generation).reverse()) as typeof generation;
+  assert.equal(requestDigest(generation, null), requestDigest(reversed, null));
   assert.notEqual(requestDigest(generation, null), requestDigest(generation, 'https://a.example'));
   assert.notEqual(
     requestDigest(generationOf({ seed: 0 }), null),
@@ -93,7 +99,7 @@ const completed: Task = {
   status: 'completed',
   billingStatus: 'charged',
   failedReason: null,
-  refusedPart: null,
+  rejectedPart: null,
   model: 'vidgen-2-5',
   generation: generationOf(),
   callbackUrl: null,
@@ -111,17 +117,17 @@ const completed: Task = {
   requestId: null,
   createdBy: null,
 };
-const addressOf = (_task: Task, key: string) => `https://here/${key}`;
+const resultUrl = (_task: Task, key: string) => `https://here/${key}`;
 
 test('times are whole seconds, and processing counts from the first submission', () => {
-  const { created_at, data } = statusAnswer(completed, addressOf);
+  const { created_at, data } = taskStatusView(completed, resultUrl);
   assert.equal(created_at, 1_700_000_000);
   assert.equal(data?.processing_time, 10);
   assert.equal(data?.video_expires_at, '2023-11-15T22:13:32.400Z');
 });
 
 test('an expired result is empty in the answer, with everything else as it was', () => {
-  const { data } = statusAnswer({ ...completed, expired: true }, addressOf);
+  const { data } = taskStatusView({ ...completed, expired: true }, resultUrl);
   assert.deepEqual([data?.results, data?.last_frame_url], [[], null]);
 });
 
@@ -134,7 +140,7 @@ test('a failure call tells 0 credits when the refund could not be booked', () =>
     result: null,
     expiresAt: null,
   };
-  assert.deepEqual(webhookCall(failed, addressOf).data, {
+  assert.deepEqual(webhookPayload(failed, resultUrl).data, {
     failed_reason: 'timed_out',
     credits_refunded: 0,
   });

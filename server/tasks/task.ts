@@ -1,6 +1,6 @@
 /** What a task is inside the service, and every move its two states can make (Spec 3). */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import type { RefusedPart } from '@vidgen/contract/failure-sentences.ts';
+import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
 import type { KeyMode, ModelName } from '@vidgen/contract/models.ts';
 import type { BillingStatus, FailedReason, TaskStatus } from '@vidgen/contract/task-status.ts';
 
@@ -40,7 +40,7 @@ export type Task = {
   readonly billingStatus: BillingStatus;
   readonly failedReason: FailedReason | null;
   /** What of the content was refused, where the provider tells. */
-  readonly refusedPart: RefusedPart | null;
+  readonly rejectedPart: RejectedPart | null;
   readonly model: ModelName;
   readonly generation: Generation;
   readonly callbackUrl: string | null;

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
-import { createOf, generationOf, type Seeded, seedAccount } from '../../proof/kit/seed.ts';
-import { createAccept } from '../lifecycle/accept.ts';
+import { createOf, generationOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
+import { createAcceptTask } from '../lifecycle/accept.ts';
 import { idsSince, idsUntil, newTaskId } from './task-id.ts';
-import { countUsage, creditsOfKeys, timeAlike, timeUsage } from './usage.ts';
+import { countUsage, creditsOfKeys, findSimilarTimes, listCompletionTimes } from './usage.ts';
 
 let scratch: ScratchDatabase;
 before(async () => {
@@ -16,7 +16,7 @@ after(() => scratch.close());
 
 const day = 86_400_000;
 
-type Past = {
+type PastTask = {
   readonly generation?: Partial<Generation>;
   readonly daysAgo?: number;
   /** From creation to completion; without it the task failed. */
@@ -24,11 +24,11 @@ type Past = {
 };
 
 /** A task that was created and ended in the past, under an id of that moment. */
-async function happened(account: Seeded, past: Past): Promise<Date> {
+async function seedPastTask(account: SeededAccount, past: PastTask): Promise<Date> {
   const { db } = scratch;
   const { daysAgo = 0, seconds } = past;
   const create = createOf(account, { generation: generationOf(past.generation) });
-  const accepted = await createAccept(scratch)(create);
+  const accepted = await createAcceptTask(scratch)(create);
   assert('taskId' in accepted);
   const at = new Date(Date.now() - daysAgo * day);
   const id = idsSince(new Date(at.getTime() + 3_600_000)).slice(0, 15) + newTaskId().slice(15);
@@ -53,7 +53,7 @@ async function happened(account: Seeded, past: Past): Promise<Date> {
 }
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
-const rangeOf = ({ accountId }: Seeded, days: number) => ({
+const rangeOf = ({ accountId }: SeededAccount, days: number) => ({
   accountId,
   mode: 'live' as const,
   since: new Date(Date.now() - days * day),
@@ -63,14 +63,14 @@ const rangeOf = ({ accountId }: Seeded, days: number) => ({
 describe('usage', () => {
   test('is counted by day, model, resolution, status, key; only completed tasks cost', async () => {
     const account = await seedAccount(scratch.db, { credits: 1000 });
-    const today = await happened(account, { seconds: 10 });
-    await happened(account, { seconds: 20 });
-    await happened(account, {});
-    const earlier = await happened(account, { daysAgo: 3, seconds: 30 });
-    await happened(account, { daysAgo: 3, seconds: 30, generation: { resolution: '720p' } });
-    await happened(account, { daysAgo: 9, seconds: 30 });
+    const today = await seedPastTask(account, { seconds: 10 });
+    await seedPastTask(account, { seconds: 20 });
+    await seedPastTask(account, {});
+    const earlier = await seedPastTask(account, { daysAgo: 3, seconds: 30 });
+    await seedPastTask(account, { daysAgo: 3, seconds: 30, generation: { resolution: '720p' } });
+    await seedPastTask(account, { daysAgo: 9, seconds: 30 });
     const other = await seedAccount(scratch.db, { credits: 1000 });
-    await happened(other, { seconds: 10 });
+    await seedPastTask(other, { seconds: 10 });
 
     const rows = await countUsage(scratch.db, rangeOf(account, 7));
     const common = { model: 'vidgen-2-0-mini', keyId: account.keyId };
@@ -115,10 +115,10 @@ describe('usage', () => {
 
   test('takes as long as half and nineteen of twenty took, kind by kind and in all', async () => {
     const account = await seedAccount(scratch.db, { credits: 1000 });
-    for (const seconds of [10, 20, 30]) await happened(account, { seconds });
-    await happened(account, { seconds: 100, generation: { resolution: '720p' } });
-    await happened(account, {});
-    const times = await timeUsage(scratch.db, rangeOf(account, 1));
+    for (const seconds of [10, 20, 30]) await seedPastTask(account, { seconds });
+    await seedPastTask(account, { seconds: 100, generation: { resolution: '720p' } });
+    await seedPastTask(account, {});
+    const times = await listCompletionTimes(scratch.db, rangeOf(account, 1));
     const rounded = times.map(({ p50Seconds, p95Seconds, ...kind }) => ({
       ...kind,
       p50: Math.round(p50Seconds * 10) / 10,
@@ -130,8 +130,8 @@ describe('usage', () => {
       { model, resolution: '720p', tasks: 1, p50: 100, p95: 100 },
       { model: null, resolution: null, tasks: 4, p50: 25, p95: 89.5 },
     ]);
-    const nobody = await seedAccount(scratch.db);
-    assert.deepEqual(await timeUsage(scratch.db, rangeOf(nobody, 1)), []);
+    const emptyAccount = await seedAccount(scratch.db);
+    assert.deepEqual(await listCompletionTimes(scratch.db, rangeOf(emptyAccount, 1)), []);
   });
 });
 
@@ -140,13 +140,13 @@ describe('tasks alike', () => {
     const one = await seedAccount(scratch.db, { credits: 100 });
     const other = await seedAccount(scratch.db, { credits: 100 });
     const kind = { model: 'vidgen-2-0-fast', resolution: '720p', duration: 6 } as const;
-    await happened(one, { seconds: 40, generation: kind });
-    await happened(other, { seconds: 60, daysAgo: 50, generation: kind });
-    await happened(one, { seconds: 500, generation: { ...kind, duration: 7 } });
-    await happened(one, { generation: kind });
-    const alike = await timeAlike(scratch.db, { mode: 'live', ...kind });
-    assert.deepEqual([alike?.tasks, Math.round(alike?.p50Seconds ?? 0)], [2, 50]);
-    assert.equal(await timeAlike(scratch.db, { mode: 'test', ...kind }), null);
+    await seedPastTask(one, { seconds: 40, generation: kind });
+    await seedPastTask(other, { seconds: 60, daysAgo: 50, generation: kind });
+    await seedPastTask(one, { seconds: 500, generation: { ...kind, duration: 7 } });
+    await seedPastTask(one, { generation: kind });
+    const similar = await findSimilarTimes(scratch.db, { mode: 'live', ...kind });
+    assert.deepEqual([similar?.tasks, Math.round(similar?.p50Seconds ?? 0)], [2, 50]);
+    assert.equal(await findSimilarTimes(scratch.db, { mode: 'test', ...kind }), null);
   });
 });
 

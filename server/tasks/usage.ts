@@ -36,7 +36,7 @@ export type CompletionTimes = {
 };
 
 /** `null`, `null`: all of them together. */
-export type TimesOfKind = CompletionTimes & {
+export type ModelTimes = CompletionTimes & {
   readonly model: ModelName | null;
   readonly resolution: Resolution | null;
 };
@@ -57,10 +57,10 @@ const rangeOf = ({ accountId, mode, model, keyId, since, until }: UsageFilter): 
   keyId ?? null,
 ];
 
-const secondsTaken = 'extract(epoch from finished_at - created_at)::float8';
-const times = `count(*)::int as tasks,
-  percentile_cont(0.5) within group (order by ${secondsTaken}) as "p50Seconds",
-  percentile_cont(0.95) within group (order by ${secondsTaken}) as "p95Seconds"`;
+const durationSql = 'extract(epoch from finished_at - created_at)::float8';
+const timesSql = `count(*)::int as tasks,
+  percentile_cont(0.5) within group (order by ${durationSql}) as "p50Seconds",
+  percentile_cont(0.95) within group (order by ${durationSql}) as "p95Seconds"`;
 
 /** One row for each combination that occurred, by day. */
 export async function countUsage(db: Queryable, filter: UsageFilter): Promise<UsageCount[]> {
@@ -77,9 +77,12 @@ export async function countUsage(db: Queryable, filter: UsageFilter): Promise<Us
 }
 
 /** Of the completed ones: for each model and resolution that occurred, and of all together. */
-export async function timeUsage(db: Queryable, filter: UsageFilter): Promise<TimesOfKind[]> {
-  const { rows } = await db.query<TimesOfKind>(
-    `select model, resolution, ${times}
+export async function listCompletionTimes(
+  db: Queryable,
+  filter: UsageFilter,
+): Promise<ModelTimes[]> {
+  const { rows } = await db.query<ModelTimes>(
+    `select model, resolution, ${timesSql}
      from (select model, generation ->> 'resolution' as resolution, created_at, finished_at
            from tasks where ${inRange} and status = 'completed') completed
      group by grouping sets ((model, resolution), ())
@@ -89,7 +92,7 @@ export async function timeUsage(db: Queryable, filter: UsageFilter): Promise<Tim
   return rows;
 }
 
-export type Alike = {
+export type SimilarTasks = {
   readonly mode: KeyMode;
   readonly model: ModelName;
   readonly resolution: Resolution;
@@ -97,22 +100,25 @@ export type Alike = {
 };
 
 /** More would say little more, and tell less of how things go today. */
-const alikeMax = 200;
+const similarTasksMax = 200;
 
 /**
  * How long the last completed tasks of this kind took, of all accounts; null while there is none.
  * `tasks_completed_alike` holds them by kind and age: at most 200 rows are read, however many
  * tasks there are.
  */
-export async function timeAlike(db: Queryable, alike: Alike): Promise<CompletionTimes | null> {
+export async function findSimilarTimes(
+  db: Queryable,
+  similar: SimilarTasks,
+): Promise<CompletionTimes | null> {
   const { rows } = await db.query<CompletionTimes>(
-    `select ${times} from (
+    `select ${timesSql} from (
        select created_at, finished_at from tasks
        where mode = $1 and model = $2 and generation ->> 'resolution' = $3
          and generation ->> 'duration' = $4 and status = 'completed'
-       order by id desc limit ${alikeMax}) newest
+       order by id desc limit ${similarTasksMax}) newest
      having count(*) > 0`,
-    [alike.mode, alike.model, alike.resolution, String(alike.duration)],
+    [similar.mode, similar.model, similar.resolution, String(similar.duration)],
   );
   return rows[0] ?? null;
 }

@@ -3,14 +3,14 @@
  * the request that would ask for the same again (Spec 2.2).
  */
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
-import type { TaskStatusAnswer } from '@vidgen/contract/task-status.ts';
-import type { CompletionCall, FailureCall } from '@vidgen/contract/webhook-call.ts';
+import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
+import type { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payload.ts';
 import type { Task } from './task.ts';
 
 /** Turns a storage key of this task into an address that ends with the result. */
-export type AddressOf = (task: Task, key: string) => string;
+export type ResultUrl = (task: Task, key: string) => string;
 
-export function statusAnswer(task: Task, addressOf: AddressOf): TaskStatusAnswer {
+export function taskStatusView(task: Task, resultUrl: ResultUrl): TaskStatusResponse {
   return {
     id: task.id,
     status: task.status,
@@ -19,15 +19,18 @@ export function statusAnswer(task: Task, addressOf: AddressOf): TaskStatusAnswer
     billing_status: task.billingStatus,
     credits: task.credits,
     failed_reason: task.failedReason,
-    ...(task.status === 'completed' ? { data: dataOf(task, addressOf) } : {}),
+    ...(task.status === 'completed' ? { data: dataOf(task, resultUrl) } : {}),
   };
 }
 
 /** Exactly the fields of Spec 6.2 and 6.3; made once, when the task becomes final. */
-export function webhookCall(task: Task, addressOf: AddressOf): CompletionCall | FailureCall {
+export function webhookPayload(
+  task: Task,
+  resultUrl: ResultUrl,
+): CompletionPayload | FailurePayload {
   const head = { id: task.id, created_at: unixSecondsOf(task.createdAt), model: task.model };
   if (task.status === 'completed') {
-    return { ...head, status: 'completed', data: dataOf(task, addressOf) };
+    return { ...head, status: 'completed', data: dataOf(task, resultUrl) };
   }
   if (task.failedReason === null) throw new Error(`${task.id} is not final: there is no call`);
   return {
@@ -64,15 +67,15 @@ export function requestOf({ generation, callbackUrl }: Task): CreateGenerationRe
   };
 }
 
-function dataOf(task: Task, addressOf: AddressOf) {
+function dataOf(task: Task, resultUrl: ResultUrl) {
   const { result, expiresAt, expired, submittedAt, finishedAt } = task;
   if (!result || !expiresAt || !finishedAt) throw new Error(`${task.id} has no result`);
-  const began = submittedAt ?? task.createdAt;
+  const startedAt = submittedAt ?? task.createdAt;
   return {
-    results: expired ? [] : [addressOf(task, result.video)],
+    results: expired ? [] : [resultUrl(task, result.video)],
     video_expires_at: expiresAt.toISOString(),
-    last_frame_url: expired || result.lastFrame === null ? null : addressOf(task, result.lastFrame),
-    processing_time: Math.max(0, Math.round((finishedAt.getTime() - began.getTime()) / 1000)),
+    last_frame_url: expired || result.lastFrame === null ? null : resultUrl(task, result.lastFrame),
+    processing_time: Math.max(0, Math.round((finishedAt.getTime() - startedAt.getTime()) / 1000)),
   };
 }
 

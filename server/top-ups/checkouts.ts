@@ -41,7 +41,7 @@ export async function openCheckout(
 }
 
 /** What Stripe answered. A payment that was faster than its answer has set it already. */
-export async function noteSession(
+export async function setCheckoutSession(
   tx: Transaction,
   { checkoutId, sessionId }: { checkoutId: string; sessionId: string },
 ): Promise<void> {
@@ -61,7 +61,7 @@ export async function lockCheckout(tx: Transaction, checkoutId: string): Promise
 }
 
 /** A refund or a dispute names the payment only. */
-export async function lockCheckoutOfPayment(
+export async function lockCheckoutByPayment(
   tx: Transaction,
   paymentId: string,
 ): Promise<Checkout | null> {
@@ -75,7 +75,7 @@ export async function lockCheckoutOfPayment(
 /** After `lockCheckout` said that it is not settled. */
 export async function settleCheckout(
   tx: Transaction,
-  settled: {
+  settlement: {
     checkoutId: string;
     sessionId: string;
     paymentId: string | null;
@@ -85,12 +85,12 @@ export async function settleCheckout(
   await tx.query(
     `update checkouts set session_id = $2, payment_id = $3, outcome = $4, settled_at = now()
      where id = $1`,
-    [settled.checkoutId, settled.sessionId, settled.paymentId, settled.outcome],
+    [settlement.checkoutId, settlement.sessionId, settlement.paymentId, settlement.outcome],
   );
 }
 
 /** Whether the event is new to the checkout: what is told twice is noted once. */
-export async function noteEvent(
+export async function recordPaymentEvent(
   tx: Transaction,
   { checkoutId, eventId }: { checkoutId: string; eventId: string },
 ): Promise<boolean> {

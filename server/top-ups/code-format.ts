@@ -10,26 +10,27 @@ const charactersTotal = 20;
 const prefix = 'VG';
 
 /** A new code. Whoever calls shows it once and forgets it. */
-export function newCode(): string {
+export function generateCode(): string {
   const digits = Array.from(randomBytes(charactersTotal - 1), (byte) => byte % alphabet.length);
-  return written([...digits, checkOf(digits)].map((digit) => alphabet[digit]).join(''));
+  return formatCode([...digits, checkDigitOf(digits)].map((digit) => alphabet[digit]).join(''));
 }
 
 /**
  * The code as it was handed out, whatever became of its case, dashes and spaces, or of the letters
  * that look like digits; null for what is no code. Says nothing about whether it exists.
  */
-export function recogniseCode(text: string): string | null {
-  const plain = text
+export function parseCode(text: string): string | null {
+  const normalized = text
     .toUpperCase()
     .replace(/[\s\u2010-\u2015_-]/g, '')
     .replace(/O/g, '0')
     .replace(/[IL]/g, '1');
-  const hasPrefix = plain.length === prefix.length + charactersTotal && plain.startsWith(prefix);
-  const body = hasPrefix ? plain.slice(prefix.length) : plain;
+  const hasPrefix =
+    normalized.length === prefix.length + charactersTotal && normalized.startsWith(prefix);
+  const body = hasPrefix ? normalized.slice(prefix.length) : normalized;
   const digits = Array.from(body, (character) => alphabet.indexOf(character));
   if (digits.length !== charactersTotal || digits.includes(-1)) return null;
-  return checkOf(digits.slice(0, -1)) === digits.at(-1) ? written(body) : null;
+  return checkDigitOf(digits.slice(0, -1)) === digits.at(-1) ? formatCode(body) : null;
 }
 
 /**
@@ -39,13 +40,13 @@ export function recogniseCode(text: string): string | null {
 export const digestCode = (code: string, pepper: Buffer): string =>
   createHmac('sha256', pepper).update(code).digest('hex');
 
-const written = (body: string): string => `${prefix}-${body.match(/.{4}/g)!.join('-')}`;
+const formatCode = (body: string): string => `${prefix}-${body.match(/.{4}/g)!.join('-')}`;
 
 /**
  * Horner's rule over the field of 32 elements: one wrong character, or any two exchanged, always
  * give another check, because the weights of all places differ.
  */
-const checkOf = (digits: readonly number[]): number =>
+const checkDigitOf = (digits: readonly number[]): number =>
   digits.reduce((sum, digit) => doubled(sum ^ digit), 0);
 
 /** Times x, modulo x^5 + x^2 + 1. */

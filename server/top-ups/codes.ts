@@ -4,9 +4,9 @@
  */
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { codeStatuses } from '@vidgen/contract/top-ups.ts';
+import { ApiError } from '../api-error.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { Refusal } from '../refusal.ts';
-import { digestCode, newCode } from './code-format.ts';
+import { digestCode, generateCode } from './code-format.ts';
 import { newId } from './id.ts';
 
 export type CodeStatus = (typeof codeStatuses)[number];
@@ -49,13 +49,16 @@ export async function createCodes(
   tx: Transaction,
   { count, pepper, amount, mode, note, expiresAt, createdBy }: NewCodes,
 ): Promise<(Code & { readonly code: string })[]> {
-  const made = Array.from({ length: count }, () => ({ id: newId('code'), code: newCode() }));
-  const rows = made.map(({ id, code }) => ({
+  const newCodes = Array.from({ length: count }, () => ({
+    id: newId('code'),
+    code: generateCode(),
+  }));
+  const rows = newCodes.map(({ id, code }) => ({
     id,
     digest: digestCode(code, pepper),
     last: code.slice(-4),
   }));
-  const { rows: written } = await tx.query<Code>(
+  const { rows: inserted } = await tx.query<Code>(
     `insert into redemption_codes
        (id, digest, last_four, amount, mode, note, expires_at, created_by)
      select id, digest, last, $2, $3, $4, $5, $6
@@ -63,8 +66,8 @@ export async function createCodes(
      returning ${columns}`,
     [JSON.stringify(rows), amount, mode, note, expiresAt, createdBy],
   );
-  const byId = new Map(written.map((row) => [row.id, row]));
-  return made.map(({ id, code }) => ({ ...byId.get(id)!, code }));
+  const byId = new Map(inserted.map((row) => [row.id, row]));
+  return newCodes.map(({ id, code }) => ({ ...byId.get(id)!, code }));
 }
 
 /** Whoever redeems the same code meanwhile waits until the caller has committed. */
@@ -97,9 +100,9 @@ export async function revokeCode(tx: Transaction, codeId: string): Promise<Code>
     [codeId],
   );
   const code = rows[0];
-  if (!code) throw new Refusal('not_found', 'There is no redemption code with this id.');
+  if (!code) throw new ApiError('not_found', 'There is no redemption code with this id.');
   if (code.status === 'redeemed') {
-    throw new Refusal('invalid_request', 'The code was redeemed: it cannot be revoked any more.');
+    throw new ApiError('invalid_request', 'The code was redeemed: it cannot be revoked any more.');
   }
   if (code.status !== 'revoked') {
     await tx.query('update redemption_codes set revoked_at = now() where id = $1', [codeId]);
@@ -116,16 +119,16 @@ export type CodeFilter = {
 /** Newest first: ids sort by the time they were made. */
 export async function listCodes(
   db: Queryable,
-  { status: wanted, cursor, limit }: CodeFilter,
+  { status: statusFilter, cursor, limit }: CodeFilter,
 ): Promise<{ items: Code[]; nextCursor: string | null }> {
   if (cursor !== undefined && !idPattern.test(cursor)) {
-    throw new Refusal('invalid_request', 'cursor must be a next_cursor of this list');
+    throw new ApiError('invalid_request', 'cursor must be a next_cursor of this list');
   }
   const { rows } = await db.query<Code>(
     `select ${columns} from redemption_codes
      where ($1::text is null or ${status} = $1) and ($2::text is null or id < $2)
      order by id desc limit $3`,
-    [wanted ?? null, cursor ?? null, limit + 1],
+    [statusFilter ?? null, cursor ?? null, limit + 1],
   );
   const items = rows.slice(0, limit);
   return { items, nextCursor: rows.length > limit ? items.at(-1)!.id : null };

@@ -5,8 +5,8 @@ import { nowMs } from '../clock.ts';
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Ten characters of milliseconds, then 80 random bits. */
-export function newId(noun: 'code' | 'checkout'): string {
+export function newId(prefix: 'code' | 'checkout'): string {
   const time = Array.from({ length: 10 }, (_, at) => Math.floor(nowMs() / 32 ** (9 - at)) % 32);
-  const chance = Array.from(randomBytes(16), (byte) => byte % 32);
-  return `${noun}_${[...time, ...chance].map((digit) => alphabet[digit]).join('')}`;
+  const random = Array.from(randomBytes(16), (byte) => byte % 32);
+  return `${prefix}_${[...time, ...random].map((digit) => alphabet[digit]).join('')}`;
 }

@@ -12,21 +12,21 @@ import type { Pack, StripeSettings } from './settings.ts';
 const toleranceSeconds = 300;
 const timeoutMs = 10_000;
 
-export type OpenedCheckout =
+export type CheckoutSessionResult =
   | { readonly outcome: 'opened'; readonly sessionId: string; readonly url: string }
   | { readonly outcome: 'failed'; readonly detail: Readonly<Record<string, unknown>> };
 
-type About = { readonly eventId: string; readonly type: string };
+type EventInfo = { readonly eventId: string; readonly type: string };
 
 /** What a genuine event means to us. */
 export type PaymentEvent =
   /** The money is there, and a Checkout Session says what for. */
-  | (About & { readonly kind: 'paid'; readonly session: PaidSession })
+  | (EventInfo & { readonly kind: 'paid'; readonly session: PaidSession })
   /** Not yet, not any more, or it never came: nothing to book. */
-  | (About & { readonly kind: 'unpaid'; readonly sessionId: string })
+  | (EventInfo & { readonly kind: 'unpaid'; readonly sessionId: string })
   /** Money that goes back, or that somebody wants back. */
-  | (About & { readonly kind: 'returned'; readonly paymentId: string | null })
-  | (About & { readonly kind: 'other' });
+  | (EventInfo & { readonly kind: 'returned'; readonly paymentId: string | null })
+  | (EventInfo & { readonly kind: 'other' });
 
 export type PaidSession = {
   readonly id: string;
@@ -41,42 +41,47 @@ export type PaidSession = {
   readonly keyIsLive: boolean;
 };
 
-export type StripeDesk = {
+export type StripeClient = {
   readonly packs: readonly Pack[];
   readonly currency: string;
-  open(checkout: Checkout, pages: { success: string; cancel: string }): Promise<OpenedCheckout>;
+  open(
+    checkout: Checkout,
+    pages: { success: string; cancel: string },
+  ): Promise<CheckoutSessionResult>;
   /** Null when the bytes were not signed by Stripe, or too long ago. */
   read(event: { bytes: Buffer; signature: string }): Promise<PaymentEvent | null>;
 };
 
-export function createStripeDesk(
+export function createStripeClient(
   settings: StripeSettings,
-  secretOf: (named: { readonly env: string }) => () => string,
-): StripeDesk {
+  secretOf: (reference: { readonly env: string }) => () => string,
+): StripeClient {
   const secretKey = secretOf(settings.secretKey);
   const webhookSecret = secretOf(settings.webhookSecret);
-  let connected: { readonly key: string; readonly made: ReturnType<typeof connect> } | undefined;
+  let connected:
+    | { readonly key: string; readonly connecting: ReturnType<typeof connect> }
+    | undefined;
   /** Made anew when the key was replaced in the environment. */
   const connection = async () => {
     const key = secretKey();
-    if (connected?.key !== key) connected = { key, made: connect(settings, key) };
-    return { key, ...(await connected.made) };
+    if (connected?.key !== key) connected = { key, connecting: connect(settings, key) };
+    return { key, ...(await connected.connecting) };
   };
   return {
     packs: settings.packs,
     currency: settings.currency,
     open: async (checkout, pages) =>
-      await openSession((await connection()).client, { checkout, pages }),
+      await createCheckoutSession((await connection()).client, { checkout, pages }),
     async read({ bytes, signature }) {
       // Whoever knocks without a signature does not make us load anything.
       if (signature === '') return null;
-      const { client, isNotGenuine, key } = await connection();
+      const { client, isInvalidSignature, key } = await connection();
       try {
         const secret = webhookSecret();
         const event = client.webhooks.constructEvent(bytes, signature, secret, toleranceSeconds);
-        return meaningOf(event, { keyIsLive: /^[rs]k_live_/.test(key) });
+        return toPaymentEvent(event, { keyIsLive: /^[rs]k_live_/.test(key) });
       } catch (error) {
-        if (isNotGenuine(error)) return null;
+        if (isInvalidSignature(error)) return null;
         throw error;
       }
     },
@@ -84,23 +89,23 @@ export function createStripeDesk(
 }
 
 async function connect({ address }: StripeSettings, key: string) {
-  const { Stripe: Client } = await import('stripe');
-  const client = new Client(key, {
+  const { Stripe: StripeSdk } = await import('stripe');
+  const client = new StripeSdk(key, {
     timeout: timeoutMs,
     // Every try carries the same idempotency key, so that a lost answer opens no second page.
     maxNetworkRetries: 1,
     telemetry: false,
     ...address,
   });
-  const { StripeSignatureVerificationError } = Client.errors;
-  const isNotGenuine = (error: unknown) => error instanceof StripeSignatureVerificationError;
-  return { client, isNotGenuine };
+  const { StripeSignatureVerificationError } = StripeSdk.errors;
+  const isInvalidSignature = (error: unknown) => error instanceof StripeSignatureVerificationError;
+  return { client, isInvalidSignature };
 }
 
-async function openSession(
+async function createCheckoutSession(
   client: Stripe,
   { checkout, pages }: { checkout: Checkout; pages: { success: string; cancel: string } },
-): Promise<OpenedCheckout> {
+): Promise<CheckoutSessionResult> {
   const { id, accountId, pack, credits, price, currency } = checkout;
   const metadata = {
     checkout: id,
@@ -142,38 +147,38 @@ async function openSession(
   }
 }
 
-function meaningOf(event: Stripe.Event, { keyIsLive }: { keyIsLive: boolean }): PaymentEvent {
-  const about = { eventId: event.id, type: event.type };
+function toPaymentEvent(event: Stripe.Event, { keyIsLive }: { keyIsLive: boolean }): PaymentEvent {
+  const info = { eventId: event.id, type: event.type };
   switch (event.type) {
     // A payment that takes days completes first, unpaid, and succeeds later: whichever says paid.
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded': {
       const session = event.data.object;
       if (session.payment_status !== 'paid') {
-        return { ...about, kind: 'unpaid', sessionId: session.id };
+        return { ...info, kind: 'unpaid', sessionId: session.id };
       }
       const paid = {
         id: session.id,
-        paymentId: idOf(session.payment_intent),
+        paymentId: objectId(session.payment_intent),
         metadata: session.metadata ?? {},
         amount: session.amount_total,
         currency: session.currency,
         isLive: event.livemode,
         keyIsLive,
       };
-      return { ...about, kind: 'paid', session: paid };
+      return { ...info, kind: 'paid', session: paid };
     }
     case 'checkout.session.async_payment_failed':
     case 'checkout.session.expired':
-      return { ...about, kind: 'unpaid', sessionId: event.data.object.id };
+      return { ...info, kind: 'unpaid', sessionId: event.data.object.id };
     case 'charge.refunded':
     case 'charge.dispute.created':
     case 'charge.dispute.closed':
-      return { ...about, kind: 'returned', paymentId: idOf(event.data.object.payment_intent) };
+      return { ...info, kind: 'returned', paymentId: objectId(event.data.object.payment_intent) };
     default:
-      return { ...about, kind: 'other' };
+      return { ...info, kind: 'other' };
   }
 }
 
-const idOf = (thing: string | { readonly id: string } | null): string | null =>
-  typeof thing === 'string' ? thing : (thing?.id ?? null);
+const objectId = (reference: string | { readonly id: string } | null): string | null =>
+  typeof reference === 'string' ? reference : (reference?.id ?? null);

@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { openScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { ApiError } from '../api-error.ts';
 import type { Database } from '../database/database.ts';
-import { Refusal } from '../refusal.ts';
-import type { AttemptOutcome } from './call.ts';
 import {
   type Delivery,
   deliveryStatuses,
@@ -15,24 +14,25 @@ import {
   recordAttempt,
   startReplay,
 } from './delivery.ts';
-import { mintSecret } from './signature.ts';
+import type { SendResult } from './send.ts';
+import { generateSecret } from './signature.ts';
 
 const retriesMax = 5;
-const failed: AttemptOutcome = {
+const failed: SendResult = {
   delivered: false,
   durationMs: 30,
-  answerStatus: 503,
-  answerBody: 'later',
+  responseStatus: 503,
+  responseBody: 'later',
   error: null,
 };
-const unanswered: AttemptOutcome = {
+const unanswered: SendResult = {
   delivered: false,
   durationMs: 15_000,
-  answerStatus: null,
-  answerBody: null,
+  responseStatus: null,
+  responseBody: null,
   error: 'timeout',
 };
-const answered: AttemptOutcome = { ...failed, delivered: true, answerStatus: 200, answerBody: '' };
+const answered: SendResult = { ...failed, delivered: true, responseStatus: 200, responseBody: '' };
 
 let db: Database;
 let close: () => Promise<void>;
@@ -48,7 +48,7 @@ async function addOwner(): Promise<Owner> {
   await db.query('insert into accounts (id, name, webhook_secret) values ($1, $2, $3)', [
     owner.accountId,
     'Ada',
-    mintSecret(),
+    generateSecret(),
   ]);
   await db.query(
     `insert into api_keys (id, account_id, mode, name, digest, prefix, last_four, permissions)
@@ -77,7 +77,7 @@ async function addDelivery(owner?: Owner): Promise<Delivery> {
   return db.transaction((tx) => insertDelivery(tx, { accountId, taskId, mode: 'live', url, body }));
 }
 
-const record = (delivery: Delivery, outcome: AttemptOutcome) =>
+const record = (delivery: Delivery, outcome: SendResult) =>
   db.transaction((tx) => recordAttempt(tx, { delivery, outcome, retriesMax }));
 
 async function attemptsOf({ accountId, taskId }: Delivery) {
@@ -89,10 +89,10 @@ test('is pending with its exact body from the commit that wrote it', async () =>
   assert.deepEqual(await getDelivery(db, written.id), written);
   assert.match(written.id, /^msg_[0-9a-v]{26}$/);
   assert.equal(written.body, '{"id": "task",  "spaces":  "kept"}');
-  const { status, attemptsMade, round, roundAttemptsMade, deliveredAt } = written;
+  const { status, attemptsMade, round, attemptsThisRound, deliveredAt } = written;
   assert.deepEqual(
-    { status, attemptsMade, round, roundAttemptsMade, deliveredAt },
-    { status: 'pending', attemptsMade: 0, round: 1, roundAttemptsMade: 0, deliveredAt: null },
+    { status, attemptsMade, round, attemptsThisRound, deliveredAt },
+    { status: 'pending', attemptsMade: 0, round: 1, attemptsThisRound: 0, deliveredAt: null },
   );
   assert(written.createdAt instanceof Date);
 });
@@ -139,8 +139,8 @@ test('is exhausted after the first attempt and five retries, all of them in the 
     number: 3,
     round: 1,
     durationMs: 15_000,
-    answerStatus: null,
-    answerBody: null,
+    responseStatus: null,
+    responseBody: null,
     error: 'timeout',
   });
   assert(startedAt < attempts[3]!.startedAt, 'it started as long ago as it took');
@@ -166,11 +166,11 @@ test('gets a whole new round by a replay, under the same id and with the same bo
   let delivery: Delivery = await addDelivery();
   while (delivery.status === 'pending') delivery = (await record(delivery, failed))!;
   const replayed = await db.transaction((tx) => startReplay(tx, delivery.id));
-  assert.deepEqual(replayed, { ...delivery, status: 'pending', round: 2, roundAttemptsMade: 0 });
+  assert.deepEqual(replayed, { ...delivery, status: 'pending', round: 2, attemptsThisRound: 0 });
   let again: Delivery = replayed;
   while (again.status === 'pending') again = (await record(again, failed))!;
   assert.deepEqual(
-    [again.status, again.attemptsMade, again.roundAttemptsMade],
+    [again.status, again.attemptsMade, again.attemptsThisRound],
     ['exhausted', 12, 6],
   );
   assert.deepEqual(
@@ -191,7 +191,7 @@ test('keeps a replay alive when the last call before it fails after it began', a
   for (let attempt = 1; attempt <= 5; attempt++) delivery = (await record(delivery, failed))!;
   await db.transaction((tx) => startReplay(tx, delivery.id));
   const late = await record(delivery, failed);
-  assert.deepEqual([late?.status, late?.round, late?.roundAttemptsMade], ['pending', 2, 1]);
+  assert.deepEqual([late?.status, late?.round, late?.attemptsThisRound], ['pending', 2, 1]);
 });
 
 test('lists the newest first, page by page, each of them once', async () => {
@@ -237,7 +237,7 @@ test('lists by status and by task', async () => {
 });
 
 test('refuses an unknown id as not found', async () => {
-  const isNotFound = (error: unknown) => error instanceof Refusal && error.code === 'not_found';
+  const isNotFound = (error: unknown) => error instanceof ApiError && error.code === 'not_found';
   await assert.rejects(getDelivery(db, 'msg_unknown'), isNotFound);
   await assert.rejects(
     db.transaction((tx) => startReplay(tx, 'msg_unknown')),

@@ -7,10 +7,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { KeyMode } from '@vidgen/contract/models.ts';
+import { ApiError } from '../api-error.ts';
 import { nowMs } from '../clock.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { Refusal } from '../refusal.ts';
-import type { AttemptOutcome } from './call.ts';
+import type { SendResult } from './send.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'exhausted'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -28,19 +28,19 @@ export type Delivery = {
   readonly attemptsMade: number;
   readonly round: number;
   /** In this round: what the schedule goes by. */
-  readonly roundAttemptsMade: number;
+  readonly attemptsThisRound: number;
   readonly createdAt: Date;
   readonly deliveredAt: Date | null;
 };
 
-export type CallAttempt = {
+export type DeliveryAttempt = {
   readonly deliveryId: string;
   readonly number: number;
   readonly round: number;
   readonly startedAt: Date;
   readonly durationMs: number;
-  readonly answerStatus: number | null;
-  readonly answerBody: string | null;
+  readonly responseStatus: number | null;
+  readonly responseBody: string | null;
   readonly error: string | null;
 };
 
@@ -49,14 +49,14 @@ export type NewDelivery = Pick<Delivery, 'accountId' | 'taskId' | 'mode' | 'url'
 const deliveryColumns = `
   id, account_id as "accountId", task_id as "taskId", mode, url, body, status,
   attempts_made as "attemptsMade", round,
-  attempts_made - attempts_before_round as "roundAttemptsMade",
+  attempts_made - attempts_before_round as "attemptsThisRound",
   created_at as "createdAt", delivered_at as "deliveredAt"`;
 
 /** Sorts by the time it was made: ten base-32 digits of milliseconds, then chance. */
-function mintDeliveryId(): string {
+function newDeliveryId(): string {
   const time = nowMs().toString(32).padStart(10, '0');
-  const chance = Array.from(randomBytes(16), (byte) => (byte % 32).toString(32)).join('');
-  return `msg_${time}${chance}`;
+  const random = Array.from(randomBytes(16), (byte) => (byte % 32).toString(32)).join('');
+  return `msg_${time}${random}`;
 }
 
 /** A task has one delivery: a second one for it is a bug, and the database refuses it. */
@@ -76,7 +76,7 @@ export async function insertDeliveries(
      from jsonb_to_recordset($1::jsonb) as d(id text, "accountId" uuid, "taskId" text, mode text,
        url text, body text)
      returning ${deliveryColumns}`,
-    [JSON.stringify(deliveries.map((delivery) => ({ id: mintDeliveryId(), ...delivery })))],
+    [JSON.stringify(deliveries.map((delivery) => ({ id: newDeliveryId(), ...delivery })))],
   );
   return rows;
 }
@@ -86,7 +86,7 @@ export async function getDelivery(db: Queryable, id: string): Promise<Delivery> 
     `select ${deliveryColumns} from deliveries where id = $1`,
     [id],
   );
-  return known(rows[0]);
+  return requireDelivery(rows[0]);
 }
 
 /**
@@ -103,7 +103,7 @@ export async function recordAttempt(
   }: {
     /** As it was read before the call. */
     readonly delivery: Pick<Delivery, 'id' | 'attemptsMade'>;
-    readonly outcome: AttemptOutcome;
+    readonly outcome: SendResult;
     readonly retriesMax: number;
   },
 ): Promise<Delivery | null> {
@@ -121,23 +121,23 @@ export async function recordAttempt(
      returning ${deliveryColumns}`,
     [delivery.id, delivery.attemptsMade, outcome.delivered, retriesMax],
   );
-  const moved = rows[0];
-  if (!moved) return null;
+  const updated = rows[0];
+  if (!updated) return null;
   await tx.query(
     `insert into call_attempts
        (delivery_id, number, round, started_at, duration_ms, answer_status, answer_body, error)
      values ($1, $2, $3, clock_timestamp() - $4::int * interval '1 millisecond', $4, $5, $6, $7)`,
     [
-      moved.id,
-      moved.attemptsMade,
-      moved.round,
+      updated.id,
+      updated.attemptsMade,
+      updated.round,
       outcome.durationMs,
-      outcome.answerStatus,
-      outcome.answerBody,
+      outcome.responseStatus,
+      outcome.responseBody,
       outcome.error,
     ],
   );
-  return moved;
+  return updated;
 }
 
 /**
@@ -153,7 +153,7 @@ export async function startReplay(tx: Transaction, id: string): Promise<Delivery
      returning ${deliveryColumns}`,
     [id],
   );
-  return known(rows[0]);
+  return requireDelivery(rows[0]);
 }
 
 /** The same for all of an account that were given up, as far back as is asked for. */
@@ -171,8 +171,8 @@ export async function startReplays(
   return rows;
 }
 
-function known(delivery: Delivery | undefined): Delivery {
-  if (!delivery) throw new Refusal('not_found', 'There is no delivery with this id.');
+function requireDelivery(delivery: Delivery | undefined): Delivery {
+  if (!delivery) throw new ApiError('not_found', 'There is no delivery with this id.');
   return delivery;
 }
 
@@ -186,7 +186,7 @@ export type DeliveryFilter = {
 };
 
 export type DeliveryPage = {
-  readonly items: readonly (Delivery & { readonly attempts: readonly CallAttempt[] })[];
+  readonly items: readonly (Delivery & { readonly attempts: readonly DeliveryAttempt[] })[];
   readonly nextCursor: string | null;
 };
 
@@ -206,7 +206,7 @@ export async function listDeliveries(
     [accountId, cursor ?? null, status ?? null, taskId ?? null, limit + 1],
   );
   const page = rows.slice(0, limit);
-  const attempts = await listAttempts(
+  const attempts = await listDeliveryAttempts(
     db,
     page.map(({ id }) => id),
   );
@@ -216,14 +216,14 @@ export async function listDeliveries(
   };
 }
 
-async function listAttempts(
+async function listDeliveryAttempts(
   db: Queryable,
   deliveryIds: readonly string[],
-): Promise<Map<string, CallAttempt[]>> {
-  const { rows } = await db.query<CallAttempt>(
+): Promise<Map<string, DeliveryAttempt[]>> {
+  const { rows } = await db.query<DeliveryAttempt>(
     `select delivery_id as "deliveryId", number, round, started_at as "startedAt",
-       duration_ms as "durationMs", answer_status as "answerStatus",
-       answer_body as "answerBody", error
+       duration_ms as "durationMs", answer_status as "responseStatus",
+       answer_body as "responseBody", error
      from call_attempts where delivery_id = any($1::text[])
      order by delivery_id, number`,
     [deliveryIds],

@@ -8,16 +8,16 @@ const jitterMax = 0.2;
  * Seconds until the next attempt, or null when the last one was made: there are as many retries as
  * gaps (five by default, Spec 6.1.2). `attemptsMade` counts this round only; `random` gives [0, 1).
  */
-export function nextGapSeconds({
-  gapsSeconds,
+export function nextRetryDelay({
+  retryDelaysSeconds,
   attemptsMade,
   random,
 }: {
-  readonly gapsSeconds: readonly number[];
+  readonly retryDelaysSeconds: readonly number[];
   readonly attemptsMade: number;
   readonly random: () => number;
 }): number | null {
   assert(attemptsMade >= 1, 'the first attempt has no gap before it');
-  const gap = gapsSeconds[attemptsMade - 1];
-  return gap === undefined ? null : gap * (1 + jitterMax * random());
+  const delay = retryDelaysSeconds[attemptsMade - 1];
+  return delay === undefined ? null : delay * (1 + jitterMax * random());
 }

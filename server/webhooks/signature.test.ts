@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { mintSecret, sign, verify } from './signature.ts';
+import { generateSecret, sign, verify } from './signature.ts';
 
 const id = 'msg_test_1';
 const body = '{"id":"task_1","status":"completed"}';
@@ -45,7 +45,7 @@ test('signs what the standardwebhooks and svix libraries accept, whatever the bo
 });
 
 test('lets the libraries refuse a body that was changed on the way', () => {
-  const whsec = mintSecret();
+  const whsec = generateSecret();
   const headers = {
     'webhook-id': id,
     'webhook-timestamp': String(nowSeconds),
@@ -56,16 +56,16 @@ test('lets the libraries refuse a body that was changed on the way', () => {
 });
 
 test('accepts what the libraries sign', () => {
-  const whsec = mintSecret();
-  const call = { id, timestamp: String(nowSeconds), body };
+  const whsec = generateSecret();
+  const webhook = { id, timestamp: String(nowSeconds), body };
   for (const library of [new StandardWebhook(whsec), new SvixWebhook(whsec)]) {
     const signature = library.sign(id, new Date(nowSeconds * 1000), body);
-    assert(verify({ ...call, signature }, { secrets: [whsec], nowSeconds }));
+    assert(verify({ ...webhook, signature }, { secrets: [whsec], nowSeconds }));
   }
 });
 
 test('satisfies receivers with the old and with the new secret during a rotation', () => {
-  const [older, newer, stranger] = [mintSecret(), mintSecret(), mintSecret()];
+  const [older, newer, stranger] = [generateSecret(), generateSecret(), generateSecret()];
   const signature = sign({ id, timestampSeconds: nowSeconds, body }, [newer, older]);
   assert.equal(signature.split(' ').length, 2);
   const headers = {
@@ -81,17 +81,17 @@ test('satisfies receivers with the old and with the new secret during a rotation
 });
 
 test('mints secrets that are all different and hold the bytes the standard asks for', () => {
-  const minted = Array.from({ length: 100 }, mintSecret);
-  assert.equal(new Set(minted).size, 100);
-  for (const whsec of minted) assert.match(whsec, /^whsec_[A-Za-z0-9+/]{32}$/);
+  const secrets = Array.from({ length: 100 }, generateSecret);
+  assert.equal(new Set(secrets).size, 100);
+  for (const whsec of secrets) assert.match(whsec, /^whsec_[A-Za-z0-9+/]{32}$/);
 });
 
 test('verifies its own signatures, by any of the secrets', () => {
   fc.assert(
     fc.property(dotless, text, secret, secret, (anyId, anyBody, first, second) => {
-      const call = { id: anyId, body: anyBody, timestampSeconds: nowSeconds };
-      const signature = sign(call, [first]);
-      const received = { ...call, timestamp: String(nowSeconds), signature };
+      const webhook = { id: anyId, body: anyBody, timestampSeconds: nowSeconds };
+      const signature = sign(webhook, [first]);
+      const received = { ...webhook, timestamp: String(nowSeconds), signature };
       assert(verify(received, { secrets: [second, first], nowSeconds }));
       assert(!verify(received, { secrets: first === second ? [] : [second], nowSeconds }));
     }),
@@ -112,7 +112,7 @@ test('refuses a call of which any part was changed', () => {
 });
 
 test('refuses a call that is more than five minutes old, or as far ahead', () => {
-  const whsec = mintSecret();
+  const whsec = generateSecret();
   const signature = sign({ id, timestampSeconds: nowSeconds, body }, [whsec]);
   const received = { id, body, timestamp: String(nowSeconds), signature };
   const at = (seconds: number) => verify(received, { secrets: [whsec], nowSeconds: seconds });
@@ -121,7 +121,7 @@ test('refuses a call that is more than five minutes old, or as far ahead', () =>
 });
 
 test('refuses malformed headers without throwing', () => {
-  const secrets = [mintSecret()];
+  const secrets = [generateSecret()];
   fc.assert(
     fc.property(text, text, text, text, (anyId, timestamp, signature, anyBody) => {
       const received = { id: anyId, timestamp, signature, body: anyBody };

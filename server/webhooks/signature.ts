@@ -13,7 +13,7 @@ const secretBytesMax = 64;
 /** How old, or how far ahead, a call may be: Standard Webhooks libraries use five minutes. */
 const toleranceSeconds = 5 * 60;
 
-export type CallToSign = {
+export type WebhookToSign = {
   readonly id: string;
   readonly timestampSeconds: number;
   /** The exact text that is sent: a receiver signs the bytes it got. */
@@ -21,20 +21,21 @@ export type CallToSign = {
 };
 
 /** A new secret for an account; shown to its owner, who verifies our calls with it. */
-export const mintSecret = (): string => secretPrefix + randomBytes(secretBytes).toString('base64');
+export const generateSecret = (): string =>
+  secretPrefix + randomBytes(secretBytes).toString('base64');
 
 /**
  * The `webhook-signature` header. While a secret is being rotated there are two: a signature for
  * each, separated by a space, so that receivers with the old and with the new one both accept.
  */
-export function sign(call: CallToSign, secrets: readonly string[]): string {
+export function sign(webhook: WebhookToSign, secrets: readonly string[]): string {
   assert(secrets.length > 0, 'a call is signed with at least one secret');
   // A dot is what separates the parts, so it may stand in the last one only.
-  assert(/^[^.]+$/.test(call.id), 'a webhook-id holds no dot');
-  return secrets.map((secret) => signOnce(call, secret)).join(' ');
+  assert(/^[^.]+$/.test(webhook.id), 'a webhook-id holds no dot');
+  return secrets.map((secret) => signOnce(webhook, secret)).join(' ');
 }
 
-function signOnce({ id, timestampSeconds, body }: CallToSign, secret: string): string {
+function signOnce({ id, timestampSeconds, body }: WebhookToSign, secret: string): string {
   assert(Number.isSafeInteger(timestampSeconds), 'a timestamp is in whole seconds');
   const digest = createHmac('sha256', keyOf(secret)).update(`${id}.${timestampSeconds}.${body}`);
   return `v1,${digest.digest('base64')}`;
@@ -50,7 +51,7 @@ function keyOf(secret: string): Buffer {
   return key;
 }
 
-export type CallToVerify = {
+export type WebhookToVerify = {
   /** The three headers, as they came. */
   readonly id: string;
   readonly timestamp: string;
@@ -60,16 +61,17 @@ export type CallToVerify = {
 
 /** What a receiver does: true when it is fresh and any signature is by any of the secrets. */
 export function verify(
-  call: CallToVerify,
+  webhook: WebhookToVerify,
   { secrets, nowSeconds }: { readonly secrets: readonly string[]; readonly nowSeconds: number },
 ): boolean {
-  if (!/^(0|[1-9][0-9]{0,14})$/.test(call.timestamp) || !/^[^.]+$/.test(call.id)) return false;
-  const timestampSeconds = Number(call.timestamp);
+  if (!/^(0|[1-9][0-9]{0,14})$/.test(webhook.timestamp) || !/^[^.]+$/.test(webhook.id))
+    return false;
+  const timestampSeconds = Number(webhook.timestamp);
   if (Math.abs(nowSeconds - timestampSeconds) > toleranceSeconds) return false;
   const expected = secrets.map((secret) =>
-    signOnce({ id: call.id, timestampSeconds, body: call.body }, secret),
+    signOnce({ id: webhook.id, timestampSeconds, body: webhook.body }, secret),
   );
-  return call.signature.split(' ').some((given) => expected.some((own) => isSame(given, own)));
+  return webhook.signature.split(' ').some((given) => expected.some((own) => isSame(given, own)));
 }
 
 /** Compares in a time that does not tell how much of it was right. */

@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
 import type { Database, Row, Rows } from '../database/database.ts';
-import { deathsMax } from '../queue/job.ts';
+import { crashCountMax } from '../queue/job.ts';
 import { Worker } from './worker.ts';
 
 let journey: Journey;
@@ -16,78 +16,78 @@ before(async () => {
   journey = await startJourney({ environment: { VIDGEN_ROLE: 'api' } });
 });
 after(async () => {
-  await journey.service.auditClean();
+  await journey.service.assertInvariants();
   await journey.close();
 });
 
-type Claimed = readonly { readonly deaths: number }[];
+type ClaimedRows = readonly { readonly crashCount: number }[];
 
 /** The database as the worker has it; `afterClaim` may throw instead of the answer. */
-function lossy(db: Database, { afterClaim }: { afterClaim: (jobs: Claimed) => void }) {
-  let isAway = false;
+function lossyDatabase(db: Database, { afterClaim }: { afterClaim: (jobs: ClaimedRows) => void }) {
+  let isOffline = false;
   const lost = () => new Error('Connection terminated unexpectedly');
   const query = async <R extends Row>(
     text: string,
     values?: readonly unknown[],
   ): Promise<Rows<R>> => {
-    if (isAway) {
+    if (isOffline) {
       // Back as soon as the worker has failed to write that it will try again.
-      isAway = !text.includes('set kind = n.kind');
+      isOffline = !text.includes('set kind = n.kind');
       throw lost();
     }
-    const answer = await db.query<R>(text, values);
-    const isClaim = text.includes('set lease_owner = $2') && answer.rowCount > 0;
-    if (isClaim) afterClaim(answer.rows as unknown as Claimed);
-    return answer;
+    const result = await db.query<R>(text, values);
+    const isClaim = text.includes('set lease_owner = $2') && result.rowCount > 0;
+    if (isClaim) afterClaim(result.rows as unknown as ClaimedRows);
+    return result;
   };
   const wrapped: Database = {
     engine: db.engine,
     query,
     transaction: (work) => db.transaction(work),
-    listen: (channel, heard) => db.listen(channel, heard),
+    listen: (channel, onNotify) => db.listen(channel, onNotify),
     close: () => db.close(),
   };
-  const goAway = () => {
-    isAway = true;
+  const goOffline = () => {
+    isOffline = true;
   };
-  return { db: wrapped, goAway, lost };
+  return { db: wrapped, goAway: goOffline, lost };
 }
 
 /** Runs one task to its end, and answers the deaths that its claims were told of. */
-async function runTask(trouble: (world: ReturnType<typeof lossy>, claim: number) => void) {
+async function runTask(fault: (database: ReturnType<typeof lossyDatabase>, claim: number) => void) {
   const { lifecycle } = journey.service.parts;
-  const deaths: number[] = [];
-  const world = lossy(lifecycle.db, {
+  const crashCounts: number[] = [];
+  const database = lossyDatabase(lifecycle.db, {
     afterClaim(jobs) {
-      deaths.push(...jobs.map((job) => job.deaths));
-      trouble(world, deaths.length);
+      crashCounts.push(...jobs.map((job) => job.crashCount));
+      fault(database, crashCounts.length);
     },
   });
-  const worker = new Worker({ ...lifecycle, db: world.db });
+  const worker = new Worker({ ...lifecycle, db: database.db });
   await worker.start();
   const { client } = await journey.service.account({ live: 100 });
   const { body } = await client.create(textToVideo);
   const task = await client.final(body.taskId as string);
   await worker.stop();
-  return { task, deaths };
+  return { task, crashCounts };
 }
 
 test('a claim whose answer was lost is no death, however often', async () => {
-  const { task, deaths } = await runTask(({ lost }, claim) => {
-    if (claim <= deathsMax) throw lost();
+  const { task, crashCounts } = await runTask(({ lost }, claim) => {
+    if (claim <= crashCountMax) throw lost();
   });
   assert.equal(task.status, 'completed');
-  assert.ok(deaths.length > deathsMax);
-  assert.deepEqual(new Set(deaths), new Set([0]));
+  assert.ok(crashCounts.length > crashCountMax);
+  assert.deepEqual(new Set(crashCounts), new Set([0]));
 });
 
 test('a stage that fails while the database is away is no death, however often', async () => {
-  const { task, deaths } = await runTask(({ goAway }, claim) => {
-    if (claim <= deathsMax) goAway();
+  const { task, crashCounts } = await runTask(({ goAway: goOffline }, claim) => {
+    if (claim <= crashCountMax) goOffline();
   });
   assert.equal(task.status, 'completed');
-  assert.ok(deaths.length > deathsMax);
-  assert.deepEqual(new Set(deaths), new Set([0]));
+  assert.ok(crashCounts.length > crashCountMax);
+  assert.deepEqual(new Set(crashCounts), new Set([0]));
 });
 
 test('what a claim took after we had given up on it is worked on all the same', async () => {

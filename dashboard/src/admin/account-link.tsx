@@ -1,34 +1,34 @@
 /** An account by its name, for operators who look at many: the id alone says nothing. */
 import { Badge, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ListAccountsAnswer } from '@vidgen/contract/admin-accounts.ts';
+import type { ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { TextLink } from '../components/links.tsx';
 
-type Known = Pick<ListAccountsAnswer['items'][number], 'name' | 'closed_at'>;
+type KnownAccount = Pick<ListAccountsResponse['items'][number], 'name' | 'closed_at'>;
 
 /** The newest hundred, asked for once for all rows; older ones are shown by their id. */
-export function useKnownAccounts(): ReadonlyMap<string, Known> {
+export function useKnownAccounts(): ReadonlyMap<string, KnownAccount> {
   const { data } = useQuery({
-    queryKey: keys.operatorPart('accounts', 'names'),
-    queryFn: () => get<ListAccountsAnswer>('/admin/accounts', { limit: 100 }),
+    queryKey: keys.adminPart('accounts', 'names'),
+    queryFn: () => get<ListAccountsResponse>('/admin/accounts', { limit: 100 }),
     staleTime: 60_000,
-    select: ({ items }) => new Map<string, Known>(items.map((one) => [one.id, one])),
+    select: ({ items }) => new Map<string, KnownAccount>(items.map((one) => [one.id, one])),
   });
-  return data ?? none;
+  return data ?? noAccounts;
 }
 
-const none: ReadonlyMap<string, Known> = new Map();
+const noAccounts: ReadonlyMap<string, KnownAccount> = new Map();
 
 export function AccountLink({
   id,
-  withState,
+  showState,
 }: {
   readonly id: string;
   /** Also whether it is closed. */
-  readonly withState?: true;
+  readonly showState?: true;
 }): ReactNode {
   const account = useKnownAccounts().get(id);
   return (
@@ -38,7 +38,7 @@ export function AccountLink({
           {account?.name ?? id.slice(0, 8)}
         </Text>
       </TextLink>
-      {withState && account && account.closed_at !== null ? (
+      {showState && account && account.closed_at !== null ? (
         <Badge color="gray">closed</Badge>
       ) : null}
     </Group>

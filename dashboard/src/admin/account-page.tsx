@@ -8,24 +8,26 @@ import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { accountQuery } from '../api/session.ts';
-import { announce } from '../components/announce.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Copyable } from '../components/copyable.tsx';
+import { DescriptionList } from '../components/description-list.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { Facts } from '../components/facts.tsx';
-import { Credits } from '../components/figures.tsx';
+import { Credits } from '../components/format.tsx';
 import { LinkButton } from '../components/links.tsx';
-import { Moment } from '../components/moment.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
+import { toast } from '../components/toast.ts';
 import { GrantForm } from './grant-form.tsx';
-import { LastChanges } from './last-changes.tsx';
+import { RecentAuditLog } from './recent-audit-log.tsx';
 
 export function AccountPage(): ReactNode {
   const { id } = useParams({ from: '/signed-in/operator/accounts/$id' });
   const { data: account, error, isPending, refetch } = useQuery(accountQuery(id));
   if (error) {
-    return <ErrorNotice error={error} what="It could not be loaded" retry={() => void refetch()} />;
+    return (
+      <ErrorNotice error={error} title="It could not be loaded" retry={() => void refetch()} />
+    );
   }
   if (isPending) return <PageSkeleton />;
   const params = { account: id };
@@ -33,7 +35,7 @@ export function AccountPage(): ReactNode {
     <Stack gap="lg">
       <PageHeader
         title={account.name}
-        about={<Copyable value={account.id} label="account id" />}
+        description={<Copyable value={account.id} label="account id" />}
         actions={
           <LinkButton variant="default" to="/accounts/$account" params={params}>
             Open its dashboard
@@ -42,23 +44,23 @@ export function AccountPage(): ReactNode {
       />
       {account.closed_at === null ? null : (
         <Alert color="red" title="Closed">
-          Closed <Moment at={account.closed_at} />: its keys are refused, and nothing can be booked
-          to it.
+          Closed <Timestamp at={account.closed_at} />: its keys are refused, and nothing can be
+          booked to it.
         </Alert>
       )}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         {keyModes.map((mode) => (
-          <Balances key={mode} title={`${mode} credits`} balance={account.balance[mode]} />
+          <BalanceCard key={mode} title={`${mode} credits`} balance={account.balance[mode]} />
         ))}
       </SimpleGrid>
       {account.closed_at === null ? <GrantForm account={id} /> : null}
-      <LastChanges account={id} />
-      {account.closed_at === null ? <Closing account={account} /> : null}
+      <RecentAuditLog account={id} />
+      {account.closed_at === null ? <CloseAccount account={account} /> : null}
     </Stack>
   );
 }
 
-function Balances(props: {
+function BalanceCard(props: {
   readonly title: string;
   readonly balance: Account['balance']['live'];
 }): ReactNode {
@@ -68,8 +70,8 @@ function Balances(props: {
       <Text component="h2" fz="md" fw={600} mb="xs" style={{ textTransform: 'capitalize' }}>
         {props.title}
       </Text>
-      <Facts
-        facts={[
+      <DescriptionList
+        items={[
           ['Available', <Credits key="available" amount={available} />],
           ['Reserved', <Credits key="reserved" amount={reserved} />],
           ['Suspended', <Credits key="suspended" amount={suspended} />],
@@ -79,14 +81,14 @@ function Balances(props: {
   );
 }
 
-function Closing({ account }: { readonly account: Account }): ReactNode {
+function CloseAccount({ account }: { readonly account: Account }): ReactNode {
   const client = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const close = async () => {
     await post(`/admin/accounts/${account.id}/close`);
-    announce(`${account.name} is closed`);
+    toast(`${account.name} is closed`);
     await client.invalidateQueries({ queryKey: keys.account(account.id) });
-    await client.invalidateQueries({ queryKey: keys.operatorPart('accounts') });
+    await client.invalidateQueries({ queryKey: keys.adminPart('accounts') });
   };
   return (
     <Card withBorder padding="md">
@@ -100,16 +102,16 @@ function Closing({ account }: { readonly account: Account }): ReactNode {
             be undone.
           </Text>
         </div>
-        <Button color="red" variant="light" onClick={() => setAsking(true)}>
+        <Button color="red" variant="light" onClick={() => setConfirming(true)}>
           Close account
         </Button>
       </Group>
       <ConfirmDialog
-        opened={isAsking}
-        onClose={() => setAsking(false)}
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
         title="Close account"
         action="Close account"
-        typed={account.name}
+        confirmationText={account.name}
         run={close}
       >
         Every key of {account.name} is refused, for good, and nothing can be booked to it any more.

@@ -4,7 +4,7 @@ import { useForm } from '@mantine/form';
 import { PlusIcon } from '@radix-ui/react-icons';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { Account, ListAccountsAnswer } from '@vidgen/contract/admin-accounts.ts';
+import type { Account, ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
@@ -12,23 +12,23 @@ import { keys } from '../api/query-client.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { Credits } from '../components/figures.tsx';
-import { placeRefusal, toFirstBad } from '../components/form-errors.ts';
-import { Moment } from '../components/moment.tsx';
+import { applyServerErrors, focusFirstInvalid } from '../components/form-errors.ts';
+import { Credits } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
 
-type Listed = ListAccountsAnswer['items'][number];
+type ListedAccount = ListAccountsResponse['items'][number];
 
 export function AccountsPage(): ReactNode {
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const navigate = useNavigate();
-  const list = useCursorList<Listed>({
-    queryKey: keys.operatorPart('accounts'),
+  const list = useCursorList<ListedAccount>({
+    queryKey: keys.adminPart('accounts'),
     path: '/admin/accounts',
   });
   const open = (id: string) => void navigate({ to: '/operator/accounts/$id', params: { id } });
   const newAccount = (
-    <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setMaking(true)}>
+    <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setCreating(true)}>
       New account
     </Button>
   );
@@ -36,7 +36,7 @@ export function AccountsPage(): ReactNode {
     <Stack gap="lg">
       <PageHeader
         title="Accounts"
-        about="Each has its own keys, people, tasks and two balances."
+        description="Each has its own keys, people, tasks and two balances."
         actions={newAccount}
       />
       <DataTable
@@ -52,14 +52,14 @@ export function AccountsPage(): ReactNode {
           </EmptyState>
         }
       />
-      <Modal opened={isMaking} onClose={() => setMaking(false)} title="New account">
-        <NewAccount onMade={open} />
+      <Modal opened={isCreating} onClose={() => setCreating(false)} title="New account">
+        <NewAccountForm onCreated={open} />
       </Modal>
     </Stack>
   );
 }
 
-const columns: Column<Listed>[] = [
+const columns: Column<ListedAccount>[] = [
   {
     accessor: 'name',
     title: 'Name',
@@ -113,29 +113,29 @@ const columns: Column<Listed>[] = [
     title: 'Created',
     noWrap: true,
     sortBy: ({ created_at }) => created_at,
-    render: ({ created_at }) => <Moment at={created_at} />,
+    render: ({ created_at }) => <Timestamp at={created_at} />,
   },
 ];
 
-function NewAccount({ onMade }: { onMade(id: string): void }): ReactNode {
+function NewAccountForm({ onCreated }: { onCreated(id: string): void }): ReactNode {
   const client = useQueryClient();
   const [error, setError] = useState<Error | null>(null);
   const form = useForm({
     initialValues: { name: '' },
     validate: { name: (name) => (name.trim() === '' ? 'Give it a name' : null) },
   });
-  const make = async ({ name }: { name: string }) => {
+  const createAccount = async ({ name }: { name: string }) => {
     setError(null);
     try {
       const { id } = await post<Account>('/admin/accounts', { name: name.trim() });
-      await client.invalidateQueries({ queryKey: keys.operatorPart('accounts') });
-      onMade(id);
-    } catch (trouble) {
-      setError(placeRefusal(form, trouble, ['name']));
+      await client.invalidateQueries({ queryKey: keys.adminPart('accounts') });
+      onCreated(id);
+    } catch (cause) {
+      setError(applyServerErrors(form, cause, ['name']));
     }
   };
   return (
-    <form onSubmit={form.onSubmit(make, toFirstBad(form))} noValidate>
+    <form onSubmit={form.onSubmit(createAccount, focusFirstInvalid(form))} noValidate>
       <Stack gap="md">
         <TextInput
           data-autofocus
@@ -145,7 +145,7 @@ function NewAccount({ onMade }: { onMade(id: string): void }): ReactNode {
           autoComplete="off"
           {...form.getInputProps('name')}
         />
-        {error ? <ErrorNotice error={error} what="The account was not made" /> : null}
+        {error ? <ErrorNotice error={error} title="The account was not made" /> : null}
         <Group justify="flex-end">
           <Button type="submit" loading={form.submitting}>
             Make account

@@ -14,13 +14,13 @@ export function AllTasksPage(): ReactNode {
   const navigate = useNavigate({ from: '/operator/tasks' });
   return (
     <Stack gap="lg">
-      <PageHeader title="All tasks" about="Of every account, live and test, newest first." />
+      <PageHeader title="All tasks" description="Of every account, live and test, newest first." />
       <TasksTable
         name="all-tasks"
-        queryKey={keys.operatorPart('tasks')}
+        queryKey={keys.adminPart('tasks')}
         path="/admin/tasks"
         query={taskQueryOf(search)}
-        ofAll
+        allAccounts
         filters={
           <TaskFilters
             search={search}

@@ -8,20 +8,20 @@ import { keys } from '../api/query-client.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { Moment } from '../components/moment.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
 
 export function AuditLogPage(): ReactNode {
   const { subject } = useSearch({ from: '/signed-in/operator/audit-log' });
   const navigate = useNavigate({ from: '/operator/audit-log' });
   const list = useCursorList<AuditLogEntry>({
-    queryKey: keys.operatorPart('audit-log'),
+    queryKey: keys.adminPart('audit-log'),
     path: '/admin/audit-log',
     query: subject ? { subject } : {},
   });
   return (
     <Stack gap="lg">
-      <PageHeader title="Audit log" about="Who changed what, written in the same commit." />
+      <PageHeader title="Audit log" description="Who changed what, written in the same commit." />
       <DataTable
         name="audit-log"
         label="Audit log"
@@ -62,7 +62,7 @@ const columns: Column<AuditLogEntry>[] = [
     title: 'When',
     noWrap: true,
     sortBy: ({ created_at }) => created_at,
-    render: ({ created_at }) => <Moment at={created_at} />,
+    render: ({ created_at }) => <Timestamp at={created_at} />,
   },
   {
     accessor: 'actor',

@@ -4,6 +4,6 @@ import type { SearchSchemaInput } from '@tanstack/react-router';
 export type AuditLogSearch = { readonly subject?: string };
 
 export const auditLogSearch = (
-  given: Partial<AuditLogSearch> & SearchSchemaInput,
+  search: Partial<AuditLogSearch> & SearchSchemaInput,
 ): AuditLogSearch =>
-  typeof given.subject === 'string' && given.subject !== '' ? { subject: given.subject } : {};
+  typeof search.subject === 'string' && search.subject !== '' ? { subject: search.subject } : {};

@@ -8,14 +8,14 @@ import { type ReactNode, useState } from 'react';
 import { del } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys } from '../api/query-client.ts';
-import { announce } from '../components/announce.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { Credits } from '../components/figures.tsx';
+import { Credits } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
-import { Moment } from '../components/moment.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
+import { toast } from '../components/toast.ts';
 import { codeStatuses } from './codes-search.ts';
 import { NewCodes } from './new-codes.tsx';
 
@@ -23,16 +23,16 @@ export function CodesPage(): ReactNode {
   const { status } = useSearch({ from: '/signed-in/operator/codes' });
   const navigate = useNavigate({ from: '/operator/codes' });
   const client = useQueryClient();
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<RedemptionCode | null>(null);
   const list = useCursorList<RedemptionCode>({
-    queryKey: keys.operatorPart('codes'),
+    queryKey: keys.adminPart('codes'),
     path: '/admin/redemption-codes',
     query: status ? { status } : {},
   });
-  const refresh = () => client.invalidateQueries({ queryKey: keys.operatorPart('codes') });
+  const refresh = () => client.invalidateQueries({ queryKey: keys.adminPart('codes') });
   const newCodes = (
-    <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setMaking(true)}>
+    <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setCreating(true)}>
       New codes
     </Button>
   );
@@ -40,7 +40,7 @@ export function CodesPage(): ReactNode {
     <Stack gap="lg">
       <PageHeader
         title="Redemption codes"
-        about="Each adds its credits to one account, once."
+        description="Each adds its credits to one account, once."
         actions={newCodes}
       />
       <DataTable
@@ -72,13 +72,13 @@ export function CodesPage(): ReactNode {
         }
       />
       <Modal
-        opened={isMaking}
-        onClose={() => setMaking(false)}
+        opened={isCreating}
+        onClose={() => setCreating(false)}
         title="New redemption codes"
         size="lg"
         closeOnClickOutside={false}
       >
-        <NewCodes onMade={refresh} onDone={() => setMaking(false)} />
+        <NewCodes onCreated={refresh} onDone={() => setCreating(false)} />
       </Modal>
       <ConfirmDialog
         opened={revoking !== null}
@@ -87,7 +87,7 @@ export function CodesPage(): ReactNode {
         action="Revoke code"
         run={async () => {
           await del(`/admin/redemption-codes/${revoking?.id}`);
-          announce('The code was revoked');
+          toast('The code was revoked');
           await refresh();
         }}
       >
@@ -97,7 +97,7 @@ export function CodesPage(): ReactNode {
   );
 }
 
-const colours: Readonly<Record<RedemptionCode['status'], string>> = {
+const statusColors: Readonly<Record<RedemptionCode['status'], string>> = {
   open: 'green',
   redeemed: 'blue',
   expired: 'gray',
@@ -134,7 +134,7 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
       accessor: 'status',
       title: 'Status',
       sortBy: ({ status }) => status,
-      render: ({ status }) => <Badge color={colours[status]}>{status}</Badge>,
+      render: ({ status }) => <Badge color={statusColors[status]}>{status}</Badge>,
     },
     {
       accessor: 'note',
@@ -147,7 +147,7 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
       title: 'Ends',
       noWrap: true,
       sortBy: ({ expires_at }) => expires_at,
-      render: ({ expires_at }) => <Moment at={expires_at} absent="never" />,
+      render: ({ expires_at }) => <Timestamp at={expires_at} fallback="never" />,
     },
     {
       accessor: 'used',
@@ -158,7 +158,7 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
           '–'
         ) : (
           <TextLink to="/operator/accounts/$id" params={{ id: account_id }} fz="sm">
-            <Moment at={redeemed_at} />
+            <Timestamp at={redeemed_at} />
           </TextLink>
         ),
     },
@@ -169,7 +169,7 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
       sortBy: ({ created_at }) => created_at,
       render: ({ created_at, created_by }) => (
         <Text fz="sm">
-          <Moment at={created_at} /> by {created_by}
+          <Timestamp at={created_at} /> by {created_by}
         </Text>
       ),
     },

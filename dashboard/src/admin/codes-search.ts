@@ -11,7 +11,7 @@ export const codeStatuses: readonly RedemptionCode['status'][] = [
 
 export type CodesSearch = { readonly status?: RedemptionCode['status'] };
 
-export function codesSearch(given: Partial<CodesSearch> & SearchSchemaInput): CodesSearch {
-  const status = codeStatuses.find((one) => one === given.status);
+export function codesSearch(search: Partial<CodesSearch> & SearchSchemaInput): CodesSearch {
+  const status = codeStatuses.find((one) => one === search.status);
   return status ? { status } : {};
 }

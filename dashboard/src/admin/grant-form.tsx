@@ -7,40 +7,40 @@ import type { KeyMode } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
-import { announce } from '../components/announce.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { credits } from '../components/figures.tsx';
-import { placeRefusal, toFirstBad } from '../components/form-errors.ts';
+import { applyServerErrors, focusFirstInvalid } from '../components/form-errors.ts';
+import { formatNumber } from '../components/format.tsx';
+import { toast } from '../components/toast.ts';
 
-type Grant = {
+type GrantFormValues = {
   readonly amount: number | '';
   readonly mode: KeyMode;
   readonly note: string;
   readonly reference: string;
 };
-const empty: Grant = { amount: '', mode: 'live', note: '', reference: '' };
+const empty: GrantFormValues = { amount: '', mode: 'live', note: '', reference: '' };
 
 export function GrantForm({ account }: { readonly account: string }): ReactNode {
   const client = useQueryClient();
   const [error, setError] = useState<Error | null>(null);
-  const form = useForm<Grant>({
+  const form = useForm<GrantFormValues>({
     initialValues: empty,
     validate: {
       amount: (amount) => (Number(amount) >= 1 ? null : 'At least one credit'),
       note: (note) => (note.trim() === '' ? 'Say why: it stands in the statement' : null),
     },
   });
-  const grant = async ({ amount, mode, note, reference }: Grant) => {
+  const grant = async ({ amount, mode, note, reference }: GrantFormValues) => {
     setError(null);
-    const named = reference.trim() === '' ? {} : { reference: reference.trim() };
-    const body = { amount: Number(amount), mode, note: note.trim(), ...named };
+    const optionalReference = reference.trim() === '' ? {} : { reference: reference.trim() };
+    const body = { amount: Number(amount), mode, note: note.trim(), ...optionalReference };
     try {
       const entry = await post<LedgerEntry>(`/admin/accounts/${account}/credits`, body);
-      announce(`${credits(entry.amount)} ${entry.mode} credits added`);
+      toast(`${formatNumber(entry.amount)} ${entry.mode} credits added`);
       form.reset();
       await client.invalidateQueries({ queryKey: keys.account(account) });
-    } catch (trouble) {
-      setError(placeRefusal(form, trouble, ['amount', 'note', 'reference']));
+    } catch (cause) {
+      setError(applyServerErrors(form, cause, ['amount', 'note', 'reference']));
     }
   };
   return (
@@ -48,7 +48,7 @@ export function GrantForm({ account }: { readonly account: string }): ReactNode 
       <Text component="h2" fz="md" fw={600} mb="xs">
         Add credits
       </Text>
-      <form onSubmit={form.onSubmit(grant, toFirstBad(form))} noValidate>
+      <form onSubmit={form.onSubmit(grant, focusFirstInvalid(form))} noValidate>
         <Group align="flex-start" gap="sm">
           <NumberInput
             label="Credits"
@@ -80,7 +80,7 @@ export function GrantForm({ account }: { readonly account: string }): ReactNode 
           </Button>
         </Group>
       </form>
-      {error ? <ErrorNotice error={error} what="Nothing was added" /> : null}
+      {error ? <ErrorNotice error={error} title="Nothing was added" /> : null}
     </Card>
   );
 }

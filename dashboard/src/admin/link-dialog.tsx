@@ -3,7 +3,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { CreatedInvitation } from '@vidgen/contract/people.ts';
 import type { ReactNode } from 'react';
 import { Code } from '../components/code.tsx';
-import { Moment } from '../components/moment.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
 
 export function LinkDialog(props: {
   readonly invitation: CreatedInvitation | null;
@@ -21,7 +21,7 @@ export function LinkDialog(props: {
       {invitation ? (
         <Stack gap="md">
           <Text fz="sm">
-            It is shown this once, works once, and ends <Moment at={invitation.expires_at} />.
+            It is shown this once, works once, and ends <Timestamp at={invitation.expires_at} />.
           </Text>
           <Code code={invitation.link} language="bash" label="link" wrap />
           <Group justify="flex-end">

@@ -17,9 +17,9 @@ import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { Code } from '../components/code.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { placeRefusal, toFirstBad } from '../components/form-errors.ts';
+import { applyServerErrors, focusFirstInvalid } from '../components/form-errors.ts';
 
-type Wanted = {
+type CodesFormValues = {
   readonly amount: number | '';
   readonly count: number | '';
   readonly mode: KeyMode;
@@ -27,17 +27,17 @@ type Wanted = {
   readonly days: string;
 };
 
-const lives = [
+const expiryOptions = [
   { value: '', label: 'Never' },
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
   { value: '365', label: 'In a year' },
 ];
 
-export function NewCodes({ onMade, onDone }: { onMade(): void; onDone(): void }): ReactNode {
-  const [made, setMade] = useState<CreatedCodes | null>(null);
+export function NewCodes({ onCreated, onDone }: { onCreated(): void; onDone(): void }): ReactNode {
+  const [created, setCreated] = useState<CreatedCodes | null>(null);
   const [error, setError] = useState<Error | null>(null);
-  const form = useForm<Wanted>({
+  const form = useForm<CodesFormValues>({
     initialValues: { amount: '', count: 1, mode: 'live', note: '', days: '' },
     validate: {
       amount: (amount) => (Number(amount) >= 1 ? null : 'At least one credit'),
@@ -45,21 +45,21 @@ export function NewCodes({ onMade, onDone }: { onMade(): void; onDone(): void })
       note: (note) => (note.trim() === '' ? 'Say what for: it stands in the statement' : null),
     },
   });
-  const make = async ({ amount, count, mode, note, days }: Wanted) => {
+  const createCodes = async ({ amount, count, mode, note, days }: CodesFormValues) => {
     setError(null);
     const now = Math.floor(Date.now() / 1000);
-    const ends = days === '' ? {} : { expires_at: now + Number(days) * 86_400 };
-    const wanted = { amount: Number(amount), count: Number(count), mode, note: note.trim() };
+    const expiry = days === '' ? {} : { expires_at: now + Number(days) * 86_400 };
+    const body = { amount: Number(amount), count: Number(count), mode, note: note.trim() };
     try {
-      setMade(await post<CreatedCodes>('/admin/redemption-codes', { ...wanted, ...ends }));
-      onMade();
-    } catch (trouble) {
-      setError(placeRefusal(form, trouble, ['amount', 'count', 'note']));
+      setCreated(await post<CreatedCodes>('/admin/redemption-codes', { ...body, ...expiry }));
+      onCreated();
+    } catch (cause) {
+      setError(applyServerErrors(form, cause, ['amount', 'count', 'note']));
     }
   };
-  if (made) return <Made codes={made} onDone={onDone} />;
+  if (created) return <CreatedCodesPanel codes={created} onDone={onDone} />;
   return (
-    <form onSubmit={form.onSubmit(make, toFirstBad(form))} noValidate>
+    <form onSubmit={form.onSubmit(createCodes, focusFirstInvalid(form))} noValidate>
       <Stack gap="md">
         <Group grow align="flex-start">
           <NumberInput
@@ -80,7 +80,12 @@ export function NewCodes({ onMade, onDone }: { onMade(): void; onDone(): void })
         </Group>
         <TextInput label="What for" maxLength={1000} {...form.getInputProps('note')} />
         <Group grow align="flex-end">
-          <Select label="End" data={lives} allowDeselect={false} {...form.getInputProps('days')} />
+          <Select
+            label="End"
+            data={expiryOptions}
+            allowDeselect={false}
+            {...form.getInputProps('days')}
+          />
           <SegmentedControl
             aria-label="Balance"
             data={[
@@ -90,7 +95,7 @@ export function NewCodes({ onMade, onDone }: { onMade(): void; onDone(): void })
             {...form.getInputProps('mode')}
           />
         </Group>
-        {error ? <ErrorNotice error={error} what="No code was made" /> : null}
+        {error ? <ErrorNotice error={error} title="No code was made" /> : null}
         <Group justify="flex-end">
           <Button type="submit" loading={form.submitting}>
             Make codes
@@ -101,7 +106,13 @@ export function NewCodes({ onMade, onDone }: { onMade(): void; onDone(): void })
   );
 }
 
-function Made({ codes, onDone }: { readonly codes: CreatedCodes; onDone(): void }): ReactNode {
+function CreatedCodesPanel({
+  codes,
+  onDone,
+}: {
+  readonly codes: CreatedCodes;
+  onDone(): void;
+}): ReactNode {
   const list = codes.items.map(({ code }) => code).join('\n');
   return (
     <Stack gap="md">

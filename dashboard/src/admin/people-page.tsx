@@ -7,46 +7,47 @@ import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys } from '../api/query-client.ts';
-import { announce } from '../components/announce.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { TextLink } from '../components/links.tsx';
-import { Moment } from '../components/moment.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
+import { toast } from '../components/toast.ts';
 import { LinkDialog } from './link-dialog.tsx';
 
-type Act = 'administrator' | 'password' | 'close';
-type Asked = { readonly act: Act; readonly person?: ListedPerson };
+type PersonAction = 'administrator' | 'password' | 'close';
+type PendingAction = { readonly action: PersonAction; readonly person?: ListedPerson };
 
 export function PeoplePage(): ReactNode {
   const client = useQueryClient();
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const [made, setMade] = useState<CreatedInvitation | null>(null);
+  const [pending, setPending] = useState<PendingAction | null>(null);
+  const [invitation, setInvitation] = useState<CreatedInvitation | null>(null);
   const list = useCursorList<ListedPerson>({
-    queryKey: keys.operatorPart('people'),
+    queryKey: keys.adminPart('people'),
     path: '/admin/people',
   });
   const run = async () => {
-    const { act, person } = asked ?? {};
-    if (act === 'administrator') setMade(await post<CreatedInvitation>('/admin/invitations', {}));
-    if (act === 'password' && person) {
-      setMade(await post<CreatedInvitation>(`/admin/people/${person.id}/password-link`));
+    const { action, person } = pending ?? {};
+    if (action === 'administrator')
+      setInvitation(await post<CreatedInvitation>('/admin/invitations', {}));
+    if (action === 'password' && person) {
+      setInvitation(await post<CreatedInvitation>(`/admin/people/${person.id}/password-link`));
     }
-    if (act === 'close' && person) {
+    if (action === 'close' && person) {
       await post(`/admin/people/${person.id}/close`);
-      announce(`${person.email} can no longer sign in`);
-      await client.invalidateQueries({ queryKey: keys.operatorPart('people') });
+      toast(`${person.email} can no longer sign in`);
+      await client.invalidateQueries({ queryKey: keys.adminPart('people') });
     }
   };
   return (
     <Stack gap="lg">
       <PageHeader
         title="People"
-        about="Members are invited on the page of their account; administrators here."
+        description="Members are invited on the page of their account; administrators here."
         actions={
           <Button
             leftSection={<PlusIcon aria-hidden />}
-            onClick={() => setAsked({ act: 'administrator' })}
+            onClick={() => setPending({ action: 'administrator' })}
           >
             Invite an administrator
           </Button>
@@ -56,55 +57,56 @@ export function PeoplePage(): ReactNode {
         name="people"
         label="People"
         list={list}
-        columns={columnsFor(setAsked)}
+        columns={columnsFor(setPending)}
         rowId={({ id }) => id}
         empty={<Text c="dimmed">Nobody.</Text>}
       />
-      <Question asked={asked} onClose={() => setAsked(null)} run={run} />
-      <LinkDialog invitation={made} onClose={() => setMade(null)} />
+      <ConfirmPersonAction pending={pending} onClose={() => setPending(null)} run={run} />
+      <LinkDialog invitation={invitation} onClose={() => setInvitation(null)} />
     </Stack>
   );
 }
 
-function Question(props: {
-  readonly asked: Asked | null;
+function ConfirmPersonAction(props: {
+  readonly pending: PendingAction | null;
   onClose(): void;
   run(): Promise<void>;
 }): ReactNode {
-  const { asked, onClose, run } = props;
-  const email = asked?.person?.email ?? '';
-  const words = {
+  const { pending, onClose, run } = props;
+  const email = pending?.person?.email ?? '';
+  const text = {
     administrator: {
       title: 'Invite an administrator',
       action: 'Make a link',
-      about: 'Whoever opens the link first becomes an administrator and may do everything here.',
+      description:
+        'Whoever opens the link first becomes an administrator and may do everything here.',
     },
     password: {
       title: 'New password',
       action: 'Make a link',
-      about: `Whoever opens the link first chooses a new password for ${email}.`,
+      description: `Whoever opens the link first chooses a new password for ${email}.`,
     },
     close: {
       title: 'Close the sign-in',
       action: 'Close the sign-in',
-      about: `${email} is signed out everywhere and cannot sign in again.`,
+      description: `${email} is signed out everywhere and cannot sign in again.`,
     },
-  }[asked?.act ?? 'administrator'];
+  }[pending?.action ?? 'administrator'];
   return (
     <ConfirmDialog
-      opened={asked !== null}
+      opened={pending !== null}
       onClose={onClose}
-      title={words.title}
-      action={words.action}
-      {...(asked?.act === 'close' ? { typed: email } : { calm: true })}
+      title={text.title}
+      action={text.action}
+      {...(pending?.action === 'close' ? { confirmationText: email } : { nonDestructive: true })}
       run={run}
     >
-      {words.about}
+      {text.description}
     </ConfirmDialog>
   );
 }
 
-function columnsFor(ask: (asked: Asked) => void): Column<ListedPerson>[] {
+function columnsFor(onAction: (pending: PendingAction) => void): Column<ListedPerson>[] {
   return [
     {
       accessor: 'name',
@@ -142,14 +144,14 @@ function columnsFor(ask: (asked: Asked) => void): Column<ListedPerson>[] {
       title: 'Last here',
       noWrap: true,
       sortBy: ({ last_seen_at }) => last_seen_at,
-      render: ({ last_seen_at }) => <Moment at={last_seen_at} absent="never" />,
+      render: ({ last_seen_at }) => <Timestamp at={last_seen_at} fallback="never" />,
     },
     {
       accessor: 'since',
       title: 'Since',
       noWrap: true,
       sortBy: ({ created_at }) => created_at,
-      render: ({ created_at }) => <Moment at={created_at} />,
+      render: ({ created_at }) => <Timestamp at={created_at} />,
     },
     {
       accessor: 'actions',
@@ -169,10 +171,10 @@ function columnsFor(ask: (asked: Asked) => void): Column<ListedPerson>[] {
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Item onClick={() => ask({ act: 'password', person })}>
+            <Menu.Item onClick={() => onAction({ action: 'password', person })}>
               Link for a new password
             </Menu.Item>
-            <Menu.Item color="red" onClick={() => ask({ act: 'close', person })}>
+            <Menu.Item color="red" onClick={() => onAction({ action: 'close', person })}>
               Close the sign-in
             </Menu.Item>
           </Menu.Dropdown>

@@ -5,32 +5,34 @@ import type { ProviderHealth } from '@vidgen/contract/admin-providers.ts';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
+import { DescriptionList } from '../components/description-list.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { Facts } from '../components/facts.tsx';
-import { credits } from '../components/figures.tsx';
-import { Moment } from '../components/moment.tsx';
+import { formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
 
-const lookMs = 5000;
+const refetchMs = 5000;
 
 export function ProvidersPage(): ReactNode {
   const { data, error, isPending, refetch } = useQuery({
-    queryKey: keys.operatorPart('providers'),
+    queryKey: keys.adminPart('providers'),
     queryFn: () => get<{ items: ProviderHealth[] }>('/admin/providers'),
-    refetchInterval: lookMs,
+    refetchInterval: refetchMs,
   });
   return (
     <Stack gap="lg">
       <PageHeader
         title="Providers"
-        about="Who generates, and how they are doing. Routes and limits are in vidgen.config.ts."
+        description={
+          'Who generates, and how they are doing. ' + 'Routes and limits are in vidgen.config.ts.'
+        }
       />
       {error ? (
         <ErrorNotice
           error={error}
-          what="Providers could not be loaded"
+          title="Providers could not be loaded"
           retry={() => void refetch()}
         />
       ) : null}
@@ -42,51 +44,53 @@ export function ProvidersPage(): ReactNode {
       ) : null}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         {data?.items.map((provider) => (
-          <Provider key={provider.name} provider={provider} />
+          <ProviderCard key={provider.name} provider={provider} />
         ))}
       </SimpleGrid>
     </Stack>
   );
 }
 
-const breakers: Readonly<Record<ProviderHealth['breaker'], { color: string; words: string }>> = {
-  closed: { color: 'green', words: 'healthy' },
-  'half-open': { color: 'yellow', words: 'on trial' },
-  open: { color: 'red', words: 'paused' },
-};
+const breakerBadges: Readonly<Record<ProviderHealth['breaker'], { color: string; label: string }>> =
+  {
+    closed: { color: 'green', label: 'healthy' },
+    'half-open': { color: 'yellow', label: 'on trial' },
+    open: { color: 'red', label: 'paused' },
+  };
 
-function Provider({ provider }: { readonly provider: ProviderHealth }): ReactNode {
-  const { starts, start_ms: startMs, last_trouble: trouble } = provider;
-  const { color, words } = breakers[provider.breaker];
-  const limit = provider.concurrency === null ? '' : ` of at most ${credits(provider.concurrency)}`;
+function ProviderCard({ provider }: { readonly provider: ProviderHealth }): ReactNode {
+  const { starts, start_ms: startMs, last_trouble: lastError } = provider;
+  const { color, label } = breakerBadges[provider.breaker];
+  const limit =
+    provider.concurrency === null ? '' : ` of at most ${formatNumber(provider.concurrency)}`;
   return (
     <Card withBorder padding="md">
       <Group justify="space-between" mb="sm">
         <Text fw={600} component="h2" fz="md">
           {provider.name}
         </Text>
-        <Badge color={color}>{words}</Badge>
+        <Badge color={color}>{label}</Badge>
       </Group>
       {provider.breaker === 'open' ? (
         <Text fz="sm" mb="sm">
           It gets no new tasks; one is tried in {provider.seconds_until_trial} s.
         </Text>
       ) : null}
-      <Facts
-        facts={[
+      <DescriptionList
+        items={[
           ['Models', provider.models.length === 0 ? 'test keys only' : provider.models.join(', ')],
-          ['Tasks now', `${credits(provider.open_tasks)}${limit}`],
-          ['Starts accepted', credits(starts.accepted)],
-          ['Refused', credits(starts.refused)],
-          ['Not now', credits(starts.throttled)],
-          ['Answer lost', credits(starts.unknown)],
-          ['Looks without an answer', credits(provider.status_troubles)],
+          ['Tasks now', `${formatNumber(provider.open_tasks)}${limit}`],
+          ['Starts accepted', formatNumber(starts.accepted)],
+          ['Refused', formatNumber(starts.refused)],
+          ['Not now', formatNumber(starts.throttled)],
+          ['Answer lost', formatNumber(starts.unknown)],
+          ['Looks without an answer', formatNumber(provider.status_troubles)],
           ['Time to start', startMs ? `${startMs.p50} ms, 95 % within ${startMs.p95} ms` : '–'],
         ]}
       />
-      {trouble ? (
+      {lastError ? (
         <Text fz="sm" mt="sm">
-          <Moment at={trouble.at} />: {trouble.detail}
+          <Timestamp at={lastError.at} />: {lastError.detail}
         </Text>
       ) : null}
     </Card>

@@ -6,24 +6,24 @@ import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys } from '../api/query-client.ts';
-import { announce } from '../components/announce.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { useErrand } from '../components/errand.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { Credits, credits } from '../components/figures.tsx';
-import { Moment } from '../components/moment.tsx';
+import { Credits, formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { TaskLink } from '../components/task-link.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
+import { toast } from '../components/toast.ts';
+import { useAsyncAction } from '../components/use-async-action.ts';
 import { AccountLink } from './account-link.tsx';
 
 type Outcome = 'refunded' | 'written_off';
-type Case = { readonly task: AdminTask; readonly outcome: Outcome };
+type PendingRefund = { readonly task: AdminTask; readonly outcome: Outcome };
 
 export function RefundsPage(): ReactNode {
-  const [settling, setSettling] = useState<Case | null>(null);
+  const [selected, setSelected] = useState<PendingRefund | null>(null);
   const list = useCursorList<AdminTask>({
-    queryKey: keys.operatorPart('refunds'),
+    queryKey: keys.adminPart('refunds'),
     path: '/admin/tasks',
     query: { refund: 'waiting' },
     refetchMs: 10_000,
@@ -32,7 +32,7 @@ export function RefundsPage(): ReactNode {
     <Stack gap="lg">
       <PageHeader
         title="Refunds to settle"
-        about={
+        description={
           <>
             Tasks that failed while their credits could not be given back, such as those of a closed
             account. The credits wait, suspended, until you decide.
@@ -43,9 +43,9 @@ export function RefundsPage(): ReactNode {
         name="refunds"
         label="Refunds to settle"
         list={list}
-        columns={columnsFor(setSettling)}
+        columns={columnsFor(setSelected)}
         rowId={({ id }) => id}
-        news={['new refund', 'new refunds']}
+        newLabel={['new refund', 'new refunds']}
         empty={
           <EmptyState title="Nothing waits">
             Every refund was booked. Whatever cannot be booked by itself appears here.
@@ -53,17 +53,17 @@ export function RefundsPage(): ReactNode {
         }
       />
       <Modal
-        opened={settling !== null}
-        onClose={() => setSettling(null)}
-        title={settling?.outcome === 'refunded' ? 'Try the refund again' : 'Resolve with a note'}
+        opened={selected !== null}
+        onClose={() => setSelected(null)}
+        title={selected?.outcome === 'refunded' ? 'Try the refund again' : 'Resolve with a note'}
       >
-        {settling ? <Settling {...settling} onDone={() => setSettling(null)} /> : null}
+        {selected ? <SettleRefundForm {...selected} onDone={() => setSelected(null)} /> : null}
       </Modal>
     </Stack>
   );
 }
 
-function columnsFor(settle: (chosen: Case) => void): Column<AdminTask>[] {
+function columnsFor(onSettle: (refund: PendingRefund) => void): Column<AdminTask>[] {
   return [
     {
       accessor: 'id',
@@ -76,7 +76,7 @@ function columnsFor(settle: (chosen: Case) => void): Column<AdminTask>[] {
       accessor: 'account',
       title: 'Account',
       noWrap: true,
-      render: ({ account_id }) => <AccountLink id={account_id} withState />,
+      render: ({ account_id }) => <AccountLink id={account_id} showState />,
     },
     {
       accessor: 'credits',
@@ -103,7 +103,7 @@ function columnsFor(settle: (chosen: Case) => void): Column<AdminTask>[] {
       title: 'Created',
       noWrap: true,
       sortBy: ({ id }) => id,
-      render: ({ created_at }) => <Moment at={created_at} />,
+      render: ({ created_at }) => <Timestamp at={created_at} />,
     },
     {
       accessor: 'actions',
@@ -112,13 +112,13 @@ function columnsFor(settle: (chosen: Case) => void): Column<AdminTask>[] {
       textAlign: 'right',
       render: (task) => (
         <Group gap="xs" justify="flex-end" wrap="nowrap">
-          <Button size="compact-sm" onClick={() => settle({ task, outcome: 'refunded' })}>
+          <Button size="compact-sm" onClick={() => onSettle({ task, outcome: 'refunded' })}>
             Retry refund
           </Button>
           <Button
             size="compact-sm"
             variant="default"
-            onClick={() => settle({ task, outcome: 'written_off' })}
+            onClick={() => onSettle({ task, outcome: 'written_off' })}
           >
             Resolve with note
           </Button>
@@ -128,18 +128,22 @@ function columnsFor(settle: (chosen: Case) => void): Column<AdminTask>[] {
   ];
 }
 
-function Settling({ task, outcome, onDone }: Case & { onDone(): void }): ReactNode {
+function SettleRefundForm({
+  task,
+  outcome,
+  onDone,
+}: PendingRefund & { onDone(): void }): ReactNode {
   const client = useQueryClient();
   const [note, setNote] = useState('');
   const {
     isRunning,
     error,
     run: settle,
-  } = useErrand(async () => {
+  } = useAsyncAction(async () => {
     await post(`/admin/tasks/${task.id}/settle-refund`, { outcome, note: note.trim() });
-    announce(outcome === 'refunded' ? 'The refund was booked' : 'It was written off');
-    await client.invalidateQueries({ queryKey: keys.operatorPart('refunds') });
-    await client.invalidateQueries({ queryKey: keys.operatorPart('summary') });
+    toast(outcome === 'refunded' ? 'The refund was booked' : 'It was written off');
+    await client.invalidateQueries({ queryKey: keys.adminPart('refunds') });
+    await client.invalidateQueries({ queryKey: keys.adminPart('summary') });
     onDone();
   });
   return (
@@ -147,9 +151,9 @@ function Settling({ task, outcome, onDone }: Case & { onDone(): void }): ReactNo
       <Stack gap="md">
         <Text fz="sm">
           {outcome === 'refunded'
-            ? `Books ${credits(task.credits)} suspended credits back to the account.`
-            : `Leaves the task refund_failed: the ${credits(task.credits)} credits were settled ` +
-              'in another way, or are written off.'}
+            ? `Books ${formatNumber(task.credits)} suspended credits back to the account.`
+            : `Leaves the task refund_failed: the ${formatNumber(task.credits)} credits were ` +
+              'settled in another way, or are written off.'}
         </Text>
         <Textarea
           data-autofocus
@@ -161,7 +165,7 @@ function Settling({ task, outcome, onDone }: Case & { onDone(): void }): ReactNo
           value={note}
           onChange={({ currentTarget }) => setNote(currentTarget.value)}
         />
-        {error ? <ErrorNotice error={error} what="It was not settled" /> : null}
+        {error ? <ErrorNotice error={error} title="It was not settled" /> : null}
         <Group justify="flex-end">
           <Button type="submit" loading={isRunning} disabled={note.trim() === ''}>
             {outcome === 'refunded' ? 'Retry refund' : 'Resolve'}

@@ -1,43 +1,43 @@
 /** The installation: version, engine, queue, storage, and the settings that are no secret. */
 import { Card, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { SystemAnswer } from '@vidgen/contract/admin-system.ts';
+import type { SystemResponse } from '@vidgen/contract/admin-system.ts';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
+import { type DescriptionItem, DescriptionList } from '../components/description-list.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { type Fact, Facts } from '../components/facts.tsx';
-import { bytes, credits, duration } from '../components/figures.tsx';
-import { Moment } from '../components/moment.tsx';
+import { formatBytes, formatDuration, formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
 
-const lookMs = 5000;
+const refetchMs = 5000;
 
 export function SystemPage(): ReactNode {
   const { data, error, isPending, refetch } = useQuery({
-    queryKey: keys.operatorPart('system'),
-    queryFn: () => get<SystemAnswer>('/admin/system'),
-    refetchInterval: lookMs,
+    queryKey: keys.adminPart('system'),
+    queryFn: () => get<SystemResponse>('/admin/system'),
+    refetchInterval: refetchMs,
   });
   return (
     <Stack gap="lg">
-      <PageHeader title="System" about="As the process that answered this page sees it." />
+      <PageHeader title="System" description="As the process that answered this page sees it." />
       {error ? (
-        <ErrorNotice error={error} what="It could not be loaded" retry={() => void refetch()} />
+        <ErrorNotice error={error} title="It could not be loaded" retry={() => void refetch()} />
       ) : null}
       {isPending && !error ? <PageSkeleton /> : null}
       {data ? (
         <>
           <SimpleGrid cols={{ base: 1, md: 2 }}>
-            <Part title="Process" facts={processFacts(data)} />
-            <Part title="Database and storage" facts={storageFacts(data)} />
+            <InfoCard title="Process" items={processItems(data)} />
+            <InfoCard title="Database and storage" items={storageItems(data)} />
           </SimpleGrid>
-          <Queue queue={data.queue} />
-          <Part
+          <QueueCard queue={data.queue} />
+          <InfoCard
             title="Settings"
-            facts={data.settings.map(({ name, value }): Fact => [name, value || '–'])}
+            items={data.settings.map(({ name, value }): DescriptionItem => [name, value || '–'])}
           />
         </>
       ) : null}
@@ -45,41 +45,44 @@ export function SystemPage(): ReactNode {
   );
 }
 
-const processFacts = (system: SystemAnswer): Fact[] => [
+const processItems = (system: SystemResponse): DescriptionItem[] => [
   ['Version', system.version],
   ['Node', system.node],
   ['Platform', system.platform],
   ['Role', system.role],
   ['Address', system.public_url],
-  ['Started', <Moment key="started" at={system.started_at} />],
-  ['Memory', bytes(system.memory_bytes)],
+  ['Started', <Timestamp key="started" at={system.started_at} />],
+  ['Memory', formatBytes(system.memory_bytes)],
 ];
 
-function storageFacts({ engine, database, storage }: SystemAnswer): Fact[] {
-  const size = (count: number | null) => (count === null ? '–' : bytes(count));
+function storageItems({ engine, database, storage }: SystemResponse): DescriptionItem[] {
+  const size = (count: number | null) => (count === null ? '–' : formatBytes(count));
   return [
     ['Engine', engine === 'embedded' ? 'embedded (one process)' : 'PostgreSQL'],
     ['Database', database.version],
-    ['Size of the database', bytes(database.bytes)],
-    ['Results', credits(storage.results)],
+    ['Size of the database', formatBytes(database.bytes)],
+    ['Results', formatNumber(storage.results)],
     ['Size of the results', size(storage.bytes)],
     ['Free space', size(storage.free_bytes)],
     ['Place', storage.place],
   ];
 }
 
-function Part(props: { readonly title: string; readonly facts: readonly Fact[] }): ReactNode {
+function InfoCard(props: {
+  readonly title: string;
+  readonly items: readonly DescriptionItem[];
+}): ReactNode {
   return (
     <Card withBorder padding="md">
       <Text component="h2" fz="md" fw={600} mb="xs">
         {props.title}
       </Text>
-      <Facts facts={props.facts} />
+      <DescriptionList items={props.items} />
     </Card>
   );
 }
 
-function Queue({ queue }: { readonly queue: SystemAnswer['queue'] }): ReactNode {
+function QueueCard({ queue }: { readonly queue: SystemResponse['queue'] }): ReactNode {
   return (
     <Card withBorder padding="md">
       <Text component="h2" fz="md" fw={600} mb="xs">
@@ -88,21 +91,21 @@ function Queue({ queue }: { readonly queue: SystemAnswer['queue'] }): ReactNode 
       <PlainTable
         label="Queue"
         minWidth={420}
-        head={[
+        columns={[
           { title: 'Stage' },
-          { title: 'Due', isFigure: true },
-          { title: 'Later', isFigure: true },
-          { title: 'Running', isFigure: true },
-          { title: 'Longest wait', isFigure: true },
+          { title: 'Due', isNumeric: true },
+          { title: 'Later', isNumeric: true },
+          { title: 'Running', isNumeric: true },
+          { title: 'Longest wait', isNumeric: true },
         ]}
         rows={queue.map((row) => ({
           id: row.kind,
           cells: [
             row.kind,
-            credits(row.due),
-            credits(row.scheduled),
-            credits(row.running),
-            row.oldest_due_seconds === null ? '–' : duration(row.oldest_due_seconds),
+            formatNumber(row.due),
+            formatNumber(row.scheduled),
+            formatNumber(row.running),
+            row.oldest_due_seconds === null ? '–' : formatDuration(row.oldest_due_seconds),
           ],
         }))}
       />

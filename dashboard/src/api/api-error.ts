@@ -1,25 +1,25 @@
 /** What the service declined, in its own words, and what one needs to ask about it. */
-import type { ErrorAnswer, ErrorCode } from '@vidgen/contract/error-answer.ts';
+import type { ErrorCode, ErrorResponse } from '@vidgen/contract/error-response.ts';
 
-type Told = ErrorAnswer['error'];
+type ErrorBody = ErrorResponse['error'];
 
 export class ApiError extends Error {
   readonly code: ErrorCode | 'unreachable';
   /** 0 when there was no answer at all. */
   readonly status: number;
   readonly requestId: string | null;
-  readonly figures: Pick<Told, 'required' | 'available' | 'retry_after'>;
+  readonly details: Pick<ErrorBody, 'required' | 'available' | 'retry_after'>;
 
   constructor(
-    told: Omit<Told, 'code'> & { readonly code: ApiError['code'] },
-    answer: { readonly status: number; readonly requestId: string | null },
+    body: Omit<ErrorBody, 'code'> & { readonly code: ApiError['code'] },
+    response: { readonly status: number; readonly requestId: string | null },
   ) {
-    const { code, message, ...figures } = told;
+    const { code, message, ...details } = body;
     super(message);
     this.code = code;
-    this.status = answer.status;
-    this.requestId = answer.requestId;
-    this.figures = figures;
+    this.status = response.status;
+    this.requestId = response.requestId;
+    this.details = details;
   }
 }
 
@@ -32,10 +32,10 @@ export function fieldHints(error: ApiError, fields: readonly string[]): Record<s
   for (const part of error.message.split('; ')) {
     const path = /^[\w.[\]]+/.exec(part)?.[0] ?? '';
     const field = fields.find((one) => path === one || path.endsWith(`.${one}`)) ?? '';
-    const words = field === '' ? part : sentenceCase(part.slice(path.length).trim());
-    hints[field] = hints[field] === undefined ? words : `${hints[field]}; ${words}`;
+    const text = field === '' ? part : sentenceCase(part.slice(path.length).trim());
+    hints[field] = hints[field] === undefined ? text : `${hints[field]}; ${text}`;
   }
   return hints;
 }
 
-const sentenceCase = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

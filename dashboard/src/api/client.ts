@@ -2,10 +2,10 @@
  * The one place that asks the service. Every answer is the contract's, every trouble an `ApiError`;
  * where the service wants the password again, the person is asked and the request made once more.
  */
-import type { ErrorAnswer } from '@vidgen/contract/error-answer.ts';
+import type { ErrorResponse } from '@vidgen/contract/error-response.ts';
 import { ApiError } from './api-error.ts';
 import { servicePath } from './base-path.ts';
-import { noteServiceDate } from './service-clock.ts';
+import { recordServiceDate } from './service-clock.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -22,8 +22,8 @@ const callbacks: Callbacks = {
   confirmPassword: async () => false,
 };
 
-export function connectClient(given: Partial<Callbacks>): void {
-  Object.assign(callbacks, given);
+export function connectClient(overrides: Partial<Callbacks>): void {
+  Object.assign(callbacks, overrides);
 }
 
 /** The service no longer knows who is asking. */
@@ -31,18 +31,18 @@ export function endSession(): void {
   callbacks.onSignedOut();
 }
 
-export async function get<Answer>(path: string, query: Query = {}): Promise<Answer> {
-  return await ask<Answer>(addressOf(path, query), { method: 'GET' });
+export async function get<ResponseBody>(path: string, query: Query = {}): Promise<ResponseBody> {
+  return await request<ResponseBody>(buildUrl(path, query), { method: 'GET' });
 }
 
-export async function post<Answer>(
+export async function post<ResponseBody>(
   path: string,
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
+): Promise<ResponseBody> {
   const json = body === undefined ? {} : { body: JSON.stringify(body) };
   const type = body === undefined ? {} : { 'content-type': 'application/json' };
-  return await ask<Answer>(addressOf(path), {
+  return await request<ResponseBody>(buildUrl(path), {
     method: 'POST',
     headers: { ...type, ...headers },
     ...json,
@@ -50,36 +50,38 @@ export async function post<Answer>(
 }
 
 export async function del(path: string): Promise<void> {
-  await ask<unknown>(addressOf(path), { method: 'DELETE' });
+  await request<unknown>(buildUrl(path), { method: 'DELETE' });
 }
 
 /** The address of an endpoint, for links and media: values that are not given are left out. */
-export function addressOf(path: string, query: Query = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
-  const words = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-  return `${servicePath}${path}${words.size > 0 ? `?${words}` : ''}`;
+export function buildUrl(path: string, query: Query = {}): string {
+  const entries = Object.entries(query).filter(
+    ([, value]) => value !== undefined && value !== null,
+  );
+  const params = new URLSearchParams(entries.map(([name, value]) => [name, String(value)]));
+  return `${servicePath}${path}${params.size > 0 ? `?${params}` : ''}`;
 }
 
-async function ask<Answer>(address: string, init: RequestInit): Promise<Answer> {
-  let answer = await reach(address, init);
-  if (answer.status === 403 && answer.headers.get('vidgen-confirm') === 'password') {
-    if (await callbacks.confirmPassword()) answer = await reach(address, init);
+async function request<ResponseBody>(url: string, init: RequestInit): Promise<ResponseBody> {
+  let response = await send(url, init);
+  if (response.status === 403 && response.headers.get('vidgen-confirm') === 'password') {
+    if (await callbacks.confirmPassword()) response = await send(url, init);
   }
-  if (answer.ok) return (await bodyOf(answer)) as Answer;
-  const error = await errorOf(answer);
+  if (response.ok) return (await readBody(response)) as ResponseBody;
+  const error = await readError(response);
   // A wrong password at sign-in is no end of a session.
-  if (answer.status === 401 && !isAboutSession(address)) endSession();
+  if (response.status === 401 && !isSessionUrl(url)) endSession();
   throw error;
 }
 
-const isAboutSession = (address: string): boolean =>
-  /^\/(session|links)(\/|$)/.test(address.slice(servicePath.length));
+const isSessionUrl = (url: string): boolean =>
+  /^\/(session|links)(\/|$)/.test(url.slice(servicePath.length));
 
-async function reach(address: string, init: RequestInit): Promise<Response> {
+async function send(url: string, init: RequestInit): Promise<Response> {
   try {
-    const answer = await fetch(address, { ...init, credentials: 'same-origin' });
-    noteServiceDate(answer.headers.get('date'));
-    return answer;
+    const response = await fetch(url, { ...init, credentials: 'same-origin' });
+    recordServiceDate(response.headers.get('date'));
+    return response;
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     const message = 'The service could not be reached: check your connection and try again.';
@@ -87,15 +89,15 @@ async function reach(address: string, init: RequestInit): Promise<Response> {
   }
 }
 
-async function bodyOf(answer: Response): Promise<unknown> {
-  const isJson = answer.headers.get('content-type')?.startsWith('application/json');
-  return isJson ? await answer.json() : undefined;
+async function readBody(response: Response): Promise<unknown> {
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return isJson ? await response.json() : undefined;
 }
 
-async function errorOf(answer: Response): Promise<ApiError> {
-  const { status } = answer;
-  const requestId = answer.headers.get('x-request-id');
-  const body = (await bodyOf(answer).catch(() => undefined)) as ErrorAnswer | undefined;
+async function readError(response: Response): Promise<ApiError> {
+  const { status } = response;
+  const requestId = response.headers.get('x-request-id');
+  const body = (await readBody(response).catch(() => undefined)) as ErrorResponse | undefined;
   const message = `The service answered ${status} without saying why: try again in a moment.`;
   return new ApiError(body?.error ?? { code: 'internal_error', message }, { status, requestId });
 }

@@ -6,7 +6,7 @@ type Page<Item> = { readonly items: readonly Item[]; readonly next_cursor: strin
 
 export type CursorList<Item> = {
   /** What was asked for: another one makes it another list. */
-  readonly question: string;
+  readonly listKey: string;
   readonly items: readonly Item[];
   /** Nothing is known yet. */
   readonly isLoading: boolean;
@@ -40,7 +40,7 @@ export function useCursorList<Item>(options: {
     enabled,
   });
   return {
-    question: JSON.stringify(key),
+    listKey: JSON.stringify(key),
     items: list.data?.pages.flatMap(({ items }) => items) ?? [],
     isLoading: list.isPending,
     error: list.error,

@@ -2,13 +2,13 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
 
-const freshMs = 5_000;
+const staleTimeMs = 5_000;
 const retriesMax = 2;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      staleTime: freshMs,
+      staleTime: staleTimeMs,
       // What was declined is declined again; only what broke may have mended itself.
       retry: (count, error) =>
         count < retriesMax &&
@@ -34,6 +34,6 @@ export const keys = {
     ['account', id, part, ...rest] as const,
   task: (id: string) => ['task', id] as const,
   /** Everything only operators see. */
-  operator: ['operator'] as const,
-  operatorPart: (part: string, ...rest: readonly unknown[]) => ['operator', part, ...rest] as const,
+  admin: ['admin'] as const,
+  adminPart: (part: string, ...rest: readonly unknown[]) => ['admin', part, ...rest] as const,
 };

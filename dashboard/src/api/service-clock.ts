@@ -4,15 +4,15 @@
  */
 
 /** What is less may be the way of the answer, or the second that a header is exact to. */
-const noticedMs = 2000;
-let aheadMs = 0;
+const driftMsMin = 2000;
+let offsetMs = 0;
 
 /** `date` as the answer says it; null where a proxy took it away. */
-export function noteServiceDate(date: string | null): void {
-  const told = date === null ? Number.NaN : Date.parse(date);
-  if (Number.isNaN(told)) return;
-  const difference = told - Date.now();
-  aheadMs = Math.abs(difference) > noticedMs ? difference : 0;
+export function recordServiceDate(date: string | null): void {
+  const serviceMs = date === null ? Number.NaN : Date.parse(date);
+  if (Number.isNaN(serviceMs)) return;
+  const difference = serviceMs - Date.now();
+  offsetMs = Math.abs(difference) > driftMsMin ? difference : 0;
 }
 
-export const serviceNowMs = (): number => Date.now() + aheadMs;
+export const serviceNowMs = (): number => Date.now() + offsetMs;

@@ -3,21 +3,21 @@ import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
-import type { AccountRole, SessionAnswer } from '@vidgen/contract/people.ts';
+import type { AccountRole, SessionResponse } from '@vidgen/contract/people.ts';
 import { get } from './client.ts';
+import { preferences } from './preferences.ts';
 import { keys } from './query-client.ts';
-import { remembered } from './remembered.ts';
 
-const accountLookMs = 10_000;
+const accountRefetchMs = 10_000;
 
 export const sessionQuery = queryOptions({
   queryKey: keys.session,
-  queryFn: () => get<SessionAnswer>('/session'),
+  queryFn: () => get<SessionResponse>('/session'),
   staleTime: 60_000,
 });
 
 /** Below the shell there always is a session: nobody gets there without. */
-export function useSession(): SessionAnswer {
+export function useSession(): SessionResponse {
   return useSuspenseQuery(sessionQuery).data;
 }
 
@@ -25,7 +25,7 @@ export const accountQuery = (id: string) =>
   queryOptions({
     queryKey: keys.accountPart(id, 'itself'),
     queryFn: () => get<Account>(`/admin/accounts/${id}`),
-    refetchInterval: accountLookMs,
+    refetchInterval: accountRefetchMs,
   });
 
 const ranks: Readonly<Record<AccountRole, number>> = { viewer: 0, developer: 1, owner: 2 };
@@ -38,7 +38,7 @@ export type AccountScope = {
   /** Administrators of the installation may do everything. */
   readonly role: AccountRole;
   /** Whether the person has at least this role here. */
-  may(role: AccountRole): boolean;
+  hasRole(role: AccountRole): boolean;
   /** With its balances; undefined while it is on its way. */
   readonly account: Account | undefined;
 };
@@ -48,7 +48,7 @@ export function useAccountId(): string | null {
   const { accounts, person } = useSession();
   const { account } = useParams({ strict: false });
   if (account !== undefined) return account;
-  const last = remembered.account.get();
+  const last = preferences.account.get();
   const isMine = accounts.some(({ id }) => id === last);
   return (isMine || person.administrator ? last : null) ?? accounts[0]?.id ?? null;
 }
@@ -56,7 +56,7 @@ export function useAccountId(): string | null {
 /** `live` or `test`: of the address, else the last chosen. */
 export function useMode(): KeyMode {
   const { mode } = useSearch({ strict: false });
-  return mode ?? remembered.mode.get() ?? 'live';
+  return mode ?? preferences.mode.get() ?? 'live';
 }
 
 /** On a page of an account: which, as what, in which mode. */
@@ -72,7 +72,7 @@ export function useAccount(): AccountScope {
     name: account?.name ?? member?.name ?? '',
     mode: useMode(),
     role,
-    may: (needed) => ranks[role] >= ranks[needed],
+    hasRole: (needed) => ranks[role] >= ranks[needed],
     account,
   };
 }

@@ -5,7 +5,7 @@
 import { useSyncExternalStore } from 'react';
 import { serviceNowMs } from '../api/service-clock.ts';
 
-function clock(tickMs: number): () => number {
+function createClock(tickMs: number): () => number {
   let ticks = 0;
   let timer: ReturnType<typeof setInterval> | undefined;
   const listeners = new Set<() => void>();
@@ -29,6 +29,6 @@ function clock(tickMs: number): () => number {
 }
 
 /** For words such as "5 minutes ago". */
-export const useNowMs = clock(15_000);
+export const useNowMs = createClock(15_000);
 /** For what is counted second by second. */
-export const useSecondsMs = clock(1000);
+export const useTickingNowMs = createClock(1000);

@@ -1,7 +1,7 @@
 /** The same request in several languages; the one chosen is remembered, and chosen everywhere. */
 import { Tabs } from '@mantine/core';
 import { type ReactNode, useSyncExternalStore } from 'react';
-import { remembered } from '../api/remembered.ts';
+import { preferences } from '../api/preferences.ts';
 import { Code } from './code.tsx';
 import classes from './code-tabs.module.css';
 import type { CodeLanguage } from './highlight.ts';
@@ -15,8 +15,8 @@ export type Snippet = {
 
 let listeners: (() => void)[] = [];
 
-function choose(name: string): void {
-  remembered.language.set(name);
+function selectLanguage(name: string): void {
+  preferences.language.set(name);
   for (const listener of listeners) listener();
 }
 
@@ -28,7 +28,7 @@ function useLanguage(): string | null {
         listeners = listeners.filter((one) => one !== listener);
       };
     },
-    () => remembered.language.get(),
+    () => preferences.language.get(),
   );
 }
 
@@ -39,12 +39,12 @@ export function CodeTabs({
   readonly snippets: readonly Snippet[];
   readonly maxHeight?: number | string;
 }): ReactNode {
-  const chosen = useLanguage();
-  const value = snippets.find(({ name }) => name === chosen)?.name ?? snippets[0]?.name ?? null;
+  const selected = useLanguage();
+  const value = snippets.find(({ name }) => name === selected)?.name ?? snippets[0]?.name ?? null;
   return (
     <Tabs
       value={value}
-      onChange={(name) => name && choose(name)}
+      onChange={(name) => name && selectLanguage(name)}
       variant="default"
       w="100%"
       miw={0}

@@ -25,7 +25,7 @@ export function Code({
 }): ReactNode {
   const { data: lines } = useQuery({
     queryKey: ['tokens', language, code],
-    queryFn: async () => await (await import('./highlight.ts')).tokensOf(code, language),
+    queryFn: async () => await (await import('./highlight.ts')).tokenize(code, language),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
     // The colours of before are wrong for what is there now; plain text is not.
@@ -42,7 +42,7 @@ export function Code({
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
         tabIndex={0}
       >
-        <code>{lines ? lines.map(shownLine) : code}</code>
+        <code>{lines ? lines.map(renderLine) : code}</code>
       </pre>
       <div className={classes.copy}>
         <CopyButton value={code} label={label} />
@@ -51,14 +51,14 @@ export function Code({
   );
 }
 
-function shownLine(tokens: readonly Token[], line: number): ReactNode {
+function renderLine(tokens: readonly Token[], line: number): ReactNode {
   return (
     <span key={line}>
       {line > 0 ? '\n' : ''}
-      {tokens.map(({ content, light, dark }, place) => (
+      {tokens.map(({ content, light, dark }, index) => (
         <span
           // biome-ignore lint/suspicious/noArrayIndexKey: a token is its place
-          key={place}
+          key={index}
           className={light ? classes.token : undefined}
           style={
             light ? ({ '--token-light': light, '--token-dark': dark } as CSSProperties) : undefined

@@ -1,8 +1,8 @@
 /** Asks before something that cannot be undone; what matters most wants its name typed. */
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { useErrand } from './errand.ts';
 import { ErrorNotice } from './error-notice.tsx';
+import { useAsyncAction } from './use-async-action.ts';
 
 export type ConfirmDialogProps = {
   readonly opened: boolean;
@@ -13,9 +13,9 @@ export type ConfirmDialogProps = {
   /** The words of the button: "Revoke key". */
   readonly action: string;
   /** Has to be typed first. */
-  readonly typed?: string;
+  readonly confirmationText?: string;
   /** Not dangerous, only important. */
-  readonly calm?: true;
+  readonly nonDestructive?: true;
   /** Does it; the dialog closes when it has, and shows what went wrong when it has not. */
   run(): Promise<unknown>;
 };
@@ -23,21 +23,28 @@ export type ConfirmDialogProps = {
 export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
   return (
     <Modal opened={props.opened} onClose={props.onClose} title={props.title}>
-      <Question {...props} />
+      <ConfirmForm {...props} />
     </Modal>
   );
 }
 
 /** Inside, so that it begins anew each time it is opened. */
-function Question({ children, action, typed, calm, run, onClose }: ConfirmDialogProps): ReactNode {
-  const [words, setWords] = useState('');
-  const isReady = typed === undefined || words.trim() === typed;
+function ConfirmForm({
+  children,
+  action,
+  confirmationText,
+  nonDestructive,
+  run,
+  onClose,
+}: ConfirmDialogProps): ReactNode {
+  const [input, setInput] = useState('');
+  const isReady = confirmationText === undefined || input.trim() === confirmationText;
 
   const {
     isRunning,
     error,
     run: submit,
-  } = useErrand(async () => {
+  } = useAsyncAction(async () => {
     if (!isReady) return;
     await run();
     onClose();
@@ -47,28 +54,28 @@ function Question({ children, action, typed, calm, run, onClose }: ConfirmDialog
     <form onSubmit={submit}>
       <Stack gap="md">
         {typeof children === 'string' ? <Text fz="sm">{children}</Text> : children}
-        {typed === undefined ? null : (
+        {confirmationText === undefined ? null : (
           <TextInput
             data-autofocus
             autoComplete="off"
             spellCheck={false}
             label={
               <>
-                Type <b>{typed}</b> to confirm
+                Type <b>{confirmationText}</b> to confirm
               </>
             }
-            value={words}
-            onChange={({ currentTarget }) => setWords(currentTarget.value)}
+            value={input}
+            onChange={({ currentTarget }) => setInput(currentTarget.value)}
           />
         )}
-        {error ? <ErrorNotice error={error} what="That did not work" /> : null}
+        {error ? <ErrorNotice error={error} title="That did not work" /> : null}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Keep it as it is
           </Button>
           <Button
             type="submit"
-            {...(calm ? {} : { color: 'red' })}
+            {...(nonDestructive ? {} : { color: 'red' })}
             loading={isRunning}
             disabled={!isReady}
           >

@@ -3,7 +3,7 @@ import { ActionIcon, Button, CopyButton as Copied } from '@mantine/core';
 import { CheckIcon, CopyIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 
-const tickMs = 2000;
+const copiedMs = 2000;
 
 /** Beside an id, a key, an address: `<CopyButton value={task.id} label="task id" />`. */
 export function CopyButton({
@@ -18,7 +18,7 @@ export function CopyButton({
   readonly text?: string;
 }): ReactNode {
   return (
-    <Copied value={value} timeout={tickMs}>
+    <Copied value={value} timeout={copiedMs}>
       {({ copied, copy }) => {
         const icon = copied ? <CheckIcon aria-hidden /> : <CopyIcon aria-hidden />;
         if (text !== undefined) {

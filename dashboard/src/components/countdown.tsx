@@ -1,26 +1,26 @@
 /** How long something can still be had, counted down to the second. */
 import type { ReactNode } from 'react';
-import { useSecondsMs } from './clock.ts';
-import { duration } from './figures.tsx';
-import { dateOf, exactly, type MomentValue } from './moment.tsx';
+import { useTickingNowMs } from './clock.ts';
+import { formatDuration } from './format.tsx';
+import { formatExact, type TimestampValue, toDate } from './timestamp.tsx';
 
 export function Countdown({
   until,
-  over,
+  expiredText,
 }: {
-  readonly until: MomentValue;
+  readonly until: TimestampValue;
   /** What to say once it is over. */
-  readonly over: string;
+  readonly expiredText: string;
 }): ReactNode {
-  const date = dateOf(until);
-  const leftSeconds = Math.floor((date.getTime() - useSecondsMs()) / 1000);
+  const date = toDate(until);
+  const remainingSeconds = Math.floor((date.getTime() - useTickingNowMs()) / 1000);
   return (
     <time
       dateTime={date.toISOString()}
-      title={exactly(date)}
+      title={formatExact(date)}
       style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}
     >
-      {leftSeconds > 0 ? duration(leftSeconds) : over}
+      {remainingSeconds > 0 ? formatDuration(remainingSeconds) : expiredText}
     </time>
   );
 }

@@ -11,14 +11,14 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { CursorList } from '../api/cursor-list.ts';
 import classes from './data-table.module.css';
 import { ErrorNotice } from './error-notice.tsx';
-import { credits } from './figures.tsx';
+import { formatNumber } from './format.tsx';
 import { TableSkeleton } from './skeletons.tsx';
 import { SortButton } from './sort-button.tsx';
-import { type SortValue, sorted } from './sorted-rows.ts';
-import { useStillList } from './still-list.ts';
-import { type TableAddress, useTableAddress } from './table-address.ts';
+import { type SortValue, sortRows } from './sort-rows.ts';
+import { useStableList } from './stable-list.ts';
 import { useTableSettings } from './table-settings.ts';
 import { TableSettingsMenu } from './table-settings-menu.tsx';
+import { type TableUrlState, useTableUrlState } from './table-url-state.ts';
 
 export type Column<Row> = Pick<
   DataTableColumn<Row>,
@@ -49,7 +49,7 @@ export type DataTableProps<Row> = {
   /** At the left above the table: filters; `/` goes to the first. */
   readonly filters?: ReactNode;
   /** What new rows are called, "new task" and "new tasks": they wait until they are wanted. */
-  readonly news?: readonly [one: string, many: string];
+  readonly newLabel?: readonly [one: string, many: string];
   /** At the right: an `ExportMenu`. */
   readonly actions?: ReactNode;
   /** What a row unfolds, below it. */
@@ -57,14 +57,14 @@ export type DataTableProps<Row> = {
 };
 
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
-  const { name, label, list, columns, empty, filters, actions, news } = props;
+  const { name, label, list, columns, empty, filters, actions, newLabel } = props;
   const [settings, setSettings] = useTableSettings(name);
-  const address = useTableAddress();
+  const urlState = useTableUrlState();
   const filtersElement = useRef<HTMLDivElement>(null);
   useHotkeys([['/', () => filtersElement.current?.querySelector('input')?.focus()]]);
-  useWantedPages(list, address.pages);
-  const still = useStillList(list, props.rowId);
-  const more = list.hasMore && list.items.length > 0;
+  useLoadPages(list, urlState.pages);
+  const stable = useStableList(list, props.rowId);
+  const hasMoreRows = list.hasMore && list.items.length > 0;
   return (
     <Stack gap="sm">
       <Group justify="space-between" gap="xs" align="flex-end">
@@ -79,46 +79,46 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
       {list.error ? (
         <ErrorNotice
           error={list.error}
-          what={`${label} could not be loaded`}
+          title={`${label} could not be loaded`}
           retry={list.refetch}
         />
       ) : null}
       {list.isLoading && !list.error ? <TableSkeleton /> : null}
       {!list.isLoading && list.items.length === 0 && !list.error ? empty : null}
       {list.items.length > 0 ? (
-        <Rows
+        <TableRows
           {...props}
-          list={news ? still.list : list}
+          list={newLabel ? stable.list : list}
           pill={
-            news && still.fresh > 0 ? (
+            newLabel && stable.newCount > 0 ? (
               <Button
                 size="compact-sm"
                 radius="xl"
                 leftSection={<ArrowUpIcon aria-hidden />}
-                onClick={still.showFresh}
+                onClick={stable.showNew}
               >
-                {still.fresh} {news[still.fresh === 1 ? 0 : 1]}
+                {stable.newCount} {newLabel[stable.newCount === 1 ? 0 : 1]}
               </Button>
             ) : null
           }
-          address={address}
+          urlState={urlState}
           columns={columns.filter(
             ({ accessor, fixed }) => fixed || !settings.hidden.includes(accessor),
           )}
           isDense={settings.dense}
         />
       ) : null}
-      {more && address.sort !== undefined ? (
+      {hasMoreRows && urlState.sort !== undefined ? (
         <Text fz="xs" c="dimmed" ta="center">
-          Sorted are the {credits(list.items.length)} rows that are loaded.
+          Sorted are the {formatNumber(list.items.length)} rows that are loaded.
         </Text>
       ) : null}
-      {more ? (
+      {hasMoreRows ? (
         <Button
           variant="default"
           mx="auto"
           loading={list.isLoadingMore}
-          onClick={() => address.change({ pages: list.pages + 1 })}
+          onClick={() => urlState.change({ pages: list.pages + 1 })}
         >
           Load more
         </Button>
@@ -128,24 +128,24 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
 }
 
 /** As many pages as the address says, one after the other. */
-function useWantedPages<Row>(list: CursorList<Row>, wanted = 1): void {
+function useLoadPages<Row>(list: CursorList<Row>, pageCount = 1): void {
   const { pages, hasMore, isLoadingMore, loadMore, error } = list;
-  const isMissing = pages > 0 && pages < wanted && hasMore && !isLoadingMore && error === null;
+  const isMissing = pages > 0 && pages < pageCount && hasMore && !isLoadingMore && error === null;
   useEffect(() => {
     if (isMissing) loadMore();
   });
 }
 
-function Rows<Row>(
+function TableRows<Row>(
   props: DataTableProps<Row> & {
-    readonly address: TableAddress;
+    readonly urlState: TableUrlState;
     readonly isDense: boolean;
     /** On the upper edge of the rows, over them: nothing moves when it comes. */
     readonly pill: ReactNode;
   },
 ): ReactNode {
-  const { label, list, columns, rowId, onOpen, expanded, address, isDense } = props;
-  const heads = columns.map(({ fixed: _fixed, sortBy, ...column }) => ({
+  const { label, list, columns, rowId, onOpen, expanded, urlState, isDense } = props;
+  const headerColumns = columns.map(({ fixed: _fixed, sortBy, ...column }) => ({
     ...column,
     ...(sortBy === undefined
       ? {}
@@ -154,14 +154,14 @@ function Rows<Row>(
             <SortButton
               accessor={column.accessor}
               title={column.title}
-              sort={address.sort}
-              onSort={(sort) => address.change({ sort })}
+              sort={urlState.sort}
+              onSort={(sort) => urlState.change({ sort })}
             />
           ),
         }),
   }));
   return (
-    <Box pos="relative" onKeyDown={walkRows}>
+    <Box pos="relative" onKeyDown={moveRowFocus}>
       <div className={classes.pill} aria-live="polite">
         {props.pill}
       </div>
@@ -175,8 +175,12 @@ function Rows<Row>(
         maxHeight="calc(100dvh - 15rem)"
         minHeight={0}
         height="auto"
-        records={[...sorted(list.items, columns, address.sort)]}
-        columns={expanded ? [unfolding({ label, rowId, open: address.open }), ...heads] : heads}
+        records={[...sortRows(list.items, columns, urlState.sort)]}
+        columns={
+          expanded
+            ? [expanderColumn({ label, rowId, open: urlState.open }), ...headerColumns]
+            : headerColumns
+        }
         idAccessor={rowId}
         {...(onOpen ? { onRowClick: ({ record }) => onOpen(record) } : {})}
         customRowAttributes={(row) => ({
@@ -194,9 +198,9 @@ function Rows<Row>(
               rowExpansion: {
                 content: ({ record }) => expanded(record),
                 expanded: {
-                  recordIds: address.open === undefined ? [] : [address.open],
+                  recordIds: urlState.open === undefined ? [] : [urlState.open],
                   onRecordIdsChange: (ids: unknown[]) =>
-                    address.change({ open: ids.at(-1)?.toString() }),
+                    urlState.change({ open: ids.at(-1)?.toString() }),
                 },
               },
             }
@@ -207,7 +211,7 @@ function Rows<Row>(
 }
 
 /** Says that there is more to a row; what it does, the row around it does. */
-function unfolding<Row>(about: {
+function expanderColumn<Row>(options: {
   readonly label: string;
   rowId(row: Row): string;
   readonly open: string | undefined;
@@ -217,7 +221,7 @@ function unfolding<Row>(about: {
     title: <span className={classes.hidden}>Details</span>,
     width: 44,
     render: (row) => {
-      const isOpen = about.rowId(row) === about.open;
+      const isOpen = options.rowId(row) === options.open;
       const Icon = isOpen ? ChevronDownIcon : ChevronRightIcon;
       return (
         <ActionIcon variant="subtle" color="gray" aria-label="Details" aria-expanded={isOpen}>
@@ -229,7 +233,7 @@ function unfolding<Row>(about: {
 }
 
 /** Up and down from row to row, as in a list. */
-function walkRows(event: KeyboardEvent<HTMLElement>): void {
+function moveRowFocus(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const row = event.target instanceof HTMLElement ? event.target.closest('[data-row]') : null;
   if (step === undefined || row === null || row !== event.target) return;

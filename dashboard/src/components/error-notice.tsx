@@ -7,12 +7,12 @@ import { CopyButton } from './copy-button.tsx';
 
 export function ErrorNotice({
   error,
-  what,
+  title,
   retry,
 }: {
   readonly error: Error;
   /** What did not work: "The tasks could not be loaded". */
-  readonly what: string;
+  readonly title: string;
   readonly retry?: () => void;
 }): ReactNode {
   const requestId = error instanceof ApiError ? error.requestId : null;
@@ -20,7 +20,7 @@ export function ErrorNotice({
     <Alert
       color="red"
       variant="light"
-      title={what}
+      title={title}
       icon={<ExclamationTriangleIcon aria-hidden />}
       role="alert"
     >

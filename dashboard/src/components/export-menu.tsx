@@ -2,7 +2,7 @@
 import { Button, Menu } from '@mantine/core';
 import { DownloadIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
-import { addressOf, type Query } from '../api/client.ts';
+import { buildUrl, type Query } from '../api/client.ts';
 
 export function ExportMenu({
   path,
@@ -25,7 +25,7 @@ export function ExportMenu({
           <Menu.Item
             key={format}
             component="a"
-            href={addressOf(path, { ...query, format })}
+            href={buildUrl(path, { ...query, format })}
             download
           >
             {format.toUpperCase()} of what is filtered

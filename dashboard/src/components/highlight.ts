@@ -25,7 +25,7 @@ const highlighter = createHighlighterCore({
   engine: createJavaScriptRegexEngine(),
 });
 
-export async function tokensOf(code: string, language: CodeLanguage): Promise<Token[][]> {
+export async function tokenize(code: string, language: CodeLanguage): Promise<Token[][]> {
   const { tokens } = (await highlighter).codeToTokens(code, {
     lang: language,
     themes: { light: 'github-light-high-contrast', dark: 'github-dark-default' },

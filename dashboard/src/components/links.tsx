@@ -10,13 +10,15 @@ import {
 import { createLink } from '@tanstack/react-router';
 import type { ComponentPropsWithRef, ReactNode } from 'react';
 
-type Linked<Props> = Props & Omit<ComponentPropsWithRef<'a'>, keyof Props>;
+type WithAnchorProps<Props> = Props & Omit<ComponentPropsWithRef<'a'>, keyof Props>;
 
-const AnchorElement = (props: Linked<AnchorProps>): ReactNode => <Anchor {...props} />;
-const ButtonElement = (props: Linked<ButtonProps>): ReactNode => (
+const AnchorElement = (props: WithAnchorProps<AnchorProps>): ReactNode => <Anchor {...props} />;
+const ButtonElement = (props: WithAnchorProps<ButtonProps>): ReactNode => (
   <Button component="a" {...props} />
 );
-const NavElement = (props: Linked<NavLinkProps>): ReactNode => <NavLink component="a" {...props} />;
+const NavElement = (props: WithAnchorProps<NavLinkProps>): ReactNode => (
+  <NavLink component="a" {...props} />
+);
 
 /** In a sentence or a table: `<TextLink to="/accounts/$account/tasks" params={{ account }}>`. */
 export const TextLink = createLink(AnchorElement);

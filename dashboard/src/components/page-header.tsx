@@ -4,26 +4,26 @@ import type { ReactNode } from 'react';
 
 export function PageHeader({
   title,
-  about,
+  description,
   actions,
-  tab,
+  tabTitle,
 }: {
   readonly title: ReactNode;
-  readonly about?: ReactNode;
+  readonly description?: ReactNode;
   /** Buttons at the right. */
   readonly actions?: ReactNode;
   /** The title of the tab, where the title itself is no text. */
-  readonly tab?: string;
+  readonly tabTitle?: string;
 }): ReactNode {
-  const name = tab ?? (typeof title === 'string' ? title : undefined);
+  const name = tabTitle ?? (typeof title === 'string' ? title : undefined);
   return (
     <Group className="page-header" justify="space-between" align="flex-start" gap="sm">
       {name === undefined ? null : <title>{`${name} · vidgen`}</title>}
       <Box miw={0} flex="1 1 18rem">
         <Title order={1}>{title}</Title>
-        {about === undefined ? null : (
+        {description === undefined ? null : (
           <Text c="dimmed" fz="sm" mt={4} maw="44rem">
-            {about}
+            {description}
           </Text>
         )}
       </Box>

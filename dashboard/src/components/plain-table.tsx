@@ -6,10 +6,10 @@ export function PlainTable(props: {
   /** What it holds, for who cannot see it. */
   readonly label: string;
   readonly minWidth: number;
-  readonly head: readonly PlainHead[];
+  readonly columns: readonly PlainTableColumn[];
   readonly rows: readonly { readonly id: string; readonly cells: readonly ReactNode[] }[];
 }): ReactNode {
-  const { label, minWidth, head, rows } = props;
+  const { label, minWidth, columns, rows } = props;
   return (
     <Table.ScrollContainer
       minWidth={minWidth}
@@ -21,8 +21,8 @@ export function PlainTable(props: {
       <Table fz="sm">
         <Table.Thead>
           <Table.Tr>
-            {head.map(({ title, isFigure }) => (
-              <Table.Th key={title} ta={isFigure ? 'right' : 'left'}>
+            {columns.map(({ title, isNumeric }) => (
+              <Table.Th key={title} ta={isNumeric ? 'right' : 'left'}>
                 {title}
               </Table.Th>
             ))}
@@ -31,8 +31,11 @@ export function PlainTable(props: {
         <Table.Tbody>
           {rows.map(({ id, cells }) => (
             <Table.Tr key={id}>
-              {cells.map((cell, place) => (
-                <Table.Td key={head[place]?.title} ta={head[place]?.isFigure ? 'right' : 'left'}>
+              {cells.map((cell, index) => (
+                <Table.Td
+                  key={columns[index]?.title}
+                  ta={columns[index]?.isNumeric ? 'right' : 'left'}
+                >
                   {cell}
                 </Table.Td>
               ))}
@@ -44,4 +47,4 @@ export function PlainTable(props: {
   );
 }
 
-export type PlainHead = { readonly title: string; readonly isFigure?: true };
+export type PlainTableColumn = { readonly title: string; readonly isNumeric?: true };

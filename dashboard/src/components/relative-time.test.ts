@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { relative } from './relative-time.ts';
+import { formatRelative } from './relative-time.ts';
 
 const now = Date.parse('2026-01-31T12:00:00Z');
-const after = (seconds: number) => relative(new Date(now + seconds * 1000), now);
+const after = (seconds: number) => formatRelative(new Date(now + seconds * 1000), now);
 
 test('says a moment as a person would', () => {
   assert.equal(after(0), 'just now');

@@ -9,9 +9,9 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 const relativeDaysMax = 14;
 /** As far as the two clocks may differ unnoticed: what has happened is never called the future. */
 const clockErrorSeconds = 2;
-const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-export function relative(date: Date, nowMs: number): string {
+export function formatRelative(date: Date, nowMs: number): string {
   const seconds = (date.getTime() - nowMs) / 1000;
   const distance = Math.abs(seconds);
   if (distance > relativeDaysMax * 86_400) {
@@ -22,7 +22,7 @@ export function relative(date: Date, nowMs: number): string {
     if (seconds > clockErrorSeconds) return 'in a moment';
     return distance < 10 ? 'just now' : secondsAgo(distance);
   }
-  return words.format(Math.trunc(seconds / length), unit);
+  return relativeFormat.format(Math.trunc(seconds / length), unit);
 }
 
 const secondsAgo = (distance: number): string => `${Math.floor(distance / 10) * 10} seconds ago`;

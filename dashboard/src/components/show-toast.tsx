@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 
 export function showToast(message: string, undo: (() => void) | undefined): void {
   const id = `toast-${Date.now()}-${message}`;
-  const takeBack = () => {
+  const undoAndHide = () => {
     undo?.();
     notifications.hide(id);
   };
@@ -16,7 +16,7 @@ export function showToast(message: string, undo: (() => void) | undefined): void
     message: undo ? (
       <Group justify="space-between" wrap="nowrap" gap="sm">
         <Text fz="sm">{message}</Text>
-        <Button size="compact-xs" variant="light" onClick={takeBack}>
+        <Button size="compact-xs" variant="light" onClick={undoAndHide}>
           Undo
         </Button>
       </Group>

@@ -6,22 +6,22 @@ const delayMs = 200;
 
 /** True once `waiting` has lasted 200 ms: what takes less is not worth a flicker. */
 export function useDelayed(waiting: boolean): boolean {
-  const [late, setLate] = useState(false);
+  const [isLate, setIsLate] = useState(false);
   useEffect(() => {
     if (!waiting) {
-      setLate(false);
+      setIsLate(false);
       return;
     }
-    const timer = setTimeout(() => setLate(true), delayMs);
+    const timer = setTimeout(() => setIsLate(true), delayMs);
     return () => clearTimeout(timer);
   }, [waiting]);
-  return waiting && late;
+  return waiting && isLate;
 }
 
-function Waiting({ children }: { readonly children: ReactNode }): ReactNode {
-  const late = useDelayed(true);
+function DelayedSkeleton({ children }: { readonly children: ReactNode }): ReactNode {
+  const isLate = useDelayed(true);
   return (
-    <div aria-busy="true" style={{ visibility: late ? 'visible' : 'hidden' }}>
+    <div aria-busy="true" style={{ visibility: isLate ? 'visible' : 'hidden' }}>
       {children}
     </div>
   );
@@ -29,7 +29,7 @@ function Waiting({ children }: { readonly children: ReactNode }): ReactNode {
 
 export function TableSkeleton({ rows = 8 }: { readonly rows?: number }): ReactNode {
   return (
-    <Waiting>
+    <DelayedSkeleton>
       <Paper withBorder radius="md" p="md">
         <Stack gap="md">
           {Array.from({ length: rows }, (_, row) => (
@@ -43,25 +43,25 @@ export function TableSkeleton({ rows = 8 }: { readonly rows?: number }): ReactNo
           ))}
         </Stack>
       </Paper>
-    </Waiting>
+    </DelayedSkeleton>
   );
 }
 
 export function CardSkeleton({ h = 120 }: { readonly h?: number }): ReactNode {
   return (
-    <Waiting>
+    <DelayedSkeleton>
       <Skeleton h={h} radius="md" />
-    </Waiting>
+    </DelayedSkeleton>
   );
 }
 
 /** A whole page: its head and a table. */
 export function PageSkeleton(): ReactNode {
   return (
-    <Waiting>
+    <DelayedSkeleton>
       <Skeleton h={26} w={180} mb={10} />
       <Skeleton h={12} w="min(28rem, 80%)" mb={28} />
       <TableSkeleton />
-    </Waiting>
+    </DelayedSkeleton>
   );
 }

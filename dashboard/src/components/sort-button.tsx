@@ -3,9 +3,9 @@ import { UnstyledButton } from '@mantine/core';
 import { CaretDownIcon, CaretSortIcon, CaretUpIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import classes from './data-table.module.css';
-import { directionOf } from './sorted-rows.ts';
+import { parseSort } from './sort-rows.ts';
 
-const looks = {
+const directions = {
   none: { icon: CaretSortIcon, next: 'ascending' },
   ascending: { icon: CaretUpIcon, next: 'descending' },
   descending: { icon: CaretDownIcon, next: 'none' },
@@ -19,10 +19,10 @@ export function SortButton(props: {
   onSort(sort: string | undefined): void;
 }): ReactNode {
   const { accessor, title, sort, onSort } = props;
-  const chosen = directionOf(sort);
+  const chosen = parseSort(sort);
   const isChosen = chosen.accessor === accessor;
-  const state = isChosen ? (chosen.isDown ? 'descending' : 'ascending') : 'none';
-  const { icon: Icon, next } = looks[state];
+  const state = isChosen ? (chosen.isDescending ? 'descending' : 'ascending') : 'none';
+  const { icon: Icon, next } = directions[state];
   const sorts = { none: undefined, ascending: accessor, descending: `-${accessor}` };
   return (
     <UnstyledButton

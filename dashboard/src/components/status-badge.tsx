@@ -4,9 +4,9 @@ import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
 import type { BillingStatus, TaskStatus } from '@vidgen/contract/task-status.ts';
 import type { ReactNode } from 'react';
 
-export type ShownStatus = TaskStatus | BillingStatus | Delivery['status'];
+export type BadgeStatus = TaskStatus | BillingStatus | Delivery['status'];
 
-const looks: Readonly<Record<ShownStatus, readonly [words: string, color: MantineColor]>> = {
+const badges: Readonly<Record<BadgeStatus, readonly [label: string, color: MantineColor]>> = {
   queued: ['Queued', 'gray'],
   generating: ['Generating', 'blue'],
   completed: ['Completed', 'green'],
@@ -20,11 +20,11 @@ const looks: Readonly<Record<ShownStatus, readonly [words: string, color: Mantin
   exhausted: ['Exhausted', 'red'],
 };
 
-export function StatusBadge({ status }: { readonly status: ShownStatus }): ReactNode {
-  const [words, color] = looks[status];
+export function StatusBadge({ status }: { readonly status: BadgeStatus }): ReactNode {
+  const [label, color] = badges[status];
   return (
     <Badge color={color} variant="light">
-      {words}
+      {label}
     </Badge>
   );
 }

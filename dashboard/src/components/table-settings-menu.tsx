@@ -4,7 +4,7 @@ import { MixerHorizontalIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import type { TableSettings } from './table-settings.ts';
 
-export type ChosenColumn = {
+export type ToggleColumn = {
   readonly accessor: string;
   readonly title: string;
   readonly fixed?: true;
@@ -15,7 +15,7 @@ export function TableSettingsMenu({
   settings,
   onChange,
 }: {
-  readonly columns: readonly ChosenColumn[];
+  readonly columns: readonly ToggleColumn[];
   readonly settings: TableSettings;
   onChange(changed: TableSettings): void;
 }): ReactNode {

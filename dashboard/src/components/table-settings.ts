@@ -1,21 +1,21 @@
 /** How dense a table is and which columns it hides: each table's own, remembered. */
 import { useState } from 'react';
-import { rememberedValue } from '../api/remembered.ts';
+import { storedPreference } from '../api/preferences.ts';
 
 export type TableSettings = {
   readonly dense: boolean;
   readonly hidden: readonly string[];
 };
 
-const usual: TableSettings = { dense: false, hidden: [] };
+const defaultSettings: TableSettings = { dense: false, hidden: [] };
 
 export function useTableSettings(name: string): [TableSettings, (changed: TableSettings) => void] {
-  const memory = rememberedValue<TableSettings>(`table.${name}`, readSettings, JSON.stringify);
-  const [settings, setSettings] = useState(() => memory.get() ?? usual);
+  const preference = storedPreference<TableSettings>(`table.${name}`, readSettings, JSON.stringify);
+  const [settings, setSettings] = useState(() => preference.get() ?? defaultSettings);
   return [
     settings,
     (changed) => {
-      memory.set(changed);
+      preference.set(changed);
       setSettings(changed);
     },
   ];

@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
 import { useAccount } from '../api/session.ts';
-import { Credits } from '../components/figures.tsx';
+import { Credits } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Statement } from './statement.tsx';
 import { TopUp } from './top-up.tsx';
@@ -16,7 +16,7 @@ export function CreditsPage(): ReactNode {
     <Stack gap="lg">
       <PageHeader
         title="Credits"
-        about={
+        description={
           <>
             The {mode} balance. A task reserves its credits when it is created; they are spent when
             it completes and come back when it fails.
@@ -36,7 +36,7 @@ export function CreditsPage(): ReactNode {
       ) : null}
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 7 }}>
-          <Balances balance={account?.balance[mode]} />
+          <BalanceStats balance={account?.balance[mode]} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <TopUp />
@@ -47,26 +47,26 @@ export function CreditsPage(): ReactNode {
   );
 }
 
-type Balance = Account['balance']['live'];
+type BalanceAmounts = Account['balance']['live'];
 
 /** Undefined while it is on its way: the cards are there, and nothing jumps when it comes. */
-function Balances({ balance }: { readonly balance: Balance | undefined }): ReactNode {
+function BalanceStats({ balance }: { readonly balance: BalanceAmounts | undefined }): ReactNode {
   const { available, reserved, suspended = 0 } = balance ?? {};
   return (
     <SimpleGrid cols={{ base: 1, xs: suspended > 0 ? 3 : 2 }} h="100%">
-      <Figure title="Available" amount={available} about="can be spent on new tasks" />
-      <Figure title="Reserved" amount={reserved} about="held for tasks in progress" />
+      <Stat title="Available" amount={available} description="can be spent on new tasks" />
+      <Stat title="Reserved" amount={reserved} description="held for tasks in progress" />
       {suspended > 0 ? (
-        <Figure title="Suspended" amount={suspended} about="refunds being looked into" />
+        <Stat title="Suspended" amount={suspended} description="refunds being looked into" />
       ) : null}
     </SimpleGrid>
   );
 }
 
-function Figure(props: {
+function Stat(props: {
   readonly title: string;
   readonly amount: number | undefined;
-  readonly about: string;
+  readonly description: string;
 }): ReactNode {
   return (
     <Card withBorder padding="md">
@@ -79,7 +79,7 @@ function Figure(props: {
         <Credits amount={props.amount} fz={28} fw={600} />
       )}
       <Text fz="xs" c="dimmed">
-        {props.about}
+        {props.description}
       </Text>
     </Card>
   );

@@ -1,7 +1,7 @@
 /** What the address of the credits page may carry. */
 import type { SearchSchemaInput } from '@tanstack/react-router';
 import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
-import { entryWords } from './entry-words.ts';
+import { entryLabels } from './entry-labels.ts';
 
 export type CreditsSearch = {
   readonly kind?: LedgerEntry['kind'];
@@ -9,10 +9,10 @@ export type CreditsSearch = {
   readonly checkout?: 'paid' | 'cancelled';
 };
 
-export function creditsSearch(given: Partial<CreditsSearch> & SearchSchemaInput): CreditsSearch {
-  const { kind, checkout } = given;
+export function creditsSearch(search: Partial<CreditsSearch> & SearchSchemaInput): CreditsSearch {
+  const { kind, checkout } = search;
   return {
-    ...(kind !== undefined && Object.hasOwn(entryWords, kind) ? { kind } : {}),
+    ...(kind !== undefined && Object.hasOwn(entryLabels, kind) ? { kind } : {}),
     ...(checkout === 'paid' || checkout === 'cancelled' ? { checkout } : {}),
   };
 }

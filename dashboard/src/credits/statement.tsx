@@ -9,12 +9,12 @@ import { useAccount } from '../api/session.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ExportMenu } from '../components/export-menu.tsx';
-import { Credits } from '../components/figures.tsx';
-import { Moment } from '../components/moment.tsx';
+import { Credits } from '../components/format.tsx';
 import { TaskLink } from '../components/task-link.tsx';
-import { changeOf, entryWords } from './entry-words.ts';
+import { Timestamp } from '../components/timestamp.tsx';
+import { balanceChange, entryLabels } from './entry-labels.ts';
 
-const lookMs = 10_000;
+const ledgerRefetchMs = 10_000;
 
 export function Statement(): ReactNode {
   const { id, mode } = useAccount();
@@ -25,7 +25,7 @@ export function Statement(): ReactNode {
     queryKey: keys.accountPart(id, 'ledger'),
     path: `/admin/accounts/${id}/ledger`,
     query,
-    refetchMs: lookMs,
+    refetchMs: ledgerRefetchMs,
   });
   const choose = (chosen: string | null) =>
     void navigate({
@@ -46,12 +46,12 @@ export function Statement(): ReactNode {
           placeholder="All entries"
           size="xs"
           clearable
-          data={Object.entries(entryWords).map(([value, { title }]) => ({ value, label: title }))}
+          data={Object.entries(entryLabels).map(([value, { title }]) => ({ value, label: title }))}
           value={kind ?? null}
           onChange={choose}
         />
       }
-      news={['new entry', 'new entries']}
+      newLabel={['new entry', 'new entries']}
       actions={<ExportMenu path={`/admin/accounts/${id}/ledger/export`} query={query} />}
       empty={
         <EmptyState title={kind ? 'No such entry' : 'No entry yet'}>
@@ -71,17 +71,17 @@ function columnsFor(account: string): Column<LedgerEntry>[] {
       title: 'When',
       noWrap: true,
       sortBy: ({ created_at }) => created_at,
-      render: ({ created_at }) => <Moment at={created_at} />,
+      render: ({ created_at }) => <Timestamp at={created_at} />,
     },
     {
       accessor: 'kind',
       title: 'Entry',
       fixed: true,
-      sortBy: ({ kind }) => entryWords[kind].title,
+      sortBy: ({ kind }) => entryLabels[kind].title,
       render: ({ kind }) => (
-        <Tooltip label={entryWords[kind].about}>
+        <Tooltip label={entryLabels[kind].description}>
           <Text span fz="sm" fw={500}>
-            {entryWords[kind].title}
+            {entryLabels[kind].title}
           </Text>
         </Tooltip>
       ),
@@ -109,9 +109,9 @@ function columnsFor(account: string): Column<LedgerEntry>[] {
       title: 'Change of available',
       textAlign: 'right',
       noWrap: true,
-      sortBy: changeOf,
+      sortBy: balanceChange,
       render: (entry) => {
-        const change = changeOf(entry);
+        const change = balanceChange(entry);
         if (change === 0) return <Text c="dimmed">0</Text>;
         return (
           <Credits

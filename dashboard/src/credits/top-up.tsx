@@ -2,27 +2,27 @@
 import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
-import type { CheckoutAnswer, TopUpPack, TopUpsAnswer } from '@vidgen/contract/top-ups.ts';
+import type { CheckoutResponse, TopUpPack, TopUpsResponse } from '@vidgen/contract/top-ups.ts';
 import { type ReactNode, useState } from 'react';
 import { get, post } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
-import { announce } from '../components/announce.ts';
-import { useErrand } from '../components/errand.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { credits } from '../components/figures.tsx';
+import { formatNumber } from '../components/format.tsx';
+import { toast } from '../components/toast.ts';
+import { useAsyncAction } from '../components/use-async-action.ts';
 
 export function TopUp(): ReactNode {
-  const { id, mode, may } = useAccount();
+  const { id, mode, hasRole } = useAccount();
   const { data } = useQuery({
     queryKey: keys.accountPart(id, 'top-ups'),
-    queryFn: () => get<TopUpsAnswer>(`/admin/accounts/${id}/top-ups`),
+    queryFn: () => get<TopUpsResponse>(`/admin/accounts/${id}/top-ups`),
   });
   return (
     <Card withBorder padding="md" h="100%">
       <Stack gap="sm">
         <Text fw={500}>Add credits</Text>
-        {may('owner') ? (
+        {hasRole('owner') ? (
           <>
             <Redeem account={id} />
             {/* What is bought with money is live; the previews of test keys are not sold. */}
@@ -48,11 +48,11 @@ function Redeem({ account }: { readonly account: string }): ReactNode {
     isRunning,
     error,
     run: redeem,
-  } = useErrand(async () => {
+  } = useAsyncAction(async () => {
     const entry = await post<LedgerEntry>(`/admin/accounts/${account}/redemptions`, {
       code: code.trim(),
     });
-    announce(`${credits(entry.amount)} ${entry.mode} credits added`);
+    toast(`${formatNumber(entry.amount)} ${entry.mode} credits added`);
     setCode('');
     await client.invalidateQueries({ queryKey: keys.account(account) });
   });
@@ -73,7 +73,7 @@ function Redeem({ account }: { readonly account: string }): ReactNode {
             Redeem
           </Button>
         </Group>
-        {error ? <ErrorNotice error={error} what="The code was not redeemed" /> : null}
+        {error ? <ErrorNotice error={error} title="The code was not redeemed" /> : null}
       </Stack>
     </form>
   );
@@ -90,10 +90,10 @@ function Packs(props: {
     setChosen(pack.id);
     try {
       const path = `/admin/accounts/${props.account}/checkouts`;
-      const { url } = await post<CheckoutAnswer>(path, { pack: pack.id });
+      const { url } = await post<CheckoutResponse>(path, { pack: pack.id });
       window.location.assign(url);
-    } catch (trouble) {
-      setError(trouble as Error);
+    } catch (cause) {
+      setError(cause as Error);
       setChosen(null);
     }
   };
@@ -111,11 +111,11 @@ function Packs(props: {
             disabled={chosen !== null && chosen !== pack.id}
             onClick={() => void buy(pack)}
           >
-            {credits(pack.credits)} credits for {price(pack)}
+            {formatNumber(pack.credits)} credits for {price(pack)}
           </Button>
         ))}
       </Group>
-      {error ? <ErrorNotice error={error} what="The checkout was not opened" /> : null}
+      {error ? <ErrorNotice error={error} title="The checkout was not opened" /> : null}
     </Stack>
   );
 }

@@ -3,18 +3,18 @@ import { Badge, Group } from '@mantine/core';
 import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
 import { useNowMs } from '../components/clock.ts';
-import { dateOf, Moment } from '../components/moment.tsx';
+import { Timestamp, toDate } from '../components/timestamp.tsx';
 
 export function KeyState({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
   const nowMs = useNowMs();
   const { revoked_at: revokedAt, expires_at: expiresAt } = apiKey;
   if (revokedAt !== null) return <Badge color="gray">revoked</Badge>;
   if (expiresAt === null) return <Badge color="green">active</Badge>;
-  if (dateOf(expiresAt).getTime() <= nowMs) return <Badge color="gray">expired</Badge>;
+  if (toDate(expiresAt).getTime() <= nowMs) return <Badge color="gray">expired</Badge>;
   return (
     <Group gap={6} wrap="nowrap">
       <Badge color="green">active</Badge>
-      <Moment at={expiresAt} />
+      <Timestamp at={expiresAt} />
     </Group>
   );
 }

@@ -8,56 +8,56 @@ import { del } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
-import { announce } from '../components/announce.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { Credits, credits } from '../components/figures.tsx';
+import { Credits, formatNumber } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
-import { Moment } from '../components/moment.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
+import { toast } from '../components/toast.ts';
 import { KeyState } from './key-state.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 
 export function KeysPage(): ReactNode {
-  const { id, mode, may } = useAccount();
+  const { id, mode, hasRole } = useAccount();
   const client = useQueryClient();
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const list = useCursorList<ApiKey>({
     queryKey: keys.accountPart(id, 'keys'),
     path: `/admin/accounts/${id}/keys`,
     query: { mode },
   });
-  const mayChange = may('developer');
+  const canEdit = hasRole('developer');
   const refresh = () => client.invalidateQueries({ queryKey: keys.accountPart(id, 'keys') });
   const newKey = (
     <Button
       leftSection={<PlusIcon aria-hidden />}
-      disabled={!mayChange}
-      onClick={() => setMaking(true)}
+      disabled={!canEdit}
+      onClick={() => setCreating(true)}
     >
       New key
     </Button>
   );
   const revoke = async (key: ApiKey) => {
     await del(`/admin/keys/${key.id}`);
-    announce(`${key.name} was revoked`);
+    toast(`${key.name} was revoked`);
     await refresh();
   };
   return (
     <Stack gap="lg">
       <PageHeader
         title="API keys"
-        about={
+        description={
           mode === 'live'
             ? 'Live keys spend live credits at real generators.'
             : 'Test keys spend test credits on previews: nothing is billed for real.'
         }
         actions={newKey}
       />
-      {mayChange ? null : (
+      {canEdit ? null : (
         <Text c="dimmed" fz="sm">
           As a viewer you can see keys; developers and owners make and revoke them.
         </Text>
@@ -66,7 +66,7 @@ export function KeysPage(): ReactNode {
         name="keys"
         label="API keys"
         list={list}
-        columns={columns({ account: id, mayChange, onRevoke: setRevoking })}
+        columns={columns({ account: id, canEdit, onRevoke: setRevoking })}
         rowId={(key) => key.id}
         empty={
           <EmptyState title={`No ${mode} key yet`} action={newKey}>
@@ -75,18 +75,18 @@ export function KeysPage(): ReactNode {
         }
       />
       <NewKeyDialog
-        opened={isMaking}
-        onClose={() => setMaking(false)}
+        opened={isCreating}
+        onClose={() => setCreating(false)}
         account={id}
         mode={mode}
-        onMade={refresh}
+        onCreated={refresh}
       />
       <ConfirmDialog
         opened={revoking !== null}
         onClose={() => setRevoking(null)}
         title="Revoke key"
         action="Revoke key"
-        typed={revoking?.name ?? ''}
+        confirmationText={revoking?.name ?? ''}
         run={async () => (revoking ? await revoke(revoking) : undefined)}
       >
         Programs that use {revoking?.name} are refused within seconds, for good. Tasks it has
@@ -96,9 +96,9 @@ export function KeysPage(): ReactNode {
   );
 }
 
-function columns(about: {
+function columns(options: {
   readonly account: string;
-  readonly mayChange: boolean;
+  readonly canEdit: boolean;
   onRevoke(key: ApiKey): void;
 }): Column<ApiKey>[] {
   return [
@@ -118,14 +118,16 @@ function columns(about: {
       title: 'Key',
       noWrap: true,
       render: ({ id, prefix, last_four }) => (
-        <Copyable value={id} label="key id" shown={`${prefix}…${last_four}`} />
+        <Copyable value={id} label="key id" displayValue={`${prefix}…${last_four}`} />
       ),
     },
     { accessor: 'state', title: 'State', render: (key) => <KeyState apiKey={key} /> },
     {
       accessor: 'permissions',
       title: 'May',
-      render: ({ permissions }) => <Text fz="sm">{permissions.map(spoken).join(', ')}</Text>,
+      render: ({ permissions }) => (
+        <Text fz="sm">{permissions.map(permissionLabel).join(', ')}</Text>
+      ),
     },
     {
       accessor: 'spend',
@@ -136,10 +138,10 @@ function columns(about: {
       render: (key) => (
         <TextLink
           to="/accounts/$account/usage"
-          params={{ account: about.account }}
+          params={{ account: options.account }}
           search={{ mode: key.mode, key: key.id }}
           fz="sm"
-          aria-label={`Usage of ${key.name}: ${credits(key.credits_30_days)} credits`}
+          aria-label={`Usage of ${key.name}: ${formatNumber(key.credits_30_days)} credits`}
         >
           <Credits amount={key.credits_30_days} />
         </TextLink>
@@ -150,14 +152,14 @@ function columns(about: {
       title: 'Last used',
       noWrap: true,
       sortBy: ({ last_used_at }) => last_used_at,
-      render: (key) => <Moment at={key.last_used_at} absent="never" />,
+      render: (key) => <Timestamp at={key.last_used_at} fallback="never" />,
     },
     {
       accessor: 'created',
       title: 'Created',
       noWrap: true,
       sortBy: ({ created_at }) => created_at,
-      render: (key) => <Moment at={key.created_at} />,
+      render: (key) => <Timestamp at={key.created_at} />,
     },
     {
       accessor: 'by',
@@ -177,8 +179,8 @@ function columns(about: {
               variant="subtle"
               color="red"
               aria-label={`Revoke ${key.name}`}
-              disabled={!about.mayChange || key.revoked_at !== null}
-              onClick={() => about.onRevoke(key)}
+              disabled={!options.canEdit || key.revoked_at !== null}
+              onClick={() => options.onRevoke(key)}
             >
               <TrashIcon aria-hidden />
             </ActionIcon>
@@ -189,9 +191,10 @@ function columns(about: {
   ];
 }
 
-const words: Readonly<Record<ApiKey['permissions'][number], string>> = {
+const permissionLabels: Readonly<Record<ApiKey['permissions'][number], string>> = {
   'videos:create': 'create',
   'tasks:read': 'read',
   'tasks:cancel': 'cancel',
 };
-const spoken = (permission: ApiKey['permissions'][number]): string => words[permission];
+const permissionLabel = (permission: ApiKey['permissions'][number]): string =>
+  permissionLabels[permission];

@@ -1,46 +1,46 @@
 /** Makes a key and shows it, once: it cannot be dismissed by a stray click before it is stored. */
 import { Button, Checkbox, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import type { MintedKey } from '@vidgen/contract/admin-accounts.ts';
+import type { CreatedApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { type KeyMode, type Permission, permissions } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { placeRefusal, toFirstBad } from '../components/form-errors.ts';
-import { ShownKey } from './shown-key.tsx';
+import { applyServerErrors, focusFirstInvalid } from '../components/form-errors.ts';
+import { NewKeyPanel } from './new-key-panel.tsx';
 
 type Props = {
   readonly opened: boolean;
   onClose(): void;
   readonly account: string;
   readonly mode: KeyMode;
-  onMade(): void;
+  onCreated(): void;
 };
 
 export function NewKeyDialog(props: Props): ReactNode {
-  const [made, setMade] = useState<MintedKey | null>(null);
+  const [created, setCreated] = useState<CreatedApiKey | null>(null);
   const close = () => {
-    setMade(null);
+    setCreated(null);
     props.onClose();
   };
   return (
     <Modal
       opened={props.opened}
       onClose={close}
-      title={made ? 'Store this key now' : `New ${props.mode} key`}
+      title={created ? 'Store this key now' : `New ${props.mode} key`}
       size="lg"
-      closeOnClickOutside={made === null}
-      closeOnEscape={made === null}
-      withCloseButton={made === null}
+      closeOnClickOutside={created === null}
+      closeOnEscape={created === null}
+      withCloseButton={created === null}
     >
-      {made ? (
-        <ShownKey apiKey={made} onDone={close} />
+      {created ? (
+        <NewKeyPanel apiKey={created} onDone={close} />
       ) : (
         <KeyForm
           {...props}
-          onMade={(key) => {
-            setMade(key);
-            props.onMade();
+          onCreated={(key) => {
+            setCreated(key);
+            props.onCreated();
           }}
         />
       )}
@@ -48,14 +48,18 @@ export function NewKeyDialog(props: Props): ReactNode {
   );
 }
 
-type Wanted = { readonly name: string; readonly permissions: Permission[]; readonly days: string };
+type KeyFormValues = {
+  readonly name: string;
+  readonly permissions: Permission[];
+  readonly days: string;
+};
 
-const may: Readonly<Record<Permission, string>> = {
+const permissionDescriptions: Readonly<Record<Permission, string>> = {
   'videos:create': 'Create videos, which spends credits',
   'tasks:read': 'Read tasks, models and the balance',
   'tasks:cancel': 'Cancel tasks',
 };
-const lives = [
+const expiryOptions = [
   { value: '', label: 'Never' },
   { value: '7', label: 'In 7 days' },
   { value: '30', label: 'In 30 days' },
@@ -67,29 +71,29 @@ function KeyForm(props: {
   readonly account: string;
   readonly mode: KeyMode;
   onClose(): void;
-  onMade(key: MintedKey): void;
+  onCreated(key: CreatedApiKey): void;
 }): ReactNode {
-  const { account, mode, onClose, onMade } = props;
+  const { account, mode, onClose, onCreated } = props;
   const [error, setError] = useState<Error | null>(null);
-  const form = useForm<Wanted>({
+  const form = useForm<KeyFormValues>({
     initialValues: { name: '', permissions: [...permissions], days: '' },
     validate: {
       name: (name) => (name.trim() === '' ? 'Give it a name, such as the program it is for' : null),
       permissions: (chosen) => (chosen.length === 0 ? 'Choose at least one' : null),
     },
   });
-  const make = async ({ name, permissions: chosen, days }: Wanted) => {
+  const createKey = async ({ name, permissions: chosen, days }: KeyFormValues) => {
     setError(null);
-    const expires = days === '' ? {} : { expires_at: inDays(Number(days)) };
-    const wanted = { name: name.trim(), mode, permissions: chosen, ...expires };
+    const expires = days === '' ? {} : { expires_at: daysFromNow(Number(days)) };
+    const body = { name: name.trim(), mode, permissions: chosen, ...expires };
     try {
-      onMade(await post<MintedKey>(`/admin/accounts/${account}/keys`, wanted));
-    } catch (trouble) {
-      setError(placeRefusal(form, trouble, ['name', 'permissions']));
+      onCreated(await post<CreatedApiKey>(`/admin/accounts/${account}/keys`, body));
+    } catch (cause) {
+      setError(applyServerErrors(form, cause, ['name', 'permissions']));
     }
   };
   return (
-    <form onSubmit={form.onSubmit(make, toFirstBad(form))} noValidate>
+    <form onSubmit={form.onSubmit(createKey, focusFirstInvalid(form))} noValidate>
       <Stack gap="md">
         <TextInput
           data-autofocus
@@ -102,18 +106,18 @@ function KeyForm(props: {
         <Checkbox.Group label="What it may do" {...form.getInputProps('permissions')}>
           <Stack gap={8} mt="xs">
             {permissions.map((one) => (
-              <Checkbox key={one} value={one} label={may[one]} />
+              <Checkbox key={one} value={one} label={permissionDescriptions[one]} />
             ))}
           </Stack>
         </Checkbox.Group>
         <Select
           label="Ends"
-          data={lives}
+          data={expiryOptions}
           allowDeselect={false}
           comboboxProps={{ withinPortal: true }}
           {...form.getInputProps('days')}
         />
-        {error ? <ErrorNotice error={error} what="The key was not made" /> : null}
+        {error ? <ErrorNotice error={error} title="The key was not made" /> : null}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel
@@ -127,4 +131,4 @@ function KeyForm(props: {
   );
 }
 
-const inDays = (days: number): number => Math.floor(Date.now() / 1000) + days * 86_400;
+const daysFromNow = (days: number): number => Math.floor(Date.now() / 1000) + days * 86_400;

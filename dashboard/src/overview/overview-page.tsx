@@ -7,15 +7,15 @@ import { useCursorList } from '../api/cursor-list.ts';
 import { keys } from '../api/query-client.ts';
 import { type AccountScope, useAccount } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { Credits } from '../components/figures.tsx';
+import { Credits } from '../components/format.tsx';
 import { LinkButton, TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { CardSkeleton, TableSkeleton } from '../components/skeletons.tsx';
 import { QuickStart } from './quick-start.tsx';
 import { RecentTasks } from './recent-tasks.tsx';
 
-const recentTasks = 6;
-const lookMs = 5_000;
+const recentTasksMax = 6;
+const recentRefetchMs = 5_000;
 
 export function OverviewPage(): ReactNode {
   const account = useAccount();
@@ -24,18 +24,18 @@ export function OverviewPage(): ReactNode {
     queryKey: keys.accountPart(id, 'tasks', 'recent'),
     path: `/admin/accounts/${id}/tasks`,
     query: { mode },
-    pageSize: recentTasks,
-    refetchMs: lookMs,
+    pageSize: recentTasksMax,
+    refetchMs: recentRefetchMs,
   });
   const isNew = !list.isLoading && !list.error && list.items.length === 0;
   return (
     <>
       <PageHeader
         title={account.name || 'Overview'}
-        tab="Overview"
-        about={aboutMode(account)}
+        tabTitle="Overview"
+        description={describeMode(account)}
         actions={
-          account.may('developer') ? (
+          account.hasRole('developer') ? (
             <LinkButton
               to="/accounts/$account/playground"
               params={{ account: id }}
@@ -47,16 +47,16 @@ export function OverviewPage(): ReactNode {
         }
       />
       <Stack gap="xl">
-        <Figures account={account} />
+        <BalanceStats account={account} />
         {isNew ? <QuickStart /> : null}
         {list.error ? (
           <ErrorNotice
             error={list.error}
-            what="The tasks could not be loaded"
+            title="The tasks could not be loaded"
             retry={list.refetch}
           />
         ) : null}
-        {list.isLoading && !list.error ? <TableSkeleton rows={recentTasks} /> : null}
+        {list.isLoading && !list.error ? <TableSkeleton rows={recentTasksMax} /> : null}
         {list.items.length > 0 ? (
           <section aria-labelledby="recent">
             <Group justify="space-between" mb="sm">
@@ -76,17 +76,21 @@ export function OverviewPage(): ReactNode {
   );
 }
 
-function aboutMode({ account, mode }: AccountScope): string {
+function describeMode({ account, mode }: AccountScope): string {
   if (mode === 'test') return 'Test: tasks are previews made here, and cost test credits.';
   return account?.demo
     ? 'A demo account: its tasks are previews made here, and cost nothing but its credits.'
     : 'Live: tasks go to the providers, and cost live credits.';
 }
 
-function Figures({ account: { account, mode } }: { readonly account: AccountScope }): ReactNode {
+function BalanceStats({
+  account: { account, mode },
+}: {
+  readonly account: AccountScope;
+}): ReactNode {
   const balance = account?.balance[mode];
   if (!balance) return <CardSkeleton h={92} />;
-  const figures = [
+  const stats = [
     ['Available', balance.available, 'Can be spent on new tasks'],
     ['Reserved', balance.reserved, 'Held for tasks in progress'],
     ...(balance.suspended > 0
@@ -94,15 +98,15 @@ function Figures({ account: { account, mode } }: { readonly account: AccountScop
       : []),
   ] as const;
   return (
-    <SimpleGrid cols={{ base: 1, xs: figures.length }} spacing="md">
-      {figures.map(([name, amount, about]) => (
+    <SimpleGrid cols={{ base: 1, xs: stats.length }} spacing="md">
+      {stats.map(([name, amount, description]) => (
         <Paper key={name} withBorder p="md">
           <Text fz="sm" c="dimmed">
             {name}
           </Text>
           <Credits amount={amount} fz="1.5rem" fw={600} lh={1.3} />
           <Text fz="xs" c="dimmed">
-            {about}
+            {description}
           </Text>
         </Paper>
       ))}

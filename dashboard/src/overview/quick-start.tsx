@@ -2,14 +2,14 @@
 import { Anchor, List, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
-import { addressOf } from '../api/client.ts';
+import { buildUrl } from '../api/client.ts';
 import { useAccount } from '../api/session.ts';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { TextLink } from '../components/links.tsx';
 import { quickStartSnippets } from './quick-start-snippets.ts';
 
 export function QuickStart(): ReactNode {
-  const { id, mode, may } = useAccount();
+  const { id, mode, hasRole } = useAccount();
   return (
     <Paper
       withBorder
@@ -23,7 +23,7 @@ export function QuickStart(): ReactNode {
         </Title>
         <List type="ordered" spacing={6} fz="sm">
           <List.Item>
-            {may('developer') ? (
+            {hasRole('developer') ? (
               <>
                 <TextLink to="/accounts/$account/keys" params={{ account: id }} fz="sm">
                   Create a {mode} key
@@ -39,7 +39,7 @@ export function QuickStart(): ReactNode {
         <CodeTabs snippets={quickStartSnippets(serviceUrl)} />
         <Text fz="sm" c="dimmed">
           Every field, rule and error is in{' '}
-          <Anchor href={addressOf('/docs')} fz="sm">
+          <Anchor href={buildUrl('/docs')} fz="sm">
             the reference
           </Anchor>
           .

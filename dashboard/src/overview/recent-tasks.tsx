@@ -2,10 +2,10 @@
 import { Group, Paper, Text } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
-import { Credits } from '../components/figures.tsx';
+import { Credits } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
-import { Moment } from '../components/moment.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
 import classes from './recent-tasks.module.css';
 
 export function RecentTasks({
@@ -29,16 +29,16 @@ export function RecentTasks({
               {task.prompt}
             </Text>
           </TextLink>
-          <Group gap="md" wrap="nowrap" className={classes.facts ?? ''}>
+          <Group gap="md" wrap="nowrap" className={classes.details ?? ''}>
             <StatusBadge status={task.status} />
-            <Text fz="xs" c="dimmed" className={classes.fact ?? ''}>
+            <Text fz="xs" c="dimmed" className={classes.detail ?? ''}>
               {task.model}
             </Text>
-            <Text fz="xs" c="dimmed" className={classes.fact ?? ''}>
+            <Text fz="xs" c="dimmed" className={classes.detail ?? ''}>
               <Credits amount={task.credits} unit />
             </Text>
             <Text fz="xs" c="dimmed" className={classes.when ?? ''}>
-              <Moment at={task.created_at} />
+              <Timestamp at={task.created_at} />
             </Text>
           </Group>
         </li>

@@ -9,5 +9,5 @@ export type Cost = {
 };
 
 /** For certain: what may yet be enough is left to the service. */
-export const isTooLittle = ({ estimate, isUpperBound }: Cost): boolean =>
+export const isInsufficient = ({ estimate, isUpperBound }: Cost): boolean =>
   estimate !== undefined && !isUpperBound && estimate.credits > estimate.available;

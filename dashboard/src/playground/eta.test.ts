@@ -1,41 +1,41 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { etaOf, type RunningTask, usualWords } from './eta.ts';
+import { etaOf, formatTypicalTime, type TaskTiming } from './eta.ts';
 
-const usual = { p50_seconds: 20, p95_seconds: 50, tasks: 40 };
-const at = (elapsedSeconds: number, more: Partial<RunningTask> = {}) =>
-  etaOf({ status: 'generating', progress: null, elapsedSeconds, usual, ...more });
+const typical = { p50_seconds: 20, p95_seconds: 50, tasks: 40 };
+const at = (elapsedSeconds: number, more: Partial<TaskTiming> = {}) =>
+  etaOf({ status: 'generating', progress: null, elapsedSeconds, typical, ...more });
 
 test('without a word of the provider, the bar follows how long it usually takes', () => {
-  assert.deepEqual(at(0), { share: 0, words: 'About 20 s left' });
-  assert.deepEqual(at(8), { share: 0.36, words: 'About 12 s left' });
-  assert.equal(at(20).share, 0.9);
-  assert.equal(at(35).words, 'Up to 15 s left');
+  assert.deepEqual(at(0), { fraction: 0, text: 'About 20 s left' });
+  assert.deepEqual(at(8), { fraction: 0.36, text: 'About 12 s left' });
+  assert.equal(at(20).fraction, 0.9);
+  assert.equal(at(35).text, 'Up to 15 s left');
 });
 
 test('past what nineteen of twenty take, it says so', () => {
-  assert.deepEqual(at(51), { share: 0.97, words: 'Taking longer than usual' });
-  assert.equal(at(51, { progress: 0.4 }).words, 'Taking longer than usual');
+  assert.deepEqual(at(51), { fraction: 0.97, text: 'Taking longer than usual' });
+  assert.equal(at(51, { progress: 0.4 }).text, 'Taking longer than usual');
 });
 
 test('where the provider tells, the bar is its word and the rest is by its rate', () => {
-  assert.deepEqual(at(10, { progress: 0.5 }), { share: 0.5, words: 'About 10 s left' });
-  assert.equal(at(1, { progress: 0.02 }).words, 'About 19 s left');
-  assert.equal(at(10, { progress: 0.99 }).words, 'Any moment now');
+  assert.deepEqual(at(10, { progress: 0.5 }), { fraction: 0.5, text: 'About 10 s left' });
+  assert.equal(at(1, { progress: 0.02 }).text, 'About 19 s left');
+  assert.equal(at(10, { progress: 0.99 }).text, 'Any moment now');
 });
 
 test('a provider that says it is done does not fill the bar before the video is there', () => {
-  assert.equal(at(10, { progress: 1 }).share, 0.97);
+  assert.equal(at(10, { progress: 1 }).fraction, 0.97);
 });
 
 test('with nothing to go by, it promises nothing', () => {
-  assert.deepEqual(at(5, { usual: null, status: 'queued' }), {
-    share: null,
-    words: 'Waiting for its turn',
+  assert.deepEqual(at(5, { typical: null, status: 'queued' }), {
+    fraction: null,
+    text: 'Waiting for its turn',
   });
-  assert.equal(at(5, { usual: null }).words, '5 s so far');
-  assert.equal(at(240, { usual: null }).words, '4 min so far');
+  assert.equal(at(5, { typical: null }).text, '5 s so far');
+  assert.equal(at(240, { typical: null }).text, '4 min so far');
 });
 
 test('the bar never goes back as time goes on', () => {
@@ -43,14 +43,17 @@ test('the bar never goes back as time goes on', () => {
   fc.assert(
     fc.property(second, second, (one, other) => {
       const [early, late] = [Math.min(one, other), Math.max(one, other)];
-      assert.ok(at(early).share! <= at(late).share!);
-      assert.ok(at(late).share! < 1);
+      assert.ok(at(early).fraction! <= at(late).fraction!);
+      assert.ok(at(late).fraction! < 1);
     }),
   );
 });
 
 test('says beforehand what to expect', () => {
-  assert.equal(usualWords(usual), 'usually takes 20 s, rarely over 50 s');
-  assert.equal(usualWords({ p50_seconds: 3, p95_seconds: 3.2, tasks: 1 }), 'usually takes 3 s');
-  assert.equal(usualWords(null), null);
+  assert.equal(formatTypicalTime(typical), 'usually takes 20 s, rarely over 50 s');
+  assert.equal(
+    formatTypicalTime({ p50_seconds: 3, p95_seconds: 3.2, tasks: 1 }),
+    'usually takes 3 s',
+  );
+  assert.equal(formatTypicalTime(null), null);
 });

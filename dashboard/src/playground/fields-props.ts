@@ -1,7 +1,7 @@
 /** What every part of the form is given: the form itself, and how to change it. */
-import type { Model } from '@vidgen/contract/models-answer.ts';
+import type { Model } from '@vidgen/contract/models-response.ts';
 import type { FormField } from './form-problems.ts';
-import type { FormMode, GenerationForm } from './generation-form.ts';
+import type { FormType, GenerationForm } from './generation-form.ts';
 import type { useUploads } from './use-uploads.ts';
 
 export type FieldsProps = {
@@ -11,7 +11,7 @@ export type FieldsProps = {
   change(form: GenerationForm): void;
   /** What else must change with it is changed, and told. */
   pickModel(model: Model): void;
-  pickMode(mode: FormMode): void;
+  pickType(type: FormType): void;
   /** What was changed with the last choice; empty when nothing was. */
   readonly changes: readonly string[];
   errorOf(field: FormField): string | null;

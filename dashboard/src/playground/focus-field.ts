@@ -2,9 +2,9 @@
 import type { FormField } from './form-problems.ts';
 
 export function focusField(field: FormField): void {
-  const place = document.querySelector(`[data-field="${field}"]`);
-  const control = place?.matches('input, textarea')
-    ? place
-    : place?.querySelector('textarea, input, button');
+  const element = document.querySelector(`[data-field="${field}"]`);
+  const control = element?.matches('input, textarea')
+    ? element
+    : element?.querySelector('textarea, input, button');
   if (control instanceof HTMLElement) control.focus();
 }

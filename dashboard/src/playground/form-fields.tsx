@@ -1,22 +1,22 @@
 /** The form, prompt first; files may be dropped anywhere on it, or pasted into the prompt. */
 import { Paper, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { type ClipboardEvent, type DragEvent, type ReactNode, useState } from 'react';
-import { credits } from '../components/figures.tsx';
+import { formatNumber } from '../components/format.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { charactersOf } from './form-problems.ts';
-import { type FormMode, fieldsOf } from './generation-form.ts';
+import { type FormType, fieldsOf } from './generation-form.ts';
 import { MaterialFields } from './material-fields.tsx';
 import { OptionFields } from './option-fields.tsx';
 import classes from './playground.module.css';
 import { SettingsFields } from './settings-fields.tsx';
 
-const shortNames: Readonly<Record<FormMode, string>> = {
+const typeLabels: Readonly<Record<FormType, string>> = {
   'text-to-video': 'Text',
   'image-to-video': 'Image',
   'reference-to-video': 'Reference',
   'video-editing': 'Edit',
 };
-const modeNotes: Readonly<Record<FormMode, string>> = {
+const typeDescriptions: Readonly<Record<FormType, string>> = {
   'text-to-video': 'A video from words alone.',
   'image-to-video': 'An image is the first frame; a second one the last.',
   'reference-to-video': 'Images, videos and audio that the video takes up or goes on from.',
@@ -24,15 +24,15 @@ const modeNotes: Readonly<Record<FormMode, string>> = {
 };
 
 export function FormFields(props: FieldsProps & { readonly submit: ReactNode }): ReactNode {
-  const { form, model, pickMode, onFiles } = props;
+  const { form, model, pickType, onFiles } = props;
   const fields = fieldsOf(model, form);
-  const { isDragged, ...dropping } = useDropping(onFiles);
+  const { isDragged, ...dropHandlers } = useFileDrop(onFiles);
   return (
     <Paper
       withBorder
       p={{ base: 'md', sm: 'lg' }}
       className={`${classes.form} ${isDragged ? classes.dragged : ''}`}
-      {...dropping}
+      {...dropHandlers}
     >
       <Stack gap="lg">
         <PromptField {...props} />
@@ -40,12 +40,12 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
           <SegmentedControl
             fullWidth
             aria-label="What the video is made from"
-            value={form.mode}
-            onChange={(mode) => pickMode(mode as FormMode)}
-            data={fields.modes.map((mode) => ({ value: mode, label: shortNames[mode] }))}
+            value={form.type}
+            onChange={(type) => pickType(type as FormType)}
+            data={fields.types.map((type) => ({ value: type, label: typeLabels[type] }))}
           />
           <Text fz="xs" c="dimmed" mt={6}>
-            {modeNotes[form.mode]}
+            {typeDescriptions[form.type]}
           </Text>
         </div>
         <MaterialFields {...props} />
@@ -58,10 +58,10 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
 }
 
 /** Where a focus would open a keyboard over half of the page, there is none. */
-const isRoomy = matchMedia('(min-width: 62em)').matches;
+const isLargeScreen = matchMedia('(min-width: 62em)').matches;
 
 /** From here on the count is shown: before it, it would only be in the way. */
-const countFrom = 0.8;
+const countShownFrom = 0.8;
 
 function PromptField({ form, model, change, errorOf, onFiles }: FieldsProps): ReactNode {
   const max = model.prompt_characters_max;
@@ -80,15 +80,15 @@ function PromptField({ form, model, change, errorOf, onFiles }: FieldsProps): Re
         autosize
         minRows={4}
         maxRows={14}
-        autoFocus={isRoomy && form.prompt === ''}
+        autoFocus={isLargeScreen && form.prompt === ''}
         value={form.prompt}
         error={errorOf('prompt')}
         onPaste={paste}
         onChange={({ currentTarget: { value } }) => change({ ...form, prompt: value })}
       />
-      {characters > countFrom * max ? (
+      {characters > countShownFrom * max ? (
         <Text fz="xs" c="dimmed" ta="right" mt={4} style={{ fontVariantNumeric: 'tabular-nums' }}>
-          {credits(characters)} of {credits(max)} characters
+          {formatNumber(characters)} of {formatNumber(max)} characters
         </Text>
       ) : null}
     </div>
@@ -96,7 +96,7 @@ function PromptField({ form, model, change, errorOf, onFiles }: FieldsProps): Re
 }
 
 /** Entering a child leaves the parent: only the sum tells whether something is over the form. */
-function useDropping(onFiles: FieldsProps['onFiles']) {
+function useFileDrop(onFiles: FieldsProps['onFiles']) {
   const [depth, setDepth] = useState(0);
   const hasFiles = (event: DragEvent) =>
     onFiles !== null && event.dataTransfer.types.includes('Files');

@@ -3,77 +3,77 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { checkGeneration } from '../../../server/catalog/check.ts';
 import { problemsOf } from './form-problems.ts';
-import { emptyForm, fitForm, type GenerationForm } from './generation-form.ts';
+import { adaptForm, emptyForm, type GenerationForm } from './generation-form.ts';
 import { estimateRequestOf, formOfRequest, requestOf } from './generation-request.ts';
-import { anyForm, catalogue, modelNamed } from './testing/forms.ts';
+import { anyForm, catalog, modelNamed } from './testing/forms.ts';
 
 const model25 = modelNamed('vidgen-2-5');
 const model20 = modelNamed('vidgen-2-0');
 
-const sentences = (form: Partial<GenerationForm>, model = model25): string[] =>
+const messages = (form: Partial<GenerationForm>, model = model25): string[] =>
   problemsOf({ ...emptyForm(model), prompt: 'A paper boat', ...form }, model).map(
-    ({ field, sentence }) => `${field}: ${sentence}`,
+    ({ field, message }) => `${field}: ${message}`,
   );
 
-const judged = (request: unknown) =>
-  checkGeneration(request, { catalogue, checkAddress: () => ({ ok: true }) as never });
+const serverCheck = (request: unknown) =>
+  checkGeneration(request, { catalog, checkUrl: () => ({ ok: true }) as never });
 
 test('an empty prompt is missing, not wrong', () => {
   assert.deepEqual(problemsOf(emptyForm(model25), model25), [
-    { field: 'prompt', sentence: 'Write what the video should show.', isMissing: true },
+    { field: 'prompt', message: 'Write what the video should show.', isMissing: true },
   ]);
 });
 
 test('says by how much a prompt is too long, counted as the server counts', () => {
-  assert.deepEqual(sentences({ prompt: '🎬'.repeat(10_000) }), []);
-  assert.deepEqual(sentences({ prompt: '🎬'.repeat(10_002) }), [
+  assert.deepEqual(messages({ prompt: '🎬'.repeat(10_000) }), []);
+  assert.deepEqual(messages({ prompt: '🎬'.repeat(10_002) }), [
     'prompt: The prompt may have 10,000 characters: shorten it by 2.',
   ]);
 });
 
 test('says at the right field which material a mode still needs', () => {
   const audios = ['https://example.com/a.mp3'];
-  assert.deepEqual(sentences({ mode: 'image-to-video' }), [
+  assert.deepEqual(messages({ type: 'image-to-video' }), [
     'image_urls: Add the image that is the first frame.',
   ]);
-  assert.deepEqual(sentences({ mode: 'video-editing' }), ['video_urls: Add the video to edit.']);
-  assert.deepEqual(sentences({ mode: 'reference-to-video' }), [
+  assert.deepEqual(messages({ type: 'video-editing' }), ['video_urls: Add the video to edit.']);
+  assert.deepEqual(messages({ type: 'reference-to-video' }), [
     'image_urls: Add at least one reference.',
   ]);
-  assert.deepEqual(sentences({ mode: 'reference-to-video', audios }), []);
-  assert.deepEqual(sentences({ mode: 'reference-to-video', audios }, model20), [
+  assert.deepEqual(messages({ type: 'reference-to-video', audios }), []);
+  assert.deepEqual(messages({ type: 'reference-to-video', audios }, model20), [
     'audio_urls: vidgen-2-0 needs an image or a video beside the audio.',
   ]);
 });
 
 test('says how many materials are too many', () => {
   const images = Array.from({ length: 11 }, (_, index) => `https://example.com/${index}.png`);
-  assert.deepEqual(sentences({ mode: 'reference-to-video', images }, model20), [
+  assert.deepEqual(messages({ type: 'reference-to-video', images }, model20), [
     'image_urls: At most 9 images for vidgen-2-0: remove 2.',
   ]);
-  assert.deepEqual(sentences({ mode: 'image-to-video', images: images.slice(0, 3) }), [
+  assert.deepEqual(messages({ type: 'image-to-video', images: images.slice(0, 3) }), [
     'image_urls: At most 2 images for image to video: remove 1.',
   ]);
-  assert.deepEqual(sentences({ mode: 'text-to-video', images }), []);
+  assert.deepEqual(messages({ type: 'text-to-video', images }), []);
 });
 
 test('an address that is none is told so before anybody waits', () => {
-  assert.deepEqual(sentences({ mode: 'image-to-video', images: ['cat.png'] }), [
+  assert.deepEqual(messages({ type: 'image-to-video', images: ['cat.png'] }), [
     'image_urls: “cat.png” is no web address: it must begin with https:// or http://.',
   ]);
-  assert.deepEqual(sentences({ callbackUrl: 'example.com' }), [
+  assert.deepEqual(messages({ callbackUrl: 'example.com' }), [
     'callback_url: The address must begin with https://.',
   ]);
 });
 
 test('the form says no exactly when the service would', () => {
   fc.assert(
-    fc.property(anyForm, (drawn) => {
-      const model = modelNamed(drawn.model);
-      const { form } = fitForm(drawn, model);
-      const told = problemsOf(form, model);
-      const checked = judged(requestOf(form, model));
-      assert.equal(checked.ok, told.length === 0, JSON.stringify([checked, told]));
+    fc.property(anyForm, (generated) => {
+      const model = modelNamed(generated.model);
+      const { form } = adaptForm(generated, model);
+      const problems = problemsOf(form, model);
+      const checked = serverCheck(requestOf(form, model));
+      assert.equal(checked.ok, problems.length === 0, JSON.stringify([checked, problems]));
     }),
     { numRuns: 500 },
   );
@@ -81,18 +81,18 @@ test('the form says no exactly when the service would', () => {
 
 test('a price is known for every form, also before it is complete', () => {
   fc.assert(
-    fc.property(anyForm, (drawn) => {
-      const { form } = fitForm(drawn, modelNamed(drawn.model));
-      assert.equal(judged(estimateRequestOf(form)).ok, true);
+    fc.property(anyForm, (generated) => {
+      const { form } = adaptForm(generated, modelNamed(generated.model));
+      assert.equal(serverCheck(estimateRequestOf(form)).ok, true);
     }),
   );
 });
 
 test('a task asked for again asks for the same', () => {
   fc.assert(
-    fc.property(anyForm, (drawn) => {
-      const model = modelNamed(drawn.model);
-      const request = requestOf(fitForm(drawn, model).form, model);
+    fc.property(anyForm, (generated) => {
+      const model = modelNamed(generated.model);
+      const request = requestOf(adaptForm(generated, model).form, model);
       assert.deepEqual(requestOf(formOfRequest(request), model), request);
     }),
   );

@@ -2,7 +2,7 @@
  * What keeps the form from being sent, in sentences at the field they are about. The server judges
  * again and knows more; this is what can be told before anybody has waited.
  */
-import type { Model } from '@vidgen/contract/models-answer.ts';
+import type { Model } from '@vidgen/contract/models-response.ts';
 import {
   fieldsOf,
   type GenerationForm,
@@ -29,7 +29,7 @@ export type FormField = (typeof formFields)[number];
 
 export type FormProblem = {
   readonly field: FormField;
-  readonly sentence: string;
+  readonly message: string;
   /** Nobody has done anything wrong yet: it explains the button, but is not shown in red. */
   readonly isMissing: boolean;
 };
@@ -51,11 +51,11 @@ export function problemsOf(form: GenerationForm, model: Model): FormProblem[] {
   ];
 }
 
-const missing = (field: FormField, sentence: string): FormProblem[] => [
-  { field, sentence, isMissing: true },
+const missing = (field: FormField, message: string): FormProblem[] => [
+  { field, message, isMissing: true },
 ];
-const wrong = (field: FormField, sentence: string): FormProblem[] => [
-  { field, sentence, isMissing: false },
+const wrong = (field: FormField, message: string): FormProblem[] => [
+  { field, message, isMissing: false },
 ];
 
 /** By code point, as the server counts. */
@@ -66,22 +66,22 @@ function promptProblems({ prompt }: GenerationForm, model: Model): FormProblem[]
   const max = model.prompt_characters_max;
   if (characters === 0) return missing('prompt', 'Write what the video should show.');
   if (characters <= max) return [];
-  const over = characters - max;
+  const excess = characters - max;
   return wrong(
     'prompt',
-    `The prompt may have ${figure(max)} characters: shorten it by ${figure(over)}.`,
+    `The prompt may have ${formatNumber(max)} characters: shorten it by ${formatNumber(excess)}.`,
   );
 }
 
 function missingMaterials(form: GenerationForm, model: Model): FormProblem[] {
   const { images, videos, audios } = usedMaterials(form);
-  if (form.mode === 'image-to-video' && images.length < model.image_to_video.images_min) {
+  if (form.type === 'image-to-video' && images.length < model.image_to_video.images_min) {
     return missing('image_urls', 'Add the image that is the first frame.');
   }
-  if (form.mode === 'video-editing' && videos.length === 0) {
+  if (form.type === 'video-editing' && videos.length === 0) {
     return missing('video_urls', 'Add the video to edit.');
   }
-  if (form.mode !== 'reference-to-video' || images.length + videos.length > 0) return [];
+  if (form.type !== 'reference-to-video' || images.length + videos.length > 0) return [];
   if (audios.length === 0) return missing('image_urls', 'Add at least one reference.');
   if (model.reference_to_video.audio_alone) return [];
   return missing('audio_urls', `${model.id} needs an image or a video beside the audio.`);
@@ -93,7 +93,7 @@ const nouns: Readonly<Record<MaterialList, readonly [one: string, many: string]>
   audios: ['audio file', 'audio files'],
 };
 
-export const counted = (count: number, list: MaterialList): string =>
+export const formatCount = (count: number, list: MaterialList): string =>
   `${count} ${nouns[list][count === 1 ? 0 : 1]}`;
 
 function listProblems(form: GenerationForm, model: Model, list: MaterialList): FormProblem[] {
@@ -101,15 +101,15 @@ function listProblems(form: GenerationForm, model: Model, list: MaterialList): F
   const max = fieldsOf(model, form).materials[list];
   const field = fieldOfList[list];
   if (urls.length > max) {
-    const where = form.mode === 'image-to-video' ? 'image to video' : model.id;
-    const sentence = `At most ${counted(max, list)} for ${where}: remove ${urls.length - max}.`;
-    return wrong(field, sentence);
+    const where = form.type === 'image-to-video' ? 'image to video' : model.id;
+    const message = `At most ${formatCount(max, list)} for ${where}: remove ${urls.length - max}.`;
+    return wrong(field, message);
   }
-  const bad = urls.find((url) => !isWebAddress(url));
-  if (bad === undefined) return [];
+  const invalidUrl = urls.find((url) => !isWebUrl(url));
+  if (invalidUrl === undefined) return [];
   return wrong(
     field,
-    `“${shortened(bad)}” is no web address: it must begin with https:// or http://.`,
+    `“${truncate(invalidUrl)}” is no web address: it must begin with https:// or http://.`,
   );
 }
 
@@ -128,19 +128,19 @@ function seedProblems({ seed }: GenerationForm, model: Model): FormProblem[] {
   if (seed === null || model.seed === null) return [];
   const { min, max } = model.seed;
   if (Number.isInteger(seed) && seed >= min && seed <= max) return [];
-  return wrong('seed', `The seed is a whole number from ${min} to ${figure(max)}.`);
+  return wrong('seed', `The seed is a whole number from ${min} to ${formatNumber(max)}.`);
 }
 
 function callbackProblems({ callbackUrl }: GenerationForm): FormProblem[] {
   const url = callbackUrl.trim();
-  if (url === '' || isWebAddress(url)) return [];
+  if (url === '' || isWebUrl(url)) return [];
   return wrong('callback_url', 'The address must begin with https://.');
 }
 
-const isWebAddress = (text: string): boolean => /^https?:/i.test(text) && URL.canParse(text);
+const isWebUrl = (text: string): boolean => /^https?:/i.test(text) && URL.canParse(text);
 
-const figure = (count: number): string => new Intl.NumberFormat('en').format(count);
+const formatNumber = (count: number): string => new Intl.NumberFormat('en').format(count);
 
-const shownMax = 40;
-const shortened = (text: string): string =>
-  text.length <= shownMax ? text : `${text.slice(0, shownMax)}…`;
+const charactersMax = 40;
+const truncate = (text: string): string =>
+  text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}…`;

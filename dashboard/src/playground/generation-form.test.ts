@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generationDefaults } from '@vidgen/contract/create-generation.ts';
 import fc from 'fast-check';
-import { emptyForm, fieldsOf, fitForm, formDefaults, modesOf } from './generation-form.ts';
+import { adaptForm, emptyForm, fieldsOf, formDefaults, typesOf } from './generation-form.ts';
 import { formOfRequest } from './generation-request.ts';
 import { anyForm, modelNamed, models } from './testing/forms.ts';
 
@@ -20,26 +20,26 @@ test('has the defaults of the contract', () => {
 });
 
 test('offers video editing only where the model does', () => {
-  assert.ok(modesOf(model25).includes('video-editing'));
-  assert.ok(!modesOf(model20).includes('video-editing'));
+  assert.ok(typesOf(model25).includes('video-editing'));
+  assert.ok(!typesOf(model20).includes('video-editing'));
 });
 
 test('shows only what the model and the mode have', () => {
-  const fields = fieldsOf(model25, { mode: 'image-to-video', videos: [] });
+  const fields = fieldsOf(model25, { type: 'image-to-video', videos: [] });
   assert.deepEqual(fields.aspectRatios, ['adaptive']);
   assert.deepEqual(fields.materials, { images: 2, videos: 0, audios: 0 });
   assert.equal(fields.seed, null);
-  assert.deepEqual(fieldsOf(model20, { mode: 'text-to-video', videos: [] }).seed, {
+  assert.deepEqual(fieldsOf(model20, { type: 'text-to-video', videos: [] }).seed, {
     min: 0,
     max: 4_294_967_295,
   });
-  assert.equal(fieldsOf(model25, { mode: 'video-editing', videos: [] }).duration, null);
+  assert.equal(fieldsOf(model25, { type: 'video-editing', videos: [] }).duration, null);
 });
 
 test('prices a second higher with a video reference, and only where it is sent', () => {
   const videos = ['https://example.com/a.mp4'];
-  const at720 = (mode: 'text-to-video' | 'reference-to-video') =>
-    fieldsOf(model25, { mode, videos }).resolutions.find(({ value }) => value === '720p');
+  const at720 = (type: 'text-to-video' | 'reference-to-video') =>
+    fieldsOf(model25, { type, videos }).resolutions.find(({ value }) => value === '720p');
   assert.equal(at720('text-to-video')?.creditsPerSecond, 8);
   assert.equal(at720('reference-to-video')?.creditsPerSecond, 12);
 });
@@ -53,23 +53,23 @@ test('a change of model keeps what is allowed, corrects the rest and says so', (
     duration: 15,
     seed: 7,
   };
-  const { form: fitted, changes } = fitForm(form, mini);
-  assert.equal(fitted.resolution, '720p');
-  assert.equal(fitted.aspectRatio, '9:16');
-  assert.equal(fitted.duration, 15);
-  assert.equal(fitted.prompt, 'A paper boat');
+  const { form: adapted, changes } = adaptForm(form, mini);
+  assert.equal(adapted.resolution, '720p');
+  assert.equal(adapted.aspectRatio, '9:16');
+  assert.equal(adapted.duration, 15);
+  assert.equal(adapted.prompt, 'A paper boat');
   assert.deepEqual(changes, ['The resolution is 720p: vidgen-2-0-mini has no 4k']);
 });
 
 test('a longer video becomes as long as the new model can make it', () => {
-  const { form, changes } = fitForm({ ...emptyForm(model25), duration: 30 }, model20);
+  const { form, changes } = adaptForm({ ...emptyForm(model25), duration: 30 }, model20);
   assert.equal(form.duration, 15);
   assert.deepEqual(changes, ['The duration is 15 s: vidgen-2-0 makes 4 to 15 s']);
 });
 
 test('a mode that the model lacks gives way to the nearest', () => {
-  const { form, changes } = fitForm({ ...emptyForm(model25), mode: 'video-editing' }, model20);
-  assert.equal(form.mode, 'reference-to-video');
+  const { form, changes } = adaptForm({ ...emptyForm(model25), type: 'video-editing' }, model20);
+  assert.equal(form.type, 'reference-to-video');
   assert.deepEqual(changes, [
     'Video editing is not offered by vidgen-2-0: it is reference to video now',
   ]);
@@ -78,9 +78,9 @@ test('a mode that the model lacks gives way to the nearest', () => {
 test('materials outlive a look at another mode or model', () => {
   fc.assert(
     fc.property(anyForm, fc.constantFrom(...models), (form, model) => {
-      const { form: fitted } = fitForm(form, model);
+      const { form: adapted } = adaptForm(form, model);
       assert.deepEqual(
-        [fitted.images, fitted.videos, fitted.audios, fitted.seed],
+        [adapted.images, adapted.videos, adapted.audios, adapted.seed],
         [form.images, form.videos, form.audios, form.seed],
       );
     }),
@@ -90,8 +90,8 @@ test('materials outlive a look at another mode or model', () => {
 test('a fitted form needs no second fitting', () => {
   fc.assert(
     fc.property(anyForm, fc.constantFrom(...models), (form, model) => {
-      const fitted = fitForm(form, model).form;
-      assert.deepEqual(fitForm(fitted, model), { form: fitted, changes: [] });
+      const adapted = adaptForm(form, model).form;
+      assert.deepEqual(adaptForm(adapted, model), { form: adapted, changes: [] });
     }),
   );
 });

@@ -9,23 +9,23 @@ import type {
   ModelName,
   Resolution,
 } from '@vidgen/contract/models.ts';
-import type { Model } from '@vidgen/contract/models-answer.ts';
+import type { Model } from '@vidgen/contract/models-response.ts';
 
 /** As people think of it: editing is a mode, though the contract has it as a duration. */
-export const formModes = [
+export const formTypes = [
   'text-to-video',
   'image-to-video',
   'reference-to-video',
   'video-editing',
 ] as const;
-export type FormMode = (typeof formModes)[number];
+export type FormType = (typeof formTypes)[number];
 
 export const materialLists = ['images', 'videos', 'audios'] as const;
 export type MaterialList = (typeof materialLists)[number];
 
 export type GenerationForm = {
   readonly model: ModelName;
-  readonly mode: FormMode;
+  readonly type: FormType;
   readonly prompt: string;
   /** Kept also where the mode takes none: a look at another mode loses nothing. */
   readonly images: readonly string[];
@@ -46,7 +46,7 @@ export type GenerationForm = {
 
 /** What an omitted field means: the contract's `generationDefaults`, which cannot be bundled. */
 export const formDefaults = {
-  mode: 'text-to-video',
+  type: 'text-to-video',
   prompt: '',
   images: [],
   videos: [],
@@ -64,12 +64,12 @@ export const formDefaults = {
 
 export function emptyForm(model: Model): GenerationForm {
   const form = { ...formDefaults, model: model.id, duration: model.duration.default };
-  return fitForm(form, model).form;
+  return adaptForm(form, model).form;
 }
 
 /** What the form shows for a model and a mode. */
-export type FormFields = {
-  readonly modes: readonly FormMode[];
+export type AvailableFields = {
+  readonly types: readonly FormType[];
   /** Null where the output is as long as its source. */
   readonly duration: { readonly min: number; readonly max: number } | null;
   readonly resolutions: readonly {
@@ -84,28 +84,31 @@ export type FormFields = {
   readonly materialsMax: number | null;
 };
 
-export function fieldsOf(model: Model, form: Pick<GenerationForm, 'mode' | 'videos'>): FormFields {
-  const { mode } = form;
-  const isReference = mode === 'reference-to-video' || mode === 'video-editing';
+export function fieldsOf(
+  model: Model,
+  form: Pick<GenerationForm, 'type' | 'videos'>,
+): AvailableFields {
+  const { type } = form;
+  const isReference = type === 'reference-to-video' || type === 'video-editing';
   return {
-    modes: modesOf(model),
+    types: typesOf(model),
     duration:
-      mode === 'video-editing' ? null : { min: model.duration.min, max: model.duration.max },
+      type === 'video-editing' ? null : { min: model.duration.min, max: model.duration.max },
     resolutions: pricesOf(model, { withVideo: isReference && form.videos.length > 0 }),
-    aspectRatios: model.aspect_ratios[mode],
+    aspectRatios: model.aspect_ratios[type],
     seed: model.seed && { min: model.seed.min, max: model.seed.max },
     promptCharactersMax: model.prompt_characters_max,
-    materials: materialLimits(model, mode),
+    materials: materialLimits(model, type),
     materialsMax: isReference ? model.reference_to_video.total_max : null,
   };
 }
 
-export function modesOf(model: Model): FormMode[] {
+export function typesOf(model: Model): FormType[] {
   const offered: readonly GenerationType[] = model.generation_types;
-  return formModes.filter((mode) =>
-    mode === 'video-editing'
+  return formTypes.filter((type) =>
+    type === 'video-editing'
       ? model.duration.editing !== null && offered.includes('reference-to-video')
-      : offered.includes(mode),
+      : offered.includes(type),
   );
 }
 
@@ -117,41 +120,41 @@ function pricesOf(model: Model, { withVideo }: { readonly withVideo: boolean }) 
 }
 
 /** How many of each list a mode takes. */
-function materialLimits(model: Model, mode: FormMode): FormFields['materials'] {
-  if (mode === 'text-to-video') return { images: 0, videos: 0, audios: 0 };
-  if (mode === 'image-to-video') {
+function materialLimits(model: Model, type: FormType): AvailableFields['materials'] {
+  if (type === 'text-to-video') return { images: 0, videos: 0, audios: 0 };
+  if (type === 'image-to-video') {
     return { images: model.image_to_video.images_max, videos: 0, audios: 0 };
   }
   const { images_max, videos_max, audios_max } = model.reference_to_video;
   return { images: images_max, videos: videos_max, audios: audios_max };
 }
 
-export type FittedForm = {
+export type AdaptedForm = {
   readonly form: GenerationForm;
   /** What is different now, in words for the person whose choice it was. */
   readonly changes: readonly string[];
 };
 
 /** The form as this model allows it. Materials are never dropped: too many of them is a problem. */
-export function fitForm(form: GenerationForm, model: Model): FittedForm {
+export function adaptForm(form: GenerationForm, model: Model): AdaptedForm {
   const changes: string[] = [];
-  const mode = fitMode(form.mode, modesOf(model));
-  if (mode !== form.mode) {
-    const [had, has] = [modeNames[form.mode], modeNames[mode].toLowerCase()];
-    changes.push(`${had} is not offered by ${model.id}: it is ${has} now`);
+  const type = adaptType(form.type, typesOf(model));
+  if (type !== form.type) {
+    const [oldName, newName] = [typeNames[form.type], typeNames[type].toLowerCase()];
+    changes.push(`${oldName} is not offered by ${model.id}: it is ${newName} now`);
   }
-  const fields = fieldsOf(model, { ...form, mode });
+  const fields = fieldsOf(model, { ...form, type });
 
-  const duration = fitDuration(form.duration, model);
+  const duration = clampDuration(form.duration, model);
   if (duration !== form.duration) {
-    changes.push(`The duration is ${duration} s: ${model.id} makes ${rangeWords(model)}`);
+    changes.push(`The duration is ${duration} s: ${model.id} makes ${formatDurationRange(model)}`);
   }
   const offered = fields.resolutions.map(({ value }) => value);
-  const resolution = fitChoice(form.resolution, { offered, preferred: formDefaults.resolution });
+  const resolution = adaptChoice(form.resolution, { offered, preferred: formDefaults.resolution });
   if (resolution !== form.resolution) {
     changes.push(`The resolution is ${resolution}: ${model.id} has no ${form.resolution}`);
   }
-  const aspectRatio = fitChoice(form.aspectRatio, {
+  const aspectRatio = adaptChoice(form.aspectRatio, {
     offered: fields.aspectRatios,
     preferred: formDefaults.aspectRatio,
   });
@@ -159,25 +162,25 @@ export function fitForm(form: GenerationForm, model: Model): FittedForm {
     changes.push(`The aspect ratio is ${aspectRatio}: nothing else is possible here`);
   }
   return {
-    form: { ...form, model: model.id, mode, duration, resolution, aspectRatio },
+    form: { ...form, model: model.id, type, duration, resolution, aspectRatio },
     changes,
   };
 }
 
 /** Videos that were to be edited can still be references. */
-function fitMode(mode: FormMode, offered: readonly FormMode[]): FormMode {
-  if (offered.includes(mode)) return mode;
-  const isNear = mode === 'video-editing' && offered.includes('reference-to-video');
-  return isNear ? 'reference-to-video' : (offered[0] ?? formDefaults.mode);
+function adaptType(type: FormType, offered: readonly FormType[]): FormType {
+  if (offered.includes(type)) return type;
+  const isNear = type === 'video-editing' && offered.includes('reference-to-video');
+  return isNear ? 'reference-to-video' : (offered[0] ?? formDefaults.type);
 }
 
-function fitDuration(duration: number, model: Model): number {
+function clampDuration(duration: number, model: Model): number {
   const { min, max } = model.duration;
   if (!Number.isFinite(duration)) return model.duration.default;
   return Math.min(Math.max(Math.round(duration), min), max);
 }
 
-function fitChoice<Value>(
+function adaptChoice<Value>(
   value: Value,
   { offered, preferred }: { readonly offered: readonly Value[]; readonly preferred: Value },
 ): Value {
@@ -185,9 +188,9 @@ function fitChoice<Value>(
   return offered.includes(preferred) ? preferred : (offered[0] ?? value);
 }
 
-const rangeWords = ({ duration }: Model): string => `${duration.min} to ${duration.max} s`;
+const formatDurationRange = ({ duration }: Model): string => `${duration.min} to ${duration.max} s`;
 
-export const modeNames: Readonly<Record<FormMode, string>> = {
+export const typeNames: Readonly<Record<FormType, string>> = {
   'text-to-video': 'Text to video',
   'image-to-video': 'Image to video',
   'reference-to-video': 'Reference to video',
@@ -198,12 +201,12 @@ export const modeNames: Readonly<Record<FormMode, string>> = {
 export function usedMaterials(
   form: GenerationForm,
 ): Readonly<Record<MaterialList, readonly string[]>> {
-  const given = (list: MaterialList) => form[list].map((url) => url.trim()).filter(Boolean);
-  const takes = form.mode !== 'text-to-video';
-  const takesAll = takes && form.mode !== 'image-to-video';
+  const trimmedUrls = (list: MaterialList) => form[list].map((url) => url.trim()).filter(Boolean);
+  const takesImages = form.type !== 'text-to-video';
+  const takesAll = takesImages && form.type !== 'image-to-video';
   return {
-    images: takes ? given('images') : [],
-    videos: takesAll ? given('videos') : [],
-    audios: takesAll ? given('audios') : [],
+    images: takesImages ? trimmedUrls('images') : [],
+    videos: takesAll ? trimmedUrls('videos') : [],
+    audios: takesAll ? trimmedUrls('audios') : [],
   };
 }

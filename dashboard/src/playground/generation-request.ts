@@ -3,9 +3,9 @@
  * snippets say, and a task's own request fills the form again.
  */
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
-import type { Model } from '@vidgen/contract/models-answer.ts';
+import type { Model } from '@vidgen/contract/models-response.ts';
 import {
-  type FormMode,
+  type FormType,
   formDefaults,
   type GenerationForm,
   usedMaterials,
@@ -23,11 +23,11 @@ export function requestOf(form: GenerationForm, model: Model): CreateGenerationR
     model: form.model,
     input: {
       prompt: form.prompt,
-      generation_type: typeOf(form.mode),
+      generation_type: typeOf(form.type),
       ...(images.length > 0 ? { image_urls: [...images] } : {}),
       ...(videos.length > 0 ? { video_urls: [...videos] } : {}),
       ...(audios.length > 0 ? { audio_urls: [...audios] } : {}),
-      duration: form.mode === 'video-editing' ? editingDuration : form.duration,
+      duration: form.type === 'video-editing' ? editingDuration : form.duration,
       resolution: form.resolution,
       aspect_ratio: form.aspectRatio,
       ...(form.generateAudio === formDefaults.generateAudio
@@ -42,7 +42,7 @@ export function requestOf(form: GenerationForm, model: Model): CreateGenerationR
   };
 }
 
-const typeOf = (mode: FormMode) => (mode === 'video-editing' ? 'reference-to-video' : mode);
+const typeOf = (type: FormType) => (type === 'video-editing' ? 'reference-to-video' : type);
 
 /** The form that asks for the same again. */
 export function formOfRequest({
@@ -55,7 +55,7 @@ export function formOfRequest({
   const seed = input.seed ?? -1;
   return {
     model,
-    mode: isEditing ? 'video-editing' : (input.generation_type ?? formDefaults.mode),
+    type: isEditing ? 'video-editing' : (input.generation_type ?? formDefaults.type),
     prompt: input.prompt,
     images: input.image_urls ?? [],
     videos: input.video_urls ?? [],
@@ -72,26 +72,26 @@ export function formOfRequest({
   };
 }
 
-const anyImage = 'https://example.com/image.png';
-const anyVideo = 'https://example.com/video.mp4';
+const sampleImageUrl = 'https://example.com/image.png';
+const sampleVideoUrl = 'https://example.com/video.mp4';
 
 /**
  * What the price and the usual time depend on, and nothing else: it stays the same while somebody
  * writes a prompt, and there is a price before the materials are there. Nothing in it is fetched.
  */
 export function estimateRequestOf(form: GenerationForm): CreateGenerationRequest {
-  const isEditing = form.mode === 'video-editing';
+  const isEditing = form.type === 'video-editing';
   const withVideo = isEditing || usedMaterials(form).videos.length > 0;
   return {
     model: form.model,
     input: {
       prompt: 'What does it cost',
-      generation_type: typeOf(form.mode),
-      ...(form.mode === 'text-to-video'
+      generation_type: typeOf(form.type),
+      ...(form.type === 'text-to-video'
         ? {}
         : withVideo
-          ? { video_urls: [anyVideo] }
-          : { image_urls: [anyImage] }),
+          ? { video_urls: [sampleVideoUrl] }
+          : { image_urls: [sampleImageUrl] }),
       duration: isEditing ? editingDuration : form.duration,
       resolution: form.resolution,
     },

@@ -9,10 +9,10 @@ import {
   VideoIcon,
 } from '@radix-ui/react-icons';
 import { type ReactNode, useState } from 'react';
-import { addressOf } from '../api/client.ts';
+import { buildUrl } from '../api/client.ts';
 import type { MaterialList } from './generation-form.ts';
-import { ownAddress } from './own-address.ts';
 import classes from './playground.module.css';
+import { sameOriginUrl } from './same-origin-url.ts';
 import type { RunningUpload } from './use-uploads.ts';
 
 const icons = { images: ImageIcon, videos: VideoIcon, audios: SpeakerLoudIcon } as const;
@@ -22,7 +22,7 @@ export function MaterialCard({
   list,
   name,
   fileName,
-  picture,
+  taskImage,
   onEarlier,
   onRemove,
 }: {
@@ -32,17 +32,17 @@ export function MaterialCard({
   readonly name: string | null;
   readonly fileName: string | null;
   /** The task that has it as this image: then the service shows it. */
-  readonly picture: { readonly taskId: string; readonly number: number } | null;
+  readonly taskImage: { readonly taskId: string; readonly number: number } | null;
   readonly onEarlier: (() => void) | null;
   onRemove(): void;
 }): ReactNode {
-  const told = fileName ?? shortName(url);
-  const noun = name ?? told;
+  const displayName = fileName ?? shortName(url);
+  const label = name ?? displayName;
   return (
     <div className={classes.material}>
-      <Picture url={url} list={list} picture={picture} />
-      <Tooltip label={told} openDelay={300}>
-        <span className={classes.caption}>{noun}</span>
+      <MaterialPreview url={url} list={list} taskImage={taskImage} />
+      <Tooltip label={displayName} openDelay={300}>
+        <span className={classes.caption}>{label}</span>
       </Tooltip>
       <span className={classes.corner}>
         {onEarlier === null ? null : (
@@ -50,12 +50,12 @@ export function MaterialCard({
             variant="default"
             size="sm"
             onClick={onEarlier}
-            aria-label={name === null ? `Move ${noun} earlier` : 'Make it the first frame'}
+            aria-label={name === null ? `Move ${label} earlier` : 'Make it the first frame'}
           >
             <ArrowLeftIcon aria-hidden />
           </ActionIcon>
         )}
-        <ActionIcon variant="default" size="sm" onClick={onRemove} aria-label={`Remove ${noun}`}>
+        <ActionIcon variant="default" size="sm" onClick={onRemove} aria-label={`Remove ${label}`}>
           <Cross2Icon aria-hidden />
         </ActionIcon>
       </span>
@@ -64,24 +64,25 @@ export function MaterialCard({
 }
 
 /** Nothing is loaded from other hosts: what lies elsewhere is shown by its kind. */
-function Picture({
+function MaterialPreview({
   url,
   list,
-  picture,
+  taskImage,
 }: {
   readonly url: string;
   readonly list: MaterialList;
-  readonly picture: { readonly taskId: string; readonly number: number } | null;
+  readonly taskImage: { readonly taskId: string; readonly number: number } | null;
 }): ReactNode {
-  const [broken, setBroken] = useState<string | null>(null);
+  const [brokenSource, setBrokenSource] = useState<string | null>(null);
   const Icon = icons[list];
-  const own = ownAddress(url);
-  const shown =
-    own ??
-    (picture && addressOf(`/admin/tasks/${picture.taskId}/materials/images/${picture.number}`));
-  if (shown === null || shown === broken || list === 'audios') {
+  const localUrl = sameOriginUrl(url);
+  const source =
+    localUrl ??
+    (taskImage &&
+      buildUrl(`/admin/tasks/${taskImage.taskId}/materials/images/${taskImage.number}`));
+  if (source === null || source === brokenSource || list === 'audios') {
     return (
-      <span className={classes.picture}>
+      <span className={classes.preview}>
         <Icon aria-hidden width={20} height={20} />
       </span>
     );
@@ -89,22 +90,24 @@ function Picture({
   if (list === 'videos') {
     return (
       <video
-        className={classes.picture}
-        src={shown}
+        className={classes.preview}
+        src={source}
         muted
         playsInline
         preload="metadata"
         aria-hidden
         tabIndex={-1}
-        onError={() => setBroken(shown)}
+        onError={() => setBrokenSource(source)}
       />
     );
   }
-  return <img className={classes.picture} src={shown} alt="" onError={() => setBroken(shown)} />;
+  return (
+    <img className={classes.preview} src={source} alt="" onError={() => setBrokenSource(source)} />
+  );
 }
 
 function shortName(url: string): string {
-  if (ownAddress(url) !== null) return 'Uploaded file';
+  if (sameOriginUrl(url) !== null) return 'Uploaded file';
   if (!URL.canParse(url)) return url;
   const { host, pathname } = new URL(url);
   return pathname.split('/').filter(Boolean).at(-1) ?? host;
@@ -117,14 +120,14 @@ export function UploadCard({
   readonly upload: RunningUpload;
   onDismiss(): void;
 }): ReactNode {
-  const { name, share, error } = upload;
+  const { name, fraction, error } = upload;
   return (
     <div className={classes.material}>
-      <span className={classes.picture}>
+      <span className={classes.preview}>
         <FileIcon aria-hidden width={20} height={20} />
       </span>
       {error === null ? (
-        <Progress value={share * 100} size={3} radius={0} aria-label={`Upload of ${name}`} />
+        <Progress value={fraction * 100} size={3} radius={0} aria-label={`Upload of ${name}`} />
       ) : null}
       {error === null ? (
         <span className={classes.caption}>{name}</span>

@@ -8,7 +8,7 @@ import { MaterialCard, UploadCard } from './material-card.tsx';
 import classes from './playground.module.css';
 
 const labels = { images: 'Images', videos: 'Videos', audios: 'Audio' } as const;
-const accepted = { images: 'image/*', videos: 'video/*', audios: 'audio/*' } as const;
+const acceptedTypes = { images: 'image/*', videos: 'video/*', audios: 'audio/*' } as const;
 const nouns = { images: 'an image', videos: 'a video', audios: 'an audio file' } as const;
 
 export function MaterialFields(props: FieldsProps): ReactNode {
@@ -16,7 +16,7 @@ export function MaterialFields(props: FieldsProps): ReactNode {
   const lists = materialLists.filter((list) => materials[list] > 0);
   if (lists.length === 0) return null;
   // What is edited comes first.
-  const order = props.form.mode === 'video-editing' ? lists.toSorted(videosFirst) : lists;
+  const order = props.form.type === 'video-editing' ? lists.toSorted(videosFirst) : lists;
   return (
     <Stack gap="lg">
       {order.map((list) => (
@@ -37,7 +37,7 @@ function MaterialListField({
   const { form, change, errorOf, uploads, onFiles, taskId } = props;
   const urls = form[list];
   const running = uploads.running.filter((one) => one.list === list);
-  const isFrames = form.mode === 'image-to-video';
+  const isFrames = form.type === 'image-to-video';
   const error = errorOf(fieldOfList[list]);
   const set = (next: readonly string[]) => change({ ...form, [list]: next });
   return (
@@ -58,9 +58,11 @@ function MaterialListField({
               list={list}
               name={isFrames ? frameName(index) : null}
               fileName={uploads.names.get(url) ?? null}
-              picture={list === 'images' && taskId !== null ? { taskId, number: index + 1 } : null}
-              onEarlier={index === 0 ? null : () => set(movedEarlier(urls, index))}
-              onRemove={() => set(urls.filter((_, place) => place !== index))}
+              taskImage={
+                list === 'images' && taskId !== null ? { taskId, number: index + 1 } : null
+              }
+              onEarlier={index === 0 ? null : () => set(moveEarlier(urls, index))}
+              onRemove={() => set(urls.filter((_, position) => position !== index))}
             />
           ))}
           {running.map((one) => (
@@ -83,7 +85,7 @@ function MaterialListField({
 
 const frameName = (index: number): string => (index === 0 ? 'First frame' : 'Last frame');
 
-function movedEarlier(urls: readonly string[], index: number): string[] {
+function moveEarlier(urls: readonly string[], index: number): string[] {
   const moved = [...urls];
   moved.splice(index - 1, 0, ...moved.splice(index, 1));
   return moved;
@@ -100,12 +102,12 @@ function AddMaterial({
   onAdd(urls: readonly string[]): void;
   readonly onFiles: FieldsProps['onFiles'];
 }): ReactNode {
-  const [typed, setTyped] = useState('');
+  const [input, setInput] = useState('');
   const add = (text: string) => {
     const urls = text.split(/\s+/).filter(Boolean);
     if (urls.length === 0) return;
     onAdd(urls);
-    setTyped('');
+    setInput('');
   };
   return (
     <Group gap="xs" wrap="nowrap">
@@ -116,17 +118,17 @@ function AddMaterial({
         placeholder={`https://… address of ${label}`}
         type="url"
         inputMode="url"
-        value={typed}
-        onChange={({ currentTarget: { value } }) => setTyped(value)}
-        onBlur={() => add(typed)}
+        value={input}
+        onChange={({ currentTarget: { value } }) => setInput(value)}
+        onBlur={() => add(input)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
           event.preventDefault();
-          add(typed);
+          add(input);
         }}
       />
       {onFiles === null ? null : (
-        <FileButton multiple accept={accepted[list]} onChange={(files) => onFiles(files)}>
+        <FileButton multiple accept={acceptedTypes[list]} onChange={(files) => onFiles(files)}>
           {(button) => (
             <Button variant="default" {...button} aria-label={`Browse for ${label}`}>
               Browse

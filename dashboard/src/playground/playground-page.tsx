@@ -5,16 +5,16 @@
 import { Button, Paper, Stack, Title } from '@mantine/core';
 import { ResetIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
-import type { Model } from '@vidgen/contract/models-answer.ts';
+import type { Model } from '@vidgen/contract/models-response.ts';
 import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { useAccount } from '../api/session.ts';
-import { announce } from '../components/announce.ts';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
+import { toast } from '../components/toast.ts';
 import { FormFields } from './form-fields.tsx';
 import type { GenerationForm } from './generation-form.ts';
 import { requestOf } from './generation-request.ts';
@@ -39,7 +39,7 @@ export function PlaygroundPage(): ReactNode {
       {error ? (
         <ErrorNotice
           error={error}
-          what="The models could not be loaded"
+          title="The models could not be loaded"
           retry={() => void refetch()}
         />
       ) : data === undefined ? (
@@ -61,14 +61,14 @@ function Playground({ models }: { readonly models: readonly Model[] }): ReactNod
     <>
       <PageHeader
         title="Playground"
-        about="Make a video by hand, and take the same request into your program."
+        description="Make a video by hand, and take the same request into your program."
         actions={
           <Button
             variant="default"
             leftSection={<ResetIcon aria-hidden />}
             onClick={() => {
               const undo = playground.startOver();
-              announce('The form is empty again', { undo });
+              toast('The form is empty again', { undo });
             }}
           >
             Start over
@@ -90,8 +90,8 @@ function Playground({ models }: { readonly models: readonly Model[] }): ReactNod
                   isPending={create.isPending}
                   onSubmit={submitting.submit}
                 />
-                {submitting.refusal ? (
-                  <ErrorNotice error={submitting.refusal} what="The task was not created" />
+                {submitting.serverError ? (
+                  <ErrorNotice error={submitting.serverError} title="The task was not created" />
                 ) : null}
               </>
             }
@@ -106,12 +106,12 @@ function Playground({ models }: { readonly models: readonly Model[] }): ReactNod
           <TaskHistory account={account.id} mode={account.mode} taskId={taskId} />
         </Stack>
       </div>
-      {form === null ? null : <SameAsCode form={form} model={model} />}
+      {form === null ? null : <RequestSnippets form={form} model={model} />}
     </>
   );
 }
 
-function SameAsCode({
+function RequestSnippets({
   form,
   model,
 }: {

@@ -1,8 +1,8 @@
 /** What the playground asks the service, and how often. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { AdminTaskDetail, ListAccountTasksAnswer } from '@vidgen/contract/admin-tasks.ts';
+import type { AdminTaskDetail, ListAccountTasksResponse } from '@vidgen/contract/admin-tasks.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
-import type { ModelsAnswer } from '@vidgen/contract/models-answer.ts';
+import type { ModelsResponse } from '@vidgen/contract/models-response.ts';
 import type { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
 import type { TaskStatus } from '@vidgen/contract/task-status.ts';
 import { ApiError } from '../api/api-error.ts';
@@ -11,16 +11,16 @@ import { keys } from '../api/query-client.ts';
 import type { GenerationForm } from './generation-form.ts';
 import { estimateRequestOf } from './generation-request.ts';
 
-const runningLookMs = 1000;
-const historyLookMs = 10_000;
-const historyItems = 8;
+const runningRefetchMs = 1000;
+const historyRefetchMs = 10_000;
+const historyMax = 8;
 
 export const isFinal = (status: TaskStatus): boolean =>
   status === 'completed' || status === 'failed';
 
 export const modelsQuery = queryOptions({
   queryKey: keys.models,
-  queryFn: () => get<ModelsAnswer>('/admin/models'),
+  queryFn: () => get<ModelsResponse>('/admin/models'),
   staleTime: 60_000,
 });
 
@@ -30,8 +30,10 @@ export const taskQuery = (id: string) =>
     queryKey: keys.task(id),
     queryFn: () => get<AdminTaskDetail>(`/admin/tasks/${id}`),
     refetchInterval: ({ state: { data, error } }) => {
-      const isDeclined = error instanceof ApiError && error.status >= 400 && error.status < 500;
-      return isDeclined || (data !== undefined && isFinal(data.status)) ? false : runningLookMs;
+      const isClientError = error instanceof ApiError && error.status >= 400 && error.status < 500;
+      return isClientError || (data !== undefined && isFinal(data.status))
+        ? false
+        : runningRefetchMs;
     },
   });
 
@@ -51,12 +53,12 @@ export function estimateQuery(
 }
 
 export function historyQuery({ id, mode }: { readonly id: string; readonly mode: KeyMode }) {
-  const query = { mode, limit: historyItems };
+  const query = { mode, limit: historyMax };
   return queryOptions({
     queryKey: keys.accountPart(id, 'tasks', 'history', mode),
-    queryFn: () => get<ListAccountTasksAnswer>(`/admin/accounts/${id}/tasks`, query),
+    queryFn: () => get<ListAccountTasksResponse>(`/admin/accounts/${id}/tasks`, query),
     refetchInterval: ({ state: { data } }) =>
-      data?.items.some(({ status }) => !isFinal(status)) ? 2 * runningLookMs : historyLookMs,
+      data?.items.some(({ status }) => !isFinal(status)) ? 2 * runningRefetchMs : historyRefetchMs,
     placeholderData: keepPreviousData,
   });
 }

@@ -7,14 +7,14 @@ import type { AspectRatio } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { Copyable } from '../components/copyable.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { Credits } from '../components/figures.tsx';
+import { Credits } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import classes from './playground.module.css';
 import { taskQuery } from './playground-queries.ts';
 import { proportionOf } from './ratio-tiles.tsx';
 import { ResultVideo } from './result-video.tsx';
-import { RunningTask } from './running-task.tsx';
+import { RunningTaskProgress } from './running-task-progress.tsx';
 import { samplePrompts } from './sample-prompts.ts';
 
 export function ResultPanel({
@@ -29,15 +29,15 @@ export function ResultPanel({
   return (
     <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-label="Result">
       {isCreating ? (
-        <Stage ratio="adaptive">
+        <VideoFrame ratio="adaptive">
           <Text fz="sm" c="dimmed" role="status">
             Creating the task
           </Text>
-        </Stage>
+        </VideoFrame>
       ) : taskId === null ? (
         <Samples onSample={onSample} />
       ) : (
-        <TaskResult key={taskId} taskId={taskId} />
+        <PlaygroundResult key={taskId} taskId={taskId} />
       )}
     </Paper>
   );
@@ -63,11 +63,11 @@ function Samples({ onSample }: { onSample(prompt: string): void }): ReactNode {
   );
 }
 
-function TaskResult({ taskId }: { readonly taskId: string }): ReactNode {
+function PlaygroundResult({ taskId }: { readonly taskId: string }): ReactNode {
   const { data: task, error, refetch } = useQuery(taskQuery(taskId));
   if (task === undefined) {
     return error ? (
-      <ErrorNotice error={error} what="The task cannot be shown" retry={() => void refetch()} />
+      <ErrorNotice error={error} title="The task cannot be shown" retry={() => void refetch()} />
     ) : (
       <Stack gap="sm" aria-busy="true">
         <Skeleton style={{ aspectRatio: '16 / 9' }} />
@@ -77,7 +77,7 @@ function TaskResult({ taskId }: { readonly taskId: string }): ReactNode {
   }
   return (
     <Stack gap="sm">
-      <TaskStage task={task} />
+      <TaskVideo task={task} />
       <Text fz="sm" lineClamp={3} style={{ overflowWrap: 'anywhere' }}>
         {task.prompt}
       </Text>
@@ -85,7 +85,7 @@ function TaskResult({ taskId }: { readonly taskId: string }): ReactNode {
         <Group gap="xs" role="status">
           <StatusBadge status={task.status} />
           <Text fz="xs" c="dimmed">
-            <Credits amount={task.credits} unit /> {billingWords[task.billing_status]}
+            <Credits amount={task.credits} unit /> {billingLabels[task.billing_status]}
           </Text>
         </Group>
         <TextLink
@@ -101,14 +101,14 @@ function TaskResult({ taskId }: { readonly taskId: string }): ReactNode {
   );
 }
 
-const billingWords = {
+const billingLabels = {
   reserved: 'reserved',
   charged: 'charged',
   refunded: 'returned',
   refund_failed: 'not returned yet',
 } as const;
 
-function TaskStage({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+function TaskVideo({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   const ratio = task.request.input.aspect_ratio ?? 'adaptive';
   if (task.status === 'failed') {
     return (
@@ -126,21 +126,21 @@ function TaskStage({ task }: { readonly task: AdminTaskDetail }): ReactNode {
     const [video] = task.data?.results ?? [];
     if (video !== undefined) return <ResultVideo task={task} video={video} ratio={ratio} />;
     return (
-      <Stage ratio={ratio}>
+      <VideoFrame ratio={ratio}>
         <Text fz="sm" c="dimmed" ta="center" px="md">
           The video has expired and was removed. Generate it again for a new one.
         </Text>
-      </Stage>
+      </VideoFrame>
     );
   }
   return (
-    <Stage ratio={ratio}>
-      <RunningTask task={task} />
-    </Stage>
+    <VideoFrame ratio={ratio}>
+      <RunningTaskProgress task={task} />
+    </VideoFrame>
   );
 }
 
-export function Stage({
+export function VideoFrame({
   ratio,
   children,
 }: {
@@ -148,7 +148,10 @@ export function Stage({
   readonly children: ReactNode;
 }): ReactNode {
   return (
-    <div className={classes.stage} style={{ aspectRatio: String(proportionOf(ratio) ?? 16 / 9) }}>
+    <div
+      className={classes.videoFrame}
+      style={{ aspectRatio: String(proportionOf(ratio) ?? 16 / 9) }}
+    >
       {children}
     </div>
   );

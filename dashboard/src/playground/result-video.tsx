@@ -6,9 +6,9 @@ import type { AspectRatio } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Countdown } from '../components/countdown.tsx';
-import { ownAddress } from './own-address.ts';
 import classes from './playground.module.css';
 import { proportionOf } from './ratio-tiles.tsx';
+import { sameOriginUrl } from './same-origin-url.ts';
 
 export function ResultVideo({
   task,
@@ -21,12 +21,12 @@ export function ResultVideo({
 }): ReactNode {
   // What was adaptive is known once the video is.
   const [size, setSize] = useState<number | null>(null);
-  const source = ownAddress(video) ?? video;
+  const source = sameOriginUrl(video) ?? video;
   const lastFrame = task.data?.last_frame_url ?? null;
   return (
     <Stack gap="sm">
       <div
-        className={classes.stage}
+        className={classes.videoFrame}
         style={{ aspectRatio: String(size ?? proportionOf(ratio) ?? 16 / 9) }}
       >
         <video
@@ -57,15 +57,15 @@ export function ResultVideo({
         <CopyButton value={video} label="link to the video" text="Copy link" />
         {task.data ? (
           <Text fz="xs" c="dimmed">
-            Expires in <Countdown until={task.data.video_expires_at} over="a moment" />
+            Expires in <Countdown until={task.data.video_expires_at} expiredText="a moment" />
           </Text>
         ) : null}
       </Group>
       {lastFrame === null ? null : (
         <Group gap="sm" align="center" wrap="nowrap">
-          <a href={ownAddress(lastFrame) ?? lastFrame} target="_blank" rel="noreferrer">
+          <a href={sameOriginUrl(lastFrame) ?? lastFrame} target="_blank" rel="noreferrer">
             <img
-              src={ownAddress(lastFrame) ?? lastFrame}
+              src={sameOriginUrl(lastFrame) ?? lastFrame}
               alt="Last frame of the video"
               height={72}
               style={{ borderRadius: 6, display: 'block' }}

@@ -7,30 +7,30 @@ import { modelNamed } from './testing/forms.ts';
 
 const form: GenerationForm = {
   ...emptyForm(modelNamed('vidgen-2-5')),
-  mode: 'reference-to-video',
+  type: 'reference-to-video',
   images: ['https://a.example/1.png', 'https://a.example/2.png'],
 };
-const told = (message: string, code: ApiError['code'] = 'invalid_request') =>
+const problemsFor = (message: string, code: ApiError['code'] = 'invalid_request') =>
   serverProblems(new ApiError({ code, message }, { status: 400, requestId: null }), form);
 
 test('each part of a refusal lands on its field', () => {
-  assert.deepEqual(told('input.duration must be 4 to 30; callback_url must use https'), {
+  assert.deepEqual(problemsFor('input.duration must be 4 to 30; callback_url must use https'), {
     fields: { duration: 'Must be 4 to 30.', callback_url: 'Must use https.' },
     rest: null,
   });
 });
 
 test('an entry of a list is named by its place', () => {
-  assert.deepEqual(told('input.image_urls[1] must not be a private address'), {
+  assert.deepEqual(problemsFor('input.image_urls[1] must not be a private address'), {
     fields: { image_urls: 'Image 2 must not be a private address.' },
     rest: null,
   });
 });
 
 test('what is about no field is not lost', () => {
-  assert.deepEqual(told('all materials together must be at most 50'), {
+  assert.deepEqual(problemsFor('all materials together must be at most 50'), {
     fields: {},
     rest: 'all materials together must be at most 50',
   });
-  assert.equal(told('needs 40 credits', 'insufficient_credits').rest, 'needs 40 credits');
+  assert.equal(problemsFor('needs 40 credits', 'insufficient_credits').rest, 'needs 40 credits');
 });

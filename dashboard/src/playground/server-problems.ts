@@ -24,14 +24,14 @@ export function serverProblems(error: ApiError, form: GenerationForm): ServerPro
   );
   const hints = fieldHints(error, [...items.map(({ path }) => path), ...formFields]);
   const fields: Partial<Record<FormField, string>> = {};
-  const add = (field: FormField, words: string) => {
-    fields[field] = fields[field] === undefined ? words : `${fields[field]} ${words}`;
+  const add = (field: FormField, text: string) => {
+    fields[field] = fields[field] === undefined ? text : `${fields[field]} ${text}`;
   };
   for (const field of formFields) if (hints[field]) add(field, `${hints[field]}.`);
   for (const { path, field, name } of items) {
-    if (hints[path]) add(field, `${name} ${lowered(hints[path])}.`);
+    if (hints[path]) add(field, `${name} ${lowerCaseFirst(hints[path])}.`);
   }
   return { fields, rest: hints[''] ?? null };
 }
 
-const lowered = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
+const lowerCaseFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

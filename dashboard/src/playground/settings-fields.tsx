@@ -1,11 +1,11 @@
 /** Model, length, size and shape: what the catalogue allows, with what it costs. */
 import { Group, Input, NumberInput, Select, Slider, Stack, Text } from '@mantine/core';
-import type { Model } from '@vidgen/contract/models-answer.ts';
+import type { Model } from '@vidgen/contract/models-response.ts';
 import type { ReactNode } from 'react';
-import { credits } from '../components/figures.tsx';
+import { formatNumber } from '../components/format.tsx';
 import { ChoiceTiles } from './choice-tiles.tsx';
 import type { FieldsProps } from './fields-props.ts';
-import { fieldsOf, fitForm } from './generation-form.ts';
+import { adaptForm, fieldsOf } from './generation-form.ts';
 import { RatioTiles } from './ratio-tiles.tsx';
 
 export function SettingsFields(props: FieldsProps): ReactNode {
@@ -32,7 +32,7 @@ export function SettingsFields(props: FieldsProps): ReactNode {
           )}
         />
         <Text role="status" fz="xs" mt={changes.length > 0 ? 6 : 0}>
-          {changes.map((words) => `${words}.`).join(' ')}
+          {changes.map((text) => `${text}.`).join(' ')}
         </Text>
       </div>
       <ChoiceTiles
@@ -70,7 +70,7 @@ export function SettingsFields(props: FieldsProps): ReactNode {
 function ModelOption({ model }: { readonly model: Model }): ReactNode {
   const { min, max } = model.duration;
   const least = Math.min(...model.prices.map((one) => one.credits_per_second));
-  const price = `${credits(least)} ${least === 1 ? 'credit' : 'credits'}`;
+  const price = `${formatNumber(least)} ${least === 1 ? 'credit' : 'credits'}`;
   return (
     <div>
       <Text fz="sm">{model.id}</Text>
@@ -93,7 +93,7 @@ function DurationField({ form, model, change, errorOf }: FieldsProps): ReactNode
     );
   }
   const { min, max } = duration;
-  const set = (seconds: number) => change(fitForm({ ...form, duration: seconds }, model).form);
+  const set = (seconds: number) => change(adaptForm({ ...form, duration: seconds }, model).form);
   return (
     <Input.Wrapper
       label="Duration"

@@ -19,7 +19,7 @@ const serviceUrl = () => `http://127.0.0.1:${(server.address() as AddressInfo).p
 const video = () => `${serviceUrl()}/video.mp4`;
 const root = new URL('../../../', import.meta.url);
 /** As the service does it (server/api/client-files.ts). */
-const handedOut: Readonly<Record<string, string>> = {
+const clientFiles: Readonly<Record<string, string>> = {
   '/vidgen.mjs': 'cli/vidgen.mjs',
   '/vidgen-ai-sdk.mjs': 'ai-sdk/vidgen-ai-sdk.mjs',
 };
@@ -32,7 +32,7 @@ const received: { authorization: string | undefined; body: unknown }[] = [];
 
 /** Answers a create, a task that is ready at once and its video; and hands out what asks it. */
 const server = createServer(async (request, response) => {
-  const file = handedOut[request.url ?? ''];
+  const file = clientFiles[request.url ?? ''];
   if (file !== undefined) return void response.end(fileOf(file));
   if (request.url === '/video.mp4') return void response.end('a video');
   let text = '';
@@ -86,7 +86,7 @@ const programs: Readonly<Record<SnippetName, (code: string) => Promise<string>>>
   },
 };
 
-const hostile = [
+const hostilePrompts = [
   'A paper boat',
   '- a list',
   '--wait',
@@ -118,7 +118,7 @@ const commands: Readonly<Record<SnippetName, string>> = {
   'AI SDK': 'curl',
 };
 
-const understood: Readonly<Record<SnippetName, RegExp>> = {
+const expectedOutput: Readonly<Record<SnippetName, RegExp>> = {
   cURL: /"taskId":"task_01"/,
   TypeScript: /^http:\S+\/video\.mp4\n$/,
   Python: /^http:\S+\/video\.mp4\n$/,
@@ -131,14 +131,14 @@ for (const [name, command] of Object.entries(commands) as [SnippetName, string][
 
   test(`${name}: any prompt arrives as it was written`, { skip }, async () => {
     // TypeScript's literals are those of the AI SDK too, which takes long to start.
-    const prompts = name === 'AI SDK' ? [hostile.join(' ')] : hostile;
+    const prompts = name === 'AI SDK' ? [hostilePrompts.join(' ')] : hostilePrompts;
     for (const prompt of prompts) await assertArrives(name, { prompt });
   });
 
   test(`${name}: every field arrives, and the answer is understood`, { skip }, async () => {
     const output = await assertArrives(name, {
-      prompt: hostile.join('\n'),
-      mode: 'reference-to-video',
+      prompt: hostilePrompts.join('\n'),
+      type: 'reference-to-video',
       images: ["https://example.com/a'b.png?x=1&y=$2", 'https://example.com/c.png'],
       videos: ['https://example.com/d.mp4'],
       generateAudio: false,
@@ -148,13 +148,13 @@ for (const [name, command] of Object.entries(commands) as [SnippetName, string][
       seed: 4_294_967_295,
       callbackUrl: 'https://example.com/hook?a=b&c=d',
     });
-    assert.match(output, understood[name]);
+    assert.match(output, expectedOutput[name]);
   });
 }
 
 test('AI SDK: first and last frame arrive as such', { skip: !has('curl') }, async () => {
   const images = ['https://example.com/first.png', 'https://example.com/last.png'];
-  await assertArrives('AI SDK', { prompt: 'A boat', mode: 'image-to-video', images });
+  await assertArrives('AI SDK', { prompt: 'A boat', type: 'image-to-video', images });
 });
 
 test('no snippet carries a key', () => {

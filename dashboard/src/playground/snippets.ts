@@ -20,7 +20,7 @@ export function snippetsOf(
     { name: 'cURL', language: 'bash', code: curlOf(request, serviceUrl) },
     { name: 'TypeScript', language: 'typescript', code: typescriptOf(request, serviceUrl) },
     { name: 'Python', language: 'python', code: pythonOf(request, serviceUrl) },
-    { name: 'CLI', language: 'bash', code: commandOf(request, serviceUrl) },
+    { name: 'CLI', language: 'bash', code: cliOf(request, serviceUrl) },
     { name: 'AI SDK', language: 'typescript', code: aiSdkOf(request, serviceUrl) },
   ];
 }
@@ -46,7 +46,7 @@ const headers = {
 const created = await fetch(\`\${service}/v1/videos/generations\`, {
   method: 'POST',
   headers,
-  body: JSON.stringify(${literal(request, { words: javascriptWords, depth: 1 })}),
+  body: JSON.stringify(${literal(request, { syntax: javascriptSyntax, depth: 1 })}),
 });
 if (!created.ok) throw new Error(await created.text());
 const { taskId } = await created.json();
@@ -79,7 +79,7 @@ def ask(path, body=None):
         return json.load(answer)
 
 
-created = ask("/v1/videos/generations", ${literal(request, { words: pythonWords, depth: 0 })})
+created = ask("/v1/videos/generations", ${literal(request, { syntax: pythonSyntax, depth: 0 })})
 
 while True:
     time.sleep(10)
@@ -92,7 +92,7 @@ print(task["data"]["results"][0] if task["status"] == "completed" else task["fai
 }
 
 /** The copy that is downloaded asks the service it came from, with the key in VIDGEN_KEY. */
-function commandOf({ model, input, callback_url }: CreateGenerationRequest, serviceUrl: string) {
+function cliOf({ model, input, callback_url }: CreateGenerationRequest, serviceUrl: string) {
   const materials = [
     ...(input.image_urls ?? []).map((url) => flag('image', url)),
     ...(input.video_urls ?? []).map((url) => flag('video', url)),
@@ -138,7 +138,7 @@ function aiSdkOf({ model, input, callback_url }: CreateGenerationRequest, servic
     },
     poll: { timeoutMs: 3_600_000 },
   };
-  const fields = literal(call, { words: javascriptWords, depth: 0 });
+  const fields = literal(call, { syntax: javascriptSyntax, depth: 0 });
   return `// Once: npm install ai
 // and:  curl -fsSO ${shellWord(`${serviceUrl}/vidgen-ai-sdk.mjs`)}
 // Your key is read from VIDGEN_KEY.
@@ -180,14 +180,14 @@ function flag(name: string, value: string | number | undefined): string {
 const shellWord = (text: string): string => (/^[\w./:-]+$/.test(text) ? text : shellQuoted(text));
 
 /** How a language writes what JSON writes otherwise. */
-type Words = {
+type LiteralSyntax = {
   readonly indent: number;
   readonly key: (name: string) => string;
   readonly boolean: (value: boolean) => string;
 };
 
-const javascriptWords: Words = { indent: 2, key: (name) => name, boolean: String };
-const pythonWords: Words = {
+const javascriptSyntax: LiteralSyntax = { indent: 2, key: (name) => name, boolean: String };
+const pythonSyntax: LiteralSyntax = {
   indent: 4,
   key: (name) => JSON.stringify(name),
   boolean: (value) => (value ? 'True' : 'False'),
@@ -197,18 +197,21 @@ const pythonWords: Words = {
  * A value as a literal. A JSON string is one in both languages: every escape that JSON.stringify
  * writes means the same there.
  */
-function literal(value: unknown, style: { readonly words: Words; readonly depth: number }): string {
-  const { words, depth } = style;
-  if (typeof value === 'boolean') return words.boolean(value);
+function literal(
+  value: unknown,
+  style: { readonly syntax: LiteralSyntax; readonly depth: number },
+): string {
+  const { syntax, depth } = style;
+  if (typeof value === 'boolean') return syntax.boolean(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const inner = { words, depth: depth + 1 };
+  const inner = { syntax, depth: depth + 1 };
   const items = Array.isArray(value)
     ? value.map((item) => literal(item, inner))
     : Object.entries(value)
         .filter(([, item]) => item !== undefined)
-        .map(([name, item]) => `${words.key(name)}: ${literal(item, inner)}`);
+        .map(([name, item]) => `${syntax.key(name)}: ${literal(item, inner)}`);
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
-  const pad = ' '.repeat(words.indent * (depth + 1));
+  const pad = ' '.repeat(syntax.indent * (depth + 1));
   const lines = items.map((item) => `${pad}${item},\n`).join('');
-  return `${open}\n${lines}${' '.repeat(words.indent * depth)}${close}`;
+  return `${open}\n${lines}${' '.repeat(syntax.indent * depth)}${close}`;
 }

@@ -3,10 +3,10 @@ import { Button, Group, Kbd, Stack, Text } from '@mantine/core';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { useAccount } from '../api/session.ts';
-import { Credits } from '../components/figures.tsx';
+import { Credits } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
-import { type Cost, isTooLittle } from './cost.ts';
-import { usualWords } from './eta.ts';
+import { type Cost, isInsufficient } from './cost.ts';
+import { formatTypicalTime } from './eta.ts';
 import classes from './playground.module.css';
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
@@ -54,16 +54,16 @@ export function SubmitBar({
   );
 }
 
-const kind = (mode: KeyMode): string => (mode === 'test' ? 'test credits' : 'credits');
+const creditsLabel = (mode: KeyMode): string => (mode === 'test' ? 'test credits' : 'credits');
 
 function CostLine({ estimate, isUpperBound }: Cost): ReactNode {
   const { id, mode } = useAccount();
   if (estimate === undefined) return null;
   const { credits, available, time } = estimate;
-  if (isTooLittle({ estimate, isUpperBound })) {
+  if (isInsufficient({ estimate, isUpperBound })) {
     return (
       <Text fz="sm">
-        Needs <Credits amount={credits} fw={600} /> {kind(mode)}; left are{' '}
+        Needs <Credits amount={credits} fw={600} /> {creditsLabel(mode)}; left are{' '}
         <Credits amount={available} />.{' '}
         <TextLink to="/accounts/$account/credits" params={{ account: id }} underline="always">
           See credits
@@ -71,18 +71,18 @@ function CostLine({ estimate, isUpperBound }: Cost): ReactNode {
       </Text>
     );
   }
-  const usual = usualWords(time);
+  const typical = formatTypicalTime(time);
   return (
     <>
       <Text fz="sm">
         Will reserve {isUpperBound ? 'up to ' : ''}
-        <Credits amount={credits} fw={600} /> of <Credits amount={available} /> {kind(mode)}
+        <Credits amount={credits} fw={600} /> of <Credits amount={available} /> {creditsLabel(mode)}
       </Text>
       <Text fz="xs" c="dimmed">
-        {isUpperBound ? 'By the length of the video' : usual && sentenceCase(usual)}
+        {isUpperBound ? 'By the length of the video' : typical && sentenceCase(typical)}
       </Text>
     </>
   );
 }
 
-const sentenceCase = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

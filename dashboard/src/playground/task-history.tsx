@@ -7,12 +7,12 @@ import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { duration } from '../components/figures.tsx';
-import { Moment } from '../components/moment.tsx';
+import { formatDuration } from '../components/format.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
-import { ownAddress } from './own-address.ts';
+import { Timestamp } from '../components/timestamp.tsx';
 import classes from './playground.module.css';
 import { historyQuery } from './playground-queries.ts';
+import { sameOriginUrl } from './same-origin-url.ts';
 
 export function TaskHistory({
   account,
@@ -34,7 +34,7 @@ export function TaskHistory({
         error ? (
           <ErrorNotice
             error={error}
-            what="The last tasks cannot be shown"
+            title="The last tasks cannot be shown"
             retry={() => void refetch()}
           />
         ) : (
@@ -83,7 +83,7 @@ function HistoryEntry({
         </Text>
         <Text fz="xs" c="dimmed" truncate>
           {`${task.model} · ${task.resolution} · ${lengthOf(task)} · `}
-          <Moment at={task.created_at} />
+          <Timestamp at={task.created_at} />
         </Text>
       </div>
       <StatusBadge status={task.status} />
@@ -92,13 +92,13 @@ function HistoryEntry({
 }
 
 const lengthOf = (task: AdminTask): string =>
-  task.duration < 0 ? 'edited' : duration(task.duration);
+  task.duration < 0 ? 'edited' : formatDuration(task.duration);
 
 function Thumbnail({ task }: { readonly task: AdminTask }): ReactNode {
   const [video] = task.data?.results ?? [];
-  const source = video === undefined ? null : ownAddress(video);
-  const [isGone, setGone] = useState(false);
-  if (source !== null && !isGone) {
+  const source = video === undefined ? null : sameOriginUrl(video);
+  const [hasFailed, setFailed] = useState(false);
+  if (source !== null && !hasFailed) {
     return (
       <video
         className={classes.thumb}
@@ -108,7 +108,7 @@ function Thumbnail({ task }: { readonly task: AdminTask }): ReactNode {
         preload="metadata"
         aria-hidden
         tabIndex={-1}
-        onError={() => setGone(true)}
+        onError={() => setFailed(true)}
       />
     );
   }

@@ -2,8 +2,8 @@
 import { Progress, Stack, Text } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
-import { useSecondsMs } from '../components/clock.ts';
-import { etaOf, type UsualTime } from './eta.ts';
+import { useTickingNowMs } from '../components/clock.ts';
+import { etaOf, type TypicalTime } from './eta.ts';
 import classes from './playground.module.css';
 
 const tickMs = 1000;
@@ -11,30 +11,30 @@ const label = 'Progress of the video';
 
 export function TaskProgress({
   task,
-  usual,
+  typical,
 }: {
   readonly task: Pick<AdminTask, 'status' | 'progress' | 'created_at'>;
-  readonly usual: UsualTime;
+  readonly typical: TypicalTime;
 }): ReactNode {
-  const nowMs = useSecondsMs();
+  const nowMs = useTickingNowMs();
   const elapsedSeconds = Math.max(0, nowMs / 1000 - task.created_at);
-  const { share, words } = etaOf({
+  const { fraction, text } = etaOf({
     status: task.status,
     progress: task.progress,
     elapsedSeconds,
-    usual,
+    typical,
   });
   return (
     <Stack gap={10} w="min(20rem, 80%)" align="center">
-      {share === null ? (
+      {fraction === null ? (
         <div className={classes.unknown} role="progressbar" aria-label={label} />
       ) : (
         <Progress.Root size={6} w="100%" transitionDuration={tickMs}>
-          <Progress.Section value={share * 100} aria-label={label} aria-valuetext={words} />
+          <Progress.Section value={fraction * 100} aria-label={label} aria-valuetext={text} />
         </Progress.Root>
       )}
       <Text fz="sm" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>
-        {words}
+        {text}
       </Text>
     </Stack>
   );

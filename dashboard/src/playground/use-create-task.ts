@@ -4,8 +4,8 @@
  */
 import { useMutation } from '@tanstack/react-query';
 import type {
-  CreateGenerationAnswer,
   CreateGenerationRequest,
+  CreateGenerationResponse,
 } from '@vidgen/contract/create-generation.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import { useRef } from 'react';
@@ -17,14 +17,14 @@ const retriesMax = 2;
 
 export function useCreateTask(account: { readonly id: string; readonly mode: KeyMode }) {
   const { id, mode } = account;
-  const sent = useRef<{ readonly what: string; readonly key: string } | null>(null);
+  const sent = useRef<{ readonly content: string; readonly key: string } | null>(null);
   return useMutation({
     mutationFn: async (request: CreateGenerationRequest) => {
-      const what = JSON.stringify([id, mode, request]);
-      if (sent.current?.what !== what) sent.current = { what, key: randomKey() };
+      const content = JSON.stringify([id, mode, request]);
+      if (sent.current?.content !== content) sent.current = { content, key: randomKey() };
       const path = `/admin/accounts/${id}/generations?mode=${mode}`;
       const headers = { 'idempotency-key': sent.current.key };
-      return await post<CreateGenerationAnswer>(path, request, headers);
+      return await post<CreateGenerationResponse>(path, request, headers);
     },
     retry: (count, error) => count < retriesMax && error instanceof ApiError && error.status === 0,
     onSuccess: () => {

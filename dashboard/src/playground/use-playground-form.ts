@@ -5,10 +5,10 @@
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
-import type { Model } from '@vidgen/contract/models-answer.ts';
+import type { Model } from '@vidgen/contract/models-response.ts';
 import { useEffect, useRef, useState } from 'react';
-import { addressOf, formOfSearch, searchOf, searchOfAddress } from './form-address.ts';
-import { emptyForm, fitForm, type GenerationForm } from './generation-form.ts';
+import { formOfSearch, playgroundUrlOf, searchOf, searchOfUrl } from './form-url.ts';
+import { adaptForm, emptyForm, type GenerationForm } from './generation-form.ts';
 import { formOfRequest } from './generation-request.ts';
 import type { PlaygroundSearch } from './playground-search.ts';
 
@@ -17,7 +17,7 @@ const path = '/accounts/$account/playground';
 const writeMs = 300;
 
 /** By account: who looks at another page and comes back by its link finds what was left. */
-const left = new Map<string, PlaygroundSearch>();
+const lastSearches = new Map<string, PlaygroundSearch>();
 
 export type PlaygroundForm = {
   /** Null while the task that it is to be filled from is on its way. */
@@ -33,27 +33,32 @@ export type PlaygroundForm = {
 };
 
 export function usePlaygroundForm(account: string, models: readonly Model[]): PlaygroundForm {
-  const { told, write } = useAddress(account);
-  const { task: taskId = null, ...words } = told;
-  const key = JSON.stringify(words);
-  const [form, setForm] = useState(() => formTold(told, models));
-  const written = useRef(key);
+  const { search, write } = usePlaygroundUrl(account);
+  const { task: taskId = null, ...params } = search;
+  const paramsKey = JSON.stringify(params);
+  const [form, setForm] = useState(() => formFromSearch(search, models));
+  const writtenKey = useRef(paramsKey);
   useEffect(() => {
-    if (key === written.current) return;
-    written.current = key;
-    setForm(formTold({ ...JSON.parse(key), ...(taskId === null ? {} : { task: taskId }) }, models));
-  }, [key, taskId, models]);
+    if (paramsKey === writtenKey.current) return;
+    writtenKey.current = paramsKey;
+    setForm(
+      formFromSearch(
+        { ...JSON.parse(paramsKey), ...(taskId === null ? {} : { task: taskId }) },
+        models,
+      ),
+    );
+  }, [paramsKey, taskId, models]);
 
-  const put = (
+  const writeForm = (
     next: GenerationForm,
     { task, replace }: { readonly task: string | null; readonly replace: boolean },
   ) => {
-    const search = searchOf(next);
-    written.current = JSON.stringify(search);
-    write({ ...search, ...(task === null ? {} : { task }) }, { replace });
+    const formSearch = searchOf(next);
+    writtenKey.current = JSON.stringify(formSearch);
+    write({ ...formSearch, ...(task === null ? {} : { task }) }, { replace });
   };
-  const putLater = useDebouncedCallback(
-    (next: GenerationForm) => put(next, { task: taskId, replace: true }),
+  const writeFormLater = useDebouncedCallback(
+    (next: GenerationForm) => writeForm(next, { task: taskId, replace: true }),
     writeMs,
   );
   return {
@@ -61,56 +66,60 @@ export function usePlaygroundForm(account: string, models: readonly Model[]): Pl
     taskId,
     change(next) {
       setForm(next);
-      putLater(next);
+      writeFormLater(next);
     },
     fill: (request) =>
-      setForm(request === null ? formTold({}, models) : fitted(formOfRequest(request), models)),
+      setForm(
+        request === null
+          ? formFromSearch({}, models)
+          : adaptToModels(formOfRequest(request), models),
+      ),
     showTask(next, id) {
-      putLater.cancel();
-      put(next, { task: id, replace: false });
+      writeFormLater.cancel();
+      writeForm(next, { task: id, replace: false });
     },
     startOver(next) {
-      putLater.cancel();
+      writeFormLater.cancel();
       setForm(next);
-      put(next, { task: null, replace: false });
+      writeForm(next, { task: null, replace: false });
     },
   };
 }
 
-function formTold(told: PlaygroundSearch, models: readonly Model[]): GenerationForm | null {
-  const form = formOfSearch(told, models);
-  if (form !== null || told.task !== undefined) return form;
+function formFromSearch(search: PlaygroundSearch, models: readonly Model[]): GenerationForm | null {
+  const form = formOfSearch(search, models);
+  if (form !== null || search.task !== undefined) return form;
   return models[0] === undefined ? null : emptyForm(models[0]);
 }
 
 /** A model that is no longer served gives way to the first that is. */
-function fitted(form: GenerationForm, models: readonly Model[]): GenerationForm {
+function adaptToModels(form: GenerationForm, models: readonly Model[]): GenerationForm {
   const model = models.find(({ id }) => id === form.model) ?? models[0];
-  return model === undefined ? form : fitForm(form, model).form;
+  return model === undefined ? form : adaptForm(form, model).form;
 }
 
-function useAddress(account: string) {
+function usePlaygroundUrl(account: string) {
   const { mode, ...search } = useSearch({ from: page });
   const hash = useLocation({ select: (location) => location.hash });
   const navigate = useNavigate();
-  const here = searchOfAddress({ search, hash });
-  const isBare = Object.keys(here).length === 0;
-  const told = isBare ? (left.get(account) ?? here) : here;
+  const urlSearch = searchOfUrl({ search, hash });
+  const isEmpty = Object.keys(urlSearch).length === 0;
+  const current = isEmpty ? (lastSearches.get(account) ?? urlSearch) : urlSearch;
   const write = (next: PlaygroundSearch, { replace }: { readonly replace: boolean }) => {
-    const address = addressOf(next);
+    const url = playgroundUrlOf(next);
     void navigate({
       to: path,
       params: { account },
-      search: { mode, ...address.search },
-      hash: address.hash,
+      search: { mode, ...url.search },
+      hash: url.hash,
       replace,
       resetScroll: false,
       hashScrollIntoView: false,
     });
   };
   useEffect(() => {
-    left.set(account, told);
-    if (isBare && Object.keys(told).length > 0) write(told, { replace: true });
+    lastSearches.set(account, current);
+    if (isEmpty && Object.keys(current).length > 0) write(current, { replace: true });
   });
-  return { told, write };
+  return { search: current, write };
 }

@@ -1,12 +1,12 @@
 /** What happens in the playground: what is chosen, what follows from it, and what is sent. */
 import { useQuery } from '@tanstack/react-query';
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
-import type { Model } from '@vidgen/contract/models-answer.ts';
+import type { Model } from '@vidgen/contract/models-response.ts';
 import { useEffect, useRef, useState } from 'react';
 import { keys, queryClient } from '../api/query-client.ts';
 import type { AccountScope } from '../api/session.ts';
 import { focusField } from './focus-field.ts';
-import { emptyForm, type FormMode, fitForm, type GenerationForm } from './generation-form.ts';
+import { adaptForm, emptyForm, type FormType, type GenerationForm } from './generation-form.ts';
 import { isFinal, taskQuery } from './playground-queries.ts';
 import { useCreateTask } from './use-create-task.ts';
 import { usePlaygroundForm } from './use-playground-form.ts';
@@ -14,27 +14,27 @@ import { useSubmit } from './use-submit.ts';
 import { listOfFile, useUploads } from './use-uploads.ts';
 
 export function usePlayground(account: AccountScope, models: readonly Model[]) {
-  const { form: told, taskId, ...address } = usePlaygroundForm(account.id, models);
-  const model = models.find(({ id }) => id === told?.model) ?? (models[0] as Model);
-  const form = told ?? emptyForm(model);
+  const { form: loadedForm, taskId, ...formState } = usePlaygroundForm(account.id, models);
+  const model = models.find(({ id }) => id === loadedForm?.model) ?? (models[0] as Model);
+  const form = loadedForm ?? emptyForm(model);
   const create = useCreateTask(account);
   const resultRef = useRef<HTMLDivElement>(null);
-  useTask(taskId, { account: account.id, fill: told === null ? address.fill : null });
+  useTask(taskId, { account: account.id, fill: loadedForm === null ? formState.fill : null });
 
   const [changes, setChanges] = useState<readonly string[]>([]);
   const change = (next: GenerationForm) => {
     if (create.isError) create.reset();
     setChanges([]);
-    address.change(next);
+    formState.change(next);
   };
   const adapt = (next: GenerationForm, to: Model) => {
-    const { form: fitted, changes: made } = fitForm(next, to);
-    change(fitted);
-    setChanges(made);
-    return fitted;
+    const { form: adapted, changes: adjustments } = adaptForm(next, to);
+    change(adapted);
+    setChanges(adjustments);
+    return adapted;
   };
-  const pickMode = (mode: FormMode) => adapt({ ...form, mode }, model);
-  const { uploads, bring } = useFiles({ account: account.id, form, change, pickMode });
+  const pickType = (type: FormType) => adapt({ ...form, type }, model);
+  const { uploads, addFiles } = useFiles({ account: account.id, form, change, pickType });
   const submitting = useSubmit({
     account,
     form,
@@ -42,13 +42,13 @@ export function usePlayground(account: AccountScope, models: readonly Model[]) {
     create,
     isUploading: uploads.running.some(({ error }) => error === null),
     onCreated: (id) => {
-      address.showTask(form, id);
+      formState.showTask(form, id);
       resultRef.current?.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
     },
   });
   return {
     /** Null while it is to be filled from a task that is on its way. */
-    form: told,
+    form: loadedForm,
     model,
     taskId,
     create,
@@ -59,11 +59,11 @@ export function usePlayground(account: AccountScope, models: readonly Model[]) {
       models,
       change,
       pickModel: (chosen: Model) => adapt({ ...form, model: chosen.id }, chosen),
-      pickMode,
+      pickType,
       changes,
       errorOf: submitting.errorOf,
       uploads,
-      onFiles: account.may('developer') ? bring : null,
+      onFiles: account.hasRole('developer') ? addFiles : null,
       taskId,
     },
     takeSample: (prompt: string) => {
@@ -73,10 +73,10 @@ export function usePlayground(account: AccountScope, models: readonly Model[]) {
     /** Gives back how to undo it. */
     startOver: (): (() => void) => {
       create.reset();
-      address.startOver(emptyForm(model));
+      formState.startOver(emptyForm(model));
       return () => {
-        address.startOver(form);
-        if (taskId !== null) address.showTask(form, taskId);
+        formState.startOver(form);
+        if (taskId !== null) formState.showTask(form, taskId);
       };
     },
   };
@@ -86,12 +86,12 @@ function useFiles({
   account,
   form,
   change,
-  pickMode,
+  pickType,
 }: {
   readonly account: string;
   readonly form: GenerationForm;
   change(form: GenerationForm): void;
-  pickMode(mode: FormMode): GenerationForm;
+  pickType(type: FormType): GenerationForm;
 }) {
   const latest = useRef(form);
   latest.current = form;
@@ -101,19 +101,19 @@ function useFiles({
     latest.current = { ...current, [list]: [...current[list], url] };
     change(latest.current);
   });
-  const bring = (files: readonly File[]) => {
-    const mode = modeFor(files, form.mode);
-    if (mode !== form.mode) latest.current = pickMode(mode);
+  const addFiles = (files: readonly File[]) => {
+    const type = typeFor(files, form.type);
+    if (type !== form.type) latest.current = pickType(type);
     uploads.start(files);
   };
-  return { uploads, bring };
+  return { uploads, addFiles };
 }
 
 /** Files say which mode is meant: whoever drops a picture on words wants it as the first frame. */
-function modeFor(files: readonly File[], mode: FormMode): FormMode {
-  const isPictures = files.every((file) => listOfFile(file) === 'images');
-  if (mode === 'text-to-video') return isPictures ? 'image-to-video' : 'reference-to-video';
-  return mode === 'image-to-video' && !isPictures ? 'reference-to-video' : mode;
+function typeFor(files: readonly File[], type: FormType): FormType {
+  const areImages = files.every((file) => listOfFile(file) === 'images');
+  if (type === 'text-to-video') return areImages ? 'image-to-video' : 'reference-to-video';
+  return type === 'image-to-video' && !areImages ? 'reference-to-video' : type;
 }
 
 /** Fills the form from a task that the address names alone; once it is final, balances moved. */
@@ -135,8 +135,8 @@ function useTask(
   useEffect(() => {
     if (fill !== null && (task !== undefined || isError)) fill(task?.request ?? null);
   }, [task, isError, fill]);
-  const isOver = task !== undefined && isFinal(task.status);
+  const isTaskFinal = task !== undefined && isFinal(task.status);
   useEffect(() => {
-    if (isOver) void queryClient.invalidateQueries({ queryKey: keys.account(account) });
-  }, [isOver, account]);
+    if (isTaskFinal) void queryClient.invalidateQueries({ queryKey: keys.account(account) });
+  }, [isTaskFinal, account]);
 }

@@ -1,11 +1,11 @@
 /** Whether the form can be sent, why not, and the sending. */
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import type { Model } from '@vidgen/contract/models-answer.ts';
+import type { Model } from '@vidgen/contract/models-response.ts';
 import { useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import type { AccountScope } from '../api/session.ts';
-import { type Cost, isTooLittle } from './cost.ts';
+import { type Cost, isInsufficient } from './cost.ts';
 import { focusField } from './focus-field.ts';
 import { type FormField, type FormProblem, problemsOf } from './form-problems.ts';
 import type { GenerationForm } from './generation-form.ts';
@@ -32,27 +32,27 @@ export function useSubmit({
   onCreated(taskId: string): void;
 }) {
   // What is missing is only called missing once somebody wanted to send it.
-  const [isAsked, setAsked] = useState(false);
+  const [wasSubmitted, setSubmitted] = useState(false);
   const problems = problemsOf(form, model);
-  const refusal = create.error instanceof ApiError ? create.error : null;
-  const told = refusal && serverProblems(refusal, form);
-  const [settled] = useDebouncedValue(form, estimateMs);
-  const { data: estimate } = useQuery(estimateQuery(account, settled));
-  const cost: Cost = { estimate, isUpperBound: form.mode === 'video-editing' };
-  const reason = account.may('developer')
+  const serverError = create.error instanceof ApiError ? create.error : null;
+  const serverErrors = serverError && serverProblems(serverError, form);
+  const [debouncedForm] = useDebouncedValue(form, estimateMs);
+  const { data: estimate } = useQuery(estimateQuery(account, debouncedForm));
+  const cost: Cost = { estimate, isUpperBound: form.type === 'video-editing' };
+  const reason = account.hasRole('developer')
     ? reasonOf({ problems, isUploading, cost })
     : 'You are a viewer here. An owner of the account can make you a developer, who may create.';
 
   const submit = () => {
     if (create.isPending) return;
-    setAsked(true);
+    setSubmitted(true);
     if (reason !== null) {
       if (problems[0]) focusField(problems[0].field);
       return;
     }
     create.mutate(requestOf(form, model), {
       onSuccess: ({ taskId }) => {
-        setAsked(false);
+        setSubmitted(false);
         onCreated(taskId);
       },
       onError: (error) => {
@@ -68,10 +68,10 @@ export function useSubmit({
     reason,
     submit,
     /** What the service declined and is about no field in particular. */
-    refusal: told !== null && told.rest !== null ? refusal : null,
+    serverError: serverErrors !== null && serverErrors.rest !== null ? serverError : null,
     errorOf: (field: FormField): string | null =>
-      told?.fields[field] ??
-      problems.find((one) => one.field === field && (isAsked || !one.isMissing))?.sentence ??
+      serverErrors?.fields[field] ??
+      problems.find((one) => one.field === field && (wasSubmitted || !one.isMissing))?.message ??
       null,
   };
 }
@@ -86,6 +86,6 @@ function reasonOf({
   readonly cost: Cost;
 }): string | null {
   if (isUploading) return 'A file is still on its way.';
-  if (problems[0]) return problems[0].sentence;
-  return isTooLittle(cost) ? 'There are not enough credits for it.' : null;
+  if (problems[0]) return problems[0].message;
+  return isInsufficient(cost) ? 'There are not enough credits for it.' : null;
 }

@@ -8,7 +8,7 @@ export type RunningUpload = {
   readonly id: number;
   readonly name: string;
   readonly list: MaterialList;
-  readonly share: number;
+  readonly fraction: number;
   /** Why it did not arrive; null while it still may. */
   readonly error: string | null;
 };
@@ -22,7 +22,7 @@ export function listOfFile({ type }: Pick<File, 'type'>): MaterialList | null {
   return type.startsWith('audio/') ? 'audios' : null;
 }
 
-const kinds = { image: 'images', video: 'videos', audio: 'audios' } as const;
+const listOfKind = { image: 'images', video: 'videos', audio: 'audios' } as const;
 let lastId = 0;
 
 export function useUploads(
@@ -36,37 +36,37 @@ export function useUploads(
 } {
   const [running, setRunning] = useState<readonly RunningUpload[]>([]);
   const [names, setNames] = useState<UploadNames>(new Map());
-  const stops = useRef(new Map<number, AbortController>());
-  const arrived = useRef(onUploaded);
-  arrived.current = onUploaded;
+  const controllers = useRef(new Map<number, AbortController>());
+  const onUploadedRef = useRef(onUploaded);
+  onUploadedRef.current = onUploaded;
   useEffect(() => {
-    const { current } = stops;
+    const { current } = controllers;
     return () => {
-      for (const stop of current.values()) stop.abort();
+      for (const controller of current.values()) controller.abort();
     };
   }, []);
 
   const update = (id: number, change: Partial<RunningUpload>) =>
     setRunning((all) => all.map((one) => (one.id === id ? { ...one, ...change } : one)));
   const dismiss = (id: number) => {
-    stops.current.get(id)?.abort();
-    stops.current.delete(id);
+    controllers.current.get(id)?.abort();
+    controllers.current.delete(id);
     setRunning((all) => all.filter((one) => one.id !== id));
   };
-  const startOne = async (file: File) => {
+  const startUpload = async (file: File) => {
     lastId += 1;
     const id = lastId;
-    const stop = new AbortController();
-    stops.current.set(id, stop);
+    const controller = new AbortController();
+    controllers.current.set(id, controller);
     const list = listOfFile(file) ?? 'images';
-    setRunning((all) => [...all, { id, name: file.name, list, share: 0, error: null }]);
+    setRunning((all) => [...all, { id, name: file.name, list, fraction: 0, error: null }]);
     try {
       const { url, kind } = await sendFile<Upload>(`/admin/accounts/${account}/uploads`, file, {
-        signal: stop.signal,
-        onProgress: (share) => update(id, { share }),
+        signal: controller.signal,
+        onProgress: (fraction) => update(id, { fraction }),
       });
       setNames((known) => new Map(known).set(url, file.name));
-      arrived.current(kinds[kind], url);
+      onUploadedRef.current(listOfKind[kind], url);
       dismiss(id);
     } catch (error) {
       update(id, { error: (error as Error).message });
@@ -76,7 +76,7 @@ export function useUploads(
     running,
     names,
     start: (files) => {
-      for (const file of files) void startOne(file);
+      for (const file of files) void startUpload(file);
     },
     dismiss,
   };

@@ -5,8 +5,8 @@ import { Outlet, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { accountQuery } from '../api/session.ts';
-import { Moment } from '../components/moment.tsx';
-import { LowBalance } from './balance.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
+import { LowBalanceBanner } from './balance.tsx';
 import { NotFound } from './not-found.tsx';
 
 export function AccountFrame(): ReactNode {
@@ -19,12 +19,12 @@ export function AccountFrame(): ReactNode {
       {account && account.closed_at !== null ? (
         <Alert color="gray" variant="light" mb="lg" title="This account is closed">
           <Text fz="sm">
-            Since <Moment at={account.closed_at} />. Its keys no longer work; what it made and paid
-            can still be looked at.
+            Since <Timestamp at={account.closed_at} />. Its keys no longer work; what it made and
+            paid can still be looked at.
           </Text>
         </Alert>
       ) : null}
-      <LowBalance />
+      <LowBalanceBanner />
       <Outlet />
     </>
   );

@@ -14,7 +14,7 @@ export function AccountSwitcher(): ReactNode {
   const isMember = accounts.some((account) => account.id === id);
   return (
     <PopoverMenu
-      place="top"
+      position="top"
       trigger={
         <>
           <span className={classes.initial} aria-hidden>

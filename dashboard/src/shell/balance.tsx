@@ -4,9 +4,9 @@ import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type KeyMode, keyModes } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
-import { remembered } from '../api/remembered.ts';
+import { preferences } from '../api/preferences.ts';
 import { useAccount } from '../api/session.ts';
-import { Credits } from '../components/figures.tsx';
+import { Credits } from '../components/format.tsx';
 import { LinkButton, TextLink } from '../components/links.tsx';
 
 /** A handful of short videos: below it a person should know before a program does. */
@@ -17,11 +17,11 @@ export function ModeSwitch(): ReactNode {
   const { account } = useParams({ strict: false });
   const navigate = useNavigate();
   const choose = (chosen: KeyMode) => {
-    remembered.mode.set(chosen);
+    preferences.mode.set(chosen);
     // On a page of the account, what is shown changes; elsewhere it is chosen for later.
     void (account === undefined
       ? navigate({ to: '/accounts/$account', params: { account: id }, search: { mode: chosen } })
-      : navigate({ to: '.', search: (known) => ({ ...known, mode: chosen }) }));
+      : navigate({ to: '.', search: (previous) => ({ ...previous, mode: chosen }) }));
   };
   return (
     <SegmentedControl
@@ -85,8 +85,8 @@ export function Balance({ compact }: { readonly compact?: true }): ReactNode {
 }
 
 /** Above every page of the account. */
-export function LowBalance(): ReactNode {
-  const { id, mode, account, may } = useAccount();
+export function LowBalanceBanner(): ReactNode {
+  const { id, mode, account, hasRole } = useAccount();
   const balance = account?.balance[mode];
   if (!balance || balance.available >= lowCredits || account.closed_at !== null) return null;
   return (
@@ -111,7 +111,7 @@ export function LowBalance(): ReactNode {
           size="xs"
           variant="default"
         >
-          {may('owner') ? 'Add credits' : 'See credits'}
+          {hasRole('owner') ? 'Add credits' : 'See credits'}
         </LinkButton>
       </Group>
     </Alert>

@@ -19,7 +19,7 @@ import {
   TokensIcon,
 } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
-import type { SummaryAnswer } from '@vidgen/contract/admin-system.ts';
+import type { SummaryResponse } from '@vidgen/contract/admin-system.ts';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
@@ -27,20 +27,35 @@ import { useAccountId, useSession } from '../api/session.ts';
 import { NavItem } from '../components/links.tsx';
 import classes from './shell.module.css';
 
-const summaryLookMs = 30_000;
+const summaryRefetchMs = 30_000;
 
 export const accountPages = [
-  { to: '/accounts/$account', label: 'Overview', icon: HomeIcon, words: 'home start' },
-  { to: '/accounts/$account/playground', label: 'Playground', icon: MagicWandIcon, words: 'make' },
-  { to: '/accounts/$account/tasks', label: 'Tasks', icon: ListBulletIcon, words: 'log videos' },
-  { to: '/accounts/$account/keys', label: 'API keys', icon: LockClosedIcon, words: 'token' },
-  { to: '/accounts/$account/credits', label: 'Credits', icon: TokensIcon, words: 'balance top up' },
-  { to: '/accounts/$account/usage', label: 'Usage', icon: BarChartIcon, words: 'charts spend' },
-  { to: '/accounts/$account/webhooks', label: 'Webhooks', icon: BellIcon, words: 'deliveries' },
-  { to: '/accounts/$account/members', label: 'Members', icon: PersonIcon, words: 'invite people' },
+  { to: '/accounts/$account', label: 'Overview', icon: HomeIcon, keywords: 'home start' },
+  {
+    to: '/accounts/$account/playground',
+    label: 'Playground',
+    icon: MagicWandIcon,
+    keywords: 'make',
+  },
+  { to: '/accounts/$account/tasks', label: 'Tasks', icon: ListBulletIcon, keywords: 'log videos' },
+  { to: '/accounts/$account/keys', label: 'API keys', icon: LockClosedIcon, keywords: 'token' },
+  {
+    to: '/accounts/$account/credits',
+    label: 'Credits',
+    icon: TokensIcon,
+    keywords: 'balance top up',
+  },
+  { to: '/accounts/$account/usage', label: 'Usage', icon: BarChartIcon, keywords: 'charts spend' },
+  { to: '/accounts/$account/webhooks', label: 'Webhooks', icon: BellIcon, keywords: 'deliveries' },
+  {
+    to: '/accounts/$account/members',
+    label: 'Members',
+    icon: PersonIcon,
+    keywords: 'invite people',
+  },
 ] as const;
 
-export const operatorPages = [
+export const adminPages = [
   { to: '/operator/accounts', label: 'Accounts', icon: CubeIcon },
   { to: '/operator/tasks', label: 'All tasks', icon: ListBulletIcon },
   { to: '/operator/refunds', label: 'Refunds', icon: ResetIcon },
@@ -74,16 +89,16 @@ export function Navigation({ onNavigate }: { onNavigate(): void }): ReactNode {
           ))}
         </Box>
       )}
-      {person.administrator ? <OperatorPages onNavigate={onNavigate} /> : null}
+      {person.administrator ? <AdminPages onNavigate={onNavigate} /> : null}
     </Stack>
   );
 }
 
-function OperatorPages({ onNavigate }: { onNavigate(): void }): ReactNode {
+function AdminPages({ onNavigate }: { onNavigate(): void }): ReactNode {
   const { data: summary } = useQuery({
-    queryKey: keys.operatorPart('summary'),
-    queryFn: () => get<SummaryAnswer>('/admin/summary'),
-    refetchInterval: summaryLookMs,
+    queryKey: keys.adminPart('summary'),
+    queryFn: () => get<SummaryResponse>('/admin/summary'),
+    refetchInterval: summaryRefetchMs,
   });
   const waiting = summary?.refunds_waiting ?? 0;
   return (
@@ -91,7 +106,7 @@ function OperatorPages({ onNavigate }: { onNavigate(): void }): ReactNode {
       <Text fz="xs" fw={500} c="dimmed" px="sm" mb={4}>
         Operator
       </Text>
-      {operatorPages.map(({ to, label, icon: Icon }) => (
+      {adminPages.map(({ to, label, icon: Icon }) => (
         <NavItem
           key={to}
           className={classes.item ?? ''}

@@ -1,32 +1,32 @@
 /** Before keys and money are touched: is it still the person who signed in? */
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
-import type { SessionAnswer } from '@vidgen/contract/people.ts';
+import type { SessionResponse } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
-import { useErrand } from '../components/errand.ts';
+import { useAsyncAction } from '../components/use-async-action.ts';
 
 type Props = { readonly opened: boolean; settle(confirmed: boolean): void };
 
 export function PasswordDialog({ opened, settle }: Props): ReactNode {
   return (
     <Modal opened={opened} onClose={() => settle(false)} title="Confirm it is you" zIndex={400}>
-      <PasswordForm opened={opened} settle={settle} />
+      <ConfirmPasswordForm opened={opened} settle={settle} />
     </Modal>
   );
 }
 
 /** Inside, so that it begins anew each time it is opened. */
-function PasswordForm({ settle }: Props): ReactNode {
+function ConfirmPasswordForm({ settle }: Props): ReactNode {
   const { person } = useSession();
   const [password, setPassword] = useState('');
   const {
     isRunning,
     error,
     run: submit,
-  } = useErrand(async () => {
-    const session = await post<SessionAnswer>('/session/confirm', { password });
+  } = useAsyncAction(async () => {
+    const session = await post<SessionResponse>('/session/confirm', { password });
     queryClient.setQueryData(keys.session, session);
     settle(true);
   });

@@ -8,13 +8,13 @@ import classes from './popover-menu.module.css';
 
 export function PopoverMenu({
   trigger,
-  place,
+  position,
   children,
 }: {
   /** What the button shows. */
   readonly trigger: ReactNode;
   /** Below the button at the top of the navigation, or above the one at its end. */
-  readonly place: 'top' | 'bottom';
+  readonly position: 'top' | 'bottom';
   readonly children: ReactNode;
 }): ReactNode {
   const id = useId();
@@ -29,11 +29,11 @@ export function PopoverMenu({
         ref={panel}
         id={id}
         popover="auto"
-        className={`${classes.panel} ${place === 'top' ? classes.top : classes.bottom}`}
+        className={`${classes.panel} ${position === 'top' ? classes.top : classes.bottom}`}
         onClick={({ target }) => {
           if ((target as HTMLElement).closest('a, button')) panel.current?.hidePopover();
         }}
-        onKeyDown={walk}
+        onKeyDown={moveFocus}
       >
         {children}
       </div>
@@ -41,12 +41,12 @@ export function PopoverMenu({
   );
 }
 
-function walk(event: KeyboardEvent<HTMLDivElement>): void {
+function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined) return;
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>('a, button')];
-  const at = items.indexOf(document.activeElement as HTMLElement);
-  items.at((at + step + items.length) % items.length)?.focus();
+  const index = items.indexOf(document.activeElement as HTMLElement);
+  items.at((index + step + items.length) % items.length)?.focus();
   event.preventDefault();
 }
 

@@ -4,26 +4,26 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { Outlet, useParams, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
-import { remembered } from '../api/remembered.ts';
+import { preferences } from '../api/preferences.ts';
 import { useAccountId, useMode } from '../api/session.ts';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { AccountSwitcher } from './account-switcher.tsx';
 import { Balance, ModeSwitch } from './balance.tsx';
-import { LaterPalette, LaterPasswordDialog } from './later.tsx';
+import { LazyCommandPalette, LazyPasswordDialog } from './lazy.tsx';
 import { Navigation } from './navigation.tsx';
 import classes from './shell.module.css';
 import { UserMenu } from './user-menu.tsx';
 
 export function Shell(): ReactNode {
   const [isOpen, { toggle, close }] = useDisclosure();
-  const [paletteOpenings, setPaletteOpenings] = useState(0);
-  const openPalette = () => setPaletteOpenings((count) => count + 1);
+  const [paletteOpenCount, setPaletteOpenCount] = useState(0);
+  const openPalette = () => setPaletteOpenCount((count) => count + 1);
   useHotkeys([['mod+K', openPalette]], []);
   useHotkeys([['Escape', close]]);
   const account = useAccountId();
   const main = useRef<HTMLElement>(null);
-  useFocusKept(main);
-  useRemembered();
+  useRestoreFocus(main);
+  useRememberScope();
   return (
     <div className={classes.frame}>
       <a className={classes.skip} href="#page">
@@ -78,8 +78,8 @@ export function Shell(): ReactNode {
           </Suspense>
         </div>
       </main>
-      <LaterPasswordDialog />
-      <LaterPalette openings={paletteOpenings} />
+      <LazyPasswordDialog />
+      <LazyCommandPalette openCount={paletteOpenCount} />
     </div>
   );
 }
@@ -87,25 +87,25 @@ export function Shell(): ReactNode {
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /** What had the focus may be gone with its page: then the next Tab begins at the new one. */
-function useFocusKept(main: RefObject<HTMLElement | null>): void {
+function useRestoreFocus(main: RefObject<HTMLElement | null>): void {
   const page = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
-  const before = useRef<string | undefined>(undefined);
+  const previousPage = useRef<string | undefined>(undefined);
   useEffect(() => {
     // Where a visit begins, it begins at the top.
-    const isFirst = before.current === undefined || before.current === page;
-    before.current = page;
+    const isFirst = previousPage.current === undefined || previousPage.current === page;
+    previousPage.current = page;
     if (isFirst) return;
     if (document.activeElement === document.body) main.current?.focus({ preventScroll: true });
   }, [page, main]);
 }
 
 /** Account and mode last looked at are where the next visit begins. */
-function useRemembered(): void {
+function useRememberScope(): void {
   const { account } = useParams({ strict: false });
   const mode = useMode();
   useEffect(() => {
     if (account === undefined) return;
-    remembered.account.set(account);
-    remembered.mode.set(mode);
+    preferences.account.set(account);
+    preferences.mode.set(mode);
   }, [account, mode]);
 }

@@ -81,7 +81,7 @@ export const theme = createTheme({
 });
 
 /** Text on the light variant of a color: at least 4.5 to 1. */
-const onTint = {
+const tintTextColors = {
   light: {
     accent: '#3f3ca8',
     gray: '#3a3f47',
@@ -103,14 +103,14 @@ const onTint = {
 } as const;
 
 /** The ground is the same color, thinned: Mantine's own is heavy at night. */
-function tinted(texts: Readonly<Record<string, string>>): Record<string, string> {
-  const thin = (color: string, share: number) =>
+function tintVariables(texts: Readonly<Record<string, string>>): Record<string, string> {
+  const translucent = (color: string, share: number) =>
     `color-mix(in srgb, ${color} ${share}%, transparent)`;
   return Object.fromEntries(
     Object.entries(texts).flatMap(([color, text]) => [
       [`--mantine-color-${color}-light-color`, text],
-      [`--mantine-color-${color}-light`, thin(text, 11)],
-      [`--mantine-color-${color}-light-hover`, thin(text, 16)],
+      [`--mantine-color-${color}-light`, translucent(text, 11)],
+      [`--mantine-color-${color}-light-hover`, translucent(text, 16)],
     ]),
   );
 }
@@ -118,7 +118,7 @@ function tinted(texts: Readonly<Record<string, string>>): Record<string, string>
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
-    ...tinted(onTint.light),
+    ...tintVariables(tintTextColors.light),
     '--mantine-color-text': '#1c2024',
     '--mantine-color-dimmed': '#5d6169',
     '--mantine-color-placeholder': '#6b6f78',
@@ -129,7 +129,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-red-filled-hover': '#b02525',
   },
   dark: {
-    ...tinted(onTint.dark),
+    ...tintVariables(tintTextColors.dark),
     '--mantine-color-dimmed': '#a3a8b0',
     '--mantine-color-placeholder': '#8f949c',
     '--mantine-color-error': '#ff9d9d',

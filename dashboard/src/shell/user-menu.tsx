@@ -12,7 +12,7 @@ import {
 } from '@radix-ui/react-icons';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { addressOf } from '../api/client.ts';
+import { buildUrl } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
 import { PopoverItem, PopoverLabel, PopoverMenu } from './popover-menu.tsx';
 import classes from './shell.module.css';
@@ -30,7 +30,7 @@ export function UserMenu(): ReactNode {
   const navigate = useNavigate();
   return (
     <PopoverMenu
-      place="bottom"
+      position="bottom"
       trigger={
         <>
           <span className={classes.person} aria-hidden>
@@ -54,7 +54,7 @@ export function UserMenu(): ReactNode {
       </PopoverItem>
       <PopoverItem
         icon={<ReaderIcon aria-hidden />}
-        onClick={() => location.assign(addressOf('/docs'))}
+        onClick={() => location.assign(buildUrl('/docs'))}
       >
         Reference
       </PopoverItem>

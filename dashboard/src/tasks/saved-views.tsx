@@ -2,16 +2,16 @@
 import { ActionIcon, Button, Group, Menu, Text, TextInput } from '@mantine/core';
 import { BookmarkIcon, TrashIcon } from '@radix-ui/react-icons';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { rememberedValue } from '../api/remembered.ts';
-import { announce } from '../components/announce.ts';
+import { storedPreference } from '../api/preferences.ts';
+import { toast } from '../components/toast.ts';
 import { readTasksSearch, type TasksSearch } from './tasks-search.ts';
 
 type View = { readonly name: string; readonly search: TasksSearch };
 
-const memory = rememberedValue<readonly View[]>('task-views', readViews, JSON.stringify);
+const preference = storedPreference<readonly View[]>('task-views', readViews, JSON.stringify);
 
 /** What everybody wants to see sooner or later. */
-const usual: readonly View[] = [
+const defaultViews: readonly View[] = [
   { name: 'All tasks', search: {} },
   { name: 'In progress', search: { status: 'generating' } },
   { name: 'Failed', search: { status: 'failed' } },
@@ -22,21 +22,24 @@ export function SavedViews(props: {
   onChoose(search: TasksSearch): void;
 }): ReactNode {
   const { search, onChoose } = props;
-  const [own, setOwn] = useState<readonly View[]>(() => memory.get() ?? []);
+  const [savedViews, setSavedViews] = useState<readonly View[]>(() => preference.get() ?? []);
   const [name, setName] = useState('');
-  const keep = (views: readonly View[]) => {
-    memory.set(views);
-    setOwn(views);
+  const storeViews = (views: readonly View[]) => {
+    preference.set(views);
+    setSavedViews(views);
   };
-  const forget = (view: View) => {
-    keep(own.filter((one) => one !== view));
-    announce(`${view.name} is forgotten`, { undo: () => keep(own) });
+  const deleteView = (view: View) => {
+    storeViews(savedViews.filter((one) => one !== view));
+    toast(`${view.name} is forgotten`, { undo: () => storeViews(savedViews) });
   };
-  const save = (event: FormEvent) => {
+  const saveView = (event: FormEvent) => {
     event.preventDefault();
-    const named = name.trim();
-    if (named === '') return;
-    keep([...own.filter((view) => view.name !== named), { name: named, search }]);
+    const trimmedName = name.trim();
+    if (trimmedName === '') return;
+    storeViews([
+      ...savedViews.filter((view) => view.name !== trimmedName),
+      { name: trimmedName, search },
+    ]);
     setName('');
   };
   return (
@@ -47,27 +50,27 @@ export function SavedViews(props: {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {usual.map((view) => (
+        {defaultViews.map((view) => (
           <Menu.Item key={view.name} onClick={() => onChoose(view.search)}>
             {view.name}
           </Menu.Item>
         ))}
-        {own.length > 0 ? <Menu.Label>Yours</Menu.Label> : null}
-        {own.map((view) => (
+        {savedViews.length > 0 ? <Menu.Label>Yours</Menu.Label> : null}
+        {savedViews.map((view) => (
           <Group key={view.name} gap={4} wrap="nowrap">
             <Menu.Item onClick={() => onChoose(view.search)}>{view.name}</Menu.Item>
             <ActionIcon
               variant="subtle"
               color="gray"
               aria-label={`Forget ${view.name}`}
-              onClick={() => forget(view)}
+              onClick={() => deleteView(view)}
             >
               <TrashIcon aria-hidden />
             </ActionIcon>
           </Group>
         ))}
         <Menu.Divider />
-        <form onSubmit={save}>
+        <form onSubmit={saveView}>
           <Group gap="xs" p="xs" wrap="nowrap" align="flex-end">
             <TextInput
               size="xs"

@@ -7,20 +7,20 @@ import { serviceUrl } from '../api/base-path.ts';
 import { post } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
-import { announce } from '../components/announce.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { LinkButton } from '../components/links.tsx';
+import { toast } from '../components/toast.ts';
 import { curlOf } from '../playground/snippets.ts';
 
 export function TaskActions({ task }: { readonly task: AdminTaskDetail }): ReactNode {
-  const { may } = useAccount();
+  const { hasRole } = useAccount();
   const client = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const isRunning = task.status === 'queued' || task.status === 'generating';
   const cancel = async () => {
     await post(`/admin/tasks/${task.id}/cancel`);
-    announce('The task was cancelled');
+    toast('The task was cancelled');
     await client.invalidateQueries({ queryKey: keys.task(task.id) });
     await client.invalidateQueries({ queryKey: keys.account(task.account_id) });
   };
@@ -41,15 +41,15 @@ export function TaskActions({ task }: { readonly task: AdminTaskDetail }): React
           size="xs"
           color="red"
           variant="light"
-          disabled={!may('developer')}
-          onClick={() => setAsking(true)}
+          disabled={!hasRole('developer')}
+          onClick={() => setConfirming(true)}
         >
           Cancel
         </Button>
       ) : null}
       <ConfirmDialog
-        opened={isAsking}
-        onClose={() => setAsking(false)}
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
         title="Cancel the task"
         action="Cancel the task"
         run={cancel}

@@ -5,11 +5,11 @@ import type { ReactNode } from 'react';
 import { AccountLink } from '../admin/account-link.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import type { Column } from '../components/data-table.tsx';
-import { Credits, duration } from '../components/figures.tsx';
-import { Moment } from '../components/moment.tsx';
+import { Credits, formatDuration } from '../components/format.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
 
-const typeWords: Readonly<Record<AdminTask['generation_type'], string>> = {
+const typeLabels: Readonly<Record<AdminTask['generation_type'], string>> = {
   'text-to-video': 'text',
   'image-to-video': 'image',
   'reference-to-video': 'reference',
@@ -22,7 +22,7 @@ const accountColumn: Column<AdminTask> = {
   render: ({ account_id }) => <AccountLink id={account_id} />,
 };
 
-const restOfWidth = { width: '100%', minWidth: 150, maxWidth: 0 } as const;
+const fillWidth = { width: '100%', minWidth: 150, maxWidth: 0 } as const;
 
 export const taskColumns: Column<AdminTask>[] = [
   {
@@ -31,15 +31,15 @@ export const taskColumns: Column<AdminTask>[] = [
     fixed: true,
     width: 118,
     sortBy: ({ status }) => status,
-    render: (task) => <Status task={task} />,
+    render: (task) => <StatusCell task={task} />,
   },
   {
     accessor: 'prompt',
     title: 'Prompt',
     fixed: true,
     // Takes what the others leave, so that none of them is cut off.
-    titleStyle: restOfWidth,
-    cellsStyle: () => restOfWidth,
+    titleStyle: fillWidth,
+    cellsStyle: () => fillWidth,
     sortBy: ({ prompt }) => prompt,
     render: ({ prompt }) => (
       <Text fz="sm" lineClamp={1} title={prompt} style={{ wordBreak: 'break-all' }}>
@@ -51,7 +51,7 @@ export const taskColumns: Column<AdminTask>[] = [
     accessor: 'id',
     title: 'Task',
     noWrap: true,
-    render: ({ id }) => <Copyable value={id} label="task id" shown={`…${id.slice(-8)}`} />,
+    render: ({ id }) => <Copyable value={id} label="task id" displayValue={`…${id.slice(-8)}`} />,
   },
   {
     accessor: 'model',
@@ -64,8 +64,8 @@ export const taskColumns: Column<AdminTask>[] = [
     accessor: 'type',
     title: 'From',
     noWrap: true,
-    sortBy: ({ generation_type }) => typeWords[generation_type],
-    render: ({ generation_type }) => typeWords[generation_type],
+    sortBy: ({ generation_type }) => typeLabels[generation_type],
+    render: ({ generation_type }) => typeLabels[generation_type],
   },
   {
     accessor: 'size',
@@ -96,30 +96,30 @@ export const taskColumns: Column<AdminTask>[] = [
     noWrap: true,
     // Ids sort by creation, to the millisecond.
     sortBy: ({ id }) => id,
-    render: ({ created_at }) => <Moment at={created_at} />,
+    render: ({ created_at }) => <Timestamp at={created_at} />,
   },
   {
     accessor: 'took',
     title: 'Took',
     textAlign: 'right',
     noWrap: true,
-    sortBy: tookSeconds,
+    sortBy: durationSeconds,
     render: ({ created_at, finished_at }) =>
-      finished_at === null ? '–' : duration(finished_at - created_at),
+      finished_at === null ? '–' : formatDuration(finished_at - created_at),
   },
 ];
 
 /** Whose it is says more there than what it was made from. */
-export const columnsOfAll: Column<AdminTask>[] = [
+export const allTasksColumns: Column<AdminTask>[] = [
   accountColumn,
   ...taskColumns.filter(({ accessor }) => accessor !== 'type'),
 ];
 
-function tookSeconds({ created_at, finished_at }: AdminTask): number | null {
+function durationSeconds({ created_at, finished_at }: AdminTask): number | null {
   return finished_at === null ? null : finished_at - created_at;
 }
 
-function Status({ task }: { readonly task: AdminTask }): ReactNode {
+function StatusCell({ task }: { readonly task: AdminTask }): ReactNode {
   if (task.status !== 'generating' || task.progress === null) {
     return <StatusBadge status={task.status} />;
   }

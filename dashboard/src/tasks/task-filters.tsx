@@ -3,13 +3,19 @@ import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { ListKeysAnswer } from '@vidgen/contract/admin-accounts.ts';
+import type { ListKeysResponse } from '@vidgen/contract/admin-accounts.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import classes from './task-filters.module.css';
-import { billings, reasons, statuses, type TasksSearch, withoutAbsent } from './tasks-search.ts';
+import {
+  billingStatuses,
+  failedReasons,
+  statuses,
+  type TasksSearch,
+  withoutEmpty,
+} from './tasks-search.ts';
 
 type Props = {
   readonly search: TasksSearch;
@@ -22,12 +28,15 @@ export function TaskFilters({ search, onChange, account }: Props): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const count = Object.keys(search).length;
   const set = (part: { [Name in keyof TasksSearch]?: TasksSearch[Name] | undefined }) =>
-    onChange(withoutAbsent({ ...search, ...part } as Parameters<typeof withoutAbsent>[0]));
-  const choice = (name: 'status' | 'billing' | 'reason' | 'model', words: readonly string[]) => ({
+    onChange(withoutEmpty({ ...search, ...part } as Parameters<typeof withoutEmpty>[0]));
+  const selectProps = (
+    name: 'status' | 'billing' | 'reason' | 'model',
+    values: readonly string[],
+  ) => ({
     size: 'xs',
     w: 128,
     clearable: true,
-    data: words.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+    data: values.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
     value: search[name] ?? null,
     onChange: (value: string | null) => set({ [name]: value ?? undefined } as Partial<TasksSearch>),
   });
@@ -45,15 +54,23 @@ export function TaskFilters({ search, onChange, account }: Props): ReactNode {
         {count === 0 ? 'Filters' : `Filters (${count})`}
       </Button>
       <Group gap="xs" className={classes.filters ?? ''} data-open={isOpen || undefined}>
-        <Select aria-label="Status" placeholder="Any status" {...choice('status', statuses)} />
-        <Select aria-label="Model" placeholder="Any model" {...choice('model', modelNames)} />
-        <Select aria-label="Billing" placeholder="Any billing" {...choice('billing', billings)} />
-        <Select aria-label="Reason" placeholder="Any reason" {...choice('reason', reasons)} />
+        <Select aria-label="Status" placeholder="Any status" {...selectProps('status', statuses)} />
+        <Select aria-label="Model" placeholder="Any model" {...selectProps('model', modelNames)} />
+        <Select
+          aria-label="Billing"
+          placeholder="Any billing"
+          {...selectProps('billing', billingStatuses)}
+        />
+        <Select
+          aria-label="Reason"
+          placeholder="Any reason"
+          {...selectProps('reason', failedReasons)}
+        />
         {account === undefined ? null : (
-          <KeyChoice account={account} value={search.key} onChange={(key) => set({ key })} />
+          <KeySelect account={account} value={search.key} onChange={(key) => set({ key })} />
         )}
-        <Day label="From" value={search.from} onChange={(from) => set({ from })} />
-        <Day label="Until" value={search.until} onChange={(until) => set({ until })} />
+        <DayInput label="From" value={search.from} onChange={(from) => set({ from })} />
+        <DayInput label="Until" value={search.until} onChange={(until) => set({ until })} />
         {count > 0 ? (
           <Button size="xs" variant="subtle" onClick={() => onChange({})}>
             Clear
@@ -67,13 +84,13 @@ export function TaskFilters({ search, onChange, account }: Props): ReactNode {
 function OpenById(): ReactNode {
   const navigate = useNavigate();
   const field = useRef<HTMLInputElement>(null);
-  const [trouble, setTrouble] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const open = (event: FormEvent) => {
     event.preventDefault();
     const id = field.current?.value.trim() ?? '';
     if (/^task_[0-9a-z]{26}$/.test(id))
       return void navigate({ to: '/tasks/$task', params: { task: id } });
-    setTrouble(id === '' ? null : 'Task ids look like task_ and 26 characters');
+    setError(id === '' ? null : 'Task ids look like task_ and 26 characters');
   };
   return (
     <form onSubmit={open}>
@@ -86,8 +103,8 @@ function OpenById(): ReactNode {
         leftSection={<MagnifyingGlassIcon aria-hidden />}
         autoComplete="off"
         spellCheck={false}
-        error={trouble}
-        onChange={() => setTrouble(null)}
+        error={error}
+        onChange={() => setError(null)}
         onPaste={(event) => {
           const id = event.clipboardData.getData('text').trim();
           if (!/^task_[0-9a-z]{26}$/.test(id)) return;
@@ -99,7 +116,7 @@ function OpenById(): ReactNode {
   );
 }
 
-function KeyChoice(props: {
+function KeySelect(props: {
   readonly account: string;
   readonly value: string | undefined;
   onChange(key: string | undefined): void;
@@ -107,10 +124,10 @@ function KeyChoice(props: {
   const { account, value, onChange } = props;
   const { data } = useQuery({
     queryKey: keys.accountPart(account, 'keys', 'choice'),
-    queryFn: () => get<ListKeysAnswer>(`/admin/accounts/${account}/keys`, { limit: 100 }),
+    queryFn: () => get<ListKeysResponse>(`/admin/accounts/${account}/keys`, { limit: 100 }),
     staleTime: 30_000,
   });
-  const known = data?.items ?? [];
+  const apiKeys = data?.items ?? [];
   return (
     <Select
       size="xs"
@@ -118,7 +135,7 @@ function KeyChoice(props: {
       aria-label="Key"
       placeholder="Any key"
       clearable
-      data={known.map(({ id, name, last_four }) => ({
+      data={apiKeys.map(({ id, name, last_four }) => ({
         value: id,
         label: `${name} …${last_four}`,
       }))}
@@ -128,7 +145,7 @@ function KeyChoice(props: {
   );
 }
 
-function Day(props: {
+function DayInput(props: {
   readonly label: string;
   readonly value: string | undefined;
   onChange(day: string | undefined): void;

@@ -2,15 +2,15 @@
 import { Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
-import { addressOf } from '../api/client.ts';
+import { buildUrl } from '../api/client.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import { type Fact, Facts } from '../components/facts.tsx';
+import { type DescriptionItem, DescriptionList } from '../components/description-list.tsx';
 import classes from './task-inputs.module.css';
 
 export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   const { input } = task.request;
-  const yes = (value: boolean | undefined) => (value ? 'yes' : 'no');
+  const yesNo = (value: boolean | undefined) => (value ? 'yes' : 'no');
   return (
     <Card withBorder padding="md">
       <Stack gap="sm">
@@ -24,17 +24,17 @@ export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactN
           <CopyButton value={input.prompt} label="prompt" />
         </Group>
         <Materials task={task} />
-        <Facts
-          facts={[
+        <DescriptionList
+          items={[
             ['Model', task.model],
             ['Mode', input.generation_type ?? 'text-to-video'],
             ['Length', task.duration < 0 ? 'of the source video' : `${task.duration} s`],
             ['Resolution', task.resolution],
             ['Aspect ratio', input.aspect_ratio ?? 'adaptive'],
-            ['Sound', yes(input.generate_audio)],
-            ['Watermark', yes(input.watermark)],
-            ['Web search', yes(input.web_search)],
-            ['Last frame', yes(input.return_last_frame)],
+            ['Sound', yesNo(input.generate_audio)],
+            ['Watermark', yesNo(input.watermark)],
+            ['Web search', yesNo(input.web_search)],
+            ['Last frame', yesNo(input.return_last_frame)],
             ['Seed', input.seed === undefined || input.seed < 0 ? 'random' : String(input.seed)],
             [
               'Webhook',
@@ -44,8 +44,8 @@ export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactN
                 <Copyable key="webhook" value={task.callback_url} label="callback address" />
               ),
             ],
-            ['Asked by', askerOf(task)],
-            ...requestOf(task),
+            ['Asked by', creatorOf(task)],
+            ...requestIdItems(task),
           ]}
         />
       </Stack>
@@ -54,11 +54,11 @@ export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactN
 }
 
 /** A person in the playground, or else a key. */
-const askerOf = ({ created_by: person, key }: AdminTaskDetail): string =>
+const creatorOf = ({ created_by: person, key }: AdminTaskDetail): string =>
   person === null ? `${key.name} …${key.last_four}` : `${person}, in the playground`;
 
 /** What to name when somebody is asked about it; tasks from before it was kept have none. */
-const requestOf = ({ request_id: id }: AdminTaskDetail): Fact[] =>
+const requestIdItems = ({ request_id: id }: AdminTaskDetail): DescriptionItem[] =>
   id === null ? [] : [['Request id', <Copyable key="request" value={id} label="request id" />]];
 
 function Materials({ task }: { readonly task: AdminTaskDetail }): ReactNode {
@@ -71,20 +71,20 @@ function Materials({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   return (
     <Stack gap="xs">
       <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="xs">
-        {images.map((url, place) => (
-          <Picture
+        {images.map((url, index) => (
+          <MaterialImage
             // biome-ignore lint/suspicious/noArrayIndexKey: the same picture may be given twice
-            key={place}
+            key={index}
             url={url}
-            name={`Image ${place + 1}`}
-            source={addressOf(`/admin/tasks/${task.id}/materials/images/${place + 1}`)}
+            name={`Image ${index + 1}`}
+            source={buildUrl(`/admin/tasks/${task.id}/materials/images/${index + 1}`)}
           />
         ))}
       </SimpleGrid>
       {[...videos.map((url) => ['Video', url]), ...audios.map((url) => ['Audio', url])].map(
-        ([kind, url], place) => (
+        ([kind, url], index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same file may be given twice
-          <Group key={place} gap="xs" wrap="nowrap">
+          <Group key={index} gap="xs" wrap="nowrap">
             <Text fz="xs" c="dimmed">
               {kind}
             </Text>
@@ -100,15 +100,15 @@ function Materials({ task }: { readonly task: AdminTaskDetail }): ReactNode {
 }
 
 /** Through the service: the page itself loads nothing from anywhere else. */
-function Picture(props: {
+function MaterialImage(props: {
   readonly url: string;
   readonly name: string;
   readonly source: string;
 }): ReactNode {
-  const [isGone, setGone] = useState(false);
+  const [hasFailed, setFailed] = useState(false);
   return (
-    <figure className={classes.picture ?? ''}>
-      {isGone ? (
+    <figure className={classes.figure ?? ''}>
+      {hasFailed ? (
         <Text fz="xs" c="dimmed" p="xs">
           It cannot be shown: its host does not give it any more.
         </Text>
@@ -117,7 +117,7 @@ function Picture(props: {
           src={props.source}
           alt={props.name}
           loading="lazy"
-          onError={() => setGone(true)}
+          onError={() => setFailed(true)}
           className={classes.image ?? ''}
         />
       )}

@@ -11,14 +11,14 @@ import { Code } from '../components/code.tsx';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { Moment } from '../components/moment.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
 import { snippetsOf } from '../playground/snippets.ts';
 import { NotFound } from '../shell/not-found.tsx';
-import { Calls, Replay } from '../webhooks/delivery-detail.tsx';
+import { DeliveryAttempts, ReplayButton } from '../webhooks/delivery-detail.tsx';
 import { TaskActions } from './task-actions.tsx';
 import { TaskInputs } from './task-inputs.tsx';
 import { liveTaskQuery } from './task-query.ts';
@@ -34,7 +34,11 @@ export function TaskPage(): ReactNode {
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
   if (!task) {
     return error ? (
-      <ErrorNotice error={error} what="The task could not be loaded" retry={() => void refetch()} />
+      <ErrorNotice
+        error={error}
+        title="The task could not be loaded"
+        retry={() => void refetch()}
+      />
     ) : (
       <PageSkeleton />
     );
@@ -45,8 +49,8 @@ export function TaskPage(): ReactNode {
     <Stack gap="lg">
       <PageHeader
         title="Task"
-        tab={`Task …${id.slice(-6)}`}
-        about={
+        tabTitle={`Task …${id.slice(-6)}`}
+        description={
           <Group gap="sm" component="span">
             <Copyable value={id} label="task id" />
             <span aria-live="polite">
@@ -64,7 +68,7 @@ export function TaskPage(): ReactNode {
         value={part}
         onChange={show}
       />
-      {part === 'timeline' ? <Story task={task} /> : null}
+      {part === 'timeline' ? <TimelineTab task={task} /> : null}
       {part === 'request' ? <CodeTabs snippets={snippetsOf(task.request, { serviceUrl })} /> : null}
       {part === 'json' ? (
         <Code code={JSON.stringify(task, null, 2)} language="json" label="task" />
@@ -79,7 +83,7 @@ const partNames: Readonly<Record<TaskPart, string>> = {
   json: 'Raw JSON',
 };
 
-function Story({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+function TimelineTab({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   const { person } = useSession();
   return (
     <Grid gap="lg">
@@ -96,9 +100,9 @@ function Story({ task }: { readonly task: AdminTaskDetail }): ReactNode {
                   </Text>
                   <StatusBadge status={task.delivery.status} />
                 </Group>
-                <Replay delivery={task.delivery} />
+                <ReplayButton delivery={task.delivery} />
               </Group>
-              <Calls delivery={task.delivery} />
+              <DeliveryAttempts delivery={task.delivery} />
             </Card>
           ) : null}
           {person.administrator ? <Attempts attempts={task.attempts} /> : null}
@@ -127,7 +131,7 @@ function Attempts({ attempts }: { readonly attempts: AdminTaskDetail['attempts']
       <PlainTable
         label="Attempts at providers"
         minWidth={480}
-        head={[
+        columns={[
           { title: 'Provider' },
           { title: 'Operation' },
           { title: 'Outcome' },
@@ -139,9 +143,9 @@ function Attempts({ attempts }: { readonly attempts: AdminTaskDetail['attempts']
             attempt.provider,
             <Operation key="operation" value={attempt.operation} />,
             [attempt.outcome ?? 'open', attempt.detail, attempt.loss]
-              .filter((words) => words !== null)
+              .filter((text) => text !== null)
               .join(': '),
-            <Moment key="started" at={attempt.started_at} />,
+            <Timestamp key="started" at={attempt.started_at} />,
           ],
         }))}
       />
@@ -155,6 +159,6 @@ const operationCharactersMax = 18;
 function Operation({ value }: { readonly value: string | null }): ReactNode {
   if (value === null) return '–';
   const isLong = value.length > operationCharactersMax;
-  const shown = isLong ? `…${value.slice(-operationCharactersMax)}` : value;
-  return <Copyable value={value} label="operation" shown={shown} />;
+  const displayValue = isLong ? `…${value.slice(-operationCharactersMax)}` : value;
+  return <Copyable value={value} label="operation" displayValue={displayValue} />;
 }

@@ -4,17 +4,17 @@ import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 
-const runningLookMs = 1500;
-const callsLookMs = 5000;
+const runningRefetchMs = 1500;
+const deliveriesRefetchMs = 5000;
 
 export const liveTaskQuery = (id: string) =>
   queryOptions({
     queryKey: keys.task(id),
     queryFn: () => get<AdminTaskDetail>(`/admin/tasks/${id}`),
-    refetchInterval: ({ state: { data } }) => (data === undefined ? false : lookMs(data)),
+    refetchInterval: ({ state: { data } }) => (data === undefined ? false : refetchMs(data)),
   });
 
-function lookMs({ finished_at, delivery }: AdminTaskDetail): number | false {
-  if (finished_at === null) return runningLookMs;
-  return delivery?.status === 'pending' ? callsLookMs : false;
+function refetchMs({ finished_at, delivery }: AdminTaskDetail): number | false {
+  if (finished_at === null) return runningRefetchMs;
+  return delivery?.status === 'pending' ? deliveriesRefetchMs : false;
 }

@@ -3,9 +3,9 @@ import { Alert, Card, Text } from '@mantine/core';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { useNowMs } from '../components/clock.ts';
-import { dateOf } from '../components/moment.tsx';
+import { toDate } from '../components/timestamp.tsx';
 import { ResultVideo } from '../playground/result-video.tsx';
-import { RunningTask } from '../playground/running-task.tsx';
+import { RunningTaskProgress } from '../playground/running-task-progress.tsx';
 import classes from './task-result.module.css';
 
 export function TaskResult({ task }: { readonly task: AdminTaskDetail }): ReactNode {
@@ -21,14 +21,14 @@ export function TaskResult({ task }: { readonly task: AdminTaskDetail }): ReactN
     return (
       <Card withBorder padding="md">
         <div className={classes.waiting ?? ''}>
-          <RunningTask task={task} />
+          <RunningTaskProgress task={task} />
         </div>
       </Card>
     );
   }
   const [video] = task.data?.results ?? [];
-  const isOver = task.data ? dateOf(task.data.video_expires_at).getTime() <= nowMs : true;
-  if (video === undefined || isOver) {
+  const isExpired = task.data ? toDate(task.data.video_expires_at).getTime() <= nowMs : true;
+  if (video === undefined || isExpired) {
     return (
       <Alert color="gray" title="The video has expired">
         Results are kept for a limited time and then removed. Open the request in the playground to

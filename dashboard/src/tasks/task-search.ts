@@ -5,7 +5,7 @@ export const taskParts = ['timeline', 'request', 'json'] as const;
 export type TaskPart = (typeof taskParts)[number];
 export type TaskSearch = { readonly part?: TaskPart };
 
-export function taskSearch(given: Partial<TaskSearch> & SearchSchemaInput): TaskSearch {
-  const part = taskParts.find((one) => one === given.part);
+export function taskSearch(search: Partial<TaskSearch> & SearchSchemaInput): TaskSearch {
+  const part = taskParts.find((one) => one === search.part);
   return part && part !== 'timeline' ? { part } : {};
 }

@@ -4,13 +4,13 @@ import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
 import type { BillingStatus, FailedReason, TaskStatus } from '@vidgen/contract/task-status.ts';
 
 export const statuses: readonly TaskStatus[] = ['queued', 'generating', 'completed', 'failed'];
-export const billings: readonly BillingStatus[] = [
+export const billingStatuses: readonly BillingStatus[] = [
   'reserved',
   'charged',
   'refunded',
   'refund_failed',
 ];
-export const reasons: readonly FailedReason[] = [
+export const failedReasons: readonly FailedReason[] = [
   'provider_failed',
   'provider_rejected',
   'material_unavailable',
@@ -30,32 +30,32 @@ export type TasksSearch = {
   readonly until?: string;
 };
 
-const oneOf = <Word extends string>(words: readonly Word[], value: unknown): Word | undefined =>
-  words.find((word) => word === value);
+const oneOf = <Value extends string>(values: readonly Value[], value: unknown): Value | undefined =>
+  values.find((candidate) => candidate === value);
 const day = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
     ? value
     : undefined;
 
-export const tasksSearch = (given: Partial<TasksSearch> & SearchSchemaInput): TasksSearch =>
-  readTasksSearch(given);
+export const tasksSearch = (search: Partial<TasksSearch> & SearchSchemaInput): TasksSearch =>
+  readTasksSearch(search);
 
 /** Whatever it is, from an address or a memory: what fits is kept. */
-export function readTasksSearch(given: Partial<TasksSearch>): TasksSearch {
-  return withoutAbsent({
-    status: oneOf(statuses, given.status),
-    billing: oneOf(billings, given.billing),
-    reason: oneOf(reasons, given.reason),
-    model: oneOf(modelNames, given.model),
-    key: typeof given.key === 'string' && given.key !== '' ? given.key : undefined,
-    from: day(given.from),
-    until: day(given.until),
+export function readTasksSearch(search: Partial<TasksSearch>): TasksSearch {
+  return withoutEmpty({
+    status: oneOf(statuses, search.status),
+    billing: oneOf(billingStatuses, search.billing),
+    reason: oneOf(failedReasons, search.reason),
+    model: oneOf(modelNames, search.model),
+    key: typeof search.key === 'string' && search.key !== '' ? search.key : undefined,
+    from: day(search.from),
+    until: day(search.until),
   });
 }
 
-type Loose = { readonly [Name in keyof TasksSearch]: TasksSearch[Name] | undefined };
+type LooseSearch = { readonly [Name in keyof TasksSearch]: TasksSearch[Name] | undefined };
 
-export function withoutAbsent(search: Loose): TasksSearch {
+export function withoutEmpty(search: LooseSearch): TasksSearch {
   return Object.fromEntries(
     Object.entries(search).filter(([, value]) => value !== undefined && value !== ''),
   ) as TasksSearch;

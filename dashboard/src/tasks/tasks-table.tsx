@@ -7,9 +7,9 @@ import type { Query } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { ExportMenu } from '../components/export-menu.tsx';
-import { columnsOfAll, taskColumns } from './task-columns.tsx';
+import { allTasksColumns, taskColumns } from './task-columns.tsx';
 
-const lookMs = 3000;
+const tasksRefetchMs = 3000;
 
 export function TasksTable(props: {
   /** Its columns are remembered by this. */
@@ -20,12 +20,12 @@ export function TasksTable(props: {
   readonly filters: ReactNode;
   readonly empty: ReactNode;
   /** Of all accounts: each row says whose it is. */
-  readonly ofAll?: true;
+  readonly allAccounts?: true;
 }): ReactNode {
-  const { name, path, query, queryKey, filters, empty, ofAll } = props;
+  const { name, path, query, queryKey, filters, empty, allAccounts } = props;
   const navigate = useNavigate();
-  const list = useCursorList<AdminTask>({ queryKey, path, query, refetchMs: lookMs });
-  const columns: Column<AdminTask>[] = ofAll ? columnsOfAll : taskColumns;
+  const list = useCursorList<AdminTask>({ queryKey, path, query, refetchMs: tasksRefetchMs });
+  const columns: Column<AdminTask>[] = allAccounts ? allTasksColumns : taskColumns;
   return (
     <>
       <DataTable
@@ -42,7 +42,7 @@ export function TasksTable(props: {
           })
         }
         filters={filters}
-        news={['new task', 'new tasks']}
+        newLabel={['new task', 'new tasks']}
         actions={<ExportMenu path={`${path}/export`} query={query} />}
         empty={empty}
       />

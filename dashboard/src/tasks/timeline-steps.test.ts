@@ -34,10 +34,11 @@ const task = (part: object): AdminTaskDetail =>
     ...part,
   }) as unknown as AdminTaskDetail;
 
-const told = (detail: AdminTaskDetail) => stepsOf(detail).map(({ title, state }) => [title, state]);
+const titlesAndStates = (detail: AdminTaskDetail) =>
+  stepsOf(detail).map(({ title, state }) => [title, state]);
 
 test('a new task waits in the queue', () => {
-  assert.deepEqual(told(task({})), [
+  assert.deepEqual(titlesAndStates(task({})), [
     ['Created', 'done'],
     ['Reserved', 'done'],
     ['Queued', 'running'],
@@ -45,9 +46,9 @@ test('a new task waits in the queue', () => {
 });
 
 test('a task names who asked for it: a key, or a person in the playground', () => {
-  assert.equal(stepsOf(task({}))[0]?.about, 'with the key shop');
-  const asked = task({ created_by: 'ada@example.com' });
-  assert.equal(stepsOf(asked)[0]?.about, 'by ada@example.com in the playground');
+  assert.equal(stepsOf(task({}))[0]?.description, 'with the key shop');
+  const personTask = task({ created_by: 'ada@example.com' });
+  assert.equal(stepsOf(personTask)[0]?.description, 'by ada@example.com in the playground');
 });
 
 test('a running task tells its progress, and that a webhook will come', () => {
@@ -57,13 +58,13 @@ test('a running task tells its progress, and that a webhook will come', () => {
     attempts: [attempt],
     callback_url: 'https://example.com/hook',
   });
-  assert.deepEqual(told(running).slice(2), [
+  assert.deepEqual(titlesAndStates(running).slice(2), [
     ['Sent', 'done'],
     ['Accepted', 'done'],
     ['Generating', 'running'],
-    ['Webhook', 'coming'],
+    ['Webhook', 'upcoming'],
   ]);
-  assert.equal(stepsOf(running)[4]?.about, '42 %');
+  assert.equal(stepsOf(running)[4]?.description, '42 %');
 });
 
 test('a completed task ends with its charge and its calls, and each step tells its time', () => {
@@ -109,7 +110,7 @@ test('a failed task tells the attempt that failed, and where the credits went', 
     attempts: [{ ...attempt, outcome: 'failed', ended_at: 105 }],
     entries: [{ kind: 'refund', amount: 40, created_at: 105 }],
   });
-  assert.deepEqual(told(failed).slice(4), [
+  assert.deepEqual(titlesAndStates(failed).slice(4), [
     ['Attempt failed', 'failed'],
     ['Failed', 'failed'],
     ['Refunded', 'done'],

@@ -2,14 +2,14 @@
 import '@mantine/charts/styles.layer.css';
 import { BarChart } from '@mantine/charts';
 import { Card, SimpleGrid, Text } from '@mantine/core';
-import type { UsageAnswer } from '@vidgen/contract/usage.ts';
+import type { UsageResponse } from '@vidgen/contract/usage.ts';
 import type { ReactNode } from 'react';
-import { credits } from '../components/figures.tsx';
+import { formatNumber } from '../components/format.tsx';
 import type { Grouping } from './usage-search.ts';
 import { type Measure, pointsOf, seriesOf } from './usage-series.ts';
 
-const colours = ['indigo.6', 'teal.6', 'orange.6', 'grape.6', 'cyan.6', 'pink.6', 'lime.7'];
-const statusColours: Readonly<Record<string, string>> = {
+const colors = ['indigo.6', 'teal.6', 'orange.6', 'grape.6', 'cyan.6', 'pink.6', 'lime.7'];
+const statusColors: Readonly<Record<string, string>> = {
   completed: 'teal.6',
   failed: 'red.6',
   generating: 'blue.6',
@@ -22,7 +22,7 @@ const charts: readonly { readonly measure: Measure; readonly title: string }[] =
 ];
 
 export function UsageCharts(props: {
-  readonly usage: UsageAnswer;
+  readonly usage: UsageResponse;
   readonly by: Grouping;
 }): ReactNode {
   const { usage, by } = props;
@@ -43,13 +43,13 @@ export function UsageCharts(props: {
               <BarChart
                 h={260}
                 role="img"
-                aria-label={`${title} by day: ${credits(usage.total[measure])} in all`}
+                aria-label={`${title} by day: ${formatNumber(usage.total[measure])} in all`}
                 data={pointsOf(usage, by, measure)}
                 dataKey="day"
                 type="stacked"
                 withLegend={names.length > 1}
-                series={names.map((name, at) => ({ name, color: colourOf(name, by, at) }))}
-                valueFormatter={credits}
+                series={names.map((name, index) => ({ name, color: colorOf(name, by, index) }))}
+                valueFormatter={formatNumber}
                 xAxisProps={{ tickFormatter: (day: string) => day.slice(5), minTickGap: 16 }}
                 barProps={{ isAnimationActive: false }}
               />
@@ -61,7 +61,7 @@ export function UsageCharts(props: {
   );
 }
 
-function colourOf(name: string, by: Grouping, at: number): string {
-  const own = by === 'status' ? statusColours[name] : undefined;
-  return own ?? colours[at % colours.length] ?? 'gray.6';
+function colorOf(name: string, by: Grouping, index: number): string {
+  const statusColor = by === 'status' ? statusColors[name] : undefined;
+  return statusColor ?? colors[index % colors.length] ?? 'gray.6';
 }

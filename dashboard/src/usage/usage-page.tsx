@@ -3,7 +3,7 @@ import { Card, Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from '
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
-import type { UsageAnswer } from '@vidgen/contract/usage.ts';
+import type { UsageResponse } from '@vidgen/contract/usage.ts';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
@@ -11,16 +11,16 @@ import { useAccount } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { ExportMenu } from '../components/export-menu.tsx';
-import { credits, duration, percent } from '../components/figures.tsx';
+import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
 import { LinkButton } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
-import { Times } from './times.tsx';
+import { CompletionTimesTable } from './completion-times-table.tsx';
 import { UsageCharts } from './usage-charts.tsx';
 import { groupings, spans, type UsageSearch } from './usage-search.ts';
 import { successRate } from './usage-series.ts';
 
-const lookMs = 30_000;
+const refetchMs = 30_000;
 const daySeconds = 86_400;
 
 export function UsagePage(): ReactNode {
@@ -34,22 +34,24 @@ export function UsagePage(): ReactNode {
   };
   const usage = useQuery({
     queryKey: keys.accountPart(id, 'usage', query),
-    queryFn: () => get<UsageAnswer>(`/admin/accounts/${id}/usage`, query),
-    refetchInterval: lookMs,
+    queryFn: () => get<UsageResponse>(`/admin/accounts/${id}/usage`, query),
+    refetchInterval: refetchMs,
     placeholderData: (before) => before,
   });
   return (
     <Stack gap="lg">
       <PageHeader
         title="Usage"
-        about={`Tasks of ${mode} keys and of the playground, by the day they were created (UTC).`}
+        description={
+          <>Tasks of {mode} keys and of the playground, by the day they were created (UTC).</>
+        }
         actions={<ExportMenu path={`/admin/accounts/${id}/usage/export`} query={query} />}
       />
       <Filters search={search} usage={usage.data} />
       {usage.error ? (
         <ErrorNotice
           error={usage.error}
-          what="Usage could not be loaded"
+          title="Usage could not be loaded"
           retry={() => void usage.refetch()}
         />
       ) : null}
@@ -76,7 +78,7 @@ export function UsagePage(): ReactNode {
         <>
           <Totals total={usage.data.total} />
           <UsageCharts usage={usage.data} by={search.by} />
-          <Times times={usage.data.times} />
+          <CompletionTimesTable times={usage.data.times} />
         </>
       ) : null}
     </Stack>
@@ -91,7 +93,7 @@ function startOfSpan(days: number): number {
 
 function Filters(props: {
   readonly search: UsageSearch;
-  readonly usage: UsageAnswer | undefined;
+  readonly usage: UsageResponse | undefined;
 }): ReactNode {
   const { search, usage } = props;
   const navigate = useNavigate({ from: '/accounts/$account/usage' });
@@ -105,8 +107,8 @@ function Filters(props: {
       },
       replace: true,
     });
-  const known = usage?.keys ?? [];
-  const keyNames = known.map(({ id, name, last_four }) => ({
+  const apiKeys = usage?.keys ?? [];
+  const keyNames = apiKeys.map(({ id, name, last_four }) => ({
     value: id,
     label: `${name} …${last_four}`,
   }));
@@ -148,19 +150,19 @@ function Filters(props: {
   );
 }
 
-function Totals({ total }: { readonly total: UsageAnswer['total'] }): ReactNode {
+function Totals({ total }: { readonly total: UsageResponse['total'] }): ReactNode {
   const rate = successRate(total);
-  const seconds = (value: number | null) => (value === null ? '–' : duration(value));
-  const figures = [
-    { title: 'Tasks', value: credits(total.tasks) },
-    { title: 'Credits charged', value: credits(total.credits) },
-    { title: 'Success', value: rate === null ? '–' : percent(rate) },
+  const seconds = (value: number | null) => (value === null ? '–' : formatDuration(value));
+  const stats = [
+    { title: 'Tasks', value: formatNumber(total.tasks) },
+    { title: 'Credits charged', value: formatNumber(total.credits) },
+    { title: 'Success', value: rate === null ? '–' : formatPercent(rate) },
     { title: 'Half done within', value: seconds(total.p50_seconds) },
     { title: '95 % done within', value: seconds(total.p95_seconds) },
   ];
   return (
     <SimpleGrid cols={{ base: 2, xs: 3, md: 5 }} spacing="sm">
-      {figures.map(({ title, value }) => (
+      {stats.map(({ title, value }) => (
         <Card key={title} withBorder padding="sm">
           <Text fz="xs" c="dimmed">
             {title}

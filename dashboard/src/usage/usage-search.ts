@@ -13,12 +13,12 @@ export type UsageSearch = {
   readonly key?: string;
 };
 
-export function usageSearch(given: Partial<UsageSearch> & SearchSchemaInput): UsageSearch {
-  const model = modelNames.find((one) => one === given.model);
+export function usageSearch(search: Partial<UsageSearch> & SearchSchemaInput): UsageSearch {
+  const model = modelNames.find((one) => one === search.model);
   return {
-    days: spans.find((one) => one === given.days) ?? 30,
-    by: groupings.find((one) => one === given.by) ?? 'model',
+    days: spans.find((one) => one === search.days) ?? 30,
+    by: groupings.find((one) => one === search.by) ?? 'model',
     ...(model ? { model } : {}),
-    ...(typeof given.key === 'string' && given.key !== '' ? { key: given.key } : {}),
+    ...(typeof search.key === 'string' && search.key !== '' ? { key: search.key } : {}),
   };
 }

@@ -1,7 +1,7 @@
 /** Charts of usage must lose no task and no day. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { UsageAnswer, UsageRow } from '@vidgen/contract/usage.ts';
+import type { UsageResponse, UsageRow } from '@vidgen/contract/usage.ts';
 import { daysBetween, pointsOf, seriesOf, successRate } from './usage-series.ts';
 
 const since = Date.UTC(2026, 0, 30) / 1000;
@@ -18,7 +18,7 @@ const row = (part: Partial<UsageRow>): UsageRow => ({
   ...part,
 });
 
-const usage: UsageAnswer = {
+const usage: UsageResponse = {
   since,
   until,
   rows: [
@@ -50,8 +50,8 @@ test('the figures of all points add up to those of all rows', () => {
       const points = pointsOf(usage, by, measure);
       assert.equal(points.length, 4);
       const sum = points
-        .flatMap(({ day: _, ...figures }) => Object.values(figures))
-        .reduce<number>((total, figure) => total + Number(figure), 0);
+        .flatMap(({ day: _, ...values }) => Object.values(values))
+        .reduce<number>((total, value) => total + Number(value), 0);
       assert.equal(sum, usage.total[measure]);
     }
   }

@@ -1,7 +1,7 @@
 /**
  * Rows of usage as charts want them: every day of the span, also those on which nothing happened.
  */
-import type { UsageAnswer, UsageRow } from '@vidgen/contract/usage.ts';
+import type { UsageResponse, UsageRow } from '@vidgen/contract/usage.ts';
 import type { Grouping } from './usage-search.ts';
 
 export type Measure = 'tasks' | 'credits';
@@ -20,7 +20,7 @@ export function daysBetween(sinceSeconds: number, untilSeconds: number): string[
 }
 
 /** The names of the series, the largest first. */
-export function seriesOf(usage: UsageAnswer, by: Grouping, measure: Measure): string[] {
+export function seriesOf(usage: UsageResponse, by: Grouping, measure: Measure): string[] {
   const totals = new Map<string, number>();
   for (const row of usage.rows) {
     const name = nameOf(usage, row, by);
@@ -32,7 +32,7 @@ export function seriesOf(usage: UsageAnswer, by: Grouping, measure: Measure): st
     .map(([name]) => name);
 }
 
-export function pointsOf(usage: UsageAnswer, by: Grouping, measure: Measure): Point[] {
+export function pointsOf(usage: UsageResponse, by: Grouping, measure: Measure): Point[] {
   const names = seriesOf(usage, by, measure);
   const empty = Object.fromEntries(names.map((name) => [name, 0]));
   const points = new Map<string, Record<string, number>>();
@@ -42,16 +42,16 @@ export function pointsOf(usage: UsageAnswer, by: Grouping, measure: Measure): Po
     const name = nameOf(usage, row, by);
     if (point && row[measure] > 0) point[name] = (point[name] ?? 0) + row[measure];
   }
-  return [...points].map(([day, figures]) => ({ day, ...figures }));
+  return [...points].map(([day, values]) => ({ day, ...values }));
 }
 
-export function successRate({ completed, failed }: UsageAnswer['total']): number | null {
-  const ended = completed + failed;
-  return ended === 0 ? null : completed / ended;
+export function successRate({ completed, failed }: UsageResponse['total']): number | null {
+  const finished = completed + failed;
+  return finished === 0 ? null : completed / finished;
 }
 
 /** Two keys may have one name: their ends tell them apart. */
-function nameOf({ keys }: UsageAnswer, row: UsageRow, by: Grouping): string {
+function nameOf({ keys }: UsageResponse, row: UsageRow, by: Grouping): string {
   if (by !== 'key') return row[by];
   const key = keys.find(({ id }) => id === row.key_id);
   return key ? `${key.name} …${key.last_four}` : row.key_id;

@@ -7,12 +7,12 @@ import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
-import { announce } from '../components/announce.ts';
 import { Code } from '../components/code.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import { useErrand } from '../components/errand.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { Moment } from '../components/moment.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
+import { toast } from '../components/toast.ts';
+import { useAsyncAction } from '../components/use-async-action.ts';
 
 export function DeliveryDetail({ delivery }: { readonly delivery: Delivery }): ReactNode {
   return (
@@ -21,31 +21,37 @@ export function DeliveryDetail({ delivery }: { readonly delivery: Delivery }): R
         <Stack gap="sm">
           <Group justify="space-between">
             <Copyable value={delivery.id} label="webhook id" />
-            <Replay delivery={delivery} />
+            <ReplayButton delivery={delivery} />
           </Group>
-          <Calls delivery={delivery} />
+          <DeliveryAttempts delivery={delivery} />
         </Stack>
         <Stack gap="xs" miw={0}>
           <Text fz="sm" fw={500}>
             What is sent
           </Text>
-          <Code code={pretty(delivery.body)} language="json" label="body" maxHeight={280} wrap />
+          <Code
+            code={formatJson(delivery.body)}
+            language="json"
+            label="body"
+            maxHeight={280}
+            wrap
+          />
         </Stack>
       </SimpleGrid>
     </Box>
   );
 }
 
-export function Replay({ delivery }: { readonly delivery: Delivery }): ReactNode {
-  const { may } = useAccount();
+export function ReplayButton({ delivery }: { readonly delivery: Delivery }): ReactNode {
+  const { hasRole } = useAccount();
   const client = useQueryClient();
   const {
     isRunning,
     error,
     run: replay,
-  } = useErrand(async () => {
+  } = useAsyncAction(async () => {
     await post(`/admin/deliveries/${delivery.id}/replay`);
-    announce('The call is being made again');
+    toast('The call is being made again');
     await client.invalidateQueries({ queryKey: keys.account(delivery.account_id) });
     await client.invalidateQueries({ queryKey: keys.task(delivery.task_id) });
   });
@@ -55,29 +61,29 @@ export function Replay({ delivery }: { readonly delivery: Delivery }): ReactNode
         size="xs"
         variant="default"
         loading={isRunning}
-        disabled={!may('developer')}
+        disabled={!hasRole('developer')}
         onClick={replay}
       >
         Replay
       </Button>
-      {error ? <ErrorNotice error={error} what="It was not replayed" /> : null}
+      {error ? <ErrorNotice error={error} title="It was not replayed" /> : null}
     </>
   );
 }
 
 /** Newest first, and before them the one that is still to come. */
-export function Calls({ delivery }: { readonly delivery: Delivery }): ReactNode {
+export function DeliveryAttempts({ delivery }: { readonly delivery: Delivery }): ReactNode {
   const { attempts, next_attempt_at: next } = delivery;
   return (
     <Timeline bulletSize={22} lineWidth={2} active={attempts.length + 1}>
       {next === null ? null : (
         <Timeline.Item color="yellow" bullet={<ClockIcon aria-hidden />} title="Next call">
           <Text fz="sm" c="dimmed">
-            <Moment at={next} />
+            <Timestamp at={next} />
           </Text>
         </Timeline.Item>
       )}
-      {attempts.map(callItem)}
+      {attempts.map(attemptItem)}
       {attempts.length === 0 && next === null ? (
         <Timeline.Item color="gray" title="No call was made" />
       ) : null}
@@ -86,26 +92,26 @@ export function Calls({ delivery }: { readonly delivery: Delivery }): ReactNode 
 }
 
 /** No component of its own: the timeline colours the items that it finds among its children. */
-function callItem(call: Delivery['attempts'][number]): ReactNode {
-  const { answer_status: status, answer_body: body, error } = call;
-  const arrived = status !== null && status >= 200 && status < 300;
-  const replayed = call.round > 1 ? `, replay ${call.round - 1}` : '';
+function attemptItem(attempt: Delivery['attempts'][number]): ReactNode {
+  const { answer_status: status, answer_body: body, error } = attempt;
+  const isDelivered = status !== null && status >= 200 && status < 300;
+  const replay = attempt.round > 1 ? `, replay ${attempt.round - 1}` : '';
   return (
     <Timeline.Item
-      key={call.number}
-      color={arrived ? 'green' : 'red'}
-      bullet={arrived ? <CheckIcon aria-hidden /> : <Cross2Icon aria-hidden />}
-      title={`Call ${call.number}${replayed}: ${status === null ? error : `answered ${status}`}`}
+      key={attempt.number}
+      color={isDelivered ? 'green' : 'red'}
+      bullet={isDelivered ? <CheckIcon aria-hidden /> : <Cross2Icon aria-hidden />}
+      title={`Call ${attempt.number}${replay}: ${status === null ? error : `answered ${status}`}`}
     >
       <Text fz="sm" c="dimmed">
-        <Moment at={call.started_at} />, took {call.duration_ms} ms
+        <Timestamp at={attempt.started_at} />, took {attempt.duration_ms} ms
       </Text>
       {body ? <Code code={body} language="json" label="answer" maxHeight={120} wrap /> : null}
     </Timeline.Item>
   );
 }
 
-function pretty(body: string): string {
+function formatJson(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
   } catch {

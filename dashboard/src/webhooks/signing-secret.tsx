@@ -5,13 +5,13 @@ import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
-import { announce } from '../components/announce.ts';
 import { Copyable } from '../components/copyable.tsx';
-import { useErrand } from '../components/errand.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { toast } from '../components/toast.ts';
+import { useAsyncAction } from '../components/use-async-action.ts';
 
 export function SigningSecret(): ReactNode {
-  const { id, account, may } = useAccount();
+  const { id, account, hasRole } = useAccount();
   const [isShown, setShown] = useState(false);
   const [isRotating, setRotating] = useState(false);
   const secret = account?.webhook_secret ?? null;
@@ -26,11 +26,13 @@ export function SigningSecret(): ReactNode {
             <Copyable value={secret} label="signing secret" />
           ) : (
             <Text fz="sm" c="dimmed">
-              {may('developer') ? 'whsec_••••••••••••••••' : 'Developers and owners can see it.'}
+              {hasRole('developer')
+                ? 'whsec_••••••••••••••••'
+                : 'Developers and owners can see it.'}
             </Text>
           )}
         </div>
-        {may('developer') ? (
+        {hasRole('developer') ? (
           <Group gap="xs">
             <Button variant="default" size="xs" onClick={() => setShown(!isShown)}>
               {isShown ? 'Hide' : 'Show'}
@@ -42,7 +44,7 @@ export function SigningSecret(): ReactNode {
         ) : null}
       </Group>
       <Modal opened={isRotating} onClose={() => setRotating(false)} title="Rotate the secret">
-        <Rotation
+        <RotateSecretForm
           account={id}
           onDone={() => {
             setRotating(false);
@@ -54,25 +56,31 @@ export function SigningSecret(): ReactNode {
   );
 }
 
-const lives = [
+const keepOptions = [
   { value: '0', label: 'Not at all: it is worthless at once' },
   { value: '3600', label: 'For an hour' },
   { value: '86400', label: 'For a day' },
   { value: '604800', label: 'For a week' },
 ];
 
-function Rotation({ account, onDone }: { readonly account: string; onDone(): void }): ReactNode {
+function RotateSecretForm({
+  account,
+  onDone,
+}: {
+  readonly account: string;
+  onDone(): void;
+}): ReactNode {
   const client = useQueryClient();
-  const [life, setLife] = useState('86400');
+  const [keepSeconds, setKeepSeconds] = useState('86400');
   const {
     isRunning,
     error,
     run: rotate,
-  } = useErrand(async () => {
-    const body = { keep_previous_seconds: Number(life) };
+  } = useAsyncAction(async () => {
+    const body = { keep_previous_seconds: Number(keepSeconds) };
     await post(`/admin/accounts/${account}/webhook-secret`, body);
     await client.invalidateQueries({ queryKey: keys.account(account) });
-    announce('Calls are signed with the new secret');
+    toast('Calls are signed with the new secret');
     onDone();
   });
   return (
@@ -85,12 +93,12 @@ function Rotation({ account, onDone }: { readonly account: string; onDone(): voi
         <Select
           data-autofocus
           label="Keep signing with the old one"
-          data={lives}
+          data={keepOptions}
           allowDeselect={false}
-          value={life}
-          onChange={(chosen) => setLife(chosen ?? life)}
+          value={keepSeconds}
+          onChange={(chosen) => setKeepSeconds(chosen ?? keepSeconds)}
         />
-        {error ? <ErrorNotice error={error} what="The secret was not rotated" /> : null}
+        {error ? <ErrorNotice error={error} title="The secret was not rotated" /> : null}
         <Group justify="flex-end">
           <Button type="submit" loading={isRunning}>
             Rotate

@@ -4,7 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
-import { addressOf } from '../api/client.ts';
+import { buildUrl } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
@@ -12,20 +12,20 @@ import { Code } from '../components/code.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { Moment } from '../components/moment.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { TaskLink } from '../components/task-link.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
 import { DeliveryDetail } from './delivery-detail.tsx';
-import { ReplayFailed } from './replay-failed.tsx';
+import { ReplayFailedDialog } from './replay-failed-dialog.tsx';
 import { SigningSecret } from './signing-secret.tsx';
-import { TestCall } from './test-call.tsx';
+import { TestWebhookDialog } from './test-webhook-dialog.tsx';
 import { deliveryStatuses } from './webhooks-search.ts';
 
-const lookMs = 5000;
+const webhooksRefetchMs = 5000;
 
 export function WebhooksPage(): ReactNode {
-  const { id, may } = useAccount();
+  const { id, hasRole } = useAccount();
   const { status } = useSearch({ from: '/signed-in/accounts/$account/webhooks' });
   const navigate = useNavigate({ from: '/accounts/$account/webhooks' });
   const [dialog, setDialog] = useState<'test' | 'replay' | null>(null);
@@ -33,28 +33,28 @@ export function WebhooksPage(): ReactNode {
     queryKey: keys.accountPart(id, 'deliveries'),
     path: `/admin/accounts/${id}/deliveries`,
     query: status ? { status } : {},
-    refetchMs: lookMs,
+    refetchMs: webhooksRefetchMs,
   });
-  const mayChange = may('developer');
+  const canEdit = hasRole('developer');
   return (
     <Stack gap="lg">
       <PageHeader
         title="Webhooks"
-        about={
+        description={
           <>
             A task with a callback_url is called when it is final, signed and tried again until your
             receiver answers.{' '}
-            <Anchor href={addressOf('/guides/webhooks')} fz="sm">
+            <Anchor href={buildUrl('/guides/webhooks')} fz="sm">
               How to receive and verify calls
             </Anchor>
           </>
         }
         actions={
           <Group gap="xs">
-            <Button variant="default" disabled={!mayChange} onClick={() => setDialog('replay')}>
+            <Button variant="default" disabled={!canEdit} onClick={() => setDialog('replay')}>
               Replay failed since …
             </Button>
-            <Button disabled={!mayChange} onClick={() => setDialog('test')}>
+            <Button disabled={!canEdit} onClick={() => setDialog('test')}>
               Send a test
             </Button>
           </Group>
@@ -68,7 +68,7 @@ export function WebhooksPage(): ReactNode {
         columns={columnsFor(id)}
         rowId={(delivery) => delivery.id}
         expanded={(delivery) => <DeliveryDetail delivery={delivery} />}
-        news={['new delivery', 'new deliveries']}
+        newLabel={['new delivery', 'new deliveries']}
         filters={
           <Select
             size="xs"
@@ -86,19 +86,23 @@ export function WebhooksPage(): ReactNode {
             }
           />
         }
-        empty={status ? <NoneOf status={status} /> : <NoneYet />}
+        empty={status ? <NoDeliveriesWithStatus status={status} /> : <NoDeliveries />}
       />
-      <TestCall account={id} opened={dialog === 'test'} onClose={() => setDialog(null)} />
-      <ReplayFailed account={id} opened={dialog === 'replay'} onClose={() => setDialog(null)} />
+      <TestWebhookDialog account={id} opened={dialog === 'test'} onClose={() => setDialog(null)} />
+      <ReplayFailedDialog
+        account={id}
+        opened={dialog === 'replay'}
+        onClose={() => setDialog(null)}
+      />
     </Stack>
   );
 }
 
-const NoneOf = ({ status }: { readonly status: string }): ReactNode => (
+const NoDeliveriesWithStatus = ({ status }: { readonly status: string }): ReactNode => (
   <EmptyState title={`No ${status} delivery`}>Choose another status, or all of them.</EmptyState>
 );
 
-function NoneYet(): ReactNode {
+function NoDeliveries(): ReactNode {
   return (
     <EmptyState title="No delivery yet">
       <Text fz="sm" mb="sm">
@@ -155,26 +159,26 @@ function columnsFor(account: string): Column<Delivery>[] {
       title: 'Last answer',
       noWrap: true,
       sortBy: ({ attempts: [last] }) => last?.duration_ms ?? null,
-      render: ({ attempts: [last] }) => <Text fz="sm">{answerOf(last)}</Text>,
+      render: ({ attempts: [last] }) => <Text fz="sm">{formatLastAttempt(last)}</Text>,
     },
     {
       accessor: 'next',
       title: 'Next call',
       noWrap: true,
       sortBy: ({ next_attempt_at }) => next_attempt_at,
-      render: ({ next_attempt_at }) => <Moment at={next_attempt_at} />,
+      render: ({ next_attempt_at }) => <Timestamp at={next_attempt_at} />,
     },
     {
       accessor: 'created',
       title: 'Since',
       noWrap: true,
       sortBy: ({ created_at }) => created_at,
-      render: ({ created_at }) => <Moment at={created_at} />,
+      render: ({ created_at }) => <Timestamp at={created_at} />,
     },
   ];
 }
 
-function answerOf(last: Delivery['attempts'][number] | undefined): string {
+function formatLastAttempt(last: Delivery['attempts'][number] | undefined): string {
   if (!last) return '–';
   return `${last.answer_status ?? last.error} in ${last.duration_ms} ms`;
 }

@@ -10,7 +10,9 @@ export const deliveryStatuses: readonly Delivery['status'][] = [
 
 export type WebhooksSearch = { readonly status?: Delivery['status'] };
 
-export function webhooksSearch(given: Partial<WebhooksSearch> & SearchSchemaInput): WebhooksSearch {
-  const status = deliveryStatuses.find((one) => one === given.status);
+export function webhooksSearch(
+  search: Partial<WebhooksSearch> & SearchSchemaInput,
+): WebhooksSearch {
+  const status = deliveryStatuses.find((one) => one === search.status);
   return status ? { status } : {};
 }

@@ -11,23 +11,23 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { Dial } from '../../../server/egress/connect.ts';
 import { createEgress } from '../../../server/egress/egress.ts';
 import { type DnsRecords, startDnsServer } from '../../kit/dns-server.ts';
+import { respondOnce } from '../../kit/fake-internet.ts';
 import { createFakeNetwork, listen, testAuthorityPath } from '../../kit/fake-network.ts';
-import { answerOnce } from '../../kit/whole-internet.ts';
-import { drive, emptyTally } from './drive.ts';
-import { driveInNamespace, hasNamespaces } from './namespace.ts';
-import { isPublicByTheBook } from './oracle.ts';
-import { sensorPorts } from './spelling.ts';
-import { spellings } from './spellings.ts';
+import { checkVariant, emptyTally } from './check-variant.ts';
+import { checkInNamespace, hasNamespaces } from './namespace.ts';
+import { isPublicPerRegistry } from './oracle.ts';
+import { sensorPorts } from './url-variant.ts';
+import { urlVariants } from './url-variants.ts';
 
 const runs = 1000;
 const seed = 20_261_115;
 
 test('no spelling reaches an address that is not public, and every good one arrives', async (t) => {
   if (!hasNamespaces()) return t.skip('needs a network of its own (unshare, with user namespaces)');
-  const outcome = await driveInNamespace({ seed, runs });
-  assert.deepEqual(outcome.violations, []);
-  assert.equal(outcome.spellings, runs + outcome.byHand);
-  assert.ok(outcome.good > 100 && outcome.refused > runs);
+  const result = await checkInNamespace({ seed, runs });
+  assert.deepEqual(result.violations, []);
+  assert.equal(result.spellings, runs + result.byHand);
+  assert.ok(result.good > 100 && result.rejected > runs);
 });
 
 test('the same without a namespace, by the word of the dialler', async (t) => {
@@ -38,14 +38,14 @@ test('the same without a namespace, by the word of the dialler', async (t) => {
   t.after(dns.close);
   const [secure, plain] = await Promise.all(
     [true, false].map(async (isSecure) => {
-      const server = await listen(answerOnce, { isSecure });
+      const server = await listen(respondOnce, { isSecure });
       t.after(server.close);
       return createFakeNetwork(server.port);
     }),
   );
-  const dialled: string[] = [];
+  const dialed: string[] = [];
   const dial: Dial = (target) => {
-    dialled.push(target.address);
+    dialed.push(target.address);
     const isSecure = sensorPorts.secure.some((port) => port === target.port);
     return (isSecure ? secure! : plain!).dial(target);
   };
@@ -54,10 +54,10 @@ test('the same without a namespace, by the word of the dialler', async (t) => {
   const resolverServers = [dns.address];
   const egress = createEgress({ allowedNetworks: [], resolverServers, dial });
   t.after(egress.close);
-  const lab = { egress, names, takeArrivals: () => dialled.splice(0), folder };
+  const network = { egress, names, takeArrivals: () => dialed.splice(0), folder };
   const tally = emptyTally();
-  const generated = spellings(seed + 1);
-  for (let run = 0; run < 100; run += 1) await drive(lab, generated.next().value, tally);
+  const generated = urlVariants(seed + 1);
+  for (let run = 0; run < 100; run += 1) await checkVariant(network, generated.next().value, tally);
   assert.deepEqual(tally.violations, []);
 });
 
@@ -65,8 +65,8 @@ test('the oracle knows the edges of what is special', () => {
   const special = ['10.0.0.0', '10.255.255.255', '100.127.255.255', '168.63.129.16', '224.0.0.1'];
   special.push('::1', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8', '2001:1ff:ffff::', '2002::1', '4000::');
   special.push('3fff:fff:ffff::', '2a00::5efe:10.0.0.1', '2a00::200:5efe:a00:1', 'fe80::1');
-  for (const address of special) assert.equal(isPublicByTheBook(address), false, address);
+  for (const address of special) assert.equal(isPublicPerRegistry(address), false, address);
   const good = ['9.255.255.255', '11.0.0.0', '100.128.0.0', '168.63.129.17', '223.255.255.255'];
   good.push('2001:200::', '2003::', '3fff:1000::', '2000::', '2a00::5eff:10.0.0.1');
-  for (const address of good) assert.equal(isPublicByTheBook(address), true, address);
+  for (const address of good) assert.equal(isPublicPerRegistry(address), true, address);
 });

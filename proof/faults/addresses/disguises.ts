@@ -2,9 +2,9 @@
  * What can be done to any host after it was written: other digits, letters and dots that fold to
  * the plain ones, characters that parsers drop, and other hosts around it to be taken for it.
  */
-import type { Chance } from './chance.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
-type Disguise = (chance: Chance, host: string) => string;
+type Disguise = (random: SeededRandom, host: string) => string;
 
 const codePoint = (text: string): number => text.codePointAt(0)!;
 
@@ -21,48 +21,53 @@ const dropped = ['\u00ad', '\u200b', '\u2060', '\ufeff', '\ufe0f', '\u180b', '\u
 const controls = ['\t', '\n', '\r', ' ', '\0', '\\', '\u00a0', '\u2028', '\u0085', '\u001f'];
 
 /** All characters that match, or some of them. */
-function replaced(chance: Chance, host: string, pattern: RegExp, write: (one: string) => string) {
-  const isAll = chance.isOneIn(2);
-  return host.replace(pattern, (one) => (isAll || chance.isOneIn(3) ? write(one) : one));
+function replaced(
+  random: SeededRandom,
+  host: string,
+  pattern: RegExp,
+  write: (one: string) => string,
+) {
+  const isAll = random.isOneIn(2);
+  return host.replace(pattern, (one) => (isAll || random.isOneIn(3) ? write(one) : one));
 }
 
-const otherDigits: Disguise = (chance, host) => {
-  const style = chance.pick([...digitStyles, 'circled', raised, lowered] as const);
-  return replaced(chance, host, /\d/g, (digit) => {
+const otherDigits: Disguise = (random, host) => {
+  const style = random.pick([...digitStyles, 'circled', raised, lowered] as const);
+  return replaced(random, host, /\d/g, (digit) => {
     if (style === 'circled') return circled(Number(digit));
     if (typeof style === 'string') return style[Number(digit)]!;
     return String.fromCodePoint(style + Number(digit));
   });
 };
 
-const otherLetters: Disguise = (chance, host) => {
-  const style = chance.pick(letterStyles);
-  return replaced(chance, host, /[a-z]/g, (letter) =>
+const otherLetters: Disguise = (random, host) => {
+  const style = random.pick(letterStyles);
+  return replaced(random, host, /[a-z]/g, (letter) =>
     String.fromCodePoint(style + codePoint(letter) - codePoint('a')),
   );
 };
 
-const otherDots: Disguise = (chance, host) =>
-  replaced(chance, host, /\./g, () => chance.pick(dots));
+const otherDots: Disguise = (random, host) =>
+  replaced(random, host, /\./g, () => random.pick(dots));
 
 const percent = (one: string): string =>
   [...Buffer.from(one)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 
-const escaped: Disguise = (chance, host) => {
-  const write = chance.weigh([
+const escaped: Disguise = (random, host) => {
+  const write = random.pickWeighted([
     [4, percent],
     [1, (one: string) => percent(one).replace('%', '%25')],
     [1, (one: string) => percent(one).toUpperCase()],
   ]);
-  return replaced(chance, host, /[^[\]]/gu, write);
+  return replaced(random, host, /[^[\]]/gu, write);
 };
 
 const inserted =
   (characters: readonly string[]): Disguise =>
-  (chance, host) => {
+  (random, host) => {
     const all = [...host];
-    const at = chance.below(all.length + 1);
-    return [...all.slice(0, at), chance.pick(characters), ...all.slice(at)].join('');
+    const at = random.below(all.length + 1);
+    return [...all.slice(0, at), random.pick(characters), ...all.slice(at)].join('');
   };
 
 const disguises: readonly (readonly [weight: number, way: string, put: Disguise])[] = [
@@ -75,17 +80,20 @@ const disguises: readonly (readonly [weight: number, way: string, put: Disguise]
   [1, 'upper case', (_, host) => host.toUpperCase()],
 ];
 
-export type Disguised = { readonly way: string; readonly host: string };
+export type Disguised = { readonly technique: string; readonly host: string };
 
-export function disguise(chance: Chance, host: string): Disguised {
+export function disguise(random: SeededRandom, host: string): Disguised {
   const choices = disguises.map(([weight, ...rest]) => [weight, rest] as const);
-  const [way, put] = chance.weigh(choices);
-  return { way, host: put(chance, host) };
+  const [technique, put] = random.pickWeighted(choices);
+  return { technique, host: put(random, host) };
 }
 
 /** The host and a bait, so put together that the host is what is meant. */
-export function besideBait(chance: Chance, { host, bait }: { host: string; bait: string }): string {
-  return chance.pick([
+export function besideBait(
+  random: SeededRandom,
+  { host, bait }: { host: string; bait: string },
+): string {
+  return random.pick([
     `${bait}@${host}`,
     `${bait}:443@${host}`,
     `${bait}:443:80@${host}`,
@@ -106,8 +114,11 @@ export function besideBait(chance: Chance, { host, bait }: { host: string; bait:
 }
 
 /** The same, and the bait is meant: whoever reads it otherwise goes to the host. */
-export function behindBait(chance: Chance, { host, bait }: { host: string; bait: string }): string {
-  return chance.pick([
+export function behindBait(
+  random: SeededRandom,
+  { host, bait }: { host: string; bait: string },
+): string {
+  return random.pick([
     `${bait}#@${host}`,
     `${bait}?@${host}`,
     `${bait}/@${host}`,

@@ -1,7 +1,7 @@
 /** The hand-written hostile addresses of the guard's own tests, as spellings. */
 import { readFileSync } from 'node:fs';
 import type { DnsRecords } from '../../kit/dns-server.ts';
-import type { Spelling } from './spelling.ts';
+import type { UrlVariant } from './url-variant.ts';
 
 type HostileUrl = {
   readonly url: string;
@@ -13,7 +13,7 @@ type HostileUrl = {
 
 const file = new URL('../../../server/egress/fixtures/hostile-urls.json', import.meta.url);
 
-export function handWritten(): Spelling[] {
+export function handWritten(): UrlVariant[] {
   const urls: HostileUrl[] = JSON.parse(readFileSync(file, 'utf8'));
   return urls.map(({ url, category, expect, layer, dns }) => {
     const isGood = expect === 'accept';
@@ -21,7 +21,7 @@ export function handWritten(): Spelling[] {
     const addresses = dns === undefined ? [host] : [...(dns.A ?? []), ...(dns.AAAA ?? [])];
     return {
       url,
-      way: `by hand: ${category}`,
+      technique: `by hand: ${category}`,
       names: dns === undefined ? {} : { [host]: dns },
       targets: isGood ? addresses : [],
       hops: layer === 'response' ? addresses : [],

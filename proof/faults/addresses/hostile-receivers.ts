@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { after, every } from '../../../server/clock.ts';
+import { startInterval, startTimer } from '../../../server/clock.ts';
 import type { FailureCode } from '../../../server/egress/failure.ts';
 
 export type HostileReceiver = {
@@ -27,7 +27,7 @@ const ok = 'HTTP/1.1 200 OK\r\n';
 const chunked = `${ok}transfer-encoding: chunked\r\n\r\n`;
 const hint = 'HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n';
 
-const says =
+const respondWith =
   (text: string | Uint8Array) =>
   (socket: Socket): void =>
     void socket.end(text);
@@ -37,7 +37,7 @@ const drips =
   (first: string, then: string) =>
   (socket: Socket): void => {
     socket.write(first);
-    const timer = every(dripMs, () => void socket.write(then));
+    const timer = startInterval(dripMs, () => void socket.write(then));
     socket.once('close', timer.stop);
   };
 
@@ -60,15 +60,15 @@ function bombs(socket: Socket): void {
   socket.end(bomb);
 }
 
-function answersTooLate(socket: Socket): void {
-  const timer = after(tooLateMs, () => socket.end(`${ok}\r\n`));
+function respondsTooLate(socket: Socket): void {
+  const timer = startTimer(tooLateMs, () => socket.end(`${ok}\r\n`));
   socket.once('close', timer.stop);
 }
 
 /** Keeps the connection although it was asked not to, and breaks it when nobody is there. */
 function resetsLate(socket: Socket): void {
   socket.write(`${ok}connection: keep-alive\r\ncontent-length: 2\r\n\r\nok`);
-  const timer = after(dripMs, () => socket.resetAndDestroy());
+  const timer = startTimer(dripMs, () => socket.resetAndDestroy());
   socket.once('close', timer.stop);
 }
 
@@ -82,7 +82,7 @@ const silent: readonly HostileReceiver[] = [
   { name: 'never answers', receive: () => {}, ends: ['timeout'], isSlow: true },
   { name: 'drips its header', receive: drips(ok, 'x'), ends: ['timeout'], isSlow: true },
   { name: 'drips 103 without end', receive: drips(hint, hint), ends: ['timeout'], isSlow: true },
-  { name: 'answers too late', receive: answersTooLate, ends: ['timeout'], isSlow: true },
+  { name: 'answers too late', receive: respondsTooLate, ends: ['timeout'], isSlow: true },
   { name: 'never starts TLS', receive: () => {}, isSecure: true, ends: ['timeout'], isSlow: true },
   { name: 'drips its body', receive: drips(`${ok}\r\n`, 'x'), ends: 200, isSlow: true },
   { name: 'hangs in its body', receive: (one) => void one.write(chunked), ends: 200, isSlow: true },
@@ -104,7 +104,7 @@ const endless: readonly HostileReceiver[] = [
   { name: 'has trailers without end', receive: floods(`${chunked}0\r\n`, 'x-a: b\r\n'), ends: 200 },
   {
     name: 'has a megabyte of headers',
-    receive: says(`${ok}${`x-a: ${'a'.repeat(1000)}\r\n`.repeat(1000)}\r\n`),
+    receive: respondWith(`${ok}${`x-a: ${'a'.repeat(1000)}\r\n`.repeat(1000)}\r\n`),
     ends: ['protocol', 'closed'],
   },
   { name: 'sends a gzip bomb', receive: bombs, ends: 200 },
@@ -121,37 +121,49 @@ const broken: readonly HostileReceiver[] = [
   },
   {
     name: 'breaks TLS',
-    receive: says('no\r\n'),
+    receive: respondWith('no\r\n'),
     isSecure: true,
     from: 'connection',
     ends: ['tls'],
   },
-  { name: 'speaks garbage', receive: says(Buffer.alloc(999, 0xfe)), ends: ['protocol'] },
-  { name: 'speaks HTTP/2', receive: says(http2Settings), from: 'connection', ends: ['protocol'] },
-  { name: 'speaks SSH', receive: says('SSH-2.0-x\r\n'), from: 'connection', ends: ['protocol'] },
-  { name: 'has no number', receive: says('HTTP/1.1 abc\r\n\r\n'), ends: ['protocol'] },
-  { name: 'has four digits', receive: says('HTTP/1.1 2000 OK\r\n\r\n'), ends: ['protocol'] },
-  { name: 'has a field without colon', receive: says(`${ok}x\r\n\r\n`), ends: ['protocol'] },
+  { name: 'speaks garbage', receive: respondWith(Buffer.alloc(999, 0xfe)), ends: ['protocol'] },
+  {
+    name: 'speaks HTTP/2',
+    receive: respondWith(http2Settings),
+    from: 'connection',
+    ends: ['protocol'],
+  },
+  {
+    name: 'speaks SSH',
+    receive: respondWith('SSH-2.0-x\r\n'),
+    from: 'connection',
+    ends: ['protocol'],
+  },
+  { name: 'has no number', receive: respondWith('HTTP/1.1 abc\r\n\r\n'), ends: ['protocol'] },
+  { name: 'has four digits', receive: respondWith('HTTP/1.1 2000 OK\r\n\r\n'), ends: ['protocol'] },
+  { name: 'has a field without colon', receive: respondWith(`${ok}x\r\n\r\n`), ends: ['protocol'] },
   {
     name: 'has a negative length',
-    receive: says(`${ok}content-length: -1\r\n\r\n`),
+    receive: respondWith(`${ok}content-length: -1\r\n\r\n`),
     ends: ['protocol'],
   },
   {
     name: 'has two lengths',
-    receive: says(`${ok}content-length: 1\r\ncontent-length: 2\r\n\r\nab`),
+    receive: respondWith(`${ok}content-length: 1\r\ncontent-length: 2\r\n\r\nab`),
     ends: ['protocol'],
   },
   {
     name: 'has a length and chunks',
-    receive: says(
+    receive: respondWith(
       `${ok}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`,
     ),
     ends: ['protocol'],
   },
   {
     name: 'switches protocols',
-    receive: says('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    receive: respondWith(
+      'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+    ),
     ends: ['protocol', 'closed'],
   },
 ];
@@ -159,30 +171,38 @@ const broken: readonly HostileReceiver[] = [
 const sly: readonly HostileReceiver[] = [
   {
     name: 'smuggles a failure behind its 200',
-    receive: says(`${ok}content-length: 2\r\n\r\nokHTTP/1.1 500 No\r\n\r\n`),
+    receive: respondWith(`${ok}content-length: 2\r\n\r\nokHTTP/1.1 500 No\r\n\r\n`),
     ends: 200,
   },
   {
     name: 'smuggles a 200 behind its failure',
-    receive: says(`HTTP/1.1 500 No\r\ncontent-length: 2\r\n\r\nno${ok}\r\n`),
+    receive: respondWith(`HTTP/1.1 500 No\r\ncontent-length: 2\r\n\r\nno${ok}\r\n`),
     ends: 500,
   },
-  { name: 'has a body with its 204', receive: says('HTTP/1.1 204 No\r\n\r\nbody'), ends: 204 },
+  {
+    name: 'has a body with its 204',
+    receive: respondWith('HTTP/1.1 204 No\r\n\r\nbody'),
+    ends: 204,
+  },
   {
     name: 'says 100 thrice',
-    receive: says(`${'HTTP/1.1 100 Continue\r\n\r\n'.repeat(3)}${ok}\r\n`),
+    receive: respondWith(`${'HTTP/1.1 100 Continue\r\n\r\n'.repeat(3)}${ok}\r\n`),
     ends: 200,
   },
   {
     name: 'says 100 and no more',
-    receive: says('HTTP/1.1 100 Continue\r\n\r\n'),
+    receive: respondWith('HTTP/1.1 100 Continue\r\n\r\n'),
     ends: ['closed'],
   },
   { name: 'resets when all is over', receive: resetsLate, ends: 200 },
-  { name: 'breaks off its body', receive: says(`${ok}content-length: 99\r\n\r\nx`), ends: 200 },
+  {
+    name: 'breaks off its body',
+    receive: respondWith(`${ok}content-length: 99\r\n\r\nx`),
+    ends: 200,
+  },
   {
     name: 'has bytes that are no text',
-    receive: says(Buffer.from([...Buffer.from(`${ok}\r\n`), 0, 0xff, 0xed, 0xa0, 0x80])),
+    receive: respondWith(Buffer.from([...Buffer.from(`${ok}\r\n`), 0, 0xff, 0xed, 0xa0, 0x80])),
     ends: 200,
   },
 ];
@@ -197,6 +217,6 @@ export const receiverScripts: readonly HostileReceiver[] = [
 /** Given where nobody must ever come. */
 export const redirectingReceiver = (trap: string): HostileReceiver => ({
   name: 'redirects to a private address',
-  receive: says(`HTTP/1.1 307 Moved\r\nlocation: ${trap}\r\ncontent-length: 0\r\n\r\n`),
+  receive: respondWith(`HTTP/1.1 307 Moved\r\nlocation: ${trap}\r\ncontent-length: 0\r\n\r\n`),
   ends: 307,
 });

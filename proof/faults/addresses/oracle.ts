@@ -47,15 +47,15 @@ const listOf = (ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList =
   return list;
 };
 // A list for each family: what holds ::ffff:0:0/96 would match every IPv4 address.
-const refusedIpv4 = listOf(specialIpv4, 'ipv4');
-const worldIpv6 = listOf([globalIpv6], 'ipv6');
-const refusedIpv6 = listOf(specialIpv6, 'ipv6');
+const specialIpv4List = listOf(specialIpv4, 'ipv4');
+const globalIpv6List = listOf([globalIpv6], 'ipv6');
+const specialIpv6List = listOf(specialIpv6, 'ipv6');
 
 /** Of an address as Node tells it; without the family, `check` says no to everything. */
-export function isPublicByTheBook(address: string): boolean {
-  if (isIPv4(address)) return !refusedIpv4.check(address, 'ipv4');
-  if (!worldIpv6.check(address, 'ipv6')) return false;
-  return !refusedIpv6.check(address, 'ipv6') && !isIsatap(address);
+export function isPublicPerRegistry(address: string): boolean {
+  if (isIPv4(address)) return !specialIpv4List.check(address, 'ipv4');
+  if (!globalIpv6List.check(address, 'ipv6')) return false;
+  return !specialIpv6List.check(address, 'ipv6') && !isIsatap(address);
 }
 
 /** An IPv4 address behind a fixed identifier, under any prefix (RFC 5214, 6.1). */

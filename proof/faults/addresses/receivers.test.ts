@@ -9,8 +9,8 @@ import { test } from 'node:test';
 import { sleep } from '../../../server/clock.ts';
 import { startJourney, textToVideo } from '../../kit/journey.ts';
 import { receiverScripts } from './hostile-receivers.ts';
-import { openBench } from './receiver-bench.ts';
-import { readDeliveries, troublesOf } from './receiver-verdict.ts';
+import { openReceiverFixture } from './receiver-fixture.ts';
+import { readDeliveries, receiverViolations } from './receiver-violations.ts';
 
 test('every hostile receiver costs what it must, and its calls end as they should', async (t) => {
   const journey = await startJourney({
@@ -20,12 +20,12 @@ test('every hostile receiver costs what it must, and its calls end as they shoul
   const { admin, account } = journey.service;
   const quick = receiverScripts.filter(({ isSlow }) => !isSlow);
   const { id, client } = await account({ live: 100_000 });
-  const told = await Promise.all(
+  const started = await Promise.all(
     quick.map(async (receiver) => {
-      const bench = await openBench(receiver);
-      t.after(() => bench.close());
-      const { body } = await client.create({ ...textToVideo, callback_url: bench.url });
-      return { bench, taskId: body.taskId as string };
+      const fixture = await openReceiverFixture(receiver);
+      t.after(() => fixture.close());
+      const { body } = await client.create({ ...textToVideo, callback_url: fixture.url });
+      return { fixture, taskId: body.taskId as string };
     }),
   );
   let deliveries = await readDeliveries(admin, id);
@@ -33,10 +33,10 @@ test('every hostile receiver costs what it must, and its calls end as they shoul
     await sleep(100);
     deliveries = await readDeliveries(admin, id);
   }
-  const troubles = told.flatMap(({ bench, taskId }) => {
+  const violations = started.flatMap(({ fixture, taskId }) => {
     const delivery = deliveries.find(({ task_id }) => task_id === taskId);
-    return troublesOf(bench, delivery, { attemptsMax: 6 });
+    return receiverViolations(fixture, delivery, { attemptsMax: 6 });
   });
-  assert.deepEqual(troubles, []);
-  await journey.service.auditClean();
+  assert.deepEqual(violations, []);
+  await journey.service.assertInvariants();
 });

@@ -3,22 +3,27 @@
  * attempt costs one socket, fifteen seconds and a few bytes, ends as it should, and holds up
  * nobody.
  */
-import { elapsedMs, sleep } from '../../../server/clock.ts';
+import { monotonicMs, sleep } from '../../../server/clock.ts';
 import { textToVideo } from '../../kit/journey.ts';
 import { makeAccount } from '../../kit/service.ts';
-import { type Findings, lookAt, waitForEnd } from '../findings.ts';
+import {
+  combineFindings,
+  type FaultTest,
+  type FaultTestResult,
+  findingViolations,
+} from '../fault-test.ts';
+import { type Findings, inspectTasks, waitForEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
-import { breachesOf, type Outcome, outcomeOf, type Proof } from '../proof.ts';
-import { Chance } from './chance.ts';
 import { receiverScripts, redirectingReceiver } from './hostile-receivers.ts';
-import { openBench, type ReceiverBench } from './receiver-bench.ts';
-import { type Delivery, readDeliveries, troublesOf } from './receiver-verdict.ts';
+import { openReceiverFixture, type ReceiverFixture } from './receiver-fixture.ts';
+import { type Delivery, readDeliveries, receiverViolations } from './receiver-violations.ts';
+import { SeededRandom } from './seeded-random.ts';
 
 const attemptsMax = 6;
 /** Short, so that what takes long is the receivers' doing alone. */
 const retries = '100ms,100ms,100ms,100ms,100ms';
 const roundMsMax = 10 * 60_000;
-const lookMs = 500;
+const pollMs = 500;
 const bystandersEveryMs = 1000;
 const inOneRound = receiverScripts.length + 1;
 
@@ -30,15 +35,15 @@ type Round = {
   readonly bystanders: Findings;
 };
 
-export const hostileReceivers: Proof = {
+export const hostileReceivers: FaultTest = {
   name: 'receivers',
   title: 'receivers that hang, drip, flood, lie, reset or redirect',
   failures: [15, 16],
   unit: 'receivers',
   runs: 4 * inOneRound,
-  needs: [],
-  async run({ runs, seed, say, keep, signal }) {
-    const chance = new Chance(seed);
+  requirements: [],
+  async run({ runs, seed, log, saveProgress, signal }) {
+    const random = new SeededRandom(seed);
     const installation = await Installation.open({
       engine: 'embedded',
       percentLost: { done: 0, notDone: 0 },
@@ -46,31 +51,31 @@ export const hostileReceivers: Proof = {
     });
     const rounds: Round[] = [];
     try {
-      await installation.start().serving();
+      await installation.start().waitUntilServing();
       await installation.account();
       for (let done = 0; done < runs && !signal.aborted; ) {
-        const round = await runRound(installation, { chance, most: runs - done, signal });
+        const round = await runRound(installation, { random, most: runs - done, signal });
         rounds.push(round);
         done += round.receivers;
-        say(`${done} receivers, ${round.bystanders.acknowledged} calls to others`);
-        keep(outcomeOfRounds(rounds));
+        log(`${done} receivers, ${round.bystanders.acknowledged} calls to others`);
+        saveProgress(roundsResult(rounds));
       }
     } finally {
       await installation.close();
     }
-    return outcomeOfRounds(rounds);
+    return roundsResult(rounds);
   },
 };
 
-function outcomeOfRounds(rounds: readonly Round[]): Outcome {
+function roundsResult(rounds: readonly Round[]): FaultTestResult {
   const most = (value: (round: Round) => number) => Math.max(0, ...rounds.map(value));
   const seconds = (most((one) => one.longestMs) / 1000).toFixed(1);
   const megabytes = (most((one) => one.bytesMost) / 1e6).toFixed(1);
   const found = rounds.map(({ bystanders }) => bystanders);
-  return outcomeOf(found, {
+  return combineFindings(found, {
     runs: rounds.reduce((sum, { receivers }) => sum + receivers, 0),
     violations: rounds.flatMap(({ bystanders, violations }) => [
-      ...breachesOf(bystanders),
+      ...findingViolations(bystanders),
       ...violations,
     ]),
     notes: [
@@ -84,27 +89,29 @@ function outcomeOfRounds(rounds: readonly Round[]): Outcome {
 
 async function runRound(
   installation: Installation,
-  { chance, most, signal }: { chance: Chance; most: number; signal: AbortSignal },
+  { random, most, signal }: { random: SeededRandom; most: number; signal: AbortSignal },
 ): Promise<Round> {
-  const trap = await openBench({ name: 'the trap', receive: () => {}, ends: [] });
-  const chosen = chance.shuffle([...receiverScripts, redirectingReceiver(trap.url)]).slice(0, most);
-  const benches = await Promise.all(chosen.map(openBench));
+  const trap = await openReceiverFixture({ name: 'the trap', receive: () => {}, ends: [] });
+  const chosen = random.shuffle([...receiverScripts, redirectingReceiver(trap.url)]).slice(0, most);
+  const fixtures = await Promise.all(chosen.map(openReceiverFixture));
   const stop = new AbortController();
   const bystanders = keepCreating(installation, stop.signal);
   try {
-    const deliveries = await callAll(installation, benches, signal);
+    const deliveries = await deliverAll(installation, fixtures, signal);
     stop.abort();
     const taskNumbers = await bystanders;
     await waitForEnd(installation, { taskNumbers, results: 'kept' });
-    const findings = await lookAt(installation, { taskNumbers, results: 'kept' });
+    const findings = await inspectTasks(installation, { taskNumbers, results: 'kept' });
     const violations = [
-      ...benches.flatMap((bench) => troublesOf(bench, deliveries.get(bench), { attemptsMax })),
+      ...fixtures.flatMap((fixture) =>
+        receiverViolations(fixture, deliveries.get(fixture), { attemptsMax }),
+      ),
       ...(trap.cost().connections > 0 ? ['a redirect was followed'] : []),
       ...(await lateBystanders(installation)),
     ];
-    const costs = benches.map((bench) => bench.cost());
+    const costs = fixtures.map((fixture) => fixture.cost());
     return {
-      receivers: benches.length,
+      receivers: fixtures.length,
       longestMs: Math.max(...costs.map(({ longestMs }) => longestMs)),
       bytesMost: Math.max(...costs.map(({ bytesMost }) => bytesMost)),
       violations,
@@ -113,45 +120,45 @@ async function runRound(
   } finally {
     stop.abort();
     await bystanders;
-    await Promise.all([trap, ...benches].map((bench) => bench.close()));
+    await Promise.all([trap, ...fixtures].map((fixture) => fixture.close()));
   }
 }
 
 /** An account for each, and a task whose end it is told; waits until all are told or given up. */
-async function callAll(
+async function deliverAll(
   installation: Installation,
-  benches: readonly ReceiverBench[],
+  fixtures: readonly ReceiverFixture[],
   signal: AbortSignal,
-): Promise<Map<ReceiverBench, Delivery | undefined>> {
+): Promise<Map<ReceiverFixture, Delivery | undefined>> {
   const { url, admin } = installation;
-  const waiting = new Map<ReceiverBench, string>();
-  for (const bench of benches) {
-    const account = await makeAccount(url, admin, { live: 100, name: bench.receiver.name });
-    const request = { ...textToVideo, callback_url: bench.url };
+  const waiting = new Map<ReceiverFixture, string>();
+  for (const fixture of fixtures) {
+    const account = await makeAccount(url, admin, { live: 100, name: fixture.receiver.name });
+    const request = { ...textToVideo, callback_url: fixture.url };
     const { status, body } = await account.client.create(request);
     if (status !== 200) throw new Error(`a create was answered ${status}: ${JSON.stringify(body)}`);
-    waiting.set(bench, account.id);
+    waiting.set(fixture, account.id);
   }
-  const found = new Map<ReceiverBench, Delivery | undefined>();
-  const fromMs = elapsedMs();
-  while (found.size < benches.length && !signal.aborted && elapsedMs() - fromMs < roundMsMax) {
-    await sleep(lookMs, signal);
+  const found = new Map<ReceiverFixture, Delivery | undefined>();
+  const fromMs = monotonicMs();
+  while (found.size < fixtures.length && !signal.aborted && monotonicMs() - fromMs < roundMsMax) {
+    await sleep(pollMs, signal);
     succeedAll(installation);
-    for (const [bench, accountId] of waiting) {
+    for (const [fixture, accountId] of waiting) {
       const [delivery] = await readDeliveries(admin, accountId);
       if (delivery === undefined || delivery.status === 'pending') continue;
-      found.set(bench, delivery);
-      waiting.delete(bench);
+      found.set(fixture, delivery);
+      waiting.delete(fixture);
     }
   }
   return found;
 }
 
 /** Tasks with a number are the bystanders', which the upstream ends by itself. */
-function succeedAll({ upstream: { double } }: Installation): void {
-  for (const { id, status, body } of double.tasks()) {
+function succeedAll({ upstream: { fake } }: Installation): void {
+  for (const { id, status, body } of fake.tasks()) {
     const isOurs = body.content[0]?.text === textToVideo.input.prompt;
-    if (isOurs && status !== 'succeeded') double.advance(id, 'succeeded');
+    if (isOurs && status !== 'succeeded') fake.advance(id, 'succeeded');
   }
 }
 

@@ -21,7 +21,7 @@ import { deleteFolder, makeTemporaryFolder } from '../../kit/temporary-folder.ts
 import { reservePort } from '../service-process.ts';
 
 /** As `pg_ctl stop -m` calls them, and the two that a server does not live to see. */
-export type Stop = 'fast' | 'immediate' | 'kill';
+export type StopMode = 'fast' | 'immediate' | 'kill';
 const signals = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;
 
 const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=100'];
@@ -45,7 +45,7 @@ type Parts = {
 };
 
 /** Why this machine cannot run one, as a sentence; or false. */
-export function clusterTrouble(): string | false {
+export function clusterProblem(): string | false {
   try {
     findBinaries(tmpdir(), undefined);
     return false;
@@ -77,8 +77,8 @@ export class Cluster {
     const data = options.data ?? join(folder, 'data');
     mkdirSync(data, { recursive: true, mode: 0o700 });
     if (user) chownSync(data, user.uid, user.gid);
-    const words = ['-U', 'vidgen', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-instructions'];
-    await promisify(execFile)(join(binaries.folder, 'initdb'), ['-D', data, ...words, '-N'], {
+    const args = ['-U', 'vidgen', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-instructions'];
+    await promisify(execFile)(join(binaries.folder, 'initdb'), ['-D', data, ...args, '-N'], {
       cwd: '/',
       env: binaries.environment,
       ...user,
@@ -99,9 +99,9 @@ export class Cluster {
   }
 
   /** Whether it writes this to its log from now on. */
-  says(words: string): { isSaid(): boolean } {
+  watchLog(text: string): { isLogged(): boolean } {
     const from = this.#log.length;
-    return { isSaid: () => this.#log.slice(from).join('').includes(words) };
+    return { isLogged: () => this.#log.slice(from).join('').includes(text) };
   }
 
   /**
@@ -120,7 +120,7 @@ export class Cluster {
     }
   }
 
-  async stop(how: Stop): Promise<void> {
+  async stop(how: StopMode): Promise<void> {
     const server = this.#server;
     if (!server) return;
     const ended = once(server, 'exit');
@@ -130,7 +130,7 @@ export class Cluster {
 
   /** `kill -9` of one session, as the kernel does it for want of memory: all others end too. */
   async killSession(pid: number): Promise<void> {
-    const ready = this.#nextWord('ready to accept');
+    const ready = this.#waitForLog('ready to accept');
     process.kill(pid, 'SIGKILL');
     await ready;
   }
@@ -165,10 +165,10 @@ export class Cluster {
 
   async #launch(): Promise<void> {
     const { binaries, data, user, port } = this.#parts;
-    const words = [...settings, ...this.#settings].flatMap((setting) => ['-c', setting]);
+    const args = [...settings, ...this.#settings].flatMap((setting) => ['-c', setting]);
     const server = spawn(
       join(binaries.folder, 'postgres'),
-      ['-D', data, '-p', String(port), ...words],
+      ['-D', data, '-p', String(port), ...args],
       { cwd: '/', env: binaries.environment, stdio: ['ignore', 'ignore', 'pipe'], ...user },
     );
     const killed = () => void server.kill('SIGKILL');
@@ -181,19 +181,19 @@ export class Cluster {
     server.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#log.push(text);
     });
-    await this.#nextWord('ready to accept');
+    await this.#waitForLog('ready to accept');
   }
 
   /** Resolves when it says so from now on; throws what it said when it ended instead. */
-  async #nextWord(word: string): Promise<void> {
+  async #waitForLog(message: string): Promise<void> {
     const server = this.#server!;
-    let said = '';
+    let output = '';
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.once('exit', () => reject(new Error(`PostgreSQL ended:\n${said}`)));
+      server.once('exit', () => reject(new Error(`PostgreSQL ended:\n${output}`)));
       server.stderr!.on('data', (text: string) => {
-        said += text;
-        if (said.includes(word)) resolve();
+        output += text;
+        if (output.includes(message)) resolve();
       });
     });
   }

@@ -1,14 +1,14 @@
 /** Proof that a full disk of the database costs answers and nothing else. */
-import type { Proof } from '../proof.ts';
-import { runApart } from './apart.ts';
+import type { FaultTest } from '../fault-test.ts';
+import { runInNamespace } from './run-in-namespace.ts';
 
-export const databaseDiskFull: Proof = {
+export const databaseDiskFull: FaultTest = {
   name: 'database-disk-full',
   title: 'the disk of the database is full, under load',
   failures: [23],
   unit: 'times',
   runs: 3,
-  needs: ['namespaces'],
-  run: (order) =>
-    runApart({ own: 'mounts', module: import.meta.resolve('./disk-full-inside.ts') }, order),
+  requirements: ['namespaces'],
+  run: (options) =>
+    runInNamespace({ own: 'mounts', module: import.meta.resolve('./disk-full-child.ts') }, options),
 };

@@ -4,8 +4,8 @@
  */
 import { execFileSync } from 'node:child_process';
 
-const nft = (...words: string[]): void =>
-  void execFileSync('nft', words, { stdio: ['ignore', 'ignore', 'inherit'] });
+const nft = (...args: string[]): void =>
+  void execFileSync('nft', args, { stdio: ['ignore', 'ignore', 'inherit'] });
 
 /** Nothing gets to this port or away from it, in connections old and new. */
 export function dropPackets({ port }: { port: number }): void {

@@ -6,17 +6,22 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { between, type Random, randomFrom } from '../../../renderer/random.ts';
-import { elapsedMs, sleep } from '../../../server/clock.ts';
-import { type Expectation, type Findings, lookAt, waitForEnd } from '../findings.ts';
+import { monotonicMs, sleep } from '../../../server/clock.ts';
+import {
+  combineFindings,
+  type FaultTest,
+  type FaultTestOptions,
+  type FaultTestResult,
+} from '../fault-test.ts';
+import { type Findings, inspectTasks, type TaskExpectation, waitForEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
-import { freed } from '../kills/trial.ts';
-import { type Outcome, outcomeOf, type Proof, type ProofOrder } from '../proof.ts';
+import { waitUntilFreed } from '../kills/trial.ts';
 import type { ServiceProcess } from '../service-process.ts';
-import { runApart } from './apart.ts';
-import { isAtWork } from './at-work.ts';
 import { Cluster } from './cluster.ts';
 import { dropPackets, letThrough } from './firewall.ts';
-import { Wire } from './wire.ts';
+import { runInNamespace } from './run-in-namespace.ts';
+import { TcpProxy } from './tcp-proxy.ts';
+import { waitUntilWorking } from './wait-until-working.ts';
 
 const loadMsUsual = { from: 500, to: 2500 };
 const afterwardsMs = { from: 0, to: 20_000 };
@@ -29,8 +34,8 @@ export type PartitionFindings = Findings & {
 type Worker = {
   readonly process: ServiceProcess;
   /** Between it and its database; and between it and the provider, where its requests count. */
-  readonly toDatabase: Wire;
-  readonly toProvider: Wire;
+  readonly toDatabase: TcpProxy;
+  readonly toProvider: TcpProxy;
 };
 
 export type PartitionParts = {
@@ -54,7 +59,7 @@ export class Partitions {
   readonly #cutLeases: boolean;
   readonly #loadMs: Readonly<typeof loadMsUsual>;
   readonly #by: 'relay' | 'firewall';
-  readonly #wires: Wire[] = [];
+  readonly #proxies: TcpProxy[] = [];
 
   constructor(parts: PartitionParts) {
     ({ installation: this.#installation, staying: this.#staying } = parts);
@@ -67,29 +72,29 @@ export class Partitions {
   async run(random: Random): Promise<PartitionFindings> {
     const { clients } = this.#installation;
     const before = new Set(clients.acknowledged.keys());
-    const expected = (): Expectation => ({
+    const expected = (): TaskExpectation => ({
       taskNumbers: [...clients.acknowledged.keys()].filter((one) => !before.has(one)),
       results: 'kept',
     });
     const worker = await this.#startWorker();
-    await isAtWork(this.#installation, worker.process);
+    await waitUntilWorking(this.#installation, worker.process);
     clients.start();
     await sleep(between(random, this.#loadMs));
-    this.#silence(worker);
-    const fromMs = elapsedMs();
+    this.#stall(worker);
+    const fromMs = monotonicMs();
     await sleep(between(random, this.#loadMs));
     await clients.stop();
-    if (this.#cutLeases) await this.#installation.cutLeases(worker.process.pid);
-    await freed(this.#installation, worker.process.pid);
-    const freedSeconds = (elapsedMs() - fromMs) / 1000;
+    if (this.#cutLeases) await this.#installation.expireLeases(worker.process.pid);
+    await waitUntilFreed(this.#installation, worker.process.pid);
+    const freedSeconds = (monotonicMs() - fromMs) / 1000;
     const sentBefore = worker.toProvider.bytesSent;
     await waitForEnd(this.#installation, expected());
     if (!this.#cutLeases) await sleep(between(random, afterwardsMs));
     const sentAfter = worker.toProvider.bytesSent - sentBefore;
-    this.#heal(worker);
+    this.#restore(worker);
     const ending = await this.#livesOn(worker);
     await waitForEnd(this.#installation, expected());
-    const found = await lookAt(this.#installation, expected());
+    const found = await inspectTasks(this.#installation, expected());
     const broken = [...found.broken, ...ending];
     // Where its leases were cut, it could not know.
     if (sentAfter > 0 && !this.#cutLeases)
@@ -99,17 +104,17 @@ export class Partitions {
 
   /** Afterwards nothing leads to the database through it. */
   async close(): Promise<void> {
-    await Promise.all(this.#wires.map((wire) => wire.close()));
+    await Promise.all(this.#proxies.map((proxy) => proxy.close()));
   }
 
   async #startWorker(): Promise<Worker> {
     const { home, upstream, db } = this.#installation;
-    const { baseUrl } = upstream.double;
-    const toProvider = await this.#wire(Number(new URL(baseUrl).port));
-    const toDatabase = await this.#wire(this.#databasePort);
+    const { baseUrl } = upstream.fake;
+    const toProvider = await this.#openProxy(Number(new URL(baseUrl).port));
+    const toDatabase = await this.#openProxy(this.#databasePort);
     const configFile = join(home, 'wired.config.mjs');
     const config = await readFile(join(home, 'faults.config.mjs'), 'utf8');
-    await writeFile(configFile, config.replace(baseUrl, toProvider.through(baseUrl)));
+    await writeFile(configFile, config.replace(baseUrl, toProvider.proxyUrl(baseUrl)));
     const { rows } = await db!.query<{ name: string }>('select current_database() as name');
     const url = `postgres://vidgen@127.0.0.1:${toDatabase.port}/${rows[0]!.name}`;
     const environment = { VIDGEN_DATABASE_URL: url, VIDGEN_CONFIG: configFile };
@@ -117,29 +122,31 @@ export class Partitions {
     return { process, toDatabase, toProvider };
   }
 
-  #silence({ toDatabase }: Worker): void {
-    if (this.#by === 'relay') toDatabase.silence();
+  #stall({ toDatabase }: Worker): void {
+    if (this.#by === 'relay') toDatabase.stall();
     else dropPackets(toDatabase);
   }
 
-  #heal({ toDatabase }: Worker): void {
-    if (this.#by === 'relay') toDatabase.heal();
+  #restore({ toDatabase }: Worker): void {
+    if (this.#by === 'relay') toDatabase.restore();
     else letThrough();
   }
 
-  async #wire(to: number): Promise<Wire> {
-    const wire = await Wire.open({ to });
-    this.#wires.push(wire);
-    return wire;
+  async #openProxy(to: number): Promise<TcpProxy> {
+    const proxy = await TcpProxy.open({ to });
+    this.#proxies.push(proxy);
+    return proxy;
   }
 
   /** Heard again, it goes on, and drains when it is told to. */
   async #livesOn({ process }: Worker): Promise<string[]> {
-    await isAtWork(this.#installation, process);
+    await waitUntilWorking(this.#installation, process);
     const { code, signal } = await process.stop();
     return [
-      ...(code === 0 ? [] : [`the worker ended with ${code ?? signal}: ${process.said()}`]),
-      ...this.#staying.filter(({ isOver }) => isOver).map(({ pid }) => `${pid} ended as well`),
+      ...(code === 0 ? [] : [`the worker ended with ${code ?? signal}: ${process.output()}`]),
+      ...this.#staying
+        .filter(({ hasExited: isOver }) => isOver)
+        .map(({ pid }) => `${pid} ended as well`),
     ];
   }
 }
@@ -147,36 +154,36 @@ export class Partitions {
 async function prepare(cluster: Cluster): Promise<PartitionParts> {
   const installation = await Installation.open({ engine: 'postgres', serverUrl: cluster.url });
   const api = installation.start({ role: 'api' });
-  await api.serving();
+  await api.waitUntilServing();
   await installation.account();
   const staying = [api, installation.start({ role: 'worker' })];
   return { installation, staying, databasePort: cluster.port };
 }
 
 export async function runPartitions(
-  { runs, seed, say, keep, signal }: ProofOrder,
+  { runs, seed, log, saveProgress, signal }: FaultTestOptions,
   { by }: Required<Pick<PartitionParts, 'by'>>,
-): Promise<Outcome> {
+): Promise<FaultTestResult> {
   const random = randomFrom(seed);
   const cluster = await Cluster.make();
   const parts = await prepare(cluster);
   const partitions = new Partitions({ ...parts, by });
   const found: PartitionFindings[] = [];
-  const outcome = () => {
+  const currentResult = () => {
     const slowest = Math.max(0, ...found.map(({ freedSeconds }) => freedSeconds)).toFixed(1);
     const note = `the work of the silent worker was taken over after at most ${slowest} s`;
-    return outcomeOf(found, { runs: found.length, notes: [note] });
+    return combineFindings(found, { runs: found.length, notes: [note] });
   };
   try {
     while (found.length < runs && !signal.aborted) {
       const findings = await partitions.run(random);
       found.push(findings);
-      keep(outcome());
+      saveProgress(currentResult());
       const { acknowledged, freedSeconds } = findings;
       const freedIn = `taken over after ${freedSeconds.toFixed(1)} s`;
-      say(`${found.length} of ${runs}: ${acknowledged} acknowledged, ${freedIn}`);
+      log(`${found.length} of ${runs}: ${acknowledged} acknowledged, ${freedIn}`);
     }
-    return outcome();
+    return currentResult();
   } finally {
     await parts.installation.close();
     await partitions.close();
@@ -184,23 +191,26 @@ export async function runPartitions(
   }
 }
 
-export const partition: Proof = {
+export const partition: FaultTest = {
   name: 'partition',
   title: 'a worker hears nothing of its database any more',
   failures: [30],
   unit: 'partitions',
   runs: 10,
-  needs: [],
-  run: (order) => runPartitions(order, { by: 'relay' }),
+  requirements: [],
+  run: (options) => runPartitions(options, { by: 'relay' }),
 };
 
-export const partitionByFirewall: Proof = {
+export const partitionByFirewall: FaultTest = {
   name: 'partition-by-firewall',
   title: 'the same, by packets that the kernel drops',
   failures: [30],
   unit: 'partitions',
   runs: 5,
-  needs: ['namespaces', 'nftables'],
-  run: (order) =>
-    runApart({ own: 'network', module: import.meta.resolve('./partition-inside.ts') }, order),
+  requirements: ['namespaces', 'nftables'],
+  run: (options) =>
+    runInNamespace(
+      { own: 'network', module: import.meta.resolve('./partition-child.ts') },
+      options,
+    ),
 };

@@ -8,13 +8,13 @@ import { chmodSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { elapsedMs, sleep } from '../../../server/clock.ts';
+import { monotonicMs, sleep } from '../../../server/clock.ts';
 import { postgresUser } from '../../kit/postgres-binaries.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../kit/temporary-folder.ts';
 import { reservePort } from '../service-process.ts';
 
 const startMsMax = 30_000;
-const lookMs = 50;
+const pollMs = 50;
 
 export type PoolerOptions = {
   readonly databasePort: number;
@@ -75,16 +75,16 @@ export class Pooler {
   }
 
   async #serving(): Promise<void> {
-    const fromMs = elapsedMs();
-    while (!(await this.#answers())) {
-      if (this.#process.exitCode !== null || elapsedMs() - fromMs > startMsMax) {
+    const fromMs = monotonicMs();
+    while (!(await this.#isReady())) {
+      if (this.#process.exitCode !== null || monotonicMs() - fromMs > startMsMax) {
         throw new Error('PgBouncer does not start');
       }
-      await sleep(lookMs);
+      await sleep(pollMs);
     }
   }
 
-  #answers(): Promise<boolean> {
+  #isReady(): Promise<boolean> {
     return new Promise((resolve) => {
       const probe = connect(this.port, '127.0.0.1', () => {
         probe.destroy();

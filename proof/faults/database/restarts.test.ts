@@ -7,15 +7,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { randomFrom } from '../../../renderer/random.ts';
+import { findingViolations } from '../fault-test.ts';
 import { Installation } from '../installation.ts';
-import { breachesOf } from '../proof.ts';
 import type { ServiceProcess } from '../service-process.ts';
-import { Cluster, clusterTrouble } from './cluster.ts';
+import { Cluster, clusterProblem } from './cluster.ts';
 import { Partitions } from './partition.ts';
 import { Restarts } from './restarts.ts';
 import { Watch } from './watch.ts';
 
-const skip = clusterTrouble();
+const skip = clusterProblem();
 // The template of all tests is on their server; this one is ours, and will be crashed.
 delete process.env.VIDGEN_TEST_TEMPLATE;
 
@@ -29,7 +29,7 @@ before(async () => {
   cluster = await Cluster.make();
   installation = await Installation.open({ engine: 'postgres', serverUrl: cluster.url });
   service = installation.start();
-  await service.serving();
+  await service.waitUntilServing();
   await installation.account();
 });
 after(async () => {
@@ -46,9 +46,9 @@ test('a database that crashes under load costs moments, and no task', { skip }, 
   const restarts = new Restarts(parts);
   await restarts.run('kill');
   await restarts.run('session');
-  const found = await restarts.look();
+  const found = await restarts.inspect();
   await watch.stop();
-  assert.deepEqual(breachesOf(found), []);
+  assert.deepEqual(findingViolations(found), []);
   assert.ok(found.acknowledged > 0);
 });
 
@@ -62,7 +62,7 @@ test('a worker that hears nothing of its database does no harm', { skip }, async
   });
   try {
     const found = await partitions.run(randomFrom(1));
-    assert.deepEqual(breachesOf(found), []);
+    assert.deepEqual(findingViolations(found), []);
     assert.ok(found.acknowledged > 0);
   } finally {
     await partitions.close();

@@ -5,22 +5,27 @@
  */
 import { between, type Random, randomFrom } from '../../../renderer/random.ts';
 import { sleep } from '../../../server/clock.ts';
-import { type Findings, lookSince } from '../findings.ts';
+import {
+  combineFindings,
+  type FaultTest,
+  type FaultTestOptions,
+  type FaultTestResult,
+} from '../fault-test.ts';
+import { type Findings, inspectSince } from '../findings.ts';
 import { Installation } from '../installation.ts';
-import { type Outcome, outcomeOf, type Proof, type ProofOrder } from '../proof.ts';
 import { reservePort, type ServiceProcess } from '../service-process.ts';
-import { isAtWork } from './at-work.ts';
 import { Cluster } from './cluster.ts';
+import { waitUntilWorking } from './wait-until-working.ts';
 import { Watch } from './watch.ts';
 
 /** A server that is killed, one that crashes, one session that the kernel ends, a planned stop. */
-const ways = ['kill', 'immediate', 'session', 'fast'] as const;
-type Way = (typeof ways)[number];
+const restartKinds = ['kill', 'immediate', 'session', 'fast'] as const;
+type RestartKind = (typeof restartKinds)[number];
 
 const loadMsUsual = { from: 200, to: 2500 };
 const awayMs = { from: 0, to: 1500 };
 /** Everything is looked at after so many, since that means to wait for an end. */
-const restartsPerLook = 10;
+const restartsPerInspection = 10;
 
 export type RestartsParts = {
   readonly cluster: Cluster;
@@ -37,33 +42,33 @@ export type RestartsParts = {
 export class Restarts {
   readonly #parts: RestartsParts;
   #isLoaded = false;
-  #looked = 0;
+  #inspected = 0;
 
   constructor(parts: RestartsParts) {
     this.#parts = parts;
   }
 
   /** Load goes on from here until the next look. */
-  async run(way: Way): Promise<void> {
+  async run(kind: RestartKind): Promise<void> {
     const { installation, cluster, random, loadMs = loadMsUsual } = this.#parts;
     if (!this.#isLoaded) installation.clients.start();
     this.#isLoaded = true;
     await sleep(between(random, loadMs));
-    if (way === 'session') return await cluster.killSession(await this.#someSession());
-    await cluster.stop(way);
+    if (kind === 'session') return await cluster.killSession(await this.#someSession());
+    await cluster.stop(kind);
     await sleep(between(random, awayMs));
     await cluster.start();
   }
 
   /** All that was acknowledged since the last look. */
-  async look(): Promise<Findings> {
+  async inspect(): Promise<Findings> {
     const { installation, processes, watch } = this.#parts;
     const { clients } = installation;
     await clients.stop();
     this.#isLoaded = false;
-    const found = await lookSince(installation, { since: this.#looked, staying: processes });
-    this.#looked += found.acknowledged;
-    return { ...found, broken: [...found.broken, ...watch.takeTroubles()] };
+    const found = await inspectSince(installation, { since: this.#inspected, staying: processes });
+    this.#inspected += found.acknowledged;
+    return { ...found, broken: [...found.broken, ...watch.takeViolations()] };
   }
 
   async #someSession(): Promise<number> {
@@ -84,40 +89,46 @@ async function prepare(cluster: Cluster): Promise<Omit<RestartsParts, 'random' |
     environment: { VIDGEN_RATE_CREATE: '100000' },
   });
   const api = installation.start({ role: 'api' });
-  await api.serving();
+  await api.waitUntilServing();
   const { key } = await installation.account();
   const worker = installation.start({ role: 'worker' });
   const both = installation.start({ port: await reservePort() });
-  await both.serving();
-  await isAtWork(installation, worker);
+  await both.waitUntilServing();
+  await waitUntilWorking(installation, worker);
   const taskId = [...installation.clients.acknowledged.values()][0];
   const paths = ['/v1/credits', `/v1/tasks/${taskId}`, `/v1/tasks/${taskId}?wait=1`];
-  const questions = paths.map((path) => ({ path, key }));
-  const watch = new Watch([api.url, both.url], questions);
+  const requests = paths.map((path) => ({ path, key }));
+  const watch = new Watch([api.url, both.url], requests);
   return { installation, processes: [api, worker, both], watch };
 }
 
-async function run({ runs, seed, say, keep, signal }: ProofOrder): Promise<Outcome> {
+async function run({
+  runs,
+  seed,
+  log,
+  saveProgress,
+  signal,
+}: FaultTestOptions): Promise<FaultTestResult> {
   const cluster = await Cluster.make();
   const parts = await prepare(cluster);
   const restarts = new Restarts({ ...parts, cluster, random: randomFrom(seed) });
   const found: Findings[] = [];
   let done = 0;
-  const outcome = () => {
+  const currentResult = () => {
     const { internalErrors } = parts.installation.clients;
     const note = `${internalErrors} creates were answered internal_error, and repeated`;
-    return outcomeOf(found, { runs: done, notes: [note, parts.watch.note] });
+    return combineFindings(found, { runs: done, notes: [note, parts.watch.summary] });
   };
   try {
     while (done < runs && !signal.aborted) {
-      await restarts.run(ways[done % ways.length]!);
+      await restarts.run(restartKinds[done % restartKinds.length]!);
       done += 1;
-      if (done % restartsPerLook > 0 && done < runs && !signal.aborted) continue;
-      found.push(await restarts.look());
-      keep(outcome());
-      say(`${done} of ${runs}: ${outcome().acknowledged} acknowledged so far`);
+      if (done % restartsPerInspection > 0 && done < runs && !signal.aborted) continue;
+      found.push(await restarts.inspect());
+      saveProgress(currentResult());
+      log(`${done} of ${runs}: ${currentResult().acknowledged} acknowledged so far`);
     }
-    return outcome();
+    return currentResult();
   } finally {
     const watched = parts.watch.stop();
     await parts.installation.close();
@@ -126,12 +137,12 @@ async function run({ runs, seed, say, keep, signal }: ProofOrder): Promise<Outco
   }
 }
 
-export const databaseRestarts: Proof = {
+export const databaseRestarts: FaultTest = {
   name: 'database-restarts',
   title: 'the database crashes and restarts under load',
   failures: [6, 28],
   unit: 'restarts',
   runs: 100,
-  needs: [],
+  requirements: [],
   run,
 };

@@ -9,7 +9,7 @@ import { preparePostgres } from '../../../checks/test-databases.ts';
 import { testFiles } from '../../../checks/test-files.ts';
 import { readTree, root } from '../../../checks/tree.ts';
 
-export type SuiteOutcome = {
+export type SuiteResult = {
   readonly files: number;
   readonly passed: number;
   readonly failed: number;
@@ -18,7 +18,7 @@ export type SuiteOutcome = {
 };
 
 /** What such a pooler cannot pass on, or what would not be another than without it. */
-const leftOut: readonly RegExp[] = [
+const excluded: readonly RegExp[] = [
   // That a notification arrives is what they test; without it, others look by themselves.
   /^server\/accounts\/(api-key|key-cache)\.test\.ts$/,
   // Browsers; and servers of their own, which are not behind this pooler.
@@ -28,23 +28,23 @@ const leftOut: readonly RegExp[] = [
 
 if (import.meta.main) await main(process.argv.slice(2));
 
-async function main(words: readonly string[]): Promise<void> {
+async function main(args: readonly string[]): Promise<void> {
   const stopped = new AbortController();
   // Whoever started us is gone, or has had enough.
   process.on('disconnect', () => stopped.abort());
   process.on('SIGTERM', () => stopped.abort());
 
-  const { onBothEngines, onOneEngine } = testFiles(readTree(), words);
+  const { onBothEngines, onOneEngine } = testFiles(readTree(), args);
   process.env.VIDGEN_TEST_ENGINE = 'postgres';
   const { stop } = await preparePostgres();
   const files = [...onOneEngine, ...onBothEngines].filter(
-    (file) => !leftOut.some((pattern) => pattern.test(file)),
+    (file) => !excluded.some((pattern) => pattern.test(file)),
   );
   const paths = files.map((file) => join(root, file));
-  const outcome = await runFiles(paths, { signal: stopped.signal });
+  const result = await runFiles(paths, { signal: stopped.signal });
   await stop();
-  const { passed, failed, skipped, failures } = outcome;
-  const told: SuiteOutcome = { files: files.length, passed, failed, skipped, failures };
-  process.stdout.write(`${JSON.stringify(told)}\n`);
+  const { passed, failed, skipped, failures } = result;
+  const summary: SuiteResult = { files: files.length, passed, failed, skipped, failures };
+  process.stdout.write(`${JSON.stringify(summary)}\n`);
   process.exit();
 }

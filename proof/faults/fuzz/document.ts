@@ -7,9 +7,9 @@ import addFormats from 'ajv-formats';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-export type Parameter = {
+export type ApiParameter = {
   readonly name: string;
-  readonly place: 'path' | 'query' | 'header';
+  readonly location: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly schema: Json;
   /** Why a value does not fit, or null. */
@@ -17,16 +17,16 @@ export type Parameter = {
 };
 
 /** By type: why a body does not fit, or null; always null where it is not JSON. Empty: no body. */
-export type DescribedAnswer = ReadonlyMap<string, (value: unknown) => string | null>;
+export type DescribedResponse = ReadonlyMap<string, (value: unknown) => string | null>;
 
-export type Operation = {
+export type ApiOperation = {
   readonly id: string;
   readonly method: string;
   /** As the document has it: `/v1/tasks/{id}`. */
   readonly path: string;
-  readonly parameters: readonly Parameter[];
+  readonly parameters: readonly ApiParameter[];
   readonly body: Body | null;
-  readonly answers: ReadonlyMap<number, DescribedAnswer>;
+  readonly responses: ReadonlyMap<number, DescribedResponse>;
 };
 
 export type Body = {
@@ -38,7 +38,7 @@ export type Body = {
 };
 
 export type ApiDocument = {
-  readonly operations: readonly Operation[];
+  readonly operations: readonly ApiOperation[];
   /** What an error answer must look like, also on paths that the document does not have. */
   readonly errorFault: (value: unknown) => string | null;
   /** The schema itself, where one only refers to it. */
@@ -48,8 +48,8 @@ export type ApiDocument = {
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 export async function fetchDocument(url: string): Promise<ApiDocument> {
-  const answer = await fetch(`${url}/openapi.json`);
-  return readDocument((await answer.json()) as Json);
+  const response = await fetch(`${url}/openapi.json`);
+  return readDocument((await response.json()) as Json);
 }
 
 export function readDocument(document: Json): ApiDocument {
@@ -60,10 +60,10 @@ export function readDocument(document: Json): ApiDocument {
   // Compiled at the first use, and once for all that refer to the same: most are an error's.
   const faultAt = (pointer: string) => {
     const { $ref } = at(pointer);
-    const place = typeof $ref === 'string' ? $ref.slice(1) : pointer;
+    const refPointer = typeof $ref === 'string' ? $ref.slice(1) : pointer;
     return (value: unknown) => {
-      const check = known.get(place) ?? ajv.compile({ $ref: `document#${place}` });
-      known.set(place, check);
+      const check = known.get(refPointer) ?? ajv.compile({ $ref: `document#${refPointer}` });
+      known.set(refPointer, check);
       return check(value) ? null : ajv.errorsText(check.errors, { dataVar: 'value' });
     };
   };
@@ -97,10 +97,10 @@ const unescaped = (step: string): string =>
 function operationAt(
   reader: Reader,
   { path, method, operation }: { path: string; method: string; operation: Json },
-): Operation {
+): ApiOperation {
   const pointer = `/paths/${escaped(path)}/${method}`;
-  const parameters = ((operation.parameters ?? []) as Json[]).map((given, at) =>
-    parameterOf(reader, given, `${pointer}/parameters/${at}`),
+  const parameters = ((operation.parameters ?? []) as Json[]).map((definition, at) =>
+    parameterOf(reader, definition, `${pointer}/parameters/${at}`),
   );
   const responses = Object.entries(operation.responses as Record<string, Json>);
   return {
@@ -109,7 +109,7 @@ function operationAt(
     path,
     parameters,
     body: bodyOf(reader, operation.requestBody as Json | undefined, `${pointer}/requestBody`),
-    answers: new Map(
+    responses: new Map(
       responses.map(([status, response]) => {
         const types = Object.keys((response.content ?? {}) as Json).map((type) => {
           const content = `${pointer}/responses/${status}/content/${escaped(type)}`;
@@ -122,23 +122,27 @@ function operationAt(
   };
 }
 
-function parameterOf({ resolve, faultAt }: Reader, given: Json, pointer: string): Parameter {
-  const place = typeof given.$ref === 'string' ? given.$ref.slice(1) : pointer;
-  const { name, in: where, required, schema } = resolve(given);
+function parameterOf(
+  { resolve, faultAt }: Reader,
+  definition: Json,
+  pointer: string,
+): ApiParameter {
+  const refPointer = typeof definition.$ref === 'string' ? definition.$ref.slice(1) : pointer;
+  const { name, in: where, required, schema } = resolve(definition);
   return {
     name: String(name),
-    place: where as Parameter['place'],
+    location: where as ApiParameter['location'],
     required: required === true,
     schema: schema as Json,
-    fault: faultAt(`${place}/schema`),
+    fault: faultAt(`${refPointer}/schema`),
   };
 }
 
-function bodyOf(reader: Reader, given: Json | undefined, pointer: string): Body | null {
-  if (!given) return null;
+function bodyOf(reader: Reader, definition: Json | undefined, pointer: string): Body | null {
+  if (!definition) return null;
   const [[type, { schema = null }]] = Object.entries(
-    given.content as Record<string, { schema?: Json }>,
+    definition.content as Record<string, { schema?: Json }>,
   ) as [[string, { schema?: Json | null }]];
   const fault = schema ? reader.faultAt(`${pointer}/content/${escaped(type)}/schema`) : () => null;
-  return { type, required: given.required === true, schema, fault };
+  return { type, required: definition.required === true, schema, fault };
 }

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { startService } from '../../kit/service.ts';
-import { type BenchOrder, fuzzConnections, fuzzRequests, rawOrderOf } from './bench.ts';
+import { type FuzzRunOptions, fuzzConnections, fuzzRequests, rawFuzzOptions } from './fuzz-run.ts';
 import { holdConnections } from './raw-sockets.ts';
 import { newTally } from './schema-fuzz.ts';
 
@@ -22,26 +22,26 @@ before(async () => {
 });
 after(() => service.close());
 
-const orderOf = (t: { diagnostic(line: string): void }, runs: number): BenchOrder => {
+const optionsFor = (t: { diagnostic(line: string): void }, runs: number): FuzzRunOptions => {
   const seed = Number(process.env.VIDGEN_TEST_SEED ?? randomInt(2 ** 30));
   t.diagnostic(`VIDGEN_TEST_SEED=${seed}`);
-  return { url: service.url, admin: service.admin, runs, seed, lanes: 2 };
+  return { url: service.url, admin: service.admin, runs, seed, workers: 2 };
 };
 
 test('every request is answered as the document and the rules of the contract say', async (t) => {
-  const tally = await fuzzRequests(orderOf(t, requests));
+  const tally = await fuzzRequests(optionsFor(t, requests));
   assert.deepEqual(tally.violations, []);
   assert.equal(tally.requests, requests);
-  await service.auditClean();
+  await service.assertInvariants();
 });
 
 test('no bytes on a connection bring answers out of step, or the service down', async (t) => {
-  const order = orderOf(t, connections);
+  const options = optionsFor(t, connections);
   const tally = newTally();
-  const raw = await rawOrderOf(order, tally);
-  await fuzzConnections(raw, order.lanes);
+  const raw = await rawFuzzOptions(options, tally);
+  await fuzzConnections(raw, options.workers);
   tally.violations.push(...(await holdConnections(raw, { count: held, drips: false })));
-  raw.victim.sender.close();
+  raw.bystander.sender.close();
   assert.deepEqual(tally.violations, []);
-  await service.auditClean();
+  await service.assertInvariants();
 });

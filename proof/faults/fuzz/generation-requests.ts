@@ -7,7 +7,7 @@ import { badCallbacks, badMaterials, callbacks, seconds } from './media.ts';
 
 export type GenerationRequest = {
   readonly endpoint: Endpoint;
-  readonly asker: 'API key' | 'test key' | 'poor key';
+  readonly caller: 'API key' | 'test key' | 'poor key';
   readonly body: unknown;
   /** Sent again with the same Idempotency-Key, and then with another request. */
   readonly isRepeated: boolean;
@@ -26,13 +26,14 @@ const resolutionsOf: Readonly<Record<string, readonly string[]>> = {
   'vidgen-2-0-mini': ['480p', '720p'],
 };
 
-const of = <Value>(...values: readonly Value[]): fc.Arbitrary<Value> => fc.constantFrom(...values);
+const oneOf = <Value>(...values: readonly Value[]): fc.Arbitrary<Value> =>
+  fc.constantFrom(...values);
 /** Absent half of the time. */
 const perhaps = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> =>
   fc.option(value, { nil: undefined, freq: 2 });
 
 const urls = (names: readonly string[], maxLength: number) =>
-  fc.array(of(...names), { maxLength }) as fc.Arbitrary<readonly string[]>;
+  fc.array(oneOf(...names), { maxLength }) as fc.Arbitrary<readonly string[]>;
 const images = (maxLength: number) => urls(['@@image', '@@image', '@@missing'], maxLength);
 const short = (kind: string, maxLength: number) =>
   urls([`@@${kind}3`, `@@${kind}5`, `@@${kind}10`, '@@missing'], maxLength);
@@ -42,8 +43,8 @@ function inputFor(model: string, mode: string): fc.Arbitrary<Record<string, unkn
   const isReference = mode === 'reference-to-video';
   const lengths = fc.integer({ min: 4, max: is25 ? 30 : 15 });
   return fc.record({
-    prompt: of('A paper boat', ' x ', '漢😀', 'x'.repeat(10_000), '😀'.repeat(10_000)),
-    generation_type: mode === 'text-to-video' ? perhaps(of(mode)) : of(mode),
+    prompt: oneOf('A paper boat', ' x ', '漢😀', 'x'.repeat(10_000), '😀'.repeat(10_000)),
+    generation_type: mode === 'text-to-video' ? perhaps(oneOf(mode)) : oneOf(mode),
     image_urls:
       mode === 'image-to-video'
         ? images(2).map((list) => (list.length === 0 ? ['@@image'] : list))
@@ -52,12 +53,12 @@ function inputFor(model: string, mode: string): fc.Arbitrary<Record<string, unkn
     audio_urls: perhaps(short('audio', 2)),
     duration:
       is25 && isReference
-        ? perhaps(fc.oneof(lengths, of(-1)))
-        : perhaps(fc.oneof(lengths, of(4, is25 ? 30 : 15))),
+        ? perhaps(fc.oneof(lengths, oneOf(-1)))
+        : perhaps(fc.oneof(lengths, oneOf(4, is25 ? 30 : 15))),
     aspect_ratio:
-      is25 && mode !== 'text-to-video' ? perhaps(of('adaptive')) : perhaps(of(...ratios)),
-    resolution: perhaps(of(...resolutionsOf[model]!)),
-    seed: is25 ? of(undefined) : perhaps(of(-1, 0, -0, 1, 4_294_967_295)),
+      is25 && mode !== 'text-to-video' ? perhaps(oneOf('adaptive')) : perhaps(oneOf(...ratios)),
+    resolution: perhaps(oneOf(...resolutionsOf[model]!)),
+    seed: is25 ? oneOf(undefined) : perhaps(oneOf(-1, 0, -0, 1, 4_294_967_295)),
     generate_audio: perhaps(fc.boolean()),
     watermark: perhaps(fc.boolean()),
     web_search: perhaps(fc.boolean()),
@@ -73,52 +74,55 @@ const anyList = fc.oneof(
   ),
   urls(badMaterials, 1),
   fc
-    .record({ name: of('@@image', '@@video3', '@@audio3'), length: of(0, 3, 4, 9, 10, 11, 30, 31) })
+    .record({
+      name: oneOf('@@image', '@@video3', '@@audio3'),
+      length: oneOf(0, 3, 4, 9, 10, 11, 30, 31),
+    })
     .map(({ name, length }) => Array<string>(length).fill(name)),
-  of<unknown>(null, '@@image', [1], [null], {}, [['@@image']], undefined),
+  oneOf<unknown>(null, '@@image', [1], [null], {}, [['@@image']], undefined),
 );
-const foreign = of<unknown>(null, '', 'x', '5', 5.5, true, [], {}, 2 ** 53, undefined);
+const foreign = oneOf<unknown>(null, '', 'x', '5', 5.5, true, [], {}, 2 ** 53, undefined);
 
 /** A field, and what it may become; an absent value takes it away. */
 const changes: readonly (readonly [string, fc.Arbitrary<unknown>])[] = [
-  ['model', fc.oneof(of<unknown>(...models, 'vidgen-3', 'VIDGEN-2-5', 'vidgen-2-5 '), foreign)],
-  ['callback_url', fc.oneof(of(...callbacks, ...badCallbacks), foreign)],
-  ['input', fc.oneof(of<unknown>([[]]), foreign)],
-  ['input.prompt', fc.oneof(of(' ', 'a\0b', '\ud800', 'x'.repeat(10_001), '\u3000'), foreign)],
-  ['input.generation_type', fc.oneof(of(...modes, 'video-editing'), foreign)],
+  ['model', fc.oneof(oneOf<unknown>(...models, 'vidgen-3', 'VIDGEN-2-5', 'vidgen-2-5 '), foreign)],
+  ['callback_url', fc.oneof(oneOf(...callbacks, ...badCallbacks), foreign)],
+  ['input', fc.oneof(oneOf<unknown>([[]]), foreign)],
+  ['input.prompt', fc.oneof(oneOf(' ', 'a\0b', '\ud800', 'x'.repeat(10_001), '\u3000'), foreign)],
+  ['input.generation_type', fc.oneof(oneOf(...modes, 'video-editing'), foreign)],
   ['input.image_urls', anyList],
   ['input.video_urls', anyList],
   ['input.audio_urls', anyList],
   // The edges of what some model or mode allows, and beside them.
-  ['input.duration', of(-2, -1, 0, 3, 4, 15, 16, 30, 31)],
-  ['input.duration', fc.oneof(fc.integer({ min: -3, max: 40 }), of(1e300), foreign)],
-  ['input.aspect_ratio', fc.oneof(of(...ratios, '2:1', '16/9', 'Adaptive'), foreign)],
-  ['input.resolution', fc.oneof(of(...resolutions, '8k', '720P', '720'), foreign)],
+  ['input.duration', oneOf(-2, -1, 0, 3, 4, 15, 16, 30, 31)],
+  ['input.duration', fc.oneof(fc.integer({ min: -3, max: 40 }), oneOf(1e300), foreign)],
+  ['input.aspect_ratio', fc.oneof(oneOf(...ratios, '2:1', '16/9', 'Adaptive'), foreign)],
+  ['input.resolution', fc.oneof(oneOf(...resolutions, '8k', '720P', '720'), foreign)],
   ['input.generate_audio', foreign],
   ['input.watermark', foreign],
   ['input.web_search', foreign],
   ['input.return_last_frame', foreign],
-  ['input.seed', fc.oneof(of(-1, -2, 0, 7, 4_294_967_295, 4_294_967_296), foreign)],
-  ['extra', of<unknown>(1, null)],
-  ['input.extra', of<unknown>(1, null)],
-  ['input.model', of<unknown>('vidgen-2-5')],
-  ['duration', of<unknown>(5)],
+  ['input.seed', fc.oneof(oneOf(-1, -2, 0, 7, 4_294_967_295, 4_294_967_296), foreign)],
+  ['extra', oneOf<unknown>(1, null)],
+  ['input.extra', oneOf<unknown>(1, null)],
+  ['input.model', oneOf<unknown>('vidgen-2-5')],
+  ['duration', oneOf<unknown>(5)],
 ];
 const anyChange = fc.oneof(
   ...changes.map(([field, value]) => fc.record({ field: fc.constant(field), value })),
 );
 
 export const anyGeneration: fc.Arbitrary<GenerationRequest> = fc
-  .record({ model: of(...models), mode: of(...modes) })
+  .record({ model: oneOf(...models), mode: oneOf(...modes) })
   .chain(({ model, mode }) =>
     fc.record({
-      endpoint: of(...endpoints.slice(0, 1), ...endpoints.slice(0, 1), ...endpoints),
-      asker: of('API key', 'API key', 'API key', 'test key', 'poor key'),
+      endpoint: oneOf(...endpoints.slice(0, 1), ...endpoints.slice(0, 1), ...endpoints),
+      caller: oneOf('API key', 'API key', 'API key', 'test key', 'poor key'),
       body: fc
         .record({
           right: fc.record({
             model: fc.constant(model),
-            callback_url: perhaps(of(...callbacks)),
+            callback_url: perhaps(oneOf(...callbacks)),
             input: inputFor(model, mode),
           }),
           changes: fc.oneof(
@@ -127,16 +131,18 @@ export const anyGeneration: fc.Arbitrary<GenerationRequest> = fc
             fc.array(anyChange, { minLength: 1, maxLength: 2 }),
           ),
         })
-        .map(({ right, changes: made }) => (made as Made[]).reduce(withChange, right)),
-      isRepeated: of(false, false, false, false, false, false, true),
+        .map(({ right, changes: applied }) =>
+          (applied as AppliedChange[]).reduce(withChange, right),
+        ),
+      isRepeated: oneOf(false, false, false, false, false, false, true),
     }),
   );
 
 type Changing = Readonly<Record<string, unknown>>;
-type Made = { readonly field: string; readonly value: unknown };
+type AppliedChange = { readonly field: string; readonly value: unknown };
 
 /** Absent values are gone when it is written as JSON. */
-function withChange(body: Changing, { field, value }: Made): Changing {
+function withChange(body: Changing, { field, value }: AppliedChange): Changing {
   const [first, second] = field.split('.') as [string, string?];
   if (second === undefined) return { ...body, [first]: value };
   const { input } = body;

@@ -4,7 +4,7 @@
  */
 import { makeMedia } from '../../kit/media-files.ts';
 import { startMediaServer } from '../../kit/media-server.ts';
-import type { Facts } from './generation-rules.ts';
+import type { Facts } from './reference-rules.ts';
 
 export const seconds = [1, 3, 5, 10, 16, 31] as const;
 
@@ -19,7 +19,7 @@ export type Media = {
 
 const tooLong = `https://hooks.example.com/${'x'.repeat(2048)}`;
 /** Whether an address may be a callback, and whether a material. Names are never resolved here. */
-const verdicts: readonly (readonly [string, boolean, boolean])[] = [
+const urlRules: readonly (readonly [string, boolean, boolean])[] = [
   ['https://hooks.example.com/done?x=1', true, true],
   ['https://hooks.example.com:8443/', true, true],
   ['https://93.184.215.14/x', true, true],
@@ -50,9 +50,9 @@ const verdicts: readonly (readonly [string, boolean, boolean])[] = [
 ];
 
 /** Only these may be asked for: what is allowed as a material is looked at. */
-export const badMaterials = verdicts.filter(([, , material]) => !material).map(([url]) => url);
-export const callbacks = verdicts.filter(([, callback]) => callback).map(([url]) => url);
-export const badCallbacks = verdicts.filter(([, callback]) => !callback).map(([url]) => url);
+export const badMaterials = urlRules.filter(([, , material]) => !material).map(([url]) => url);
+export const callbacks = urlRules.filter(([, callback]) => callback).map(([url]) => url);
+export const badCallbacks = urlRules.filter(([, callback]) => !callback).map(([url]) => url);
 
 export async function openMedia(): Promise<Media> {
   const server = await startMediaServer();
@@ -63,31 +63,31 @@ export async function openMedia(): Promise<Media> {
     names.set(name, url);
     media.set(url, what ?? null);
   };
-  add('image', server.serve('image.png', picture), { kind: 'image', seconds: 0 });
+  add('image', server.serve('image.png', image), { kind: 'image', seconds: 0 });
   for (const length of seconds) {
     const video = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: length });
     const name = `${length}.mp4`;
     add(`video${length}`, server.serve(name, video), { kind: 'video', seconds: length });
-    const audio = server.serve(`${length}.wav`, silence(length));
+    const audio = server.serve(`${length}.wav`, silentWav(length));
     add(`audio${length}`, audio, { kind: 'audio', seconds: length });
   }
   add('missing', `${server.origin}/missing`, null);
-  const addresses = new Map<string, { callback: boolean; material: boolean }>();
-  for (const [url, callback, material] of verdicts) addresses.set(url, { callback, material });
+  const urls = new Map<string, { callback: boolean; material: boolean }>();
+  for (const [url, callback, material] of urlRules) urls.set(url, { callback, material });
   // This machine is allowed to the service under test, for callbacks without TLS too.
-  for (const url of names.values()) addresses.set(url, { callback: true, material: true });
+  for (const url of names.values()) urls.set(url, { callback: true, material: true });
   const { origin } = server;
-  return { facts: { addresses, media }, names, origin, close: () => server.close() };
+  return { facts: { urls, media }, names, origin, close: () => server.close() };
 }
 
-const picture = Buffer.from(
+const image = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg' +
     'gg==',
   'base64',
 );
 
 /** A WAV of one channel, 8 bits and 8,000 samples a second. */
-function silence(length: number): Buffer {
+function silentWav(length: number): Buffer {
   const rate = 8000;
   const head = Buffer.alloc(44);
   head.write('RIFF', 0);

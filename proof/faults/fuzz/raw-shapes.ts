@@ -6,7 +6,7 @@
 
 export type RawShape = {
   /** Answers at most: more, and something was read as a request that is none. */
-  readonly answers: number;
+  readonly responses: number;
   readonly bytes: (parts: RawParts) => string | Buffer;
   /** `reset`: we leave in the middle; otherwise we have said all and wait. */
   readonly ending?: 'reset';
@@ -36,7 +36,7 @@ const long = ({ number }: RawParts) => 17_000 + (number % 40_000);
 
 /** Two lengths, and in the body a request: whoever believes the wrong one answers it. */
 const smuggle = (headers: string): RawShape => ({
-  answers: 1,
+  responses: 1,
   bytes: (parts) => `${estimate(parts)}${headers}\r\n\r\n${chunkedHidden(parts)}`,
 });
 
@@ -97,29 +97,29 @@ const chunks = [
 
 const bodies: Readonly<Record<string, RawShape>> = {
   'a request in a body': {
-    answers: 1,
+    responses: 1,
     bytes: (parts) =>
       `${estimate(parts)}Content-Length: ${hidden(parts).length}\r\nConnection: close\r\n\r\n` +
       hidden(parts),
   },
   'a request in a chunk': {
-    answers: 1,
+    responses: 1,
     bytes: (parts) =>
       `${estimate(parts)}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n` +
       `${hidden(parts).length.toString(16)}\r\n${hidden(parts)}\r\n0\r\n\r\n`,
   },
   'a GET with a body': {
-    answers: 1,
+    responses: 1,
     bytes: (parts) =>
       `${credits(parts)}Connection: close\r\nContent-Length: ${hidden(parts).length}\r\n\r\n` +
       hidden(parts),
   },
   'a body that breaks off': {
-    answers: 1,
+    responses: 1,
     bytes: (parts) => `${estimate(parts)}Content-Length: ${10 + parts.number}\r\n\r\n{`,
   },
   'an upload that is given up': {
-    answers: 0,
+    responses: 0,
     ending: 'reset',
     bytes: (parts) =>
       `POST /admin/accounts/${parts.accountId}/uploads HTTP/1.1\r\n${host}` +
@@ -127,31 +127,31 @@ const bodies: Readonly<Record<string, RawShape>> = {
       `Content-Length: 9000000\r\n\r\n\x89PNG${'x'.repeat(parts.number)}`,
   },
   'an upload that breaks off': {
-    answers: 1,
+    responses: 1,
     bytes: (parts) =>
       `POST /admin/accounts/${parts.accountId}/uploads HTTP/1.1\r\n${host}` +
       `Authorization: Bearer ${parts.adminToken}\r\nContent-Type: image/png\r\n` +
       `Content-Length: 9000000\r\n\r\n\x89PNG${'x'.repeat(parts.number)}`,
   },
   'a create that is given up': {
-    answers: 0,
+    responses: 0,
     ending: 'reset',
     bytes: (parts) => `${estimate(parts)}Content-Length: 500\r\n\r\n{"model"`,
   },
   'chunks of a wrong length': {
-    answers: 1,
+    responses: 1,
     bytes: (parts) =>
       `${estimate(parts)}Transfer-Encoding: chunked\r\n\r\n` +
       `${chunks[parts.number % chunks.length]}\r\n{"a"}\r\n0\r\n\r\n${hidden(parts)}`,
   },
   'a chunk longer than it says': {
-    answers: 1,
+    responses: 1,
     bytes: (parts) =>
       `${estimate(parts)}Transfer-Encoding: chunked\r\n\r\n2\r\n{"model"\r\n` +
       chunkedHidden(parts),
   },
   'trailers that are headers': {
-    answers: 1,
+    responses: 1,
     bytes: (parts) =>
       `${estimate(parts)}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n2\r\n{}\r\n0\r\n` +
       `Content-Length: 5\r\nAuthorization: Bearer ${parts.hiddenKey}\r\n\r\n`,
@@ -196,84 +196,84 @@ const headers = [
 
 const heads: Readonly<Record<string, RawShape>> = {
   'an odd request line': {
-    answers: 1,
+    responses: 1,
     bytes: (parts) =>
       `${lines[parts.number % lines.length]}\r\n${host}${auth(parts)}Connection: close\r\n\r\n`,
   },
   'an odd header': {
-    answers: 1,
+    responses: 1,
     bytes: (parts) =>
       `${credits(parts)}${headers[parts.number % headers.length]}\r\nConnection: close\r\n\r\n`,
   },
   'lines that end in LF alone': {
-    answers: 1,
+    responses: 1,
     bytes: (parts) => `${credits(parts)}Connection: close\r\n\r\n`.replaceAll('\r\n', '\n'),
   },
   'headers that overflow': {
-    answers: 1,
+    responses: 1,
     bytes: (parts) => `${credits(parts)}X: ${'x'.repeat(long(parts))}\r\n\r\n`,
   },
   'headers without number': {
-    answers: 1,
+    responses: 1,
     bytes: (parts) => `${credits(parts)}${'X: y\r\n'.repeat(2000 + parts.number)}\r\n\r\n`,
   },
   'an address that overflows': {
-    answers: 1,
+    responses: 1,
     bytes: (parts) => `GET /${'x'.repeat(long(parts))} HTTP/1.1\r\n${host}\r\n`,
   },
   'headers that break off': {
-    answers: 1,
+    responses: 1,
     bytes: (parts) => credits(parts).slice(0, 1 + (parts.number % credits(parts).length)),
   },
   'headers that are given up': {
-    answers: 0,
+    responses: 0,
     ending: 'reset',
     bytes: (parts) => credits(parts).slice(0, 1 + (parts.number % credits(parts).length)),
   },
   'HTTP/1.0': {
-    answers: 1,
+    responses: 1,
     bytes: (parts) => `GET /v1/credits HTTP/1.0\r\n${auth(parts)}\r\n`,
   },
   'HTTP/1.0, kept': {
-    answers: 1,
+    responses: 1,
     bytes: (parts) => `GET /v1/credits HTTP/1.0\r\nConnection: keep-alive\r\n${auth(parts)}\r\n`,
   },
   'an absolute address': {
-    answers: 1,
+    responses: 1,
     bytes: (parts) =>
       `GET http://evil.example/v1/credits HTTP/1.1\r\n${host}${auth(parts)}` +
       'Connection: close\r\n\r\n',
   },
   'the preface of HTTP/2': {
-    answers: 1,
+    responses: 1,
     bytes: () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0\0\0\0\0',
   },
   TLS: {
-    answers: 1,
+    responses: 1,
     bytes: () => Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3]),
   },
   noise: {
-    answers: 1,
+    responses: 1,
     bytes: ({ number }) =>
       Buffer.from(
         Array.from({ length: 1 + (number % 300) }, (_, at) => (at * number * 7919) & 255),
       ),
   },
   pipelining: {
-    answers: 5,
+    responses: 5,
     bytes: (parts) =>
       `${credits(parts)}\r\n`.repeat(1 + (parts.number % 4)) +
       `${credits(parts)}Connection: close\r\n\r\n`,
   },
   'something after the last request': {
-    answers: 1,
+    responses: 1,
     bytes: (parts) => `${credits(parts)}Connection: close\r\n\r\n${hidden(parts)}`,
   },
 };
 
 /** A right request in which one byte is another, is gone, or is there twice. */
 const broken: RawShape = {
-  answers: 2,
+  responses: 2,
   bytes: (parts) => {
     const body = '{"model":"vidgen-2-0-mini","input":{"prompt":"x"}}';
     const right = Buffer.from(

@@ -6,62 +6,66 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import fc from 'fast-check';
-import { after, every } from '../../../server/clock.ts';
-import { answersIn, openSocket, type RawAnswer } from '../../kit/raw-http.ts';
+import { startInterval, startTimer } from '../../../server/clock.ts';
+import { openSocket, type ParsedResponse, parseResponses } from '../../kit/raw-http.ts';
 import { type RawParts, type RawShape, rawShapes } from './raw-shapes.ts';
-import { inBatches, type Tally } from './schema-fuzz.ts';
+import { type FuzzTally, inBatches } from './schema-fuzz.ts';
 import type { Sender } from './send.ts';
 
-export type RawOrder = {
+export type RawFuzzOptions = {
   readonly url: string;
   readonly parts: Omit<RawParts, 'number'>;
   /** What `GET /v1/credits` must answer whoever sends the bytes. */
   readonly own: number;
-  readonly victim: Victim;
-  readonly tally: Tally;
+  readonly bystander: BystanderClient;
+  readonly tally: FuzzTally;
   readonly runs: number;
   readonly seed: number;
   readonly signal?: AbortSignal;
 };
 
-export type Victim = { readonly sender: Sender; readonly key: string; readonly balance: number };
+export type BystanderClient = {
+  readonly sender: Sender;
+  readonly key: string;
+  readonly balance: number;
+};
 
 /** Then we say that nothing more will come: who waits for the rest of a request hears it. */
-const silenceMs = 250;
+const idleMs = 250;
 /** Longer than the service waits for anything: who is still connected has been forgotten. */
 const forgottenMs = 60_000;
 
-export async function fuzzSockets(order: RawOrder): Promise<void> {
+export async function fuzzSockets(options: RawFuzzOptions): Promise<void> {
   const any = fc.record({
     shape: fc.constantFrom(...Object.keys(rawShapes)),
     number: fc.nat({ max: 5000 }),
   });
-  const ask = async ({ shape: name, number }: { shape: string; number: number }) => {
+  const checkShape = async ({ shape: name, number }: { shape: string; number: number }) => {
     const shape = rawShapes[name]!;
-    const parts = { ...order.parts, number };
-    const [said, trouble] = await Promise.all([
-      converse(order.url, { shape, parts }),
-      victimFault(order.victim),
+    const parts = { ...options.parts, number };
+    const [received, bystanderProblem] = await Promise.all([
+      sendShape(options.url, { shape, parts }),
+      bystanderFault(options.bystander),
     ]);
-    const fault = trouble ?? faultIn(said, { shape, own: order.own });
+    const fault = bystanderProblem ?? faultIn(received, { shape, own: options.own });
     if (fault === null) return;
     throw new Error(`${name}: ${fault}\n  ${JSON.stringify(shownBytes(shape, parts))}`);
   };
-  await inBatches(order, async ({ runs, seed }) =>
-    fc.check(fc.asyncProperty(any, ask), { seed, numRuns: runs }),
+  await inBatches(options, async ({ runs, seed }) =>
+    fc.check(fc.asyncProperty(any, checkShape), { seed, numRuns: runs }),
   );
 }
 
 const bytesOf = ({ bytes }: RawShape, parts: RawParts): Buffer => {
-  const made = bytes(parts);
-  return typeof made === 'string' ? Buffer.from(made, 'latin1') : made;
+  const built = bytes(parts);
+  return typeof built === 'string' ? Buffer.from(built, 'latin1') : built;
 };
 
 const shownBytes = (shape: RawShape, parts: RawParts): string =>
   bytesOf(shape, parts).toString('latin1').slice(0, 1500);
 
 /** What the service said until it hung up; null when it never did. */
-async function converse(
+async function sendShape(
   url: string,
   { shape, parts }: { shape: RawShape; parts: RawParts },
 ): Promise<string | null> {
@@ -74,31 +78,31 @@ async function converse(
   }
   const forgotten = whenForgotten([socket]);
   socket.write(bytes);
-  let patience = after(silenceMs, () => socket.end());
-  const said = await heard(socket, () => {
-    patience.stop();
-    patience = after(silenceMs, () => socket.end());
+  let idleTimer = startTimer(idleMs, () => socket.end());
+  const received = await readAll(socket, () => {
+    idleTimer.stop();
+    idleTimer = startTimer(idleMs, () => socket.end());
   });
-  patience.stop();
-  return forgotten.stop() ? null : said;
+  idleTimer.stop();
+  return forgotten.stop() ? null : received;
 }
 
 /** Hangs up when nobody else does, and then says so. */
 function whenForgotten(sockets: readonly Socket[]): { stop(): boolean } {
   let isForgotten = false;
-  const impatience = after(forgottenMs, () => {
+  const giveUpTimer = startTimer(forgottenMs, () => {
     isForgotten = true;
     for (const socket of sockets) socket.destroy();
   });
   return {
     stop() {
-      impatience.stop();
+      giveUpTimer.stop();
       return isForgotten;
     },
   };
 }
 
-async function heard(socket: Socket, onData: () => void): Promise<string> {
+async function readAll(socket: Socket, onData: () => void): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => {
     chunks.push(chunk);
@@ -109,35 +113,40 @@ async function heard(socket: Socket, onData: () => void): Promise<string> {
 }
 
 function faultIn(
-  said: string | null,
+  received: string | null,
   { shape, own }: { shape: RawShape; own: number },
 ): string | null {
-  if (said === null) return 'the connection was forgotten';
-  let answers: readonly RawAnswer[];
+  if (received === null) return 'the connection was forgotten';
+  let responses: readonly ParsedResponse[];
   try {
-    answers = answersIn(said).filter(({ status }) => status >= 200);
+    responses = parseResponses(received).filter(({ status }) => status >= 200);
   } catch (error) {
     return `no answer of HTTP: ${(error as Error).message}`;
   }
-  if (answers.length > shape.answers) return `${answers.length} answers: ${said.slice(0, 800)}`;
-  for (const { status, body, headers } of answers) {
-    const told = `${status} ${JSON.stringify(body).slice(0, 300)}`;
-    if (status >= 500) return `a server error: ${told}`;
-    if (!/^req_/.test(headers.get('x-request-id') ?? '')) return `no x-request-id: ${told}`;
-    if (status >= 400 && !isRefusal(body)) return `not the shape of an error: ${told}`;
+  if (responses.length > shape.responses)
+    return `${responses.length} answers: ${received.slice(0, 800)}`;
+  for (const { status, body, headers } of responses) {
+    const excerpt = `${status} ${JSON.stringify(body).slice(0, 300)}`;
+    if (status >= 500) return `a server error: ${excerpt}`;
+    if (!/^req_/.test(headers.get('x-request-id') ?? '')) return `no x-request-id: ${excerpt}`;
+    if (status >= 400 && !isApiError(body)) return `not the shape of an error: ${excerpt}`;
     const { available } = body as { available?: number };
-    if (available !== undefined && available !== own) return `somebody else’s answer: ${told}`;
+    if (available !== undefined && available !== own) return `somebody else’s answer: ${excerpt}`;
   }
   return null;
 }
 
-const isRefusal = (body: unknown): boolean => {
+const isApiError = (body: unknown): boolean => {
   const { error } = body as { error?: { code?: string; message?: string } };
   return typeof error?.code === 'string' && typeof error.message === 'string';
 };
 
 /** The honest customer: asks what it has, and is told what it has. */
-export async function victimFault({ sender, key, balance }: Victim): Promise<string | null> {
+export async function bystanderFault({
+  sender,
+  key,
+  balance,
+}: BystanderClient): Promise<string | null> {
   const { status, body } = await sender.send({
     method: 'GET',
     path: '/v1/credits',
@@ -154,7 +163,7 @@ export async function victimFault({ sender, key, balance }: Victim): Promise<str
  * enough, or left alone until we have.
  */
 export async function holdConnections(
-  { url, parts, victim }: Pick<RawOrder, 'url' | 'parts' | 'victim'>,
+  { url, parts, bystander }: Pick<RawFuzzOptions, 'url' | 'parts' | 'bystander'>,
   { count, drips }: { readonly count: number; readonly drips: boolean },
 ): Promise<string[]> {
   const beginnings = [
@@ -164,23 +173,23 @@ export async function holdConnections(
       `${parts.key}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`,
   ].slice(drips ? 1 : 0);
   const sockets = await Promise.all(Array.from({ length: count }, () => openSocket(url)));
-  const ends = sockets.map((socket) => heard(socket, () => {}));
+  const ends = sockets.map((socket) => readAll(socket, () => {}));
   for (const [at, socket] of sockets.entries()) socket.write(beginnings[at % beginnings.length]!);
-  const dripping = every(dripMs, () => {
+  const dripping = startInterval(dripMs, () => {
     for (const socket of sockets) if (drips && socket.writable) socket.write(' ');
   });
-  const troubles = [await victimFault(victim)];
+  const faults = [await bystanderFault(bystander)];
   if (drips) {
     const forgotten = whenForgotten(sockets);
-    const said = await Promise.all(ends);
-    if (forgotten.stop()) troubles.push('a connection that drips was never hung up on');
-    for (const text of said) troubles.push(faultIn(text, { shape: oneAnswer, own: -1 }));
+    const received = await Promise.all(ends);
+    if (forgotten.stop()) faults.push('a connection that drips was never hung up on');
+    for (const text of received) faults.push(faultIn(text, { shape: oneResponse, own: -1 }));
   }
   dripping.stop();
   for (const socket of sockets) socket.destroy();
-  troubles.push(await victimFault(victim));
-  return troubles.filter((trouble) => trouble !== null);
+  faults.push(await bystanderFault(bystander));
+  return faults.filter((fault) => fault !== null);
 }
 
 const dripMs = 500;
-const oneAnswer: RawShape = { answers: 1, bytes: () => '' };
+const oneResponse: RawShape = { responses: 1, bytes: () => '' };

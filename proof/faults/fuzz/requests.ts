@@ -3,15 +3,15 @@
  * parameter, a header, the path or the method. With each goes what must come of it.
  */
 import fc from 'fast-check';
-import { askerFor, promised } from './askers.ts';
-import { anyChange, type Change, changed } from './changes.ts';
-import type { ApiDocument, Operation, Parameter } from './document.ts';
-import { bytesTwists, headerTwists } from './headers.ts';
-import type { Wire } from './send.ts';
+import { callerFor, expectedAccess } from './callers.ts';
+import type { ApiDocument, ApiOperation, ApiParameter } from './document.ts';
+import type { CallerName, FuzzEnvironment } from './environment.ts';
+import { bodyMutations, headerMutations } from './mutations.ts';
+import type { WireRequest } from './send.ts';
+import { anyChange, applyChange, type Change } from './value-changes.ts';
 import { anyCharacter, type Hints, valueFor } from './values.ts';
-import type { AskerName, World } from './world.ts';
 
-type Twist =
+type Mutation =
   | { readonly kind: 'none' }
   | { readonly kind: 'body'; readonly change: Change }
   | { readonly kind: 'bytes'; readonly at: number }
@@ -22,17 +22,17 @@ type Twist =
   | { readonly kind: 'chunks' }
   | { readonly kind: 'no body' };
 
-export type Request = {
+export type FuzzRequest = {
   readonly operation: string;
-  readonly asker: AskerName;
+  readonly caller: CallerName;
   /** Chooses among what there is of a kind. */
   readonly pick: number;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly body: unknown;
-  readonly twist: Twist;
+  readonly mutation: Mutation;
 };
 
-export type Expectation = {
+export type ResponseExpectation = {
   /** Null: any that the document has for the operation. */
   readonly status: number | null;
   /** With a refusal: what its message must name. */
@@ -97,23 +97,24 @@ const oddText = fc.oneof(
 const oddSegments = ['%', '%zz', '%c0%af', '~', 'a%2Fb', '%00', '..%2f..', '%F0%9F', ';', 'x.y'];
 const otherMethods = ['PUT', 'PATCH', 'OPTIONS', 'HEAD', 'TRACE', 'PROPFIND'];
 
-function twistFor(operation: Operation): fc.Arbitrary<Twist> {
+function mutationFor(operation: ApiOperation): fc.Arbitrary<Mutation> {
   const { body, parameters } = operation;
-  const has = (place: Parameter['place']) => parameters.some((one) => one.place === place);
+  const has = (location: ApiParameter['location']) =>
+    parameters.some((one) => one.location === location);
   const isJson = body !== null && body.schema !== null;
   const at = fc.nat({ max: 200 });
-  const twist = <Kind extends Twist['kind']>(kind: Kind, rest: object = {}) =>
-    fc.record({ kind: fc.constant(kind), ...rest }) as unknown as fc.Arbitrary<Twist>;
-  const choices: [number, fc.Arbitrary<Twist>][] = [
-    [6, twist('none')],
-    [isJson ? 10 : 0, twist('body', { change: anyChange })],
-    [isJson ? 1 : 0, twist('bytes', { at })],
-    [has('query') || has('header') ? 5 : 0, twist('query', { at, text: oddText })],
-    [has('path') ? 2 : 0, twist('path', { at, text: fc.oneof(oddText, segment) })],
-    [3, twist('header', { at })],
-    [1, twist('method', { method: fc.constantFrom(...otherMethods) })],
-    [operation.method === 'GET' ? 0 : 1, twist('chunks')],
-    [operation.method === 'GET' ? 0 : 1, twist('no body')],
+  const withKind = <Kind extends Mutation['kind']>(kind: Kind, rest: object = {}) =>
+    fc.record({ kind: fc.constant(kind), ...rest }) as unknown as fc.Arbitrary<Mutation>;
+  const choices: [number, fc.Arbitrary<Mutation>][] = [
+    [6, withKind('none')],
+    [isJson ? 10 : 0, withKind('body', { change: anyChange })],
+    [isJson ? 1 : 0, withKind('bytes', { at })],
+    [has('query') || has('header') ? 5 : 0, withKind('query', { at, text: oddText })],
+    [has('path') ? 2 : 0, withKind('path', { at, text: fc.oneof(oddText, segment) })],
+    [3, withKind('header', { at })],
+    [1, withKind('method', { method: fc.constantFrom(...otherMethods) })],
+    [operation.method === 'GET' ? 0 : 1, withKind('chunks')],
+    [operation.method === 'GET' ? 0 : 1, withKind('no body')],
   ];
   return fc.oneof(
     ...choices
@@ -124,9 +125,9 @@ function twistFor(operation: Operation): fc.Arbitrary<Twist> {
 const segment = fc.constantFrom(...oddSegments);
 
 /** Those that are written down one by one: headers, and bodies that are no JSON. */
-export const twistsOf = ({ body }: Operation): readonly Twist[] => [
-  ...headerTwists.map((_, at) => ({ kind: 'header', at }) as const),
-  ...(body?.schema ? bytesTwists.map((_, at) => ({ kind: 'bytes', at }) as const) : []),
+export const mutationsOf = ({ body }: ApiOperation): readonly Mutation[] => [
+  ...headerMutations.map((_, at) => ({ kind: 'header', at }) as const),
+  ...(body?.schema ? bodyMutations.map((_, at) => ({ kind: 'bytes', at }) as const) : []),
 ];
 
 /** Every operation alike, but for those that cost a hundred others. */
@@ -139,11 +140,11 @@ const rarely = new Set([
   'metrics',
 ]);
 
-export function anyRequest({ operations, resolve }: ApiDocument): fc.Arbitrary<Request> {
+export function anyRequest({ operations, resolve }: ApiDocument): fc.Arbitrary<FuzzRequest> {
   const requests = operations.map((operation) => {
     const { id, parameters, body } = operation;
     const values = parameters
-      .filter(({ place }) => place !== 'path')
+      .filter(({ location }) => location !== 'path')
       .map(({ name, schema, required }) => {
         // A task in progress would be waited for.
         const value = name === 'wait' ? fc.constant(0) : valueFor(schema, { resolve, hints, name });
@@ -158,54 +159,67 @@ export function anyRequest({ operations, resolve }: ApiDocument): fc.Arbitrary<R
       weight: rarely.has(id) ? 1 : 4,
       arbitrary: fc.record({
         operation: fc.constant(id),
-        asker: askerFor(operation),
+        caller: callerFor(operation),
         pick: fc.nat({ max: 1000 }),
         parameters: fc.record(Object.fromEntries(values)),
         body: body?.schema ? valueFor(body.schema, { resolve, hints }) : fc.constant(undefined),
-        twist: twistFor(operation),
-      }) as fc.Arbitrary<Request>,
+        mutation: mutationFor(operation),
+      }) as fc.Arbitrary<FuzzRequest>,
     };
   });
   return fc.oneof(...requests);
 }
 
 /** The request as it goes out, and what must come back. */
-export function rendered(
-  request: Request,
-  { document, world }: { document: ApiDocument; world: World },
-): { readonly operation: Operation; readonly wire: Wire; readonly expectation: Expectation } {
+export function renderRequest(
+  request: FuzzRequest,
+  { document, env }: { document: ApiDocument; env: FuzzEnvironment },
+): {
+  readonly operation: ApiOperation;
+  readonly wireRequest: WireRequest;
+  readonly expectation: ResponseExpectation;
+} {
   const operation = document.operations.find(({ id }) => id === request.operation)!;
-  const { twist, asker } = request;
-  const query = queryOf(operation, request, world);
-  const body = bodyOf(operation, request, { document, world });
-  const header = headersOf(operation, request, world);
-  const path = pathOf(operation, request, world);
-  const wire: Wire = {
-    method: twist.kind === 'method' ? twist.method : operation.method,
+  const { mutation, caller } = request;
+  const query = queryOf(operation, request, env);
+  const body = bodyOf(operation, request, { document, env });
+  const header = headersOf(operation, request, env);
+  const path = pathOf(operation, request, env);
+  const wireRequest: WireRequest = {
+    method: mutation.kind === 'method' ? mutation.method : operation.method,
     path: `${path}${query.text && `?${query.text}`}`,
     headers: header.headers,
-    body: operation.method === 'GET' || twist.kind === 'method' ? null : body.bytes,
-    isChunked: twist.kind === 'chunks' && body.bytes !== null,
+    body: operation.method === 'GET' || mutation.kind === 'method' ? null : body.bytes,
+    isChunked: mutation.kind === 'chunks' && body.bytes !== null,
   };
-  const first = promised(operation, asker);
-  const isJudged = twist.kind !== 'path' && twist.kind !== 'method' && twist.kind !== 'header';
+  const first = expectedAccess(operation, caller);
+  const hasExpectation =
+    mutation.kind !== 'path' && mutation.kind !== 'method' && mutation.kind !== 'header';
   // Who may not ask is told so whatever else is wrong with the request.
-  if (first !== 'reached' && isJudged) {
-    const what = `${asker} may not`;
-    return { operation, wire, expectation: { status: first, field: null, what } };
+  if (first !== 'reached' && hasExpectation) {
+    const what = `${caller} may not`;
+    return { operation, wireRequest, expectation: { status: first, field: null, what } };
   }
-  return { operation, wire, expectation: query.fault ?? body.fault ?? header.fault ?? nothing };
+  return {
+    operation,
+    wireRequest,
+    expectation: query.fault ?? body.fault ?? header.fault ?? nothing,
+  };
 }
 
-const nothing: Expectation = { status: null, field: null, what: 'in order' };
+const nothing: ResponseExpectation = { status: null, field: null, what: 'in order' };
 
-function pathOf({ path }: Operation, { pick, twist }: Request, world: World): string {
+function pathOf(
+  { path }: ApiOperation,
+  { pick, mutation }: FuzzRequest,
+  env: FuzzEnvironment,
+): string {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-  const odd = twist.kind === 'path' ? names[twist.at % names.length] : undefined;
+  const odd = mutation.kind === 'path' ? names[mutation.at % names.length] : undefined;
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    if (name !== odd || twist.kind !== 'path') return world.pick(poolOf(path, name), pick);
-    const isWritten = oddSegments.includes(twist.text);
-    return isWritten ? twist.text : encodeURIComponent(twist.text.toWellFormed());
+    if (name !== odd || mutation.kind !== 'path') return env.pick(poolOf(path, name), pick);
+    const isWritten = oddSegments.includes(mutation.text);
+    return isWritten ? mutation.text : encodeURIComponent(mutation.text.toWellFormed());
   });
 }
 
@@ -223,95 +237,103 @@ function poolOf(path: string, name: string): string {
   return path.startsWith('/admin/accounts') ? 'account' : 'task';
 }
 
-type Fault = { readonly fault: Expectation | null };
+type Fault = { readonly fault: ResponseExpectation | null };
 
 function queryOf(
-  { id, parameters, answers }: Operation,
-  { parameters: given, twist, pick, asker }: Request,
-  world: World,
+  { id, parameters, responses }: ApiOperation,
+  { parameters: given, mutation, pick, caller }: FuzzRequest,
+  env: FuzzEnvironment,
 ): Fault & { readonly text: string } {
-  const inQuery = parameters.filter(({ place }) => place === 'query');
-  if (id === 'getUpload' && twist.kind !== 'query') {
-    return { text: world.pick('uploadQuery', pick), fault: null };
+  const inQuery = parameters.filter(({ location }) => location === 'query');
+  if (id === 'getUpload' && mutation.kind !== 'query') {
+    return { text: env.pick('uploadQuery', pick), fault: null };
   }
   const pairs = inQuery
     .filter(({ name }) => given[name] !== undefined)
-    .map(({ name }) => [name, filled(String(given[name]), { world, pick })] as [string, string]);
+    .map(({ name }) => [name, filled(String(given[name]), { env, pick })] as [string, string]);
   const text = () => pairs.map((pair) => pair.map(encoded).join('=')).join('&');
-  if (twist.kind !== 'query' || inQuery.length === 0) return { text: text(), fault: null };
-  const { name, required, fault } = inQuery[twist.at % inQuery.length]!;
-  const value = name === 'wait' && /^[1-9]\d?$/.test(twist.text) ? '0' : twist.text.toWellFormed();
+  if (mutation.kind !== 'query' || inQuery.length === 0) return { text: text(), fault: null };
+  const { name, required, fault } = inQuery[mutation.at % inQuery.length]!;
+  const value =
+    name === 'wait' && /^[1-9]\d?$/.test(mutation.text) ? '0' : mutation.text.toWellFormed();
   const at = pairs.findIndex(([known]) => known === name);
   if (at >= 0) pairs.splice(at, 1);
-  const ways = ['instead', 'instead', 'twice', 'left out'] as const;
-  const way = ways[(twist.at >> 4) % ways.length]!;
-  if (way !== 'left out') pairs.push([name, value]);
-  if (way === 'twice') pairs.push([name, value]);
+  const edits = ['instead', 'instead', 'twice', 'left out'] as const;
+  const edit = edits[(mutation.at >> 4) % edits.length]!;
+  if (edit !== 'left out') pairs.push([name, value]);
+  if (edit === 'twice') pairs.push([name, value]);
   const isForbidden =
-    way === 'twice' || (way === 'left out' ? required : textFault(fault, value) !== null);
+    edit === 'twice' || (edit === 'left out' ? required : textFault(fault, value) !== null);
   // Signed addresses tell nobody what is wrong with them.
-  const status = answers.has(400) ? 400 : 404;
-  const what = `${name} ${way}: ${JSON.stringify(value)}`;
+  const status = responses.has(400) ? 400 : 404;
+  const what = `${name} ${edit}: ${JSON.stringify(value)}`;
   const field = status === 400 ? name : null;
-  return { text: text(), fault: isForbidden ? { status, field, what: `${asker}, ${what}` } : null };
+  return {
+    text: text(),
+    fault: isForbidden ? { status, field, what: `${caller}, ${what}` } : null,
+  };
 }
 
 /** A parameter is text: an integer where it is written as one. */
-function textFault(fault: Parameter['fault'], text: string): string | null {
+function textFault(fault: ApiParameter['fault'], text: string): string | null {
   const asText = fault(text);
   return asText !== null && /^-?\d+$/.test(text) ? fault(Number(text)) : asText;
 }
 
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
 
-function filled(text: string, { world, pick }: { world: World; pick: number }): string {
-  return text.replace(/@@(\w+)/g, (_, pool: string) => world.pick(pool, pick));
+function filled(text: string, { env, pick }: { env: FuzzEnvironment; pick: number }): string {
+  return text.replace(/@@(\w+)/g, (_, pool: string) => env.pick(pool, pick));
 }
 
-const picture = Buffer.from(
+const image = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg' +
     'gg==',
   'base64',
 );
 
 function bodyOf(
-  { body, answers }: Operation,
-  { body: value, twist, pick }: Request,
-  { document, world }: { document: ApiDocument; world: World },
+  { body, responses }: ApiOperation,
+  { body: value, mutation, pick }: FuzzRequest,
+  { document, env }: { document: ApiDocument; env: FuzzEnvironment },
 ): Fault & { readonly bytes: Buffer | null } {
   if (body === null) {
     // An operation without a body takes an empty object, as some clients always send one.
-    const isExtra = twist.kind === 'chunks' && pick % 2 === 0;
+    const isExtra = mutation.kind === 'chunks' && pick % 2 === 0;
     const what = 'a body where none is taken';
-    const fault = isExtra && answers.has(400) ? { status: 400, field: null, what } : null;
+    const fault = isExtra && responses.has(400) ? { status: 400, field: null, what } : null;
     return {
-      bytes: twist.kind === 'chunks' ? Buffer.from(isExtra ? '{"a":1}' : '{}') : null,
+      bytes: mutation.kind === 'chunks' ? Buffer.from(isExtra ? '{"a":1}' : '{}') : null,
       fault,
     };
   }
   if (body.schema === null) {
-    const files = [picture, Buffer.from('no picture'), Buffer.alloc(0), picture.subarray(0, 20)];
-    return { bytes: twist.kind === 'no body' ? null : files[pick % files.length]!, fault: null };
+    const files = [image, Buffer.from('no picture'), Buffer.alloc(0), image.subarray(0, 20)];
+    return { bytes: mutation.kind === 'no body' ? null : files[pick % files.length]!, fault: null };
   }
   const { schema, required, fault } = body;
-  const right = filled(JSON.stringify(value), { world, pick });
-  if (twist.kind === 'no body') {
+  const right = filled(JSON.stringify(value), { env, pick });
+  if (mutation.kind === 'no body') {
     const missing = { status: 400, field: 'body', what: 'no body' };
     return { bytes: null, fault: required ? missing : null };
   }
-  if (twist.kind === 'bytes') {
-    const { what, bytes } = bytesTwists[twist.at % bytesTwists.length]!;
+  if (mutation.kind === 'bytes') {
+    const { what, bytes } = bodyMutations[mutation.at % bodyMutations.length]!;
     const sent = bytes(Buffer.from(right));
     const isOther = sent.toString() !== right;
     return { bytes: sent, fault: isOther ? { status: 400, field: null, what } : null };
   }
-  if (twist.kind !== 'body') return { bytes: Buffer.from(right), fault: null };
+  if (mutation.kind !== 'body') return { bytes: Buffer.from(right), fault: null };
   const { resolve } = document;
-  const { text, field, isAmbiguous } = changed(value, { schema, resolve, change: twist.change });
-  const sent = filled(text, { world, pick });
+  const { text, field, isAmbiguous } = applyChange(value, {
+    schema,
+    resolve,
+    change: mutation.change,
+  });
+  const sent = filled(text, { env, pick });
   const isForbidden = isAmbiguous || faultIn(sent, fault) !== null;
   // A body that is not there at all may be left out.
-  const what = `${twist.change.kind} at ${field ?? 'the whole'}`;
+  const what = `${mutation.change.kind} at ${field ?? 'the whole'}`;
   const isLeftOut = sent === '' && !required;
   return {
     bytes: Buffer.from(sent),
@@ -328,31 +350,31 @@ function faultIn(text: string, fault: (value: unknown) => string | null): string
 }
 
 function headersOf(
-  operation: Operation,
-  { asker, twist, parameters, pick }: Request,
-  world: World,
-): Fault & { readonly headers: Wire['headers'] } {
+  operation: ApiOperation,
+  { caller, mutation, parameters, pick }: FuzzRequest,
+  env: FuzzEnvironment,
+): Fault & { readonly headers: WireRequest['headers'] } {
   const isBytes = operation.body !== null && operation.body.schema === null;
   const type = isBytes ? ['image/png', 'application/octet-stream'][pick % 2]! : 'application/json';
   const key = parameters['Idempotency-Key'];
   const right: (readonly [string, string])[] = [
-    ...world.headersOf(asker),
+    ...env.headersOf(caller),
     ...(operation.method === 'GET' ? [] : [['content-type', type] as const]),
     ...(typeof key === 'string' ? [['idempotency-key', printable(key)] as const] : []),
   ];
-  if (twist.kind !== 'header') return { headers: right, fault: null };
-  const { what, headers, expected } = headerTwists[twist.at % headerTwists.length]!;
-  const kept = right.filter(([name]) => !(name in headers));
+  if (mutation.kind !== 'header') return { headers: right, fault: null };
+  const { what, headers, expected } = headerMutations[mutation.at % headerMutations.length]!;
+  const remaining = right.filter(([name]) => !(name in headers));
   const other = Object.entries(headers).flatMap(([name, values]) =>
     values.map((value) => [name, value] as const),
   );
   // Whoever comes without a token comes as a browser does.
-  const isPerson = world.tokens[asker] === undefined;
-  const isReached = promised(operation, asker) === 'reached';
+  const isPerson = env.tokens[caller] === undefined;
+  const isReached = expectedAccess(operation, caller) === 'reached';
   const status = isReached ? (expected?.(operation, { isPerson }) ?? null) : null;
   return {
-    headers: [...kept, ...other],
-    fault: { status, field: null, what: `${asker}, ${what}` },
+    headers: [...remaining, ...other],
+    fault: { status, field: null, what: `${caller}, ${what}` },
   };
 }
 

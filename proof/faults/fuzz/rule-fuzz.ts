@@ -5,63 +5,63 @@
 import fc from 'fast-check';
 import type { ApiDocument } from './document.ts';
 import { anyGeneration, type Endpoint, type GenerationRequest } from './generation-requests.ts';
-import { type Opinion, opinionOn } from './generation-rules.ts';
-import { faultOf } from './judge.ts';
 import type { Media } from './media.ts';
-import { type FuzzOrder, inBatches } from './schema-fuzz.ts';
-import { curlOf, type Wire, type WireAnswer } from './send.ts';
+import { type ExpectedVerdict, expectedVerdict } from './reference-rules.ts';
+import { responseFault } from './response-fault.ts';
+import { type FuzzOptions, inBatches } from './schema-fuzz.ts';
+import { curlOf, type WireRequest, type WireResponse } from './send.ts';
 
-export type RuleOrder = FuzzOrder & {
+export type RuleFuzzOptions = FuzzOptions & {
   readonly media: Media;
   /** Of an account without a credit. */
   readonly poor: { readonly accountId: string; readonly key: string };
 };
 
 /** A look that took too long proves nothing (Decisions): it is taken again. */
-const looksMax = 4;
+const probesMax = 4;
 
-export async function fuzzByRules(order: RuleOrder): Promise<void> {
-  const ask = async (request: GenerationRequest): Promise<void> => {
-    const { wire, fault } = await disagreement(request, order);
+export async function fuzzByRules(options: RuleFuzzOptions): Promise<void> {
+  const checkRequest = async (request: GenerationRequest): Promise<void> => {
+    const { wireRequest, fault } = await compareWithRules(request, options);
     if (fault === null) return;
-    throw new Error(`${fault}\n  ${curlOf(order.sender.url, wire)}`);
+    throw new Error(`${fault}\n  ${curlOf(options.sender.url, wireRequest)}`);
   };
-  await inBatches(order, async ({ runs, seed }) =>
-    fc.check(fc.asyncProperty(anyGeneration, ask), { seed, numRuns: runs }),
+  await inBatches(options, async ({ runs, seed }) =>
+    fc.check(fc.asyncProperty(anyGeneration, checkRequest), { seed, numRuns: runs }),
   );
 }
 
 let keys = 0;
 
-async function disagreement(request: GenerationRequest, order: RuleOrder) {
-  const { sender, media, world, tally, document } = order;
+async function compareWithRules(request: GenerationRequest, options: RuleFuzzOptions) {
+  const { sender, media, env, tally, document } = options;
   const text = JSON.stringify(request.body).replace(
     /@@(\w+)/g,
     (_, name: string) => media.names.get(name)!,
   );
   const isEstimate = request.endpoint.endsWith('estimate');
-  const looks = !isEstimate;
-  const opinion = opinionOn(JSON.parse(text), { facts: media.facts, looks });
-  const key = request.isRepeated && looks ? `rules ${process.pid} ${++keys}` : null;
-  const wire = wireOf(request, { text, key, order });
-  const check = (answer: WireAnswer): string | null =>
-    describedFault(answer, { wire, document }) ??
-    faultIn(answer, { opinion, isEstimate, isPoor: request.asker === 'poor key' });
-  let answer = await sender.send(wire);
-  let fault = check(answer);
-  const isUnproven = !opinion.accepted && opinion.by === 'materials';
-  for (let look = 1; fault !== null && isUnproven && look < looksMax; look++) {
-    answer = await sender.send(wire);
-    fault = check(answer);
+  const probes = !isEstimate;
+  const verdict = expectedVerdict(JSON.parse(text), { facts: media.facts, probes });
+  const key = request.isRepeated && probes ? `rules ${process.pid} ${++keys}` : null;
+  const wireRequest = wireRequestFor(request, { text, key, options });
+  const check = (response: WireResponse): string | null =>
+    describedFault(response, { wireRequest, document }) ??
+    faultIn(response, { verdict, isEstimate, isPoor: request.caller === 'poor key' });
+  let response = await sender.send(wireRequest);
+  let fault = check(response);
+  const isUnproven = !verdict.accepted && verdict.by === 'materials';
+  for (let attempt = 1; fault !== null && isUnproven && attempt < probesMax; attempt++) {
+    response = await sender.send(wireRequest);
+    fault = check(response);
   }
-  const statuses = tally.answers.get(request.endpoint) ?? new Map<number, number>();
-  tally.answers.set(
+  const statuses = tally.responses.get(request.endpoint) ?? new Map<number, number>();
+  tally.responses.set(
     request.endpoint,
-    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1),
+    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1),
   );
-  world.learn(idOf[request.endpoint], 'API key', answer);
-  if (fault !== null || key === null || answer.status !== 200) return { wire, fault };
-  return { wire, fault: await repeatFault(answer, { wire, text, order }) };
+  env.learn(idOf[request.endpoint], 'API key', response);
+  if (fault !== null || key === null || response.status !== 200) return { wireRequest, fault };
+  return { wireRequest, fault: await repeatFault(response, { wireRequest, text, options }) };
 }
 
 const idOf: Readonly<Record<Endpoint, string>> = {
@@ -71,15 +71,15 @@ const idOf: Readonly<Record<Endpoint, string>> = {
   'playground estimate': 'estimateInPlayground',
 };
 
-function wireOf(
-  { endpoint, asker }: GenerationRequest,
-  { text, key, order }: { text: string; key: string | null; order: RuleOrder },
-): Wire {
-  const { world, poor } = order;
-  const isPoor = asker === 'poor key';
-  const mode = asker === 'test key' ? 'test' : 'live';
-  const accountId = isPoor ? poor.accountId : world.pick('account', 0);
-  const token = isPoor ? poor.key : world.tokens[asker];
+function wireRequestFor(
+  { endpoint, caller }: GenerationRequest,
+  { text, key, options }: { text: string; key: string | null; options: RuleFuzzOptions },
+): WireRequest {
+  const { env, poor } = options;
+  const isPoor = caller === 'poor key';
+  const mode = caller === 'test key' ? 'test' : 'live';
+  const accountId = isPoor ? poor.accountId : env.pick('account', 0);
+  const token = isPoor ? poor.key : env.tokens[caller];
   const inPlayground = endpoint.startsWith('playground');
   const tail = endpoint.endsWith('estimate') ? '/estimate' : '';
   return {
@@ -88,7 +88,7 @@ function wireOf(
       ? `/admin/accounts/${accountId}/generations${tail}?mode=${mode}`
       : `/v1/videos/generations${tail}`,
     headers: [
-      ['authorization', `Bearer ${inPlayground ? world.tokens['admin token'] : token}`],
+      ['authorization', `Bearer ${inPlayground ? env.tokens['admin token'] : token}`],
       ['content-type', 'application/json'],
       ...(key === null ? [] : [['idempotency-key', key] as const]),
     ],
@@ -97,43 +97,48 @@ function wireOf(
 }
 
 function describedFault(
-  answer: WireAnswer,
-  { wire, document }: { wire: Wire; document: ApiDocument },
+  response: WireResponse,
+  { wireRequest, document }: { wireRequest: WireRequest; document: ApiDocument },
 ): string | null {
-  const path = wire.path.split('?')[0]!.replace(/accounts\/[^/]+/, 'accounts/{id}');
+  const path = wireRequest.path.split('?')[0]!.replace(/accounts\/[^/]+/, 'accounts/{id}');
   const operation = document.operations.find(
-    (one) => one.path === path && one.method === wire.method,
+    (one) => one.path === path && one.method === wireRequest.method,
   )!;
   const expectation = { status: null, field: null, what: '' };
-  return faultOf(answer, { operation, wire, expectation, document });
+  return responseFault(response, { operation, wireRequest, expectation, document });
 }
 
 function faultIn(
-  { status, headers, body }: WireAnswer,
-  { opinion, isEstimate, isPoor }: { opinion: Opinion; isEstimate: boolean; isPoor: boolean },
+  { status, headers, body }: WireResponse,
+  {
+    verdict,
+    isEstimate,
+    isPoor,
+  }: { verdict: ExpectedVerdict; isEstimate: boolean; isPoor: boolean },
 ): string | null {
   const text = body.toString();
-  const told = JSON.parse(text) as Told;
-  const isBroke = isPoor && !isEstimate && opinion.least !== null;
+  const parsed = JSON.parse(text) as CreateResponseBody;
+  const isBroke = isPoor && !isEstimate && verdict.least !== null;
   if (isBroke) {
-    const { required, available } = told.error ?? {};
-    if (status === 402 && required === opinion.least && available === 0) return null;
-    return `not 402 for ${opinion.least} credits: ${status} ${text}`;
+    const { required, available } = parsed.error ?? {};
+    if (status === 402 && required === verdict.least && available === 0) return null;
+    return `not 402 for ${verdict.least} credits: ${status} ${text}`;
   }
-  if (!opinion.accepted) {
-    const missing = opinion.fields.filter((field) => !told.error?.message.includes(field));
+  if (!verdict.accepted) {
+    const missing = verdict.fields.filter((field) => !parsed.error?.message.includes(field));
     if (status === 400 && missing.length === 0) return null;
-    return `not 400 by ${opinion.by} for ${opinion.fields}: ${status} ${text.slice(0, 400)}`;
+    return `not 400 by ${verdict.by} for ${verdict.fields}: ${status} ${text.slice(0, 400)}`;
   }
-  const ignored = opinion.ignored.join(', ');
+  const ignored = verdict.ignored.join(', ');
   if (status !== 200) return `not accepted: ${status} ${text.slice(0, 400)}`;
-  if (told.credits !== opinion.credits) return `${told.credits} credits, not ${opinion.credits}`;
+  if (parsed.credits !== verdict.credits)
+    return `${parsed.credits} credits, not ${verdict.credits}`;
   if ((headers['vidgen-ignored'] ?? '') !== ignored) return `not told as ignored: ${ignored}`;
-  if (isEstimate || /^task_[0-9a-hjkmnp-tv-z]{26}$/.test(told.taskId ?? '')) return null;
+  if (isEstimate || /^task_[0-9a-hjkmnp-tv-z]{26}$/.test(parsed.taskId ?? '')) return null;
   return `no task id: ${text}`;
 }
 
-type Told = {
+type CreateResponseBody = {
   readonly taskId?: string;
   readonly credits?: number;
   readonly error?: {
@@ -145,16 +150,23 @@ type Told = {
 
 /** The same key and request: the same answer. The same key and another request: 400. */
 async function repeatFault(
-  first: WireAnswer,
-  { wire, text, order }: { wire: Wire; text: string; order: RuleOrder },
+  first: WireResponse,
+  {
+    wireRequest,
+    text,
+    options,
+  }: { wireRequest: WireRequest; text: string; options: RuleFuzzOptions },
 ): Promise<string | null> {
-  const again = await order.sender.send(wire);
+  const again = await options.sender.send(wireRequest);
   if (again.status !== 200 || again.body.toString() !== first.body.toString()) {
     return `another answer to the same request: ${again.status} ${again.body}`;
   }
   const body = JSON.parse(text) as { input: object };
   const other = { ...body, input: { ...body.input, prompt: 'Another request altogether' } };
-  const answer = await order.sender.send({ ...wire, body: Buffer.from(JSON.stringify(other)) });
-  if (answer.status === 400 && /Idempotency-Key/.test(answer.body.toString())) return null;
-  return `a key taken for another request: ${answer.status} ${answer.body}`;
+  const response = await options.sender.send({
+    ...wireRequest,
+    body: Buffer.from(JSON.stringify(other)),
+  });
+  if (response.status === 400 && /Idempotency-Key/.test(response.body.toString())) return null;
+  return `a key taken for another request: ${response.status} ${response.body}`;
 }

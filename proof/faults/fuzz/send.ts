@@ -4,7 +4,7 @@
  */
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
-export type Wire = {
+export type WireRequest = {
   readonly method: string;
   readonly path: string;
   /** In this order, and as often as they are here. */
@@ -14,7 +14,7 @@ export type Wire = {
   readonly isChunked?: boolean;
 };
 
-export type WireAnswer = {
+export type WireResponse = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -30,17 +30,17 @@ export class Sender {
     this.url = url;
   }
 
-  async send(wire: Wire): Promise<WireAnswer> {
+  async send(wireRequest: WireRequest): Promise<WireResponse> {
     try {
-      return await this.#ask(wire);
+      return await this.#sendOnce(wireRequest);
     } catch (error) {
       // The service may have hung up on a connection that we kept: nothing of this was read.
-      if ((error as { isStale?: boolean }).isStale) return await this.#ask(wire);
+      if ((error as { isStale?: boolean }).isStale) return await this.#sendOnce(wireRequest);
       throw error;
     }
   }
 
-  #ask({ method, path, headers, body, isChunked }: Wire): Promise<WireAnswer> {
+  #sendOnce({ method, path, headers, body, isChunked }: WireRequest): Promise<WireResponse> {
     const { hostname, port, host } = new URL(this.url);
     const length: [string, string][] = isChunked
       ? [['transfer-encoding', 'chunked']]
@@ -48,7 +48,7 @@ export class Sender {
         ? [['content-length', String(body.length)]]
         : [];
     return new Promise((resolve, reject) => {
-      const asked = request(
+      const clientRequest = request(
         {
           agent: this.#agent,
           hostname,
@@ -57,24 +57,25 @@ export class Sender {
           path,
           headers: [['host', host], ...headers, ...length].flat(),
         },
-        (answer) => {
+        (response) => {
           const chunks: Buffer[] = [];
-          answer.on('data', (chunk) => chunks.push(chunk));
-          answer.on('error', reject);
-          answer.on('end', () =>
+          response.on('data', (chunk) => chunks.push(chunk));
+          response.on('error', reject);
+          response.on('end', () =>
             resolve({
-              status: answer.statusCode ?? 0,
-              headers: answer.headers,
+              status: response.statusCode ?? 0,
+              headers: response.headers,
               body: Buffer.concat(chunks),
             }),
           );
         },
       );
-      asked.on('error', (error) => {
-        const isStale = asked.reusedSocket && (error as { code?: string }).code === 'ECONNRESET';
+      clientRequest.on('error', (error) => {
+        const isStale =
+          clientRequest.reusedSocket && (error as { code?: string }).code === 'ECONNRESET';
         reject(Object.assign(error, { isStale }));
       });
-      asked.end(body ?? undefined);
+      clientRequest.end(body ?? undefined);
     });
   }
 
@@ -83,7 +84,10 @@ export class Sender {
   }
 }
 
-export function curlOf(url: string, { method, path, headers, body, isChunked }: Wire): string {
+export function curlOf(
+  url: string,
+  { method, path, headers, body, isChunked }: WireRequest,
+): string {
   const parts = [
     `curl -isS -X ${method} ${quoted(`${url}${path}`)}`,
     ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
@@ -98,11 +102,11 @@ export function curlOf(url: string, { method, path, headers, body, isChunked }: 
 /** For a shell: as it is where it can be, in `$'…'` where there is something to escape. */
 function quoted(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) && !text.includes("'")) return `'${text}'`;
-  const inside = text.replace(/[^\x20-\x7e]|['\\]/gu, (character) => {
+  const escapedText = text.replace(/[^\x20-\x7e]|['\\]/gu, (character) => {
     if (character === "'" || character === '\\') return `\\${character}`;
     return [...Buffer.from(character)]
       .map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`)
       .join('');
   });
-  return `$'${inside}'`;
+  return `$'${escapedText}'`;
 }

@@ -21,9 +21,9 @@ export function valueFor(
   const inner = (part: unknown, partName = name) =>
     valueFor(part as Json, { resolve, hints, name: partName });
   const resolved = resolve(schema);
-  const { const: only, enum: words, anyOf, oneOf, type } = resolved;
+  const { const: only, enum: enumValues, anyOf, oneOf, type } = resolved;
   if (only !== undefined) return fc.constant(only);
-  if (Array.isArray(words)) return fc.constantFrom(...words);
+  if (Array.isArray(enumValues)) return fc.constantFrom(...enumValues);
   const choices = (anyOf ?? oneOf) as Json[] | undefined;
   if (choices) return fc.oneof(...choices.map((choice) => inner(choice)));
   if (Array.isArray(type)) return fc.oneof(...type.map((one) => inner({ ...resolved, type: one })));
@@ -85,11 +85,15 @@ export const anyCharacter = fc.oneof(
   },
 );
 
-const moments = ['2030-01-31T12:00:00Z', '2026-11-15T08:30:00+01:00', '2026-01-01T00:00:00.123Z'];
+const timestamps = [
+  '2030-01-31T12:00:00Z',
+  '2026-11-15T08:30:00+01:00',
+  '2026-01-01T00:00:00.123Z',
+];
 
 function textFor(schema: Json, hints: readonly string[] = []): fc.Arbitrary<string> {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema as Bounds;
-  if (schema.format === 'date-time') return fc.constantFrom(...moments);
+  if (schema.format === 'date-time') return fc.constantFrom(...timestamps);
   const max = Math.min(maxLength, Math.max(stringMax, minLength));
   const pattern = typeof schema.pattern === 'string' ? new RegExp(schema.pattern, 'u') : null;
   const fits = (text: string) => {

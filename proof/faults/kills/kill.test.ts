@@ -6,14 +6,14 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startPostgres, type TestServer } from '../../kit/postgres.ts';
 import { testEngine } from '../../kit/scratch-database.ts';
+import { findingViolations } from '../fault-test.ts';
 import { Installation } from '../installation.ts';
-import { breachesOf } from '../proof.ts';
-import { type Moment, randomMoment, Trials } from './trial.ts';
+import { atRandomTime, type KillPoint, Trials } from './trial.ts';
 
 const sample = {
-  embedded: ['settle.before-commit', randomMoment],
-  postgres: ['accept.after-commit', 'submit.answered', 'collect.stored', randomMoment],
-} as const satisfies Record<typeof testEngine, readonly Moment[]>;
+  embedded: ['settle.before-commit', atRandomTime],
+  postgres: ['accept.after-commit', 'submit.answered', 'collect.stored', atRandomTime],
+} as const satisfies Record<typeof testEngine, readonly KillPoint[]>;
 
 let server: TestServer | undefined;
 let installation: Installation;
@@ -32,14 +32,14 @@ after(async () => {
   await server?.stop();
 });
 
-for (const [at, moment] of sample[testEngine].entries()) {
-  test(`kill ${at + 1}, ${moment}: nothing is lost, doubled or unfinished`, async () => {
-    const verdict = await trials.run(moment);
-    assert.deepEqual(breachesOf(verdict), []);
-    assert.ok(verdict.acknowledged > 0);
+for (const [at, killPoint] of sample[testEngine].entries()) {
+  test(`kill ${at + 1}, ${killPoint}: nothing is lost, doubled or unfinished`, async () => {
+    const result = await trials.run(killPoint);
+    assert.deepEqual(findingViolations(result), []);
+    assert.ok(result.acknowledged > 0);
   });
 }
 
 test('after all kills every task is still as it was', async () => {
-  assert.deepEqual(breachesOf(await trials.lookAtAll()), []);
+  assert.deepEqual(findingViolations(await trials.inspectAll()), []);
 });

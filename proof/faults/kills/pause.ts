@@ -5,12 +5,12 @@
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { elapsedMs, sleep } from '../../../server/clock.ts';
+import { monotonicMs, sleep } from '../../../server/clock.ts';
 import type { CrashPoint } from '../../../server/crash-point.ts';
-import { type Expectation, lookAt, waitForEnd } from '../findings.ts';
+import { inspectTasks, type TaskExpectation, waitForEnd } from '../findings.ts';
 import type { Installation } from '../installation.ts';
 import { reservePort, type ServiceProcess } from '../service-process.ts';
-import { freed, type Verdict } from './trial.ts';
+import { type TrialResult, waitUntilFreed } from './trial.ts';
 
 /** Where a process that goes on would do harm if nobody checked. */
 export const pausePoints = [
@@ -26,7 +26,7 @@ export const pausePoints = [
 ] as const satisfies readonly CrashPoint[];
 export type PausePoint = (typeof pausePoints)[number];
 
-const lookMs = 50;
+const pollMs = 50;
 const reachedMsMax = 90_000;
 const loadMs = 500;
 /** Not the first pass: by then its connections are open. */
@@ -44,25 +44,25 @@ export class Pauses {
 
   static async begin(installation: Installation): Promise<Pauses> {
     const api = installation.start({ role: 'api' });
-    await api.serving();
+    await api.waitUntilServing();
     await installation.account();
     return new Pauses(installation, [api, installation.start({ role: 'worker' })]);
   }
 
-  async run(point: PausePoint): Promise<Verdict> {
+  async run(point: PausePoint): Promise<TrialResult> {
     const { clients, engine } = this.#installation;
     const before = new Set(clients.acknowledged.keys());
-    const expected = (): Expectation => ({
+    const expected = (): TaskExpectation => ({
       taskNumbers: [...clients.acknowledged.keys()].filter((one) => !before.has(one)),
       results: 'kept',
     });
     const { victim, stray } = await this.#pauseAt(point);
-    const fromMs = elapsedMs();
-    const secondsSincePause = () => (elapsedMs() - fromMs) / 1000;
+    const fromMs = monotonicMs();
+    const secondsSincePause = () => (monotonicMs() - fromMs) / 1000;
     // Everybody else is answered, also those who share an account with what is paused.
     await sleep(loadMs);
     await clients.stop();
-    await freed(this.#installation, victim.pid);
+    await waitUntilFreed(this.#installation, victim.pid);
     const resumedSeconds = secondsSincePause();
     await waitForEnd(this.#installation, expected());
     const finalSeconds = secondsSincePause();
@@ -72,15 +72,17 @@ export class Pauses {
     await stray;
     const { code, signal } = await victim.stop();
     await waitForEnd(this.#installation, expected());
-    const findings = await lookAt(this.#installation, expected());
+    const findings = await inspectTasks(this.#installation, expected());
     const broken = [
       ...findings.broken,
-      ...(code === 0 ? [] : [`it ended with ${code ?? signal}: ${victim.said()}`]),
-      ...this.#staying.filter(({ isOver }) => isOver).map(({ pid }) => `${pid} ended as well`),
+      ...(code === 0 ? [] : [`it ended with ${code ?? signal}: ${victim.output()}`]),
+      ...this.#staying
+        .filter(({ hasExited: isOver }) => isOver)
+        .map(({ pid }) => `${pid} ended as well`),
     ];
     return {
       engine,
-      moment: `paused: ${point}`,
+      killPoint: `paused: ${point}`,
       resumedSeconds,
       finalSeconds,
       ...findings,
@@ -96,19 +98,19 @@ export class Pauses {
     const nth = role === 'api' ? 1 : passes;
     const environment = { VIDGEN_PAUSE_AT: `${point}:${nth}` };
     const victim = this.#installation.start({ role, port, environment });
-    if (role === 'api') await victim.serving();
+    if (role === 'api') await victim.waitUntilServing();
     // Accepting is an api's work: its create comes back only after the pause.
     const stray = role === 'api' ? clients.create({ firstAt: victim.url }) : null;
-    const fromMs = elapsedMs();
+    const fromMs = monotonicMs();
     let waitingFor = 0;
     while (!(await isPaused(victim.pid))) {
-      if (victim.isOver || elapsedMs() - fromMs > reachedMsMax) {
-        throw new Error(`${point} was not reached: ${victim.said()}`);
+      if (victim.hasExited || monotonicMs() - fromMs > reachedMsMax) {
+        throw new Error(`${point} was not reached: ${victim.output()}`);
       }
-      if (role === 'worker' && (waitingFor === 0 || clients.isCalledAbout(waitingFor))) {
+      if (role === 'worker' && (waitingFor === 0 || clients.hasWebhook(waitingFor))) {
         waitingFor = await clients.create();
       }
-      await sleep(lookMs);
+      await sleep(pollMs);
     }
     clients.start();
     return { victim, stray };

@@ -13,7 +13,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 
-type Asked = {
+type BufferedRequest = {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -31,7 +31,7 @@ export class Balancer implements AsyncDisposable {
 
   private constructor(ports: readonly number[]) {
     this.#ports = ports;
-    this.#server = createServer((asked, answer) => void this.#serve(asked, answer));
+    this.#server = createServer((incoming, response) => void this.#serve(incoming, response));
   }
 
   static async open({
@@ -55,33 +55,39 @@ export class Balancer implements AsyncDisposable {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  async #serve(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+  async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
-    for await (const chunk of asked) chunks.push(chunk as Buffer);
-    const { method = 'GET', url: path = '/', headers } = asked;
-    const whole: Asked = { method, path, headers, body: Buffer.concat(chunks) };
-    const turn = this.#requests++;
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const { method = 'GET', url: path = '/', headers } = incoming;
+    const whole: BufferedRequest = { method, path, headers, body: Buffer.concat(chunks) };
+    const index = this.#requests++;
     const portAt = (at: number) => this.#ports[at % this.#ports.length]!;
-    const given = await forward(portAt(turn), whole).catch(async () => {
+    const upstreamResponse = await forward(portAt(index), whole).catch(async () => {
       this.#retries += 1;
-      return await forward(portAt(turn + 1), whole).catch((error: Error) => error);
+      return await forward(portAt(index + 1), whole).catch((error: Error) => error);
     });
-    if (given instanceof Error || given.statusCode! >= 500) {
-      const why = given instanceof Error ? given.message : `status ${given.statusCode}`;
+    if (upstreamResponse instanceof Error || upstreamResponse.statusCode! >= 500) {
+      const why =
+        upstreamResponse instanceof Error
+          ? upstreamResponse.message
+          : `status ${upstreamResponse.statusCode}`;
       this.failed.push(`${method} ${path}: ${why}`);
     }
-    if (given instanceof Error) return void answer.writeHead(502).end();
-    answer.writeHead(given.statusCode!, given.headers);
-    given.pipe(answer);
+    if (upstreamResponse instanceof Error) return void response.writeHead(502).end();
+    response.writeHead(upstreamResponse.statusCode!, upstreamResponse.headers);
+    upstreamResponse.pipe(response);
   }
 }
 
 /** Rejects when no answer came; what was asked with an Idempotency-Key may then be asked again. */
-function forward(port: number, { method, path, headers, body }: Asked): Promise<IncomingMessage> {
+function forward(
+  port: number,
+  { method, path, headers, body }: BufferedRequest,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, method, path, agent: false } as const;
-    const { connection, 'transfer-encoding': _coding, ...kept } = headers;
-    const sent = { ...kept, 'content-length': String(body.length), connection: 'close' };
+    const { connection, 'transfer-encoding': _coding, ...forwarded } = headers;
+    const sent = { ...forwarded, 'content-length': String(body.length), connection: 'close' };
     request({ ...options, headers: sent }, resolve)
       .on('error', reject)
       .end(body);

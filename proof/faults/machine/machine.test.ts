@@ -6,11 +6,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startPostgres, type TestServer } from '../../kit/postgres.ts';
-import { lacking, type Need } from '../platform.ts';
-import { breachesOf } from '../proof.ts';
-import { ClockBench } from './clock-bench.ts';
+import { findingViolations } from '../fault-test.ts';
+import { missingRequirements, type Requirement } from '../requirements.ts';
+import { ClockFixture } from './clock-fixture.ts';
 import { ResultsDisk } from './results-disk.ts';
-import { meet } from './results-disk-full.ts';
+import { runWithFault } from './results-disk-full.ts';
 import { Roll } from './rolling-restarts.ts';
 
 let server: TestServer;
@@ -19,21 +19,21 @@ before(async () => {
 });
 after(() => server.stop());
 
-const skipWithout = (...needs: readonly Need[]) => {
-  const sentences = lacking(needs);
-  return sentences.length === 0 ? {} : { skip: sentences.join('; ') };
+const skipWithout = (...requirements: readonly Requirement[]) => {
+  const missing = missingRequirements(requirements);
+  return missing.length === 0 ? {} : { skip: missing.join('; ') };
 };
 
 test('a clock that jumps by 45 days ends nothing early', skipWithout('faketime'), async () => {
-  await using bench = await ClockBench.open({
+  await using fixture = await ClockFixture.open({
     engine: 'postgres',
     serverUrl: server.url,
     names: ['all'],
   });
-  const { sentences } = await bench.jump({ nth: 0, offsetSeconds: 45 * 86_400 });
-  assert.deepEqual(sentences, []);
-  const end = await bench.end();
-  assert.deepEqual([...breachesOf(end.findings), ...end.sentences], []);
+  const { violations } = await fixture.jump({ nth: 0, offsetSeconds: 45 * 86_400 });
+  assert.deepEqual(violations, []);
+  const end = await fixture.end();
+  assert.deepEqual([...findingViolations(end.findings), ...end.violations], []);
   assert.ok(end.findings.acknowledged > 0);
 });
 
@@ -42,8 +42,8 @@ test(
   skipWithout('namespaces'),
   async () => {
     await using disk = await ResultsDisk.open(server.url);
-    const findings = await meet(disk, { trouble: 'results', tasks: 2 });
-    assert.deepEqual(breachesOf(findings), []);
+    const findings = await runWithFault(disk, { fault: 'results', tasks: 2 });
+    assert.deepEqual(findingViolations(findings), []);
     assert.equal(findings.acknowledged, 4);
   },
 );
@@ -53,6 +53,6 @@ test('no create fails while both processes are replaced', async () => {
   const stops = [await roll.restart(0), await roll.restart(1)];
   assert.deepEqual(stops.flat(), []);
   const { findings, failed } = await roll.end();
-  assert.deepEqual([...breachesOf(findings), ...failed], []);
+  assert.deepEqual([...findingViolations(findings), ...failed], []);
   assert.ok(findings.acknowledged > 0);
 });

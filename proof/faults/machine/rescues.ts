@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import type { Installation } from '../installation.ts';
 
 export async function leasesLost({ home }: Installation): Promise<string[]> {
-  const said = await readFile(join(home, 'processes.log'), 'utf8');
-  const lines = said.split('\n').filter((line) => line.includes('freed the work of a dead worker'));
+  const output = await readFile(join(home, 'processes.log'), 'utf8');
+  const lines = output
+    .split('\n')
+    .filter((line) => line.includes('freed the work of a dead worker'));
   return lines.map((line) => `a living worker lost its lease: ${line}`);
 }

@@ -4,39 +4,39 @@
  */
 import { startPostgres } from '../../kit/postgres.ts';
 import { makeAccount } from '../../kit/service.ts';
+import { combineFindings, type FaultTest, findingViolations } from '../fault-test.ts';
 import type { Findings } from '../findings.ts';
-import { breachesOf, outcomeOf, type Proof } from '../proof.ts';
-import { isMeantToFail } from '../upstream.ts';
+import { shouldFail } from '../upstream.ts';
 import { ResultsDisk } from './results-disk.ts';
 
-const troubles = ['results', 'downloads', 'EIO', 'ENOSPC'] as const;
+const diskFaults = ['results', 'downloads', 'EIO', 'ENOSPC'] as const;
 /** A folder that is full, or what every `fsync` answers. */
-type Trouble = (typeof troubles)[number];
+type DiskFault = (typeof diskFaults)[number];
 const tasksAtOnce = 6;
 
-export const resultsDiskFull: Proof = {
+export const resultsDiskFull: FaultTest = {
   name: 'results-disk-full',
   title: 'the disk of the results is full, or fails when it is to keep what was written',
   failures: [24],
   unit: 'troubles',
   runs: 8,
-  needs: ['namespaces', 'strace'],
-  async run(order) {
+  requirements: ['namespaces', 'strace'],
+  async run(options) {
     const server = await startPostgres();
     const found: Findings[] = [];
     let runs = 0;
     try {
       await using disk = await ResultsDisk.open(server.url);
-      for (; runs < order.runs && !order.signal.aborted; runs++) {
-        const trouble = troubles[runs % troubles.length]!;
-        const findings = await meet(disk, { trouble, tasks: tasksAtOnce });
+      for (; runs < options.runs && !options.signal.aborted; runs++) {
+        const fault = diskFaults[runs % diskFaults.length]!;
+        const findings = await runWithFault(disk, { fault, tasks: tasksAtOnce });
         found.push(findings);
-        order.say(`${runs + 1}/${order.runs} ${trouble}: ${findings.acknowledged} acknowledged`);
-        for (const sentence of breachesOf(findings)) order.say(`  ✖ ${sentence}`);
+        options.log(`${runs + 1}/${options.runs} ${fault}: ${findings.acknowledged} acknowledged`);
+        for (const violation of findingViolations(findings)) options.log(`  ✖ ${violation}`);
       }
-      const sentences = order.signal.aborted ? [] : await giveUp(disk);
-      const outcome = outcomeOf(found, { runs });
-      return { ...outcome, violations: [...outcome.violations, ...sentences] };
+      const late = options.signal.aborted ? [] : await expireTask(disk);
+      const result = combineFindings(found, { runs });
+      return { ...result, violations: [...result.violations, ...late] };
     } finally {
       await server.stop();
     }
@@ -44,21 +44,21 @@ export const resultsDiskFull: Proof = {
 };
 
 /** One trouble: creates are accepted all through it, and wait. */
-export async function meet(
+export async function runWithFault(
   disk: ResultsDisk,
-  { trouble, tasks }: { readonly trouble: Trouble; readonly tasks: number },
+  { fault, tasks }: { readonly fault: DiskFault; readonly tasks: number },
 ): Promise<Findings> {
   const { clients } = disk.installation;
   const before = await Promise.all(Array.from({ length: tasks }, () => clients.create()));
-  if (trouble === 'EIO' || trouble === 'ENOSPC') await disk.breakSync(trouble);
-  else await disk.fill(trouble);
+  if (fault === 'EIO' || fault === 'ENOSPC') await disk.breakSync(fault);
+  else await disk.fill(fault);
   const during = await Promise.all(Array.from({ length: tasks }, () => clients.create()));
-  const stored = during.filter((one) => !isMeantToFail(one));
+  const stored = during.filter((one) => !shouldFail(one));
   await disk.tried(stored.map((one) => clients.acknowledged.get(one)!));
   const half = await disk.halfFiles();
-  const early = stored.filter((one) => clients.isCalledAbout(one));
+  const early = stored.filter((one) => clients.hasWebhook(one));
   await disk.free();
-  await disk.mendSync();
+  await disk.restoreSync();
   const findings = await disk.recovered([...before, ...during]);
   const broken = [
     ...findings.broken,
@@ -69,7 +69,7 @@ export async function meet(
 }
 
 /** Space does not come back in time: the task fails at its deadline, and is refunded. */
-async function giveUp(disk: ResultsDisk): Promise<string[]> {
+async function expireTask(disk: ResultsDisk): Promise<string[]> {
   const { url, admin, upstream } = disk.installation;
   const { id, client } = await makeAccount(url, admin, { live: 5 });
   await disk.fill('results');
@@ -80,8 +80,8 @@ async function giveUp(disk: ResultsDisk): Promise<string[]> {
   });
   const taskId = body.taskId as string;
   await client.get(`/v1/tasks/${taskId}?wait=20`);
-  const made = upstream.double.tasks().find(({ body }) => body.content[0]?.text?.includes(prompt));
-  upstream.double.advance(made!.id, 'succeeded');
+  const arkTask = upstream.fake.tasks().find(({ body }) => body.content[0]?.text?.includes(prompt));
+  upstream.fake.advance(arkTask!.id, 'succeeded');
   await disk.tried([taskId]);
   await disk.reachDeadline(taskId);
   const { status, billing_status: billing, failed_reason: reason } = await client.final(taskId);
@@ -89,6 +89,6 @@ async function giveUp(disk: ResultsDisk): Promise<string[]> {
   const { body: account } = await admin.get(`/admin/accounts/${id}`);
   const { live } = account.balance as { live: { available: number; reserved: number } };
   const end = `${status} ${billing} ${reason}, ${live.available} available`;
-  const wanted = 'failed refunded timed_out, 5 available';
-  return end === wanted ? [] : [`without space the task ended as ${end}`];
+  const expected = 'failed refunded timed_out, 5 available';
+  return end === expected ? [] : [`without space the task ended as ${end}`];
 }

@@ -7,15 +7,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { elapsedMs, sleep } from '../../../server/clock.ts';
+import { monotonicMs, sleep } from '../../../server/clock.ts';
 import { resultVideoPath } from '../../kit/result-server.ts';
 import { clientOf } from '../../kit/service.ts';
-import { type Findings, lookAt, waitForEnd } from '../findings.ts';
+import { type Findings, inspectTasks, waitForEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
 import type { ServiceProcess } from '../service-process.ts';
 
 const diskBytes = 4 * 1024 * 1024;
-const lookMs = 50;
+const pollMs = 50;
 const triedMsMax = 60_000;
 
 /** What is downloaded, and what is kept of it. */
@@ -52,7 +52,7 @@ export class ResultsDisk implements AsyncDisposable {
     });
     const through = ['unshare', '--mount', '--propagation', 'private', 'sh', '-c', mounts];
     const process = installation.start({ through: [...through, installation.home] });
-    await process.serving();
+    await process.waitUntilServing();
     await installation.account();
     const video = await readFile(resultVideoPath);
     return new ResultsDisk({ installation, process, video });
@@ -71,14 +71,14 @@ export class ResultsDisk implements AsyncDisposable {
 
   /** From now on no file of the process reaches the disk. */
   async breakSync(error: 'EIO' | 'ENOSPC'): Promise<void> {
-    const words = ['-f', '-p', String(this.#process.pid), '-e', 'trace=fsync'];
+    const args = ['-f', '-p', String(this.#process.pid), '-e', 'trace=fsync'];
     const inject = ['-e', `inject=fsync:error=${error}`, '-o', '/dev/null'];
-    this.#tracer = spawn('strace', [...words, ...inject], { stdio: ['ignore', 'ignore', 'pipe'] });
+    this.#tracer = spawn('strace', [...args, ...inject], { stdio: ['ignore', 'ignore', 'pipe'] });
     for await (const text of this.#tracer.stderr!) if (String(text).includes('attached')) return;
     throw new Error('strace did not attach to the process');
   }
 
-  async mendSync(): Promise<void> {
+  async restoreSync(): Promise<void> {
     if (!this.#tracer) return;
     const ended = once(this.#tracer, 'exit');
     this.#tracer.kill('SIGINT');
@@ -89,7 +89,7 @@ export class ResultsDisk implements AsyncDisposable {
   /** Resolves when a result of each of these tasks could not be stored. */
   async tried(taskIds: readonly string[]): Promise<void> {
     const { db } = this.installation;
-    const fromMs = elapsedMs();
+    const fromMs = monotonicMs();
     for (;;) {
       const { rows } = await db!.query<{ waiting: number }>(
         `select count(*) as waiting from jobs where task_id = any($1::text[])
@@ -97,8 +97,8 @@ export class ResultsDisk implements AsyncDisposable {
         [taskIds],
       );
       if (rows[0]!.waiting === 0) return;
-      if (elapsedMs() - fromMs > triedMsMax) throw new Error('nothing was tried in vain');
-      await sleep(lookMs);
+      if (monotonicMs() - fromMs > triedMsMax) throw new Error('nothing was tried in vain');
+      await sleep(pollMs);
     }
   }
 
@@ -117,23 +117,23 @@ export class ResultsDisk implements AsyncDisposable {
   async halfFiles(): Promise<string[]> {
     const { clients, url } = this.installation;
     const { key } = await this.installation.account();
-    const sentences: string[] = [];
+    const violations: string[] = [];
     for (const taskId of clients.acknowledged.values()) {
       const { status, data } = await clientOf(url, key).task(taskId);
       if (status !== 'completed') continue;
-      const answer = await fetch(data?.results[0] ?? '');
-      const bytes = Buffer.from(await answer.arrayBuffer());
-      if (answer.status === 200 && bytes.equals(this.#video)) continue;
-      sentences.push(`${taskId}: ${answer.status}, ${bytes.length} bytes`);
+      const response = await fetch(data?.results[0] ?? '');
+      const bytes = Buffer.from(await response.arrayBuffer());
+      if (response.status === 200 && bytes.equals(this.#video)) continue;
+      violations.push(`${taskId}: ${response.status}, ${bytes.length} bytes`);
     }
-    return sentences;
+    return violations;
   }
 
   /** Space is back: everything comes to its end, and no copy in the making is left behind. */
   async recovered(taskNumbers: readonly number[]): Promise<Findings> {
     const expected = { taskNumbers, results: 'kept' } as const;
     await waitForEnd(this.installation, expected);
-    const findings = await lookAt(this.installation, expected);
+    const findings = await inspectTasks(this.installation, expected);
     const half = await this.halfFiles();
     const left = await readdir(this.#path('results', '.incoming'));
     const broken = [...findings.broken, ...half, ...left.map((name) => `${name} is left behind`)];
@@ -141,7 +141,7 @@ export class ResultsDisk implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.mendSync();
+    await this.restoreSync();
     await this.installation.close();
   }
 

@@ -4,40 +4,40 @@
  */
 import { sleep } from '../../../server/clock.ts';
 import { startPostgres } from '../../kit/postgres.ts';
-import { type Findings, lookAt, waitForEnd } from '../findings.ts';
+import { combineFindings, type FaultTest } from '../fault-test.ts';
+import { type Findings, inspectTasks, waitForEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
-import { outcomeOf, type Proof } from '../proof.ts';
 import { reservePort, type ServiceProcess } from '../service-process.ts';
 import { Balancer } from './balancer.ts';
 import { leasesLost } from './rescues.ts';
 
 const betweenMs = 300;
 
-export const rollingRestarts: Proof = {
+export const rollingRestarts: FaultTest = {
   name: 'rolling-restarts',
   title: 'a rolling restart by SIGTERM under load, two processes behind a balancer',
   failures: [5],
   unit: 'restarts',
   runs: 30,
-  needs: [],
-  async run(order) {
+  requirements: [],
+  async run(options) {
     const server = await startPostgres();
     try {
       await using roll = await Roll.open(server.url);
-      const sentences: string[] = [];
+      const violations: string[] = [];
       let restarts = 0;
-      for (; restarts < order.runs && !order.signal.aborted; restarts++) {
+      for (; restarts < options.runs && !options.signal.aborted; restarts++) {
         const seen = await roll.restart(restarts);
-        sentences.push(...seen);
-        order.say(`${restarts + 1}/${order.runs}`);
-        for (const sentence of seen) order.say(`  ✖ ${sentence}`);
+        violations.push(...seen);
+        options.log(`${restarts + 1}/${options.runs}`);
+        for (const violation of seen) options.log(`  ✖ ${violation}`);
       }
       const { findings, failed, counts } = await roll.end();
-      const outcome = outcomeOf([findings], { runs: restarts });
+      const result = combineFindings([findings], { runs: restarts });
       const { requests, retries } = counts;
       return {
-        ...outcome,
-        violations: [...outcome.violations, ...sentences, ...failed],
+        ...result,
+        violations: [...result.violations, ...violations, ...failed],
         notes: [
           `${requests} requests went through the balancer, ${retries} of them to the second ` +
             `process after the first did not answer; ${failed.length} failed.`,
@@ -74,7 +74,7 @@ export class Roll implements AsyncDisposable {
     const processes: ServiceProcess[] = [];
     for (const port of ports) {
       processes.push(installation.start({ port }));
-      await processes.at(-1)!.serving();
+      await processes.at(-1)!.waitUntilServing();
     }
     const balancer = await Balancer.open({ port: installation.port, to: ports });
     await installation.account();
@@ -86,11 +86,11 @@ export class Roll implements AsyncDisposable {
     const at = nth % this.#processes.length;
     await sleep(betweenMs);
     const { code, signal } = await this.#processes[at]!.stop();
-    const said = code === 0 ? [] : [`a stop ended with ${code ?? signal}`];
+    const stopViolations = code === 0 ? [] : [`a stop ended with ${code ?? signal}`];
     const next = this.#installation.start({ port: this.#ports[at]! });
     this.#processes[at] = next;
-    await next.serving();
-    return said;
+    await next.waitUntilServing();
+    return stopViolations;
   }
 
   async end(): Promise<{ findings: Findings; failed: readonly string[]; counts: Counts }> {
@@ -98,7 +98,7 @@ export class Roll implements AsyncDisposable {
     await clients.stop();
     const taskNumbers = [...clients.acknowledged.keys()];
     await waitForEnd(this.#installation, { taskNumbers, results: 'kept' });
-    const findings = await lookAt(this.#installation, { taskNumbers, results: 'kept' });
+    const findings = await inspectTasks(this.#installation, { taskNumbers, results: 'kept' });
     const lost = await leasesLost(this.#installation);
     const { failed, counts } = this.#balancer;
     return { findings: { ...findings, broken: [...findings.broken, ...lost] }, failed, counts };

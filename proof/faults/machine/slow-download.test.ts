@@ -23,16 +23,16 @@ test('a download that crosses the expiry gets every byte; one after it gets none
     const { body } = await client.create(textToVideo);
     const taskId = body.taskId as string;
     const { data } = await client.final(taskId);
-    const address = data!.results[0]!;
+    const url = data!.results[0]!;
     const file = join(service.home, 'results', taskId, '1', 'video.mp4');
     const video = randomBytes(videoBytes);
     await writeFile(file, video);
 
-    const [answer] = (await once(get(address), 'response')) as [IncomingMessage];
-    await once(answer, 'readable');
+    const [response] = (await once(get(url), 'response')) as [IncomingMessage];
+    await once(response, 'readable');
     await service.db.query('update tasks set expires_at = now() where id = $1', [taskId]);
     assert.deepEqual((await client.task(taskId)).data!.results, []);
-    assert.equal((await fetch(address)).status, 404);
+    assert.equal((await fetch(url)).status, 404);
     await service.db.query(
       `update jobs set run_at = now(), ready = true where task_id = $1 and kind = 'expire'`,
       [taskId],
@@ -40,11 +40,11 @@ test('a download that crosses the expiry gets every byte; one after it gets none
     while (existsSync(file)) await wait(20);
 
     const chunks: Buffer[] = [];
-    for await (const chunk of answer) chunks.push(chunk as Buffer);
-    assert.equal(answer.statusCode, 200);
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    assert.equal(response.statusCode, 200);
     assert.ok(Buffer.concat(chunks).equals(video), 'every byte of it');
-    assert.equal((await fetch(address)).status, 404);
-    await service.auditClean();
+    assert.equal((await fetch(url)).status, 404);
+    await service.assertInvariants();
   } finally {
     await close();
   }

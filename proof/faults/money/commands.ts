@@ -5,24 +5,24 @@
 import fc from 'fast-check';
 import {
   breakRefund,
-  callBack,
   cancel,
   close,
   create,
-  give,
-  mint,
+  createKey,
+  grantCredits,
   open,
   redeem,
+  resolveRefund,
   revoke,
-  sell,
-  settleByHand,
-} from './deeds.ts';
+  sellCode,
+  sendCallback,
+} from './actions.ts';
 import { type Mode, type Money, taskOf } from './model.ts';
-import { type Ending, endings, type Fate, makers } from './simulated-upstream.ts';
+import { endings, makers, type ProviderEnd, type ScriptedOutcome } from './simulated-upstream.ts';
+import type { KnownAccount, KnownTask, MoneySimulation } from './simulation.ts';
 import { rescueAll, work } from './workers.ts';
-import type { KnownAccount, KnownTask, World } from './world.ts';
 
-export type MoneyCommand = fc.AsyncCommand<Money, World>;
+export type MoneyCommand = fc.AsyncCommand<Money, MoneySimulation>;
 
 /** So many of the waiting go on after a command; the most is all of them. */
 const paceMax = 9;
@@ -30,11 +30,11 @@ const accountsMax = 2;
 const pace = fc.nat({ max: paceMax });
 const mode: fc.Arbitrary<Mode> = fc.constantFrom('live', 'live', 'test');
 const which = fc.nat({ max: 99 });
-const of = <Item>(items: readonly Item[], nth: number): Item | undefined =>
+const pickFrom = <Item>(items: readonly Item[], nth: number): Item | undefined =>
   items[nth % Math.max(1, items.length)];
 
-const fate: fc.Arbitrary<Fate> = fc.record({
-  start: fc.constantFrom<Fate['start']>(
+const fate: fc.Arbitrary<ScriptedOutcome> = fc.record({
+  start: fc.constantFrom<ScriptedOutcome['start']>(
     ['accepted'],
     ['accepted'],
     ['lost', 'accepted'],
@@ -44,21 +44,21 @@ const fate: fc.Arbitrary<Fate> = fc.record({
     ['refused'],
   ),
   cancel: fc.constantFrom('stopped', 'stopped', 'running', 'unknown'),
-  finally: fc.constantFrom<Fate['finally']>(
+  finally: fc.constantFrom<ScriptedOutcome['finally']>(
     ...(['completed', 'completed', 'completed', 'failed', 'uncollectable', 'never'] as const),
   ),
   receiver: fc.constantFrom([200], [500, 200], [500]),
 });
 
-const everyEnding = Object.keys(endings) as Ending[];
+const everyEnding = Object.keys(endings) as ProviderEnd[];
 
-type Doing<Values> = (world: World, values: Values) => Promise<void> | void;
+type Action<Values> = (simulation: MoneySimulation, values: Values) => Promise<void> | void;
 
 /** `doing` begins what it does by `world.begin`, or is over before anything else can happen. */
 function commandOf<Values extends object>(
   name: string,
   values: { [Name in keyof Values]: fc.Arbitrary<Values[Name]> },
-  doing: Doing<Values>,
+  action: Action<Values>,
 ): fc.Arbitrary<MoneyCommand> {
   return fc
     .record({ ...values, pace } as { [Name in keyof Values]: fc.Arbitrary<Values[Name]> } & {
@@ -66,9 +66,9 @@ function commandOf<Values extends object>(
     })
     .map((drawn) => ({
       check: () => true,
-      async run(_money, world) {
-        await doing(world, drawn as Values);
-        await world.pick(
+      async run(_money, simulation) {
+        await action(simulation, drawn as Values);
+        await simulation.pick(
           (drawn.pace as number) === paceMax ? Number.POSITIVE_INFINITY : (drawn.pace as number),
         );
       },
@@ -77,28 +77,32 @@ function commandOf<Values extends object>(
 }
 
 const withAccount = (
-  world: World,
+  simulation: MoneySimulation,
   nth: number,
-  doing: (account: KnownAccount) => Promise<void>,
+  action: (account: KnownAccount) => Promise<void>,
 ) => {
-  const account = of(world.accounts, nth);
-  if (account) world.begin(() => doing(account));
+  const account = pickFrom(simulation.accounts, nth);
+  if (account) simulation.begin(() => action(account));
 };
-const withTask = (world: World, nth: number, doing: (task: KnownTask) => Promise<void>) => {
-  const task = of(world.tasks, nth);
-  if (task) world.begin(() => doing(task));
+const withTask = (
+  simulation: MoneySimulation,
+  nth: number,
+  action: (task: KnownTask) => Promise<void>,
+) => {
+  const task = pickFrom(simulation.tasks, nth);
+  if (task) simulation.begin(() => action(task));
 };
 
-const opens = commandOf('open', {}, async (world) => {
-  if (world.accounts.length < accountsMax) await openWithCredits(world);
+const opens = commandOf('open', {}, async (simulation) => {
+  if (simulation.accounts.length < accountsMax) await openWithCredits(simulation);
 });
-const mints = commandOf('mint', { which, mode }, (world, { which: nth, mode: of }) =>
-  withAccount(world, nth, (account) => mint(world, account, of)),
+const createsKey = commandOf('mint', { which, mode }, (simulation, { which: nth, mode: keyMode }) =>
+  withAccount(simulation, nth, (account) => createKey(simulation, account, keyMode)),
 );
-const revokes = commandOf('revoke', { which, mode }, (world, values) =>
-  withAccount(world, values.which, async ({ keys }) => {
-    const key = of(keys[values.mode], values.which);
-    if (key) await revoke(world, key);
+const revokes = commandOf('revoke', { which, mode }, (simulation, values) =>
+  withAccount(simulation, values.which, async ({ keys }) => {
+    const key = pickFrom(keys[values.mode], values.which);
+    if (key) await revoke(simulation, key);
   }),
 );
 const grants = commandOf(
@@ -109,20 +113,22 @@ const grants = commandOf(
     amount: fc.integer({ min: 1, max: 20 }),
     reference: fc.constantFrom('a', 'b', 'c'),
   },
-  (world, { which: nth, ...given }) =>
-    withAccount(world, nth, (account) => give(world, account, given)),
+  (simulation, { which: nth, ...grantOptions }) =>
+    withAccount(simulation, nth, (account) => grantCredits(simulation, account, grantOptions)),
 );
-const sells = commandOf('sell', { mode, amount: fc.integer({ min: 1, max: 20 }) }, (world, sold) =>
-  world.begin(() => sell(world, sold)),
+const sells = commandOf(
+  'sell',
+  { mode, amount: fc.integer({ min: 1, max: 20 }) },
+  (simulation, sold) => simulation.begin(() => sellCode(simulation, sold)),
 );
-const redeems = commandOf('redeem', { which }, (world, { which: nth }) =>
-  withAccount(world, nth, async (account) => {
-    const code = of(world.codes, nth);
-    if (code) await redeem(world, account, code);
+const redeems = commandOf('redeem', { which }, (simulation, { which: nth }) =>
+  withAccount(simulation, nth, async (account) => {
+    const code = pickFrom(simulation.codes, nth);
+    if (code) await redeem(simulation, account, code);
   }),
 );
-const closes = commandOf('close', { which }, (world, { which: nth }) =>
-  withAccount(world, nth, (account) => close(world, account)),
+const closes = commandOf('close', { which }, (simulation, { which: nth }) =>
+  withAccount(simulation, nth, (account) => close(simulation, account)),
 );
 const creates = commandOf(
   'create',
@@ -139,22 +145,23 @@ const creates = commandOf(
     fate,
     isCalledBack: fc.boolean(),
   },
-  (world, { which: nth, times, ...wanted }) => {
+  (simulation, { which: nth, times, ...taskOptions }) => {
     for (let time = 0; time < times; time++) {
-      withAccount(world, nth, async (account) => {
-        const key = of(account.keys[wanted.mode], nth);
-        if (key) await create(world, account, { ...wanted, key });
+      withAccount(simulation, nth, async (account) => {
+        const key = pickFrom(account.keys[taskOptions.mode], nth);
+        if (key) await create(simulation, account, { ...taskOptions, key });
       });
     }
   },
 );
-const cancels = commandOf('cancel', { which }, (world, { which: nth }) =>
-  withTask(world, nth, (task) => cancel(world, task)),
+const cancels = commandOf('cancel', { which }, (simulation, { which: nth }) =>
+  withTask(simulation, nth, (task) => cancel(simulation, task)),
 );
 const ends = commandOf(
   'end',
-  { which, how: fc.constantFrom<Ending>('completed', 'completed', ...everyEnding) },
-  (world, { which: nth, how }) => endAtProvider(world, of(world.tasks, nth), how),
+  { which, how: fc.constantFrom<ProviderEnd>('completed', 'completed', ...everyEnding) },
+  (simulation, { which: nth, how }) =>
+    endAtProvider(simulation, pickFrom(simulation.tasks, nth), how),
 );
 const callsBack = commandOf(
   'call back',
@@ -163,60 +170,64 @@ const callsBack = commandOf(
     kind: fc.constantFrom('hint', 'named', 'forged', 'unknown'),
     times: fc.constantFrom(1, 2),
   },
-  (world, { which: nth, kind, times }) => {
+  (simulation, { which: nth, kind, times }) => {
     for (let time = 0; time < times; time++) {
-      withTask(world, nth, (task) => callBack(world, task, kind));
+      withTask(simulation, nth, (task) => sendCallback(simulation, task, kind));
     }
   },
 );
-const breaks = commandOf('break refund', { which }, async (world, { which: nth }) => {
-  const task = of(world.tasks, nth);
-  if (task) await breakRefund(world, task);
+const breaks = commandOf('break refund', { which }, async (simulation, { which: nth }) => {
+  const task = pickFrom(simulation.tasks, nth);
+  if (task) await breakRefund(simulation, task);
 });
 const settles = commandOf(
   'settle by hand',
   { which, outcome: fc.constantFrom('refunded', 'written_off') },
-  (world, { which: nth, outcome }) => {
-    const waiting = world.tasks.filter(
-      ({ id }) => taskOf(world.money, id).settlement === 'refund_failed',
+  (simulation, { which: nth, outcome }) => {
+    const waiting = simulation.tasks.filter(
+      ({ id }) => taskOf(simulation.money, id).settlement === 'refund_failed',
     );
-    const task = of(waiting, nth);
-    if (task) world.begin(() => settleByHand(world, task, outcome));
+    const task = pickFrom(waiting, nth);
+    if (task) simulation.begin(() => resolveRefund(simulation, task, outcome));
   },
 );
 const works = commandOf(
   'work',
   { owner: fc.constantFrom('a', 'b', 'c'), dies: fc.constantFrom(false, false, false, true) },
-  (world, values) => world.begin(() => work(world, values)),
+  (simulation, values) => simulation.begin(() => work(simulation, values)),
 );
-const rescues = commandOf('rescue', { times: fc.constantFrom(1, 3) }, (world, { times }) => {
-  for (let time = 0; time < times; time++) world.begin(() => rescueAll(world));
+const rescues = commandOf('rescue', { times: fc.constantFrom(1, 3) }, (simulation, { times }) => {
+  for (let time = 0; time < times; time++) simulation.begin(() => rescueAll(simulation));
 });
 const passes = commandOf(
   'pass time',
   { seconds: fc.constantFrom(20, 20, 20, 20, 60, 60, 60, 600, 4000, 90_000) },
-  (world, { seconds }) => world.passTime(seconds),
+  (simulation, { seconds }) => simulation.passTime(seconds),
 );
 
 /** With a key and credits in both modes. */
-export async function openWithCredits(world: World): Promise<void> {
-  const account = await open(world);
-  world.begin(async () => {
+export async function openWithCredits(simulation: MoneySimulation): Promise<void> {
+  const account = await open(simulation);
+  simulation.begin(async () => {
     for (const one of ['live', 'test'] as const) {
-      await mint(world, account, one);
-      await give(world, account, { mode: one, amount: 40, reference: 'first' });
+      await createKey(simulation, account, one);
+      await grantCredits(simulation, account, { mode: one, amount: 40, reference: 'first' });
     }
   });
 }
 
-export function endAtProvider(world: World, task: KnownTask | undefined, how: Ending): void {
-  const told = task && world.upstream.end(task.prompt, how);
-  if (told) taskOf(world.money, task.id).may.add(told);
+export function endAtProvider(
+  simulation: MoneySimulation,
+  task: KnownTask | undefined,
+  how: ProviderEnd,
+): void {
+  const allowedEnd = task && simulation.upstream.end(task.prompt, how);
+  if (allowedEnd) taskOf(simulation.money, task.id).allowedEnds.add(allowedEnd);
 }
 
 /** What happens often in life is there more than once. */
 export const moneyCommands: fc.Arbitrary<MoneyCommand>[] = [
-  ...[opens, mints, revokes, grants, sells, redeems, closes, breaks, settles, rescues],
+  ...[opens, createsKey, revokes, grants, sells, redeems, closes, breaks, settles, rescues],
   ...[cancels, cancels, cancels, ends, ends, ends, callsBack, callsBack, passes, passes],
   ...Array<typeof creates>(8).fill(creates),
   ...Array<typeof works>(8).fill(works),

@@ -6,10 +6,10 @@ import fc from 'fast-check';
 import { sleep } from '../../../server/clock.ts';
 import { type CrashPoint, crashPoints } from '../../../server/crash-point.ts';
 import { startPostgres } from '../../kit/postgres.ts';
+import type { FaultTest, FaultTestOptions, FaultTestResult } from '../fault-test.ts';
 import { type Engine, Installation } from '../installation.ts';
-import type { Outcome, Proof, ProofOrder } from '../proof.ts';
 import type { ServiceProcess } from '../service-process.ts';
-import { type Customer, Customers, type Order } from './customers.ts';
+import { type ModelCustomer, ModelCustomers, type TaskOrder } from './customers.ts';
 
 /** Results live for a day: nothing expires here. */
 const points = crashPoints.filter((point) => !point.startsWith('expire.'));
@@ -21,13 +21,13 @@ const pauseMs = 300;
 const poorCredits = 12;
 
 type Step =
-  | { readonly does: 'order'; readonly order: Order }
+  | { readonly does: 'order'; readonly order: TaskOrder }
   | { readonly does: 'overspend' | 'cancel' | 'grant' | 'redeem' | 'change key' | 'pause' }
   | { readonly does: 'close at work' };
 
 type Draw = { readonly point: CrashPoint; readonly nth: number; readonly steps: readonly Step[] };
 
-const order: fc.Arbitrary<Order> = fc.record({
+const order: fc.Arbitrary<TaskOrder> = fc.record({
   mode: fc.constantFrom('live', 'live', 'live', 'test'),
   fails: fc.constantFrom(false, false, true),
   times: fc.constantFrom(1, 1, 2),
@@ -50,44 +50,52 @@ const draw: fc.Arbitrary<Draw> = fc.record({
   steps: fc.array(fc.oneof(ordering, ordering, others), { minLength: 12, maxLength: 24 }),
 });
 
-export const moneyCrashes: Proof = {
+export const moneyCrashes: FaultTest = {
   name: 'money-crashes',
   title: 'a process is killed while its customers spend, and their balances are the model’s',
   failures: [1, 2, 3, 20],
   unit: 'kills',
   runs: 60,
-  needs: [],
-  async run(order) {
+  requirements: [],
+  async run(options) {
     const server = await startPostgres();
     const engines: readonly Engine[] = ['embedded', 'postgres'];
     const shares = engines.map((engine, at) => {
-      const runs = Math.floor((order.runs + at) / engines.length);
-      return killAlong(engine, { ...order, runs, seed: order.seed + at * 1_000_000 }, server.url);
+      const runs = Math.floor((options.runs + at) / engines.length);
+      return killRepeatedly(
+        engine,
+        { ...options, runs, seed: options.seed + at * 1_000_000 },
+        server.url,
+      );
     });
-    const outcomes = await Promise.all(shares).finally(() => server.stop());
-    return together(outcomes);
+    const results = await Promise.all(shares).finally(() => server.stop());
+    return sumResults(results);
   },
 };
 
-async function killAlong(engine: Engine, given: ProofOrder, serverUrl: string): Promise<Outcome> {
-  const { runs, seed, say } = given;
+async function killRepeatedly(
+  engine: Engine,
+  options: FaultTestOptions,
+  serverUrl: string,
+): Promise<FaultTestResult> {
+  const { runs, seed, log } = options;
   const over = new AbortController();
-  const signal = AbortSignal.any([given.signal, over.signal]);
+  const signal = AbortSignal.any([options.signal, over.signal]);
   const installation = await Installation.open({ engine, serverUrl });
   const violations: string[] = [];
   let done = 0;
-  let customers: Customers | undefined;
+  let customers: ModelCustomers | undefined;
   try {
     const trial = new Trial(installation, signal);
     ({ customers } = trial);
     for (; done < runs && !signal.aborted; done++) {
       const drawn = fc.sample(draw, { seed: seed + done, numRuns: 1 })[0]!;
-      const moment = `${engine}, seed ${seed + done}, ${drawn.point}:${drawn.nth}`;
-      const breaches = await trial.run(drawn);
-      violations.push(...breaches.map((breach) => `${moment}: ${breach}`));
-      say(`[${done + 1}/${runs}] ${moment}: ${breaches.join('; ') || 'as the model says'}`);
+      const label = `${engine}, seed ${seed + done}, ${drawn.point}:${drawn.nth}`;
+      const newViolations = await trial.run(drawn);
+      violations.push(...newViolations.map((violation) => `${label}: ${violation}`));
+      log(`[${done + 1}/${runs}] ${label}: ${newViolations.join('; ') || 'as the model says'}`);
       // What is wrong once stays wrong: the model and the service have parted.
-      if (breaches.length > 0) break;
+      if (newViolations.length > 0) break;
     }
   } catch (error) {
     if (!signal.aborted) violations.push(`${engine}, seed ${seed + done}: ${error}`);
@@ -97,11 +105,11 @@ async function killAlong(engine: Engine, given: ProofOrder, serverUrl: string): 
     await installation.close();
   }
   const tasks = [...(customers?.money.tasks.values() ?? [])];
-  const saying = (what: string) => violations.filter((one) => one.includes(what)).length;
+  const countMatching = (what: string) => violations.filter((one) => one.includes(what)).length;
   const found = {
-    lost: saying('lost: '),
-    doubled: saying('generated twice: '),
-    unfinished: saying('not final: '),
+    lost: countMatching('lost: '),
+    doubled: countMatching('generated twice: '),
+    unfinished: countMatching('not final: '),
   };
   return {
     runs: done,
@@ -115,15 +123,15 @@ async function killAlong(engine: Engine, given: ProofOrder, serverUrl: string): 
 
 /** One kill after the other, with the same customers. */
 class Trial {
-  readonly customers: Customers;
+  readonly customers: ModelCustomers;
   readonly #installation: Installation;
-  #rich: Customer | undefined;
+  #rich: ModelCustomer | undefined;
   #process: ServiceProcess | undefined;
   #still: Promise<void> = Promise.resolve();
 
   constructor(installation: Installation, signal: AbortSignal) {
     this.#installation = installation;
-    this.customers = new Customers(installation, signal);
+    this.customers = new ModelCustomers(installation, signal);
   }
 
   async run({ point, nth, steps }: Draw): Promise<string[]> {
@@ -131,24 +139,24 @@ class Trial {
     const victim = this.#installation.start({
       environment: { VIDGEN_CRASH_AT: `${point}:${nth}` },
     });
-    await victim.serving().catch((error) => {
-      if (!victim.isOver) throw error;
+    await victim.waitUntilServing().catch((error) => {
+      if (!victim.hasExited) throw error;
     });
     const over = new AbortController();
     const restarted = this.#startAgainAfter(victim, over.signal);
     this.#rich ??= await this.customers.open({ test: 1_000_000 });
     const rich = this.#rich;
     const poor = await this.customers.open({ live: poorCredits });
-    const lanes = Array.from({ length: customersAtOnce }, (_, lane) =>
+    const workers = Array.from({ length: customersAtOnce }, (_, worker) =>
       this.#walk(
-        steps.filter((_step, at) => at % customersAtOnce === lane),
+        steps.filter((_step, at) => at % customersAtOnce === worker),
         { rich, poor },
       ),
     );
-    await Promise.all(lanes);
+    await Promise.all(workers);
     over.abort();
     this.#process = await restarted;
-    return await this.customers.reckon();
+    return await this.customers.reconcile();
   }
 
   /** As a supervisor does it. Who is not dead when everybody has been served is killed then. */
@@ -156,11 +164,11 @@ class Trial {
     const waited = new Promise<void>((resolve) => {
       isServed.addEventListener('abort', () => void sleep(reachedMsMax).then(resolve));
     });
-    await Promise.race([victim.ended, waited]);
-    if (!victim.isOver) await victim.kill();
-    await this.#installation.cutLeases(victim.pid);
+    await Promise.race([victim.exited, waited]);
+    if (!victim.hasExited) await victim.kill();
+    await this.#installation.expireLeases(victim.pid);
     const next = this.#installation.start();
-    await next.serving();
+    await next.waitUntilServing();
     return next;
   }
 
@@ -173,7 +181,7 @@ class Trial {
 
   async #walk(
     steps: readonly Step[],
-    { rich, poor }: { readonly rich: Customer; readonly poor: Customer },
+    { rich, poor }: { readonly rich: ModelCustomer; readonly poor: ModelCustomer },
   ): Promise<void> {
     const { customers } = this;
     for (const step of steps) {
@@ -184,7 +192,7 @@ class Trial {
 
   async #doOther(
     does: Exclude<Step['does'], 'order'>,
-    { rich, poor }: { readonly rich: Customer; readonly poor: Customer },
+    { rich, poor }: { readonly rich: ModelCustomer; readonly poor: ModelCustomer },
   ): Promise<void> {
     const { customers } = this;
     const { upstream } = this.#installation;
@@ -216,8 +224,9 @@ class Trial {
   }
 }
 
-function together(outcomes: readonly Outcome[]): Outcome {
-  const sum = (of: (one: Outcome) => number) => outcomes.reduce((all, one) => all + of(one), 0);
+function sumResults(results: readonly FaultTestResult[]): FaultTestResult {
+  const sum = (of: (one: FaultTestResult) => number) =>
+    results.reduce((all, one) => all + of(one), 0);
   return {
     runs: sum(({ runs }) => runs),
     acknowledged: sum(({ acknowledged }) => acknowledged),
@@ -225,7 +234,7 @@ function together(outcomes: readonly Outcome[]): Outcome {
     doubled: sum(({ doubled }) => doubled),
     unfinished: sum(({ unfinished }) => unfinished),
     broken: sum(({ broken }) => broken),
-    violations: outcomes.flatMap(({ violations }) => violations),
-    notes: outcomes.flatMap(({ notes }) => notes),
+    violations: results.flatMap(({ violations }) => violations),
+    notes: results.flatMap(({ notes }) => notes),
   };
 }

@@ -6,12 +6,17 @@ import type { FailedReason } from '@vidgen/contract/task-status.ts';
 
 export type Mode = 'live' | 'test';
 /** How a task can end: made, or not made for one of the contract's reasons. */
-export type End = 'completed' | FailedReason;
-export type Purse = { available: number; reserved: number; charged: number; suspended: number };
+export type TaskEnd = 'completed' | FailedReason;
+export type ModelBalance = {
+  available: number;
+  reserved: number;
+  charged: number;
+  suspended: number;
+};
 export type Settlement = 'charged' | 'refunded' | 'refund_failed';
 
 export type AccountMoney = {
-  readonly purses: Readonly<Record<Mode, Purse>>;
+  readonly balances: Readonly<Record<Mode, ModelBalance>>;
   /** References of grants: each is booked once. */
   readonly granted: Set<string>;
   /** Creates that were given a name: the same name within a day is the same create. */
@@ -25,8 +30,8 @@ export type TaskMoney = {
   readonly credits: number;
   readonly deadlineSeconds: number;
   /** Ends that have a cause by now: whatever else the service says is made up. */
-  readonly may: Set<End>;
-  end: End | null;
+  readonly allowedEnds: Set<TaskEnd>;
+  end: TaskEnd | null;
   settlement: Settlement | null;
   /** Something is broken that makes the refund of this very task impossible. */
   isRefundImpossible: boolean;
@@ -40,7 +45,7 @@ export type Money = {
   nowSeconds: number;
 };
 
-export type Create = {
+export type ModelCreate = {
   readonly account: string;
   readonly mode: Mode;
   readonly credits: number;
@@ -49,14 +54,14 @@ export type Create = {
 };
 
 const daySeconds = 86_400;
-const emptyPurse = (): Purse => ({ available: 0, reserved: 0, charged: 0, suspended: 0 });
+const emptyBalance = (): ModelBalance => ({ available: 0, reserved: 0, charged: 0, suspended: 0 });
 
 export const noMoney = (): Money => ({ accounts: new Map(), tasks: new Map(), nowSeconds: 0 });
 
 export function openAccount(money: Money, account: string): void {
-  const purses = { live: emptyPurse(), test: emptyPurse() };
+  const balances = { live: emptyBalance(), test: emptyBalance() };
   const granted = new Set<string>();
-  money.accounts.set(account, { purses, granted, creates: new Map(), isClosed: false });
+  money.accounts.set(account, { balances, granted, creates: new Map(), isClosed: false });
 }
 
 export function closeAccount(money: Money, account: string): void {
@@ -66,84 +71,98 @@ export function closeAccount(money: Money, account: string): void {
 export type Grant = { readonly mode: Mode; readonly amount: number; readonly reference: string };
 
 export function grant(money: Money, account: string, { mode, amount, reference }: Grant): void {
-  const { purses, granted, isClosed } = accountOf(money, account);
+  const { balances, granted, isClosed } = accountOf(money, account);
   if (granted.has(`${mode} ${reference}`)) return;
-  must(!isClosed, `${account} is closed, and was granted ${amount}`);
+  invariant(!isClosed, `${account} is closed, and was granted ${amount}`);
   granted.add(`${mode} ${reference}`);
-  purses[mode].available += amount;
+  balances[mode].available += amount;
 }
 
 /** The create that had this name before, if it still counts. */
-export function earlier(money: Money, create: Create) {
+export function earlier(money: Money, create: ModelCreate) {
   const found = create.named && accountOf(money, create.account).creates.get(nameOf(create));
   return found && money.nowSeconds - found.atSeconds < daySeconds ? found : null;
 }
 
-export function accept(money: Money, task: string, create: Create): void {
+export function accept(money: Money, task: string, create: ModelCreate): void {
   const { account, mode, credits, timeoutSeconds, named } = create;
-  const { purses, creates, isClosed } = accountOf(money, account);
-  must(!money.tasks.has(task), `${task} was accepted twice`);
-  must(!isClosed, `${account} is closed, and ${task} was accepted`);
-  must(!earlier(money, create), `${task} repeats a create, and was accepted anew`);
-  must(purses[mode].available >= credits, `${task} costs more than ${account} has`);
-  move(purses[mode], { from: 'available', to: 'reserved', credits });
+  const { balances, creates, isClosed } = accountOf(money, account);
+  invariant(!money.tasks.has(task), `${task} was accepted twice`);
+  invariant(!isClosed, `${account} is closed, and ${task} was accepted`);
+  invariant(!earlier(money, create), `${task} repeats a create, and was accepted anew`);
+  invariant(balances[mode].available >= credits, `${task} costs more than ${account} has`);
+  move(balances[mode], { from: 'available', to: 'reserved', credits });
   const atSeconds = money.nowSeconds;
   if (named) creates.set(nameOf(create), { task, request: named.request, atSeconds });
   const unended = { end: null, settlement: null, isRefundImpossible: false, resolved: null };
   const deadlineSeconds = atSeconds + timeoutSeconds;
-  money.tasks.set(task, { account, mode, credits, deadlineSeconds, may: new Set(), ...unended });
+  money.tasks.set(task, {
+    account,
+    mode,
+    credits,
+    deadlineSeconds,
+    allowedEnds: new Set(),
+    ...unended,
+  });
 }
 
 /** The one settlement of a task; a second is refused whatever it says. */
-export function end(money: Money, taskId: string, how: End): void {
+export function end(money: Money, taskId: string, how: TaskEnd): void {
   const task = taskOf(money, taskId);
-  must(task.end === null, `${taskId} ended as ${task.end}, and then as ${how}`);
+  invariant(task.end === null, `${taskId} ended as ${task.end}, and then as ${how}`);
   const isLate = money.nowSeconds >= task.deadlineSeconds;
-  const isCaused = task.may.has(how) || (how === 'timed_out' && isLate);
-  must(isCaused, `${taskId} ended as ${how}, and nothing had happened that could cause it`);
-  const { purses, isClosed } = accountOf(money, task.account);
+  const isCaused = task.allowedEnds.has(how) || (how === 'timed_out' && isLate);
+  invariant(isCaused, `${taskId} ended as ${how}, and nothing had happened that could cause it`);
+  const { balances, isClosed } = accountOf(money, task.account);
   task.end = how;
   if (how === 'completed') task.settlement = 'charged';
   else task.settlement = isClosed || task.isRefundImpossible ? 'refund_failed' : 'refunded';
   const to = { charged: 'charged', refunded: 'available', refund_failed: 'suspended' } as const;
   const { credits } = task;
-  move(purses[task.mode], { from: 'reserved', to: to[task.settlement], credits });
+  move(balances[task.mode], { from: 'reserved', to: to[task.settlement], credits });
 }
 
 /** A person's word about a refund that failed: once. */
 export function resolve(money: Money, taskId: string, outcome: 'refunded' | 'written_off'): void {
   const task = taskOf(money, taskId);
-  must(task.settlement === 'refund_failed', `${taskId} is ${task.settlement}: not to be resolved`);
-  must(task.resolved === null, `${taskId} was resolved twice`);
+  invariant(
+    task.settlement === 'refund_failed',
+    `${taskId} is ${task.settlement}: not to be resolved`,
+  );
+  invariant(task.resolved === null, `${taskId} was resolved twice`);
   task.resolved = outcome;
   if (outcome === 'written_off') return;
   task.settlement = 'refunded';
-  const purse = accountOf(money, task.account).purses[task.mode];
-  move(purse, { from: 'suspended', to: 'available', credits: task.credits });
+  const balance = accountOf(money, task.account).balances[task.mode];
+  move(balance, { from: 'suspended', to: 'available', credits: task.credits });
 }
 
 export function accountOf(money: Money, account: string): AccountMoney {
   const found = money.accounts.get(account);
-  must(found !== undefined, `nobody opened ${account}`);
+  invariant(found !== undefined, `nobody opened ${account}`);
   return found;
 }
 
 export function taskOf(money: Money, task: string): TaskMoney {
   const found = money.tasks.get(task);
-  must(found !== undefined, `nobody was told of ${task}`);
+  invariant(found !== undefined, `nobody was told of ${task}`);
   return found;
 }
 
-type Transfer = { readonly from: keyof Purse; readonly to: keyof Purse; readonly credits: number };
+type Transfer = {
+  readonly from: keyof ModelBalance;
+  readonly to: keyof ModelBalance;
+  readonly credits: number;
+};
 
-function move(purse: Purse, { from, to, credits }: Transfer): void {
-  purse[from] -= credits;
-  purse[to] += credits;
-  must(purse[from] >= 0, `${from} fell below zero`);
+function move(balance: ModelBalance, { from, to, credits }: Transfer): void {
+  balance[from] -= credits;
+  balance[to] += credits;
+  invariant(balance[from] >= 0, `${from} fell below zero`);
 }
 
-const nameOf = ({ mode, named }: Create): string => `${mode} ${named?.name}`;
+const nameOf = ({ mode, named }: ModelCreate): string => `${mode} ${named?.name}`;
 
-function must(isSo: boolean, sentence: string): asserts isSo {
-  if (!isSo) throw new Error(sentence);
+function invariant(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new Error(message);
 }

@@ -3,11 +3,11 @@
  * waits picked in an order drawn too, the model beside it, and the five invariants at the end.
  */
 import fc from 'fast-check';
-import type { Outcome, Proof, ProofOrder } from '../proof.ts';
+import type { FaultTest, FaultTestOptions, FaultTestResult } from '../fault-test.ts';
 import { endAtProvider, moneyCommands, openWithCredits } from './commands.ts';
-import { Ground } from './ground.ts';
+import type { MoneySimulation } from './simulation.ts';
+import { SimulationDatabase } from './simulation-database.ts';
 import { rescueAll, work } from './workers.ts';
-import type { World } from './world.ts';
 
 const commandsMax = 40;
 /** A world that is not done after so many rounds of everything never will be. */
@@ -16,22 +16,25 @@ const roundsMax = 60;
 /** For making a schedule that broke a rule shorter. */
 const shrinkMsMax = 120_000;
 
-export type Story = { readonly picks: number; readonly ends: readonly string[] };
+export type ScheduleResult = { readonly picks: number; readonly ends: readonly string[] };
 
 /** The schedule of this seed; throws what fast-check tells of it when it breaks a rule. */
-export async function runSchedule(ground: Ground, seed: number): Promise<Story> {
-  let story: Story = { picks: 0, ends: [] };
+export async function runSchedule(
+  database: SimulationDatabase,
+  seed: number,
+): Promise<ScheduleResult> {
+  let result: ScheduleResult = { picks: 0, ends: [] };
   const property = fc.asyncProperty(
     fc.scheduler(),
     fc.commands(moneyCommands, { maxCommands: commandsMax, size: 'max' }),
     async (scheduler, commands) => {
-      const world = await ground.world(scheduler, async (real) => {
+      const simulation = await database.run(scheduler, async (real) => {
         await openWithCredits(real);
         await real.settle();
         await fc.asyncModelRun(() => ({ model: real.money, real }), commands);
         await finish(real);
       });
-      story = { picks: world.picks, ends: endsOf(world) };
+      result = { picks: simulation.picks, ends: endsOf(simulation) };
     },
   );
   await fc.assert(property, {
@@ -41,59 +44,62 @@ export async function runSchedule(ground: Ground, seed: number): Promise<Story> 
     interruptAfterTimeLimit: shrinkMsMax,
     includeErrorInReport: true,
   });
-  return story;
+  return result;
 }
 
-const endsOf = ({ money }: World): string[] =>
+const endsOf = ({ money }: MoneySimulation): string[] =>
   [...money.tasks.values()].map(({ end, settlement }) => `${end}, ${settlement}`);
 
 /** Brings everything to its end, and looks at it. */
-export async function finish(world: World): Promise<void> {
-  await world.settle();
-  for (const task of world.tasks) {
-    const how = world.upstream.fateOf(task.prompt).finally;
-    if (how !== 'never') endAtProvider(world, task, how);
+export async function finish(simulation: MoneySimulation): Promise<void> {
+  await simulation.settle();
+  for (const task of simulation.tasks) {
+    const how = simulation.upstream.scriptedOutcome(task.prompt).finally;
+    if (how !== 'never') endAtProvider(simulation, task, how);
   }
-  for (let round = 0; !(await world.isDone()); round++) {
+  for (let round = 0; !(await simulation.isDone()); round++) {
     if (round === roundsMax) throw new Error('it never comes to an end');
-    await world.passTime(round < roundsMax / 3 ? 60 : 4000);
-    world.begin(() => rescueAll(world));
-    world.begin(() => work(world, { owner: 'a' }));
-    await world.settle();
+    await simulation.passTime(round < roundsMax / 3 ? 60 : 4000);
+    simulation.begin(() => rescueAll(simulation));
+    simulation.begin(() => work(simulation, { owner: 'a' }));
+    await simulation.settle();
   }
-  await world.compare();
-  await world.audit();
-  await world.lookBack();
+  await simulation.compare();
+  await simulation.audit();
+  await simulation.checkExternalRecords();
 }
 
-export const moneySchedules: Proof = {
+export const moneySchedules: FaultTest = {
   name: 'money-schedules',
   title: 'accounts, tasks and settlements in drawn orders, compared with a model',
   failures: [20, 11, 12, 13, 31],
   unit: 'schedules',
   runs: 2000,
-  needs: [],
-  async run(order) {
-    const ground = await Ground.open('postgres');
-    return await runAll(ground, order).finally(() => ground.close());
+  requirements: [],
+  async run(options) {
+    const database = await SimulationDatabase.open('postgres');
+    return await runAll(database, options).finally(() => database.close());
   },
 };
 
-async function runAll(ground: Ground, order: ProofOrder): Promise<Outcome> {
-  const { runs, seed, say, signal } = order;
+async function runAll(
+  database: SimulationDatabase,
+  options: FaultTestOptions,
+): Promise<FaultTestResult> {
+  const { runs, seed, log, signal } = options;
   const violations: string[] = [];
   const ends: string[] = [];
   let [done, picks] = [0, 0];
   for (; done < runs && !signal.aborted; done++) {
     try {
-      const story = await runSchedule(ground, seed + done);
-      ends.push(...story.ends);
-      picks += story.picks;
+      const result = await runSchedule(database, seed + done);
+      ends.push(...result.ends);
+      picks += result.picks;
     } catch (error) {
       violations.push(`seed ${seed + done}: ${(error as Error).message}`);
-      say(`✖ ${violations.at(-1)}`);
+      log(`✖ ${violations.at(-1)}`);
     }
-    if ((done + 1) % 100 === 0) say(`[${done + 1}/${runs}] ${ends.length} tasks`);
+    if ((done + 1) % 100 === 0) log(`[${done + 1}/${runs}] ${ends.length} tasks`);
   }
   const nothing = { lost: 0, doubled: 0, unfinished: 0 };
   return {
@@ -113,5 +119,5 @@ async function runAll(ground: Ground, order: ProofOrder): Promise<Outcome> {
 const tally = (ends: readonly string[]): string =>
   [...Map.groupBy(ends, (end) => end)]
     .toSorted(([, one], [, other]) => other.length - one.length)
-    .map(([end, those]) => `${end} ${those.length}`)
+    .map(([end, group]) => `${end} ${group.length}`)
     .join('; ');

@@ -6,11 +6,11 @@ import { writeFile } from 'node:fs/promises';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import type { Egress } from '../../../server/egress/egress.ts';
 import type {
-  CancelAnswer,
+  CancelResult,
   Provider,
-  StartAnswer,
   StartRequest,
-  StatusAnswer,
+  StartResult,
+  StatusResult,
 } from '../../../server/providers/provider.ts';
 import {
   createRegistry,
@@ -23,8 +23,8 @@ import {
   type StartStep,
   type StatusStep,
 } from '../../kit/scripted-provider.ts';
-import type { End } from './model.ts';
-import type { Turns } from './turns.ts';
+import type { TaskEnd } from './model.ts';
+import type { StepScheduler } from './step-scheduler.ts';
 
 /** How a generation can end at a provider, and what our customer is told then. */
 export const endings = {
@@ -36,16 +36,16 @@ export const endings = {
   vanished: 'provider_failed',
   /** Made, but its file cannot be fetched, however often one tries. */
   uncollectable: 'provider_failed',
-} as const satisfies Record<string, End>;
-export type Ending = keyof typeof endings;
+} as const satisfies Record<string, TaskEnd>;
+export type ProviderEnd = keyof typeof endings;
 
 /** What is written in the stars for one task. */
-export type Fate = {
+export type ScriptedOutcome = {
   /** One step for each time it is asked; the last repeats. */
   readonly start: readonly StartStep[];
-  readonly cancel: CancelAnswer;
+  readonly cancel: CancelResult;
   /** How it ends at last, if nobody ends it before; `never` is up to the deadline. */
-  readonly finally: Ending | 'never';
+  readonly finally: ProviderEnd | 'never';
   /** The status of each call's answer; the last repeats. */
   readonly receiver: readonly number[];
 };
@@ -57,38 +57,38 @@ export const makers = {
   'vidgen-2-0': { name: 'blind', protection: 'none' },
 } as const satisfies Partial<Record<ModelName, Pick<Provider, 'name' | 'protection'>>>;
 
-type Generation = {
-  readonly fate: Fate;
-  readonly script: { readonly start: Fate['start']; readonly status: StatusStep[] };
+type SimulatedGeneration = {
+  readonly fate: ScriptedOutcome;
+  readonly script: { readonly start: ScriptedOutcome['start']; readonly status: StatusStep[] };
   state: 'running' | 'ended' | 'stopped';
 };
 
 /** `operation` is what a lost answer would have told. */
-type Asking = {
+type StartRecord = {
   readonly prompt: string;
   readonly provider: string;
   readonly reference: string;
   readonly operation: string | undefined;
 };
 
-export type Call = { readonly messageId: string; readonly body: string };
+export type SentWebhook = { readonly messageId: string; readonly body: string };
 
 export class SimulatedUpstream {
   readonly registry: Registry;
-  readonly calls: Call[] = [];
-  readonly #turns: Turns;
+  readonly webhooks: SentWebhook[] = [];
+  readonly #steps: StepScheduler;
   readonly #providers: readonly ScriptedProvider[];
   /** By the prompt, which is a different one for each create. */
-  readonly #generations = new Map<string, Generation>();
-  readonly #askings: Asking[] = [];
+  readonly #generations = new Map<string, SimulatedGeneration>();
+  readonly #starts: StartRecord[] = [];
   #elapsedMs = 0;
 
-  constructor(turns: Turns) {
-    this.#turns = turns;
+  constructor(steps: StepScheduler) {
+    this.#steps = steps;
     const [preview, tried] = ['preview', 'tried'].map((name) => this.#scripted({ name }));
     const made = Object.values(makers).map((maker) => this.#scripted(maker));
     this.#providers = [preview!, tried!, ...made];
-    const named = made.map((provider) => [provider.name, this.#inTurns(provider)]);
+    const named = made.map((provider) => [provider.name, this.#withSteps(provider)]);
     // The breaker's clock is simulated like every other.
     const breaker = { elapsed: () => this.#elapsedMs } as ProviderLimits;
     this.registry = createRegistry({
@@ -97,8 +97,8 @@ export class SimulatedUpstream {
       routes: Object.fromEntries(
         Object.entries(makers).map(([model, { name }]) => [model, [name]]),
       ),
-      preview: this.#inTurns(preview!),
-      testPreview: this.#inTurns(tried!),
+      preview: this.#withSteps(preview!),
+      testPreview: this.#withSteps(tried!),
     });
   }
 
@@ -106,21 +106,21 @@ export class SimulatedUpstream {
     this.#elapsedMs += seconds * 1000;
   }
 
-  expect(prompt: string, fate: Fate): void {
+  expect(prompt: string, fate: ScriptedOutcome): void {
     const script = { start: fate.start, status: ['pending'] as StatusStep[] };
     this.#generations.set(prompt, { fate, script, state: 'running' });
   }
 
   /** Answers what that allows the task to be: nothing, when it was over already. */
-  end(prompt: string, how: Ending): End | null {
+  end(prompt: string, how: ProviderEnd): TaskEnd | null {
     const generation = this.#generations.get(prompt)!;
     if (generation.state !== 'running') return null;
     generation.state = 'ended';
-    generation.script.status[0] = tellingOf(how);
+    generation.script.status[0] = statusStepFor(how);
     return endings[how];
   }
 
-  fateOf(prompt: string): Fate {
+  scriptedOutcome(prompt: string): ScriptedOutcome {
     return this.#generations.get(prompt)!.fate;
   }
 
@@ -133,12 +133,12 @@ export class SimulatedUpstream {
     const { state, script } = this.#generations.get(prompt)!;
     const isMade = typeof script.status[0] === 'object' && script.status[0].outcome === 'completed';
     const isBilled = state === 'running' || (state === 'ended' && isMade);
-    return isBilled && this.askedFor(prompt).some(({ operation }) => operation !== undefined);
+    return isBilled && this.startsFor(prompt).some(({ operation }) => operation !== undefined);
   }
 
   /** Under which references a provider was asked for it, and by which. */
-  askedFor(prompt: string): Asking[] {
-    return this.#askings.filter((asking) => asking.prompt === prompt);
+  startsFor(prompt: string): StartRecord[] {
+    return this.#starts.filter((start) => start.prompt === prompt);
   }
 
   paidTwice(): string[] {
@@ -146,10 +146,10 @@ export class SimulatedUpstream {
   }
 
   readonly post: Egress['post'] = ({ body, headers }) =>
-    this.#turns.inTurn('call', async () => {
+    this.#steps.schedule('call', async () => {
       const { id } = JSON.parse(String(body)) as { id: string };
-      const before = this.calls.filter((call) => call.body.includes(id)).length;
-      this.calls.push({ messageId: headers['webhook-id']!, body: String(body) });
+      const before = this.webhooks.filter((webhook) => webhook.body.includes(id)).length;
+      this.webhooks.push({ messageId: headers['webhook-id']!, body: String(body) });
       const statuses = this.receivers.get(id) ?? [200];
       const status = statuses[Math.min(before, statuses.length - 1)]!;
       return { outcome: 'answered', status, body: '', durationMs: 1 };
@@ -164,20 +164,20 @@ export class SimulatedUpstream {
     return createScriptedProvider({ ...maker, script, results: { folder: '/nowhere' } });
   }
 
-  #inTurns(provider: ScriptedProvider): Provider {
-    const turns = this.#turns;
+  #withSteps(provider: ScriptedProvider): Provider {
+    const steps = this.#steps;
     const { find } = provider;
     return {
       ...provider,
-      start: (request) => turns.inTurn('start', () => this.#start(provider, request)),
-      status: (request) => turns.inTurn('status', () => provider.status(request)),
-      cancel: (operation) => turns.inTurn('cancel', () => this.#cancel(provider, operation)),
-      ...(find ? { find: (...asked) => turns.inTurn('find', () => find(...asked)) } : {}),
+      start: (request) => steps.schedule('start', () => this.#start(provider, request)),
+      status: (request) => steps.schedule('status', () => provider.status(request)),
+      cancel: (operation) => steps.schedule('cancel', () => this.#cancel(provider, operation)),
+      ...(find ? { find: (...args) => steps.schedule('find', () => find(...args)) } : {}),
       readCallback: async ({ body }) => JSON.parse(body.toString()),
     };
   }
 
-  async #start(provider: ScriptedProvider, request: StartRequest): Promise<StartAnswer> {
+  async #start(provider: ScriptedProvider, request: StartRequest): Promise<StartResult> {
     const { reference, generation } = request;
     const { name } = provider;
     const before = provider.generations(reference);
@@ -185,19 +185,19 @@ export class SimulatedUpstream {
       return await provider.start(request);
     } finally {
       const hasBegun = provider.generations(reference) > before;
-      const others = this.#askings.filter((one) => one.provider === name && one.operation);
+      const others = this.#starts.filter((one) => one.provider === name && one.operation);
       // As the scripted provider names them: in the order of their beginning.
       const operation = hasBegun ? `${name}-operation-${others.length + 1}` : undefined;
-      this.#askings.push({ prompt: generation.prompt, provider: name, reference, operation });
+      this.#starts.push({ prompt: generation.prompt, provider: name, reference, operation });
     }
   }
 
-  async #cancel(provider: ScriptedProvider, operation: string): Promise<CancelAnswer> {
+  async #cancel(provider: ScriptedProvider, operation: string): Promise<CancelResult> {
     await provider.cancel(operation);
     const { reference } = provider.calls.at(-1)!;
-    const asked = provider.calls.find((call) => call.start && call.reference === reference);
-    const generation = this.#generations.get(asked?.start?.generation.prompt ?? '');
-    if (generation?.state !== 'running') return 'gone';
+    const startCall = provider.calls.find((call) => call.start && call.reference === reference);
+    const generation = this.#generations.get(startCall?.start?.generation.prompt ?? '');
+    if (generation?.state !== 'running') return 'ended';
     if (generation.fate.cancel !== 'stopped') return generation.fate.cancel;
     generation.state = 'stopped';
     generation.script.status[0] = { outcome: 'failed', reason: 'failed', detail: 'stopped' };
@@ -205,9 +205,9 @@ export class SimulatedUpstream {
   }
 }
 
-function tellingOf(how: Ending): StatusStep {
+function statusStepFor(how: ProviderEnd): StatusStep {
   if (how === 'completed' || how === 'uncollectable') {
-    const answer: StatusAnswer = {
+    const result: StatusResult = {
       outcome: 'completed',
       video: {
         download: async ({ into }) => {
@@ -217,7 +217,7 @@ function tellingOf(how: Ending): StatusStep {
         },
       },
     };
-    return answer;
+    return result;
   }
   return how;
 }

@@ -3,49 +3,49 @@
  * on beside others; who is not picked for longer than a lease is a worker that hung.
  */
 import { type Stage, stages } from '../../../server/lifecycle/stages.ts';
-import { deathsMax, type Job, LeaseLost } from '../../../server/queue/job.ts';
-import { claim, goOn, promoteDue } from '../../../server/queue/queue.ts';
+import { crashCountMax, type Job, LeaseLost } from '../../../server/queue/job.ts';
+import { claim, promoteDue, reschedule } from '../../../server/queue/queue.ts';
 import { rescue } from '../../../server/queue/rescuer.ts';
-import type { World } from './world.ts';
+import type { MoneySimulation } from './simulation.ts';
 
 const jobsMax = 100;
 
 /** Takes what is due and begins it; one that `dies` takes it, and that is the last of it. */
 export async function work(
-  world: World,
+  simulation: MoneySimulation,
   { owner, dies = false }: { readonly owner: string; readonly dies?: boolean },
 ): Promise<void> {
-  await promoteDue(world.db);
-  for (const lane of ['work', 'looks', 'calls'] as const) {
-    const share = {
+  await promoteDue(simulation.db);
+  for (const queue of ['work', 'looks', 'calls'] as const) {
+    const claimOptions = {
       owner,
-      lane,
+      queue,
       jobsMax,
       perAccountMax: jobsMax,
       perReceiverMax: jobsMax,
-      suspectToo: true,
+      includeIsolated: true,
     };
-    const jobs = await claim(world.db, share);
-    const order = (job: Job) => world.tasks.findIndex(({ id }) => id === job.taskId);
+    const jobs = await claim(simulation.db, claimOptions);
+    const order = (job: Job) => simulation.tasks.findIndex(({ id }) => id === job.taskId);
     // Accounts have random ids, which decide the order of a claim: a schedule is to be repeatable.
     for (const job of dies ? [] : jobs.toSorted((one, other) => order(one) - order(other))) {
-      world.begin(() => run(world, job));
+      simulation.begin(() => run(simulation, job));
     }
   }
 }
 
 /** As `Worker` does it. */
-async function run({ lifecycle }: World, job: Job): Promise<void> {
+async function run({ lifecycle }: MoneySimulation, job: Job): Promise<void> {
   const stage: Stage = stages[job.kind];
   try {
-    if (job.deaths >= deathsMax) await stage.giveUp(lifecycle, job);
+    if (job.crashCount >= crashCountMax) await stage.onPoisoned(lifecycle, job);
     else await stage.run(lifecycle, job, new AbortController().signal);
   } catch (error) {
     if (error instanceof LeaseLost) return;
-    const gaps = stage.retrySeconds;
-    const delaySeconds = gaps[Math.min(job.attempts, gaps.length - 1)]!;
+    const retryDelays = stage.retrySeconds;
+    const delaySeconds = retryDelays[Math.min(job.attempts, retryDelays.length - 1)]!;
     const { message } = error as Error;
-    await goOn(lifecycle.db, job, {
+    await reschedule(lifecycle.db, job, {
       kind: job.kind,
       delaySeconds,
       retry: true,
@@ -56,8 +56,8 @@ async function run({ lifecycle }: World, job: Job): Promise<void> {
   }
 }
 
-export async function rescueAll(world: World): Promise<void> {
-  world.deaths += await rescue(world.db);
-  if (world.deaths < deathsMax) return;
-  for (const { may } of world.money.tasks.values()) may.add('internal_error');
+export async function rescueAll(simulation: MoneySimulation): Promise<void> {
+  simulation.crashes += await rescue(simulation.db);
+  if (simulation.crashes < crashCountMax) return;
+  for (const { allowedEnds: may } of simulation.money.tasks.values()) may.add('internal_error');
 }

@@ -13,7 +13,7 @@ export type Canary = {
 };
 
 /** Something that was said: an answer, or all that a process wrote. */
-export type Heard = {
+export type RecordedText = {
   /** `GET /admin/accounts/:id as operator: 200`, `output of a service`. */
   readonly label: string;
   readonly text: string;
@@ -61,10 +61,10 @@ export function spellingsOf(value: string): ReadonlyMap<string, string> {
 }
 
 /** Every place where a secret stands that may not stand there, as sentences. */
-export function leaksIn(heard: readonly Heard[], canaries: readonly Canary[]): string[] {
+export function leaksIn(recorded: readonly RecordedText[], canaries: readonly Canary[]): string[] {
   return canaries.flatMap(({ name, value, shownIn }) => {
     const spellings = [...spellingsOf(value)];
-    return heard.flatMap(({ label, text }) => {
+    return recorded.flatMap(({ label, text }) => {
       if (shownIn?.test(label)) return [];
       const found = spellings.find(([, spelling]) => text.includes(spelling));
       return found ? [`${name} stands ${found[0]} in ${label}: …${around(text, found[1])}…`] : [];

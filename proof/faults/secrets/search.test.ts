@@ -35,11 +35,11 @@ describe('a search', () => {
 
   test('leaves alone what is told on purpose, there and nowhere else', () => {
     const canaries = [{ name: 'the secret', value, shownIn: /^POST \/keys / }];
-    const heard = ['POST /keys as operator: 201', 'GET /keys as operator: 200'].map((label) => ({
+    const recorded = ['POST /keys as operator: 201', 'GET /keys as operator: 200'].map((label) => ({
       label,
       text: value,
     }));
-    const leaks = leaksIn(heard, canaries);
+    const leaks = leaksIn(recorded, canaries);
     assert.equal(leaks.length, 1);
     assert.match(leaks[0]!, /^the secret stands plain in GET \/keys as operator: 200/);
   });

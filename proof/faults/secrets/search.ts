@@ -5,13 +5,20 @@
  */
 import type { Database } from '../../../server/database/database.ts';
 import { startPostgres } from '../../kit/postgres.ts';
-import type { Outcome, Proof, ProofOrder } from '../proof.ts';
+import type { FaultTest, FaultTestOptions, FaultTestResult } from '../fault-test.ts';
+import {
+  type CanaryCustomer,
+  type CanaryMember,
+  join,
+  makeVideos,
+  openAccount,
+  topUp,
+} from './actions.ts';
+import { probeAsStranger, readEverything, triggerFailures, useCommandLine } from './attacks.ts';
 import { leaksIn } from './canaries.ts';
-import { type Customer, join, type Member, makeVideos, openAccount, topUp } from './deeds.ts';
-import { startBadly, startFirst, starts, withoutToldOnce } from './starts.ts';
+import { type CanaryEnvironment, openCanaryEnvironment, outputOf } from './environment.ts';
+import { startBadly, startFirst, starts, withoutShownOnce } from './starts.ts';
 import { searchSuite } from './suite.ts';
-import { breakDown, knock, lookAround, useCommandLine } from './troubles.ts';
-import { openWorld, outputOf, type World } from './world.ts';
 
 export type Search = {
   readonly secrets: number;
@@ -26,39 +33,42 @@ export type SearchOptions = {
 };
 
 export async function searchOnce({ serverUrl, isBrief }: SearchOptions): Promise<Search> {
-  const world = await openWorld(serverUrl);
+  const env = await openCanaryEnvironment(serverUrl);
   try {
-    await world.service.serving();
-    const customer = await useAndAbuse(world, isBrief ? ['owner'] : ['owner', 'viewer']);
-    if (!isBrief) await useCommandLine(world, customer);
-    await world.service.stop();
-    world.listener.hear('output of the service', withoutToldOnce(world, await outputOf(world)));
+    await env.service.waitUntilServing();
+    const customer = await useAndAbuse(env, isBrief ? ['owner'] : ['owner', 'viewer']);
+    if (!isBrief) await useCommandLine(env, customer);
+    await env.service.stop();
+    env.recorder.record('output of the service', withoutShownOnce(env, await outputOf(env)));
     for (const start of isBrief ? starts.slice(0, 1) : starts) {
-      const code = await startBadly(world, start);
+      const code = await startBadly(env, start);
       if (code !== 1) throw new Error(`a start ended with ${code}: ${start.name}`);
     }
-    if (!isBrief) await startFirst(world);
-    for (const { name, text } of await tablesOf(world.db)) {
-      world.listener.hear(`the database, table ${name}`, text);
+    if (!isBrief) await startFirst(env);
+    for (const { name, text } of await tablesOf(env.db)) {
+      env.recorder.record(`the database, table ${name}`, text);
     }
-    const { heard, canaries } = world.listener;
+    const { recorded, canaries } = env.recorder;
     const secrets = new Set(canaries.map(({ value }) => value)).size;
-    return { secrets, texts: heard.length, leaks: leaksIn(heard, canaries) };
+    return { secrets, texts: recorded.length, leaks: leaksIn(recorded, canaries) };
   } finally {
-    await world.close();
+    await env.close();
   }
 }
 
-async function useAndAbuse(world: World, roles: readonly Member['as'][]): Promise<Customer> {
-  const customer = await openAccount(world);
-  await makeVideos(world, customer);
-  const members: Member[] = [];
-  for (const role of roles) members.push(await join(world, customer, role));
+async function useAndAbuse(
+  env: CanaryEnvironment,
+  roles: readonly CanaryMember['as'][],
+): Promise<CanaryCustomer> {
+  const customer = await openAccount(env);
+  await makeVideos(env, customer);
+  const members: CanaryMember[] = [];
+  for (const role of roles) members.push(await join(env, customer, role));
   const owner = members[0]!;
-  await topUp(world, customer, owner);
-  await knock(world, customer);
-  await breakDown(world, customer, owner);
-  await lookAround(world, customer, members);
+  await topUp(env, customer, owner);
+  await probeAsStranger(env, customer);
+  await triggerFailures(env, customer, owner);
+  await readEverything(env, customer, members);
   return customer;
 }
 
@@ -77,7 +87,7 @@ async function tablesOf(db: Database): Promise<{ name: string; text: string }[]>
   return tables;
 }
 
-async function run({ runs, say, signal }: ProofOrder): Promise<Outcome> {
+async function run({ runs, log, signal }: FaultTestOptions): Promise<FaultTestResult> {
   const server = await startPostgres();
   const violations: string[] = [];
   let [secrets, texts] = [0, 0];
@@ -87,12 +97,12 @@ async function run({ runs, say, signal }: ProofOrder): Promise<Outcome> {
       secrets += found.secrets;
       texts += found.texts;
       violations.push(...found.leaks);
-      say(`  ${secrets} secrets in ${texts} texts: ${violations.length} found`);
+      log(`  ${secrets} secrets in ${texts} texts: ${violations.length} found`);
     }
   } finally {
     await server.stop();
   }
-  const suite = signal.aborted ? null : await searchSuite({ say, signal });
+  const suite = signal.aborted ? null : await searchSuite({ log, signal });
   violations.push(...(suite?.leaks ?? []));
   const none = { acknowledged: 0, lost: 0, doubled: 0, unfinished: 0, broken: 0 };
   const notes = [
@@ -103,12 +113,12 @@ async function run({ runs, say, signal }: ProofOrder): Promise<Outcome> {
   return { runs: secrets, ...none, violations, notes };
 }
 
-export const canaries: Proof = {
+export const canaries: FaultTest = {
   name: 'canaries',
   title: 'every secret is a canary, and all that anybody can read is searched for it',
   failures: [],
   unit: 'secrets',
   runs: 500,
-  needs: [],
+  requirements: [],
   run,
 };

@@ -6,13 +6,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reservePort, ServiceProcess } from '../service-process.ts';
 import { newPlainValue, newValue } from './canaries.ts';
-import { type World, withPassword } from './world.ts';
+import { type CanaryEnvironment, withPassword } from './environment.ts';
 
 type Start = {
   readonly name: string;
-  readonly environment: (world: World) => Readonly<Record<string, string>>;
+  readonly environment: (env: CanaryEnvironment) => Readonly<Record<string, string>>;
   /** The configuration file, as a program. */
-  readonly config?: (world: World) => string;
+  readonly config?: (env: CanaryEnvironment) => string;
 };
 
 const throwing = (how: string) => `
@@ -29,10 +29,10 @@ export default {
 export const starts: readonly Start[] = [
   {
     name: 'nobody answers at the database',
-    environment: ({ listener }) => ({
+    environment: ({ recorder }) => ({
       VIDGEN_DATABASE_URL: withPassword(
         'postgres://vidgen@127.0.0.1:1/vidgen',
-        listener.plant('the password of a database that is away', newValue()),
+        recorder.addCanary('the password of a database that is away', newValue()),
       ),
     }),
   },
@@ -51,51 +51,55 @@ export const starts: readonly Start[] = [
   {
     name: 'a key stands in the configuration file',
     environment: () => ({}),
-    config: ({ listener }) =>
+    config: ({ recorder }) =>
       throwing('').replace(
         "{ env: 'ARK_API_KEY' }",
-        JSON.stringify(listener.plant('a key in the configuration file', newPlainValue('ark'))),
+        JSON.stringify(recorder.addCanary('a key in the configuration file', newPlainValue('ark'))),
       ),
   },
   {
     name: 'secrets are too short',
-    environment: ({ listener }) => ({
-      VIDGEN_SECRET: listener.plant('a short VIDGEN_SECRET', newValue('s').slice(0, 20)),
-      VIDGEN_ADMIN_TOKEN: listener.plant('a short VIDGEN_ADMIN_TOKEN', newValue('t').slice(0, 20)),
+    environment: ({ recorder }) => ({
+      VIDGEN_SECRET: recorder.addCanary('a short VIDGEN_SECRET', newValue('s').slice(0, 20)),
+      VIDGEN_ADMIN_TOKEN: recorder.addCanary(
+        'a short VIDGEN_ADMIN_TOKEN',
+        newValue('t').slice(0, 20),
+      ),
     }),
   },
   {
     name: 'the secret is not that of the database',
-    environment: ({ listener }) => ({
-      VIDGEN_SECRET: listener.plant('another VIDGEN_SECRET', newValue('another')),
+    environment: ({ recorder }) => ({
+      VIDGEN_SECRET: recorder.addCanary('another VIDGEN_SECRET', newValue('another')),
     }),
   },
   {
     name: 'the database is no address',
-    environment: ({ listener }) => ({
-      VIDGEN_DATABASE_URL: `mysql://vidgen:${listener.plant('a password', newPlainValue('p'))}@db`,
-    }),
+    environment: ({ recorder }) => {
+      const password = recorder.addCanary('a password', newPlainValue('p'));
+      return { VIDGEN_DATABASE_URL: `mysql://vidgen:${password}@db` };
+    },
   },
 ];
 
 /** Starts it, and hears what it said until it ended by itself. */
-export async function startBadly(world: World, { name, environment, config }: Start) {
-  const folder = join(world.home, `start-${starts.findIndex((one) => one.name === name)}`);
+export async function startBadly(env: CanaryEnvironment, { name, environment, config }: Start) {
+  const folder = join(env.home, `start-${starts.findIndex((one) => one.name === name)}`);
   await mkdir(folder);
   const logFile = join(folder, 'process.log');
   const configFile = join(folder, 'config.mjs');
-  if (config) await writeFile(configFile, config(world));
+  if (config) await writeFile(configFile, config(env));
   const started = new ServiceProcess({
     environment: {
-      ...world.environment,
+      ...env.environment,
       PORT: String(await reservePort()),
       ...(config ? { VIDGEN_CONFIG: configFile } : {}),
-      ...environment(world),
+      ...environment(env),
     },
     logFile,
   });
-  const { code } = await started.ended;
-  world.listener.hear(`output of a start: ${name}`, await readFile(logFile, 'utf8'));
+  const { code } = await started.exited;
+  env.recorder.record(`output of a start: ${name}`, await readFile(logFile, 'utf8'));
   return code;
 }
 
@@ -104,31 +108,31 @@ export async function startBadly(world: World, { name, environment, config }: St
  * line to try it, and everywhere the link that makes the first administrator. They are meant for
  * whoever started it, stand alone on their lines, and nowhere else.
  */
-const toldOnce =
+const shownOnce =
   /^ {2}API key {2}vg_live_\w+$|^curl http\S+ -H '[^\n]*$|^Open the dashboard: \S+$/gm;
 
-export function withoutToldOnce(world: World, output: string): string {
-  for (const line of output.match(toldOnce) ?? []) {
-    const told = /vg_live_\w+|(?<=#)[\w-]{43}/.exec(line)?.[0];
-    if (told) world.listener.plant('what a first start tells once', told);
+export function withoutShownOnce(env: CanaryEnvironment, output: string): string {
+  for (const line of output.match(shownOnce) ?? []) {
+    const secret = /vg_live_\w+|(?<=#)[\w-]{43}/.exec(line)?.[0];
+    if (secret) env.recorder.addCanary('what a first start tells once', secret);
   }
-  return output.replace(toldOnce, '');
+  return output.replace(shownOnce, '');
 }
 
 /** A first start on the embedded engine, stopped when it serves. */
-export async function startFirst(world: World): Promise<void> {
-  const home = join(world.home, 'first');
+export async function startFirst(env: CanaryEnvironment): Promise<void> {
+  const home = join(env.home, 'first');
   await mkdir(home);
   const logFile = join(home, 'process.log');
-  const { VIDGEN_DATABASE_URL: _, VIDGEN_ADMIN_TOKEN: __, ...environment } = world.environment;
+  const { VIDGEN_DATABASE_URL: _, VIDGEN_ADMIN_TOKEN: __, ...environment } = env.environment;
   const started = new ServiceProcess({
     environment: { ...environment, VIDGEN_HOME: home, PORT: String(await reservePort()) },
     logFile,
   });
-  await started.serving();
+  await started.waitUntilServing();
   await started.stop();
   const made = (await readFile(join(home, 'admin-token'), 'utf8')).trim();
-  world.listener.plant('an admin token that was made', made);
+  env.recorder.addCanary('an admin token that was made', made);
   const output = await readFile(logFile, 'utf8');
-  world.listener.hear('output of a first start', withoutToldOnce(world, output));
+  env.recorder.record('output of a first start', withoutShownOnce(env, output));
 }

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { testAdminToken } from '../../kit/service.ts';
-import { type Canary, type Heard, leaksIn } from './canaries.ts';
+import { type Canary, leaksIn, type RecordedText } from './canaries.ts';
 
 /** Files by a part of their path: whole journeys, and whatever deals in secrets. */
 const words = [
@@ -48,13 +48,13 @@ const linesMin = 1000;
 const program = fileURLToPath(new URL('../../../checks/test.ts', import.meta.url));
 
 export async function searchSuite({
-  say,
+  log,
   signal,
 }: {
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
   readonly signal: AbortSignal;
 }): Promise<{ readonly leaks: readonly string[]; readonly note: string }> {
-  say('  and a part of the test suite, with every log on');
+  log('  and a part of the test suite, with every log on');
   const child = spawn(process.execPath, [program, ...words], {
     env: { ...process.env, VIDGEN_TEST_LOG_LEVEL: 'trace' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -68,11 +68,11 @@ export async function searchSuite({
     });
   }
   await new Promise((resolve) => child.once('close', resolve));
-  const heard: Heard[] = [{ label: 'output of the test suite', text: output }];
+  const recorded: RecordedText[] = [{ label: 'output of the test suite', text: output }];
   const logged = output.split('\n').filter((line) => line.includes('"level":')).length;
   const [, count = 'nothing'] = /\n(\d+ passed, \d+ failed.*)\n*$/.exec(output) ?? [];
   const leaks = [
-    ...leaksIn(heard, used),
+    ...leaksIn(recorded, used),
     ...Object.entries(forms).flatMap(([name, form]) => {
       const found = form.exec(output);
       return found ? [`${name} stands in the output of the test suite: ${found[0]}`] : [];

@@ -69,8 +69,8 @@ export function drawChart(chart: Chart): string {
     ` viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(chart.title)}">`,
     `<style>${style}</style>`,
     `<rect class="ground" width="${width}" height="${height}" rx="8"/>`,
-    text({ x: edge, y: 30, words: chart.title, look: 'ink head' }),
-    text({ x: edge, y: 50, words: chart.subtitle, look: 'faint' }),
+    text({ x: edge, y: 30, content: chart.title, className: 'ink head' }),
+    text({ x: edge, y: 50, content: chart.subtitle, className: 'faint' }),
     ...chart.panels.map((panel, at) => drawPanel(chart, panel, headHeight + at * panelHeight)),
     drawFoot(chart, height - footHeight),
     '</svg>\n',
@@ -84,24 +84,30 @@ function drawPanel(chart: Chart, panel: Panel, top: number): string {
   const yOf = (value: number) => bottom - axis.shareOf(value) * plotHeight;
   const xTicks = ticksTo(chart.xMax, 10).filter((tick) => tick <= chart.xMax);
   return [
-    text({ x: edge, y: top + 16, words: panel.title, after: panel.unit, look: 'ink title' }),
+    text({ x: edge, y: top + 16, content: panel.title, after: panel.unit, className: 'ink title' }),
     drawLegend(panel.lines, top + 35),
     ...axis.ticks.flatMap((tick) => {
       const y = yOf(tick);
       const isGround = y > bottom - 0.5;
       return [
-        rule({ x1: left, x2: width - right, y1: y, y2: y, look: isGround ? 'axis' : 'grid' }),
-        text({ x: left - 8, y: y + 4, words: shown(tick), look: 'faint', anchor: 'end' }),
+        rule({ x1: left, x2: width - right, y1: y, y2: y, className: isGround ? 'axis' : 'grid' }),
+        text({ x: left - 8, y: y + 4, content: shown(tick), className: 'faint', anchor: 'end' }),
       ];
     }),
     ...xTicks.flatMap((tick) => [
-      rule({ x1: xOf(tick), x2: xOf(tick), y1: bottom, y2: bottom + 4, look: 'axis' }),
-      text({ x: xOf(tick), y: bottom + 17, words: shown(tick), look: 'faint', anchor: 'middle' }),
+      rule({ x1: xOf(tick), x2: xOf(tick), y1: bottom, y2: bottom + 4, className: 'axis' }),
+      text({
+        x: xOf(tick),
+        y: bottom + 17,
+        content: shown(tick),
+        className: 'faint',
+        anchor: 'middle',
+      }),
     ]),
     ...chart.marks.map(({ x, kind }) =>
       kind === 'line'
-        ? rule({ x1: xOf(x), x2: xOf(x), y1: top + plotTop, y2: bottom, look: 'mark' })
-        : rule({ x1: xOf(x), x2: xOf(x), y1: bottom - 6, y2: bottom, look: 'tick' }),
+        ? rule({ x1: xOf(x), x2: xOf(x), y1: top + plotTop, y2: bottom, className: 'mark' })
+        : rule({ x1: xOf(x), x2: xOf(x), y1: bottom - 6, y2: bottom, className: 'tick' }),
     ),
     ...panel.lines
       .slice(0, linesMax)
@@ -119,8 +125,8 @@ function drawLegend(lines: readonly Line[], y: number): string {
       // About the width of the letters, and a gap.
       x += 24 + name.length * 6.4 + 18;
       return [
-        rule({ x1: from, x2: from + 18, y1: y - 4, y2: y - 4, look: `line c${at}` }),
-        text({ x: from + 24, y, words: name, look: 'faint' }),
+        rule({ x1: from, x2: from + 18, y1: y - 4, y2: y - 4, className: `line c${at}` }),
+        text({ x: from + 24, y, content: name, className: 'faint' }),
       ].join('\n');
     })
     .join('\n');
@@ -150,17 +156,17 @@ function drawFoot({ xUnit, marks, markNames }: Chart, top: number): string {
   const y = top + 18;
   const has = (kind: ChartMark['kind']) => marks.some((mark) => mark.kind === kind);
   return [
-    text({ x: width - right, y, words: xUnit, look: 'faint', anchor: 'end' }),
+    text({ x: width - right, y, content: xUnit, className: 'faint', anchor: 'end' }),
     ...(has('tick')
       ? [
-          rule({ x1: edge + 2, x2: edge + 2, y1: y - 8, y2: y - 1, look: 'tick' }),
-          text({ x: edge + 12, y, words: markNames.tick, look: 'faint' }),
+          rule({ x1: edge + 2, x2: edge + 2, y1: y - 8, y2: y - 1, className: 'tick' }),
+          text({ x: edge + 12, y, content: markNames.tick, className: 'faint' }),
         ]
       : []),
     ...(has('line')
       ? [
-          rule({ x1: edge + 330, x2: edge + 330, y1: y - 11, y2: y + 2, look: 'mark' }),
-          text({ x: edge + 340, y, words: markNames.line, look: 'faint' }),
+          rule({ x1: edge + 330, x2: edge + 330, y1: y - 11, y2: y + 2, className: 'mark' }),
+          text({ x: edge + 340, y, content: markNames.line, className: 'faint' }),
         ]
       : []),
   ].join('\n');
@@ -198,17 +204,17 @@ const shown = (value: number): string =>
 function text(label: {
   readonly x: number;
   readonly y: number;
-  readonly words: string;
-  readonly look: string;
+  readonly content: string;
+  readonly className: string;
   readonly anchor?: 'middle' | 'end';
   /** Said in a lower voice after the words. */
   readonly after?: string;
 }): string {
-  const { x, y, words, look, anchor, after } = label;
-  const place = anchor ? ` text-anchor="${anchor}"` : '';
+  const { x, y, content, className, anchor, after } = label;
+  const anchorAttribute = anchor ? ` text-anchor="${anchor}"` : '';
   const rest = after ? `<tspan class="unit" dx="8">${escaped(after)}</tspan>` : '';
-  const start = `<text class="${look}" x="${round(x)}" y="${round(y)}"${place}>`;
-  return `${start}${escaped(words)}${rest}</text>`;
+  const start = `<text class="${className}" x="${round(x)}" y="${round(y)}"${anchorAttribute}>`;
+  return `${start}${escaped(content)}${rest}</text>`;
 }
 
 function rule(ends: {
@@ -216,18 +222,20 @@ function rule(ends: {
   readonly x2: number;
   readonly y1: number;
   readonly y2: number;
-  readonly look: string;
+  readonly className: string;
 }): string {
-  const { look, ...places } = ends;
-  const words = Object.entries(places).map(([name, value]) => `${name}="${round(value)}"`);
-  return `<line class="${look}" ${words.join(' ')}/>`;
+  const { className, ...coordinates } = ends;
+  const attributes = Object.entries(coordinates).map(
+    ([name, value]) => `${name}="${round(value)}"`,
+  );
+  return `<line class="${className}" ${attributes.join(' ')}/>`;
 }
 
 const round = (value: number): string => String(Math.round(value * 10) / 10);
 
-function escaped(words: string): string {
+function escaped(value: string): string {
   const entities: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' };
   // Control characters have no place in XML, escaped or not.
-  const printable = [...words].filter((letter) => letter >= ' ' && letter !== '\x7f').join('');
+  const printable = [...value].filter((letter) => letter >= ' ' && letter !== '\x7f').join('');
   return printable.replace(/[&<>"]/g, (letter) => `&${entities[letter]};`);
 }

@@ -3,13 +3,13 @@
  * create that is not answered is sent again with its Idempotency-Key until it is, and everything
  * that was said yes to is remembered.
  */
-import type { TaskStatusAnswer } from '@vidgen/contract/task-status.ts';
-import { elapsedMs, every, sleep } from '../../../server/clock.ts';
-import { clientOf, type HttpAnswer } from '../../kit/service.ts';
+import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
+import { monotonicMs, sleep, startInterval } from '../../../server/clock.ts';
+import { clientOf, type HttpResponse } from '../../kit/service.ts';
 import { promptOf } from '../upstream.ts';
+import type { SoakEnvironment } from './environment.ts';
 import type { Measurements } from './measurements.ts';
 import { planOf, type TaskPlan } from './schedule.ts';
-import type { World } from './world.ts';
 
 export type Acknowledged = {
   readonly plan: TaskPlan;
@@ -20,37 +20,37 @@ export type Acknowledged = {
 
 const tickMs = 50;
 const retryMs = 250;
-const lookMs = 1000;
+const pollMs = 1000;
 const waitSeconds = 20;
 const beforeCancelMs = 700;
 const listEvery = 10;
-const breachesMax = 50;
+const violationsMax = 50;
 
-export class Customers {
+export class SoakCustomers {
   readonly acknowledged = new Map<number, Acknowledged>();
   /** What must never be answered, as sentences. */
-  readonly breaches: string[] = [];
+  readonly violations: string[] = [];
   downloads = 0;
   cancels = 0;
-  readonly #world: World;
+  readonly #env: SoakEnvironment;
   readonly #measurements: Measurements;
   readonly #perSecond: number;
-  readonly #under = new Set<Promise<void>>();
+  readonly #inFlight = new Set<Promise<void>>();
   #ticker: { stop(): void } | undefined;
   #numbers = 0;
-  #asked = 0;
+  #requests = 0;
   #abandoned = false;
 
-  constructor(parts: { world: World; measurements: Measurements; perSecond: number }) {
-    this.#world = parts.world;
+  constructor(parts: { env: SoakEnvironment; measurements: Measurements; perSecond: number }) {
+    this.#env = parts.env;
     this.#measurements = parts.measurements;
     this.#perSecond = parts.perSecond;
   }
 
   start(): void {
-    const fromMs = elapsedMs();
-    this.#ticker = every(tickMs, () => {
-      const due = Math.floor(((elapsedMs() - fromMs) / 1000) * this.#perSecond);
+    const fromMs = monotonicMs();
+    this.#ticker = startInterval(tickMs, () => {
+      const due = Math.floor(((monotonicMs() - fromMs) / 1000) * this.#perSecond);
       while (this.#numbers < due) this.#begin(++this.#numbers);
     });
   }
@@ -58,7 +58,7 @@ export class Customers {
   /** Resolves when every create has its answer, and everybody who watched has seen the end. */
   async stop(): Promise<void> {
     this.#ticker?.stop();
-    while (this.#under.size > 0) await Promise.all(this.#under);
+    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
   }
 
   /** Also gives up what nobody is left to answer. */
@@ -68,20 +68,20 @@ export class Customers {
   }
 
   #begin(number: number): void {
-    const story = this.#live(planOf(this.#world.options.seed, number)).catch((error: Error) =>
-      this.#breach(`task ${number}: ${error.stack}`),
+    const lifetime = this.#runTask(planOf(this.#env.options.seed, number)).catch((error: Error) =>
+      this.#recordViolation(`task ${number}: ${error.stack}`),
     );
-    this.#under.add(story);
-    void story.finally(() => this.#under.delete(story));
+    this.#inFlight.add(lifetime);
+    void lifetime.finally(() => this.#inFlight.delete(lifetime));
   }
 
-  async #live(plan: TaskPlan): Promise<void> {
+  async #runTask(plan: TaskPlan): Promise<void> {
     const taskId = await this.#create(plan);
     if (taskId === null) return;
     const known: Acknowledged = { plan, taskId, cancelled: null };
     this.acknowledged.set(plan.number, known);
     if (plan.number % listEvery === 0) {
-      await this.#ask('list', plan, (client) => client.get('/v1/tasks?limit=20'));
+      await this.#send('list', plan, (client) => client.get('/v1/tasks?limit=20'));
     }
     if (plan.end === 'cancelled') known.cancelled = await this.#cancel(plan, taskId);
     if (plan.watched === 'not at all') return;
@@ -91,7 +91,7 @@ export class Customers {
 
   async #create(plan: TaskPlan): Promise<string | null> {
     const { number, callback, lastFrame, material } = plan;
-    const { receivers, provider } = this.#world;
+    const { receivers, provider } = this.#env;
     const body = {
       model: 'vidgen-2-0-mini',
       ...(callback ? { callback_url: receivers.urlOf(callback) } : {}),
@@ -103,16 +103,16 @@ export class Customers {
         ...(material
           ? {
               generation_type: 'image-to-video',
-              image_urls: [provider.double.results.frameUrl(`boat-${number}`)],
+              image_urls: [provider.fake.results.frameUrl(`boat-${number}`)],
             }
           : {}),
       },
     };
     const headers = { 'idempotency-key': `task ${number}` };
     while (!this.#abandoned) {
-      const answer = await this.#ask('create', plan, (client) => client.create(body, headers));
-      if (answer?.status === 200) return answer.body.taskId as string;
-      if (answer && answer.status < 500) return null;
+      const response = await this.#send('create', plan, (client) => client.create(body, headers));
+      if (response?.status === 200) return response.body.taskId as string;
+      if (response && response.status < 500) return null;
       await sleep(retryMs);
     }
     return null;
@@ -122,69 +122,70 @@ export class Customers {
     await sleep(beforeCancelMs);
     this.cancels += 1;
     const path = `/v1/tasks/${taskId}/cancel`;
-    const answer = await this.#ask('cancel', plan, (client) => client.post(path));
-    if (answer?.status === 200) return 'yes';
-    return answer?.status === 400 ? 'no' : null;
+    const response = await this.#send('cancel', plan, (client) => client.post(path));
+    if (response?.status === 200) return 'yes';
+    return response?.status === 400 ? 'no' : null;
   }
 
   /** Null when the run was given up before. */
-  async #seeFinal(plan: TaskPlan, taskId: string): Promise<TaskStatusAnswer | null> {
+  async #seeFinal(plan: TaskPlan, taskId: string): Promise<TaskStatusResponse | null> {
     const isWaiting = plan.watched === 'by waiting';
     const path = `/v1/tasks/${taskId}${isWaiting ? `?wait=${waitSeconds}` : ''}`;
     const name = isWaiting ? 'wait' : 'status';
     while (!this.#abandoned) {
-      const answer = await this.#ask(name, plan, (client) => client.get(path));
-      const task = answer?.body as TaskStatusAnswer | undefined;
-      if (answer?.status === 200 && isFinal(task!)) return task!;
-      if (answer && answer.status < 500 && answer.status !== 200) return null;
-      await sleep(answer && isWaiting ? 0 : lookMs);
+      const response = await this.#send(name, plan, (client) => client.get(path));
+      const task = response?.body as TaskStatusResponse | undefined;
+      if (response?.status === 200 && isFinal(task!)) return task!;
+      if (response && response.status < 500 && response.status !== 200) return null;
+      await sleep(response && isWaiting ? 0 : pollMs);
     }
     return null;
   }
 
-  async #download(task: TaskStatusAnswer): Promise<void> {
+  async #download(task: TaskStatusResponse): Promise<void> {
     const [url] = task.data?.results ?? [];
     if (!url) return; // It came to its end while nobody answered, and has expired since.
     const path = url.slice(new URL(url).origin.length);
-    const fromMs = elapsedMs();
-    const answer = await fetch(this.#world.urlFor(++this.#asked) + path).catch(() => null);
-    const bytes = (await answer?.arrayBuffer().catch(() => null))?.byteLength ?? 0;
-    if (!answer || answer.status >= 500 || bytes === 0) return;
-    this.#measurements.took('download', elapsedMs() - fromMs);
+    const fromMs = monotonicMs();
+    const response = await fetch(this.#env.urlFor(++this.#requests) + path).catch(() => null);
+    const bytes = (await response?.arrayBuffer().catch(() => null))?.byteLength ?? 0;
+    if (!response || response.status >= 500 || bytes === 0) return;
+    this.#measurements.took('download', monotonicMs() - fromMs);
     this.downloads += 1;
     const isExpired = new Date(task.data!.video_expires_at) <= new Date();
-    if (answer.status !== 200 && !isExpired) {
-      this.#breach(`the result of ${task.id} was answered with ${answer.status}`);
+    if (response.status !== 200 && !isExpired) {
+      this.#recordViolation(`the result of ${task.id} was answered with ${response.status}`);
     }
   }
 
   /** One request; null when it was not answered, as by a process that is dead. */
-  async #ask(
+  async #send(
     operation: string,
     { account, number }: TaskPlan,
-    request: (client: ReturnType<typeof clientOf>) => Promise<HttpAnswer>,
-  ): Promise<HttpAnswer | null> {
-    const { key } = this.#world.accounts[account]!;
-    const client = clientOf(this.#world.urlFor(++this.#asked), key);
-    const fromMs = elapsedMs();
-    const answer = await request(client).catch(() => null);
-    if (!answer || isLate(answer)) return null;
-    const { status, body } = answer;
+    request: (client: ReturnType<typeof clientOf>) => Promise<HttpResponse>,
+  ): Promise<HttpResponse | null> {
+    const { key } = this.#env.accounts[account]!;
+    const client = clientOf(this.#env.urlFor(++this.#requests), key);
+    const fromMs = monotonicMs();
+    const response = await request(client).catch(() => null);
+    if (!response || isLate(response)) return null;
+    const { status, body } = response;
     const isWrong =
-      status >= 500 ? !this.#world.isTroubled : status >= 400 && operation !== 'cancel';
-    if (isWrong) this.#breach(`${operation} of task ${number}: ${status} ${JSON.stringify(body)}`);
-    if (status === 200) this.#measurements.took(operation, elapsedMs() - fromMs);
-    return answer;
+      status >= 500 ? !this.#env.isDisturbed : status >= 400 && operation !== 'cancel';
+    if (isWrong)
+      this.#recordViolation(`${operation} of task ${number}: ${status} ${JSON.stringify(body)}`);
+    if (status === 200) this.#measurements.took(operation, monotonicMs() - fromMs);
+    return response;
   }
 
-  #breach(sentence: string): void {
-    if (this.breaches.length < breachesMax) this.breaches.push(sentence);
+  #recordViolation(violation: string): void {
+    if (this.violations.length < violationsMax) this.violations.push(violation);
   }
 }
 
 /** On a machine that stood still for so long that a request took 15 s to be read. */
-const isLate = ({ status, body }: HttpAnswer): boolean =>
+const isLate = ({ status, body }: HttpResponse): boolean =>
   status === 400 && JSON.stringify(body).includes('must arrive within');
 
-const isFinal = ({ status }: TaskStatusAnswer): boolean =>
+const isFinal = ({ status }: TaskStatusResponse): boolean =>
   status === 'completed' || status === 'failed';

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomFrom } from '../../../renderer/random.ts';
-import { judgeGrowth, type Point } from './growth.ts';
+import { classifyGrowth, type Point } from './growth.ts';
 
 const allowance = { share: 0.15, least: 10 };
 const runs = Array.from({ length: 25 }, (_, at) => at + 1);
 
 /** 180 samples of 10 s, with noise of a fifth of their level. */
 function series(levelAt: (share: number) => number, seed: number): Point[] {
-  const chance = randomFrom(seed);
+  const random = randomFrom(seed);
   return Array.from({ length: 180 }, (_, at) => ({
     atMs: at * 10_000,
-    value: levelAt(at / 180) + (chance() - 0.5) * 40,
+    value: levelAt(at / 180) + (random() - 0.5) * 40,
   }));
 }
 const verdictsOf = (levelAt: (share: number) => number) =>
-  new Set(runs.map((seed) => judgeGrowth(series(levelAt, seed), allowance).verdict));
+  new Set(runs.map((seed) => classifyGrowth(series(levelAt, seed), allowance).verdict));
 
 test('finds a planted leak, however the noise falls', () => {
   assert.deepEqual(
@@ -58,7 +58,7 @@ test('leaves out moments without a value, and says when there are too few others
   const gaps = series((share) => 200 + share * 120, 1).map((point, at) =>
     at % 3 === 0 ? { ...point, value: Number.NaN } : point,
   );
-  assert.equal(judgeGrowth(gaps, allowance).verdict, 'grows');
-  assert.equal(judgeGrowth(gaps.slice(0, 9), allowance).verdict, 'too few points');
-  assert.equal(judgeGrowth([], allowance).verdict, 'too few points');
+  assert.equal(classifyGrowth(gaps, allowance).verdict, 'grows');
+  assert.equal(classifyGrowth(gaps.slice(0, 9), allowance).verdict, 'too few points');
+  assert.equal(classifyGrowth([], allowance).verdict, 'too few points');
 });

@@ -25,7 +25,7 @@ export const spanOfRise = 3 / fifths;
 /** Of the speed of the whole rise, in the second half: a steady growth keeps all of it. */
 const stillRising = 1 / 2;
 
-export function judgeGrowth(points: readonly Point[], { share, least }: Allowance): Growth {
+export function classifyGrowth(points: readonly Point[], { share, least }: Allowance): Growth {
   const known = points.filter(({ value }) => Number.isFinite(value));
   const [, second, , , last] = fifthsOf(known);
   if (!second || !last) {

@@ -1,5 +1,5 @@
 /** What a soak run has measured, by name and moment, and what was done to the service meanwhile. */
-import { elapsedMs } from '../../../server/clock.ts';
+import { monotonicMs } from '../../../server/clock.ts';
 import { quantile } from '../quantile.ts';
 import type { Point } from './growth.ts';
 import type { Disturbance } from './schedule.ts';
@@ -8,18 +8,18 @@ export type Mark = { readonly atMs: number; readonly kind: Disturbance['kind'] }
 
 export class Measurements {
   readonly marks: Mark[] = [];
-  #fromMs = elapsedMs();
+  #fromMs = monotonicMs();
   readonly #series = new Map<string, Point[]>();
   readonly #durations = new Map<string, number[]>();
 
   /** The work begins now. */
   begin(): void {
-    this.#fromMs = elapsedMs();
+    this.#fromMs = monotonicMs();
   }
 
   /** Since the beginning. */
   get nowMs(): number {
-    return elapsedMs() - this.#fromMs;
+    return monotonicMs() - this.#fromMs;
   }
 
   mark(kind: Mark['kind']): void {

@@ -2,12 +2,12 @@
 
 import { median } from '../quantile.ts';
 import { type Chart, drawChart, type Line, type LinePoint } from './chart.ts';
+import { formatValue } from './format-value.ts';
 import type { Point } from './growth.ts';
-import { type Judged, perTask } from './judgement.ts';
+import { type GrowthCheck, perTask } from './growth-checks.ts';
 import type { Mark, Measurements } from './measurements.ts';
 import { historyTables } from './sampler.ts';
-import { shownValue } from './shown-value.ts';
-import type { SoakOutcome } from './soak.ts';
+import type { SoakResult } from './soak.ts';
 
 export type Plot = { readonly file: string; readonly alt: string; readonly svg: string };
 type Group = Pick<Chart, 'title' | 'subtitle' | 'panels'> & { readonly file: string };
@@ -16,14 +16,14 @@ const mebibyte = 1024 ** 2;
 const kibibyte = 1024;
 const minuteMs = 60_000;
 
-export function plotsOf(outcome: SoakOutcome): Plot[] {
-  const { measurements } = outcome;
+export function plotsOf(result: SoakResult): Plot[] {
+  const { measurements } = result;
   const lastMs = Math.max(minuteMs / 60, ...measurements.series('tasks').map(({ atMs }) => atMs));
   const isLong = lastMs > 2 * minuteMs;
   const unitMs = isLong ? minuteMs : 1000;
   const asMark = ({ atMs, kind }: Mark) =>
     ({ x: atMs / unitMs, kind: kind === 'database' ? 'line' : 'tick' }) as const;
-  return groupsOf(outcome)
+  return groupsOf(result)
     .map(({ panels, ...group }) => ({
       ...group,
       panels: panels.filter(({ lines }) => lines.some(({ points }) => points.length > 0)),
@@ -53,23 +53,23 @@ export function plotsOf(outcome: SoakOutcome): Plot[] {
     });
 }
 
-function groupsOf(outcome: SoakOutcome): Group[] {
-  const { measurements, judged } = outcome;
+function groupsOf(result: SoakResult): Group[] {
+  const { measurements, growthChecks } = result;
   const line = lineOf(measurements);
-  const told = (what: string, label: string) => sentenceOf(judged, { what, label });
+  const titleOf = (what: string, label: string) => growthTitle(growthChecks, { what, label });
   return [
-    memoryGroup(line, told),
-    handlesGroup(line, told),
-    historyGroup(measurements, line, told),
-    passingGroup(line, told),
-    resultsGroup(line, told),
+    memoryGroup(line, titleOf),
+    handlesGroup(line, titleOf),
+    historyGroup(measurements, line, titleOf),
+    passingGroup(line, titleOf),
+    resultsGroup(line, titleOf),
     workGroup(measurements, line),
-    latencyGroup(line, told),
+    latencyGroup(line, titleOf),
   ];
 }
 
 type LineOf = (name: string, series: string, per?: number) => Line;
-type Told = (what: string, label: string) => string;
+type TitleOf = (what: string, label: string) => string;
 
 const lineOf =
   (measurements: Measurements): LineOf =>
@@ -79,26 +79,26 @@ const linePoints = (points: readonly Point[], per = 1): LinePoint[] =>
   points.map(({ atMs, value }) => ({ x: atMs, y: value / per }));
 
 /** "Resident memory stays: 180 MB, then 184 MB." */
-function sentenceOf(
-  judged: readonly Judged[],
+function growthTitle(
+  growthChecks: readonly GrowthCheck[],
   { what, label }: { what: string; label: string },
 ): string {
-  const found = judged.find((one) => one.what === what);
+  const found = growthChecks.find((one) => one.what === what);
   if (!found || found.verdict === 'too few points') return label;
   const isLess = found.before - found.after > found.allowed;
   const verb = isLess
     ? 'falls'
     : { flat: 'stays', settled: 'settles', grows: 'grows' }[found.verdict];
-  const [before, after] = [found.before, found.after].map((one) => shownValue(one, found.unit));
+  const [before, after] = [found.before, found.after].map((one) => formatValue(one, found.unit));
   return before === after
     ? `${label} ${verb} at ${after}`
     : `${label} ${verb}: ${before}, then ${after}`;
 }
 
-function memoryGroup(line: LineOf, told: Told): Group {
+function memoryGroup(line: LineOf, titleOf: TitleOf): Group {
   return {
     file: 'memory.svg',
-    title: told('resident memory', 'Memory of the process that is never killed'),
+    title: titleOf('resident memory', 'Memory of the process that is never killed'),
     subtitle:
       'Medians of the second and of the last fifth of the run; the first is for warming up.',
     panels: [
@@ -111,7 +111,7 @@ function memoryGroup(line: LineOf, told: Told): Group {
         ].filter(hasPoints),
       },
       {
-        title: told('heap in use', 'Heap in use'),
+        title: titleOf('heap in use', 'Heap in use'),
         unit: 'MB',
         lines: [
           line('steady process', 'steady heap', mebibyte),
@@ -122,10 +122,10 @@ function memoryGroup(line: LineOf, told: Told): Group {
   };
 }
 
-function handlesGroup(line: LineOf, told: Told): Group {
+function handlesGroup(line: LineOf, titleOf: TitleOf): Group {
   return {
     file: 'handles.svg',
-    title: told('open files', 'The number of open files'),
+    title: titleOf('open files', 'The number of open files'),
     subtitle:
       'Of the process that is never killed, sockets included; they come with long looks and calls.',
     panels: [
@@ -139,7 +139,7 @@ function handlesGroup(line: LineOf, told: Told): Group {
         ],
       },
       {
-        title: told('database connections', 'The number of database connections'),
+        title: titleOf('database connections', 'The number of database connections'),
         unit: 'count',
         lines: [line('connections', 'connections')],
       },
@@ -147,14 +147,14 @@ function handlesGroup(line: LineOf, told: Told): Group {
   };
 }
 
-function historyGroup(measurements: Measurements, line: LineOf, told: Told): Group {
+function historyGroup(measurements: Measurements, line: LineOf, titleOf: TitleOf): Group {
   const tables = historyTables.map((table) => ({
     name: table,
     points: linePoints(perTask(measurements, `${table} bytes`), kibibyte),
   }));
   return {
     file: 'history.svg',
-    title: told('the whole database, a task', 'What a task takes for ever'),
+    title: titleOf('the whole database, a task', 'What a task takes for ever'),
     subtitle: 'Tasks and the books are kept: their tables grow by the same for each task.',
     panels: [
       {
@@ -174,10 +174,10 @@ function historyGroup(measurements: Measurements, line: LineOf, told: Told): Gro
   };
 }
 
-function passingGroup(line: LineOf, told: Told): Group {
+function passingGroup(line: LineOf, titleOf: TitleOf): Group {
   return {
     file: 'passing.svg',
-    title: told('rows of jobs', 'The number of jobs'),
+    title: titleOf('rows of jobs', 'The number of jobs'),
     subtitle:
       'What comes must go: jobs with their results, remembered keys, windows and sessions in time.',
     panels: [
@@ -197,7 +197,7 @@ function passingGroup(line: LineOf, told: Told): Group {
         ],
       },
       {
-        title: told('table jobs', 'The table of the queue on the disk'),
+        title: titleOf('table jobs', 'The table of the queue on the disk'),
         unit: 'MB',
         lines: [
           line('jobs', 'jobs bytes', mebibyte),
@@ -209,10 +209,10 @@ function passingGroup(line: LineOf, told: Told): Group {
   };
 }
 
-function resultsGroup(line: LineOf, told: Told): Group {
+function resultsGroup(line: LineOf, titleOf: TitleOf): Group {
   return {
     file: 'results.svg',
-    title: told('results kept', 'What results take on the disk'),
+    title: titleOf('results kept', 'What results take on the disk'),
     subtitle:
       'As many expire as are made. What a killed process left half made is swept after an hour.',
     panels: [
@@ -272,7 +272,7 @@ function paceOf(measurements: Measurements, name: string): string | undefined {
   return Number.isFinite(pace) ? pace.toFixed(1) : undefined;
 }
 
-function latencyGroup(line: LineOf, told: Told): Group {
+function latencyGroup(line: LineOf, titleOf: TitleOf): Group {
   const quantiles = (operation: string): Line[] =>
     (['p50', 'p95', 'p99'] as const).map((name) => line(name, `${operation} ${name}`));
   const panel = (operation: string, label: string) => ({
@@ -283,7 +283,7 @@ function latencyGroup(line: LineOf, told: Told): Group {
   });
   return {
     file: 'latency.svg',
-    title: told(
+    title: titleOf(
       'status, median, in health checks',
       'The time of a status query, in health checks,',
     ),

@@ -3,14 +3,18 @@
  * start, loses some answers, and forgets what ended long ago, so that it stays as fast as it began.
  */
 import { randomFrom } from '../../../renderer/random.ts';
-import { elapsedMs, every } from '../../../server/clock.ts';
-import type { DoubleCallback } from '../../kit/modelark/callbacks.ts';
-import { type Fault, ModelArkDouble, type Operation } from '../../kit/modelark/double.ts';
-import type { DoubleTask } from '../../kit/modelark/tasks.ts';
+import { monotonicMs, startInterval } from '../../../server/clock.ts';
+import type { FakeCallback } from '../../kit/modelark/callbacks.ts';
+import {
+  FakeModelArk,
+  type ModelArkFault,
+  type ModelArkOperation,
+} from '../../kit/modelark/fake.ts';
+import type { FakeTask } from '../../kit/modelark/tasks.ts';
 import { planOf } from './schedule.ts';
 
 export type SoakProvider = {
-  readonly double: ModelArkDouble;
+  readonly fake: FakeModelArk;
   /** How many generations were started for a task, by its number. */
   generationsOf(taskNumber: number): number;
   /**
@@ -26,7 +30,7 @@ export type SoakProvider = {
 
 const moveMs = 100;
 /** A callback is lost when the process it goes to is dead: it comes again after so long, once. */
-const callAgainMs = 5000;
+const repeatCallbackMs = 5000;
 /** Long after the service has collected what it wanted, also when its database was away. */
 const keptMs = 8 * 60_000;
 /** All at once: a look-up begins anew when tasks leave the list while it is being read. */
@@ -43,80 +47,80 @@ type Seen = {
 };
 
 export async function startSoakProvider(seed: number): Promise<SoakProvider> {
-  const chance = randomFrom(seed + 1);
-  const fault = (operation: Operation): Fault | undefined => {
+  const random = randomFrom(seed + 1);
+  const fault = (operation: ModelArkOperation): ModelArkFault | undefined => {
     if (operation !== 'create') return undefined;
-    const dice = chance() * 100;
+    const dice = random() * 100;
     if (dice >= percentLost.done + percentLost.notDone) return undefined;
-    return { work: dice < percentLost.done ? 'done' : 'not-done', answer: 'lose' };
+    return { work: dice < percentLost.done ? 'done' : 'not-done', response: 'lose' };
   };
-  const double = await ModelArkDouble.start({ fault, listPerSecond: 0, callbackTimeoutMs: 2000 });
-  const { move, forget, ...records } = keepRecords(double, seed);
-  const mover = every(moveMs, () => {
-    for (const task of double.tasks()) move(task);
-    double.requests.length = 0;
-    (double.callbacks as DoubleCallback[]).length = 0;
+  const fake = await FakeModelArk.start({ fault, listPerSecond: 0, callbackTimeoutMs: 2000 });
+  const { move, forget, ...records } = keepRecords(fake, seed);
+  const mover = startInterval(moveMs, () => {
+    for (const task of fake.tasks()) move(task);
+    fake.requests.length = 0;
+    (fake.callbacks as FakeCallback[]).length = 0;
   });
-  const forgetter = every(forgetMs, forget);
+  const forgetter = startInterval(forgetMs, forget);
   return {
-    double,
+    fake,
     ...records,
     async close() {
       mover.stop();
       forgetter.stop();
-      await double.close();
+      await fake.close();
     },
   };
 }
 
-function keepRecords(double: ModelArkDouble, seed: number) {
+function keepRecords(fake: FakeModelArk, seed: number) {
   const seen = new Map<string, Seen>();
   const generations = new Map<number, number>();
   const references = new Map<string, number>();
   const ends = new Map<number, string>();
 
-  function meet(task: DoubleTask): Seen {
+  function registerTask(task: FakeTask): Seen {
     const number = numberOf(task);
     const reference = task.body.safety_identifier ?? 'none';
     generations.set(number, (generations.get(number) ?? 0) + 1);
     references.set(reference, (references.get(reference) ?? 0) + 1);
-    const met: Seen = { number, seenMs: elapsedMs(), state: 'running' };
-    seen.set(task.id, met);
-    return met;
+    const registered: Seen = { number, seenMs: monotonicMs(), state: 'running' };
+    seen.set(task.id, registered);
+    return registered;
   }
 
-  function move(task: DoubleTask): void {
-    const known = seen.get(task.id) ?? meet(task);
+  function move(task: FakeTask): void {
+    const known = seen.get(task.id) ?? registerTask(task);
     if (known.state === 'told') return;
     const { end, generationMs } = planOf(seed, known.number);
     const endMs = known.seenMs + generationMs;
-    if (task.status === 'queued' && elapsedMs() >= endMs - runningMs) task.status = 'running';
-    if (known.state === 'running' && elapsedMs() >= endMs) {
+    if (task.status === 'queued' && monotonicMs() >= endMs - runningMs) task.status = 'running';
+    if (known.state === 'running' && monotonicMs() >= endMs) {
       known.state = 'ended';
       // Stopped by its customer; or it was too late for that, and it is made after all.
       if (task.status !== 'cancelled') {
-        double.advance(task.id, end === 'failed' ? 'failed' : 'succeeded');
+        fake.advance(task.id, end === 'failed' ? 'failed' : 'succeeded');
       }
       ends.set(known.number, task.status);
     }
-    if (known.state === 'ended' && elapsedMs() >= endMs + callAgainMs) {
+    if (known.state === 'ended' && monotonicMs() >= endMs + repeatCallbackMs) {
       known.state = 'told';
-      if (task.status !== 'cancelled') double.call(task.id);
+      if (task.status !== 'cancelled') fake.sendCallback(task.id);
     }
   }
 
   function noteErased(): void {
-    const kept = new Set(double.tasks().map(({ id }) => id));
+    const remaining = new Set(fake.tasks().map(({ id }) => id));
     for (const [id, { number, state }] of seen) {
-      if (state !== 'running' && !kept.has(id)) ends.set(number, 'erased');
+      if (state !== 'running' && !remaining.has(id)) ends.set(number, 'erased');
     }
   }
 
   function forget(): void {
     noteErased();
     for (const [id, { seenMs }] of seen) {
-      if (elapsedMs() < seenMs + keptMs) return;
-      double.vanish(id);
+      if (monotonicMs() < seenMs + keptMs) return;
+      fake.vanish(id);
       seen.delete(id);
     }
   }
@@ -131,5 +135,5 @@ function keepRecords(double: ModelArkDouble, seed: number) {
   };
 }
 
-const numberOf = ({ body }: DoubleTask): number =>
+const numberOf = ({ body }: FakeTask): number =>
   Number(/^Paper boat (\d+)\./.exec(body.content[0]?.text ?? '')?.[1]);

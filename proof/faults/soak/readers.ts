@@ -2,15 +2,15 @@
  * Everybody else who asks during a soak run: a person at the dashboard, the operator, monitoring,
  * and people who sign in once and never sign out. What they leave behind must not stay for ever.
  */
-import type { AuditAnswer } from '@vidgen/contract/admin-audit.ts';
-import { elapsedMs, every } from '../../../server/clock.ts';
-import { followLink, type Guest, openBrowser } from '../../kit/people.ts';
-import { clientOf, type HttpAnswer, testAdminToken } from '../../kit/service.ts';
+import type { AuditResponse } from '@vidgen/contract/admin-audit.ts';
+import { monotonicMs, startInterval } from '../../../server/clock.ts';
+import { followLink, type Guest, openBrowserSession } from '../../kit/people.ts';
+import { clientOf, type HttpResponse, testAdminToken } from '../../kit/service.ts';
+import type { SoakEnvironment } from './environment.ts';
 import type { Measurements } from './measurements.ts';
-import type { World } from './world.ts';
 
 export type Readers = {
-  readonly breaches: readonly string[];
+  readonly violations: readonly string[];
   readonly audits: () => number;
   stop(): void;
 };
@@ -23,37 +23,37 @@ export type Paces = {
 };
 
 export async function startReaders(
-  world: World,
+  env: SoakEnvironment,
   measurements: Measurements,
   paces: Paces,
 ): Promise<Readers> {
-  const breaches: string[] = [];
+  const violations: string[] = [];
   let audits = 0;
-  let turn = 0;
-  const person = await joinAsAdministrator(world);
+  let round = 0;
+  const person = await joinAsAdministrator(env);
 
   /** Whether it was answered, and well; trouble is told only when nothing was killed. */
   async function read(
     operation: string,
-    ask: () => Promise<HttpAnswer>,
-  ): Promise<HttpAnswer | null> {
-    const fromMs = elapsedMs();
-    const answer = await ask().catch(() => null);
-    if (answer && answer.status < 300) {
-      measurements.took(operation, elapsedMs() - fromMs);
-      return answer;
+    send: () => Promise<HttpResponse>,
+  ): Promise<HttpResponse | null> {
+    const fromMs = monotonicMs();
+    const response = await send().catch(() => null);
+    if (response && response.status < 300) {
+      measurements.took(operation, monotonicMs() - fromMs);
+      return response;
     }
-    if (answer && !world.isTroubled) {
-      breaches.push(`${operation}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    if (response && !env.isDisturbed) {
+      violations.push(`${operation}: ${response.status} ${JSON.stringify(response.body)}`);
     }
     return null;
   }
 
-  const health = every(paces.healthMs, async () => {
-    await read('health', () => world.admin.get('/healthz'));
+  const health = startInterval(paces.healthMs, async () => {
+    await read('health', () => env.admin.get('/healthz'));
   });
-  const dashboard = every(paces.dashboardMs, async () => {
-    const { id } = world.accounts[++turn % world.accounts.length]!;
+  const dashboard = startInterval(paces.dashboardMs, async () => {
+    const { id } = env.accounts[++round % env.accounts.length]!;
     await read('dashboard', () => person.get('/session'));
     await read('dashboard', () => person.get('/admin/tasks?limit=50'));
     await read('dashboard', () => person.get(`/admin/accounts/${id}/tasks?limit=50`));
@@ -62,21 +62,21 @@ export async function startReaders(
     await read('usage', () => person.get(`/admin/accounts/${id}/usage?mode=live`));
     await read('summary', () => person.get('/admin/summary'));
   });
-  const chores = every(paces.choresMs, async () => {
-    await signInOnce(world, person);
-    await useKeyOnce(world, ++turn);
+  const chores = startInterval(paces.choresMs, async () => {
+    await signInOnce(env, person);
+    await useKeyOnce(env, ++round);
   });
-  const auditor = every(paces.auditMs, async () => {
-    const answer = await read('audit', () => world.admin.get('/admin/audit'));
-    if (!answer) return;
+  const auditor = startInterval(paces.auditMs, async () => {
+    const response = await read('audit', () => env.admin.get('/admin/audit'));
+    if (!response) return;
     audits += 1;
-    const { checks } = answer.body as unknown as AuditAnswer;
+    const { checks } = response.body as unknown as AuditResponse;
     for (const { ok, name, offenders } of checks) {
-      if (!ok) breaches.push(`the audit, while at work: ${name}: ${offenders.join(', ')}`);
+      if (!ok) violations.push(`the audit, while at work: ${name}: ${offenders.join(', ')}`);
     }
   });
   return {
-    breaches,
+    violations,
     audits: () => audits,
     stop() {
       for (const timer of [health, dashboard, chores, auditor]) timer.stop();
@@ -84,25 +84,28 @@ export async function startReaders(
   };
 }
 
-async function joinAsAdministrator({ admin, steadyUrl }: World): Promise<Guest> {
+async function joinAsAdministrator({ admin, steadyUrl }: SoakEnvironment): Promise<Guest> {
   const { body } = await admin.post('/admin/invitations', {});
   return await followLink(steadyUrl, body.link as string);
 }
 
 /** From one more browser, which is then forgotten: its session must end by itself. */
-async function signInOnce({ steadyUrl }: World, { email, password }: Guest): Promise<void> {
-  await openBrowser(steadyUrl)
+async function signInOnce(
+  { steadyUrl }: SoakEnvironment,
+  { email, password }: Guest,
+): Promise<void> {
+  await openBrowserSession(steadyUrl)
     .post('/session', { email, password })
     .catch(() => {});
 }
 
 /** A key that lives for a moment: it leaves windows of creates and of status queries behind. */
-async function useKeyOnce({ accounts, steadyUrl }: World, turn: number): Promise<void> {
-  const { id } = accounts[turn % accounts.length]!;
+async function useKeyOnce({ accounts, steadyUrl }: SoakEnvironment, round: number): Promise<void> {
+  const { id } = accounts[round % accounts.length]!;
   const admin = clientOf(steadyUrl, testAdminToken);
   try {
-    const wanted = { name: 'For a moment', mode: 'live' };
-    const { body } = await admin.post(`/admin/accounts/${id}/keys`, wanted);
+    const keyRequest = { name: 'For a moment', mode: 'live' };
+    const { body } = await admin.post(`/admin/accounts/${id}/keys`, keyRequest);
     const client = clientOf(steadyUrl, body.key as string);
     await client.get('/v1/credits');
     await client.create({ model: 'a boat' });

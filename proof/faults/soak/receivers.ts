@@ -5,43 +5,43 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, nowMs } from '../../../server/clock.ts';
+import { nowMs, startTimer } from '../../../server/clock.ts';
 import { closeServer } from '../../kit/result-server.ts';
-import type { Manner } from './schedule.ts';
+import type { ReceiverBehavior } from './schedule.ts';
 
-type Heard = { calls: number; readonly messages: Set<string> };
+type TaskWebhooks = { webhooks: number; readonly messages: Set<string> };
 
 export type Receivers = {
-  urlOf(manner: Manner): string;
+  urlOf(behavior: ReceiverBehavior): string;
   /** How many calls there were about a task, and how many different messages they brought. */
-  heardOf(taskId: string): { readonly calls: number; readonly messages: number };
-  readonly calls: () => number;
+  webhooksOf(taskId: string): { readonly webhooks: number; readonly messages: number };
+  readonly webhooks: () => number;
   /** Seconds from the end of a task to its call at a good receiver, since the last time. */
   takeLateness(): number[];
   close(): Promise<void>;
 };
 
 const slowMs = 3000;
-const flakyCalls = 2;
+const flakyFailures = 2;
 
 export async function startReceivers({
   resultLifeMs,
 }: {
   resultLifeMs: number;
 }): Promise<Receivers> {
-  const heard = new Map<string, Heard>();
-  let calls = 0;
+  const byTask = new Map<string, TaskWebhooks>();
+  let webhooks = 0;
   let lateness: number[] = [];
 
-  function hear(request: IncomingMessage, raw: string): Heard {
+  function record(request: IncomingMessage, raw: string): TaskWebhooks {
     const { id, data } = JSON.parse(raw) as { id: string; data: { video_expires_at?: string } };
-    const known = heard.get(id) ?? { calls: 0, messages: new Set<string>() };
-    heard.set(id, known);
-    calls += 1;
-    known.calls += 1;
+    const known = byTask.get(id) ?? { webhooks: 0, messages: new Set<string>() };
+    byTask.set(id, known);
+    webhooks += 1;
+    known.webhooks += 1;
     const message = `${request.headers['webhook-id']} ${raw}`;
     known.messages.add(createHash('sha256').update(message).digest('base64'));
-    if (request.url === '/good' && data.video_expires_at && known.calls === 1) {
+    if (request.url === '/good' && data.video_expires_at && known.webhooks === 1) {
       const finalMs = new Date(data.video_expires_at).getTime() - resultLifeMs;
       lateness.push(Math.max(0, nowMs() - finalMs) / 1000);
     }
@@ -51,34 +51,34 @@ export async function startReceivers({
   const server = createServer(async (request, response) => {
     const raw = await readText(request);
     if (raw === null) return;
-    const known = hear(request, raw);
-    answer(request.url?.slice(1) as Manner, { response, calls: known.calls });
+    const known = record(request, raw);
+    respond(request.url?.slice(1) as ReceiverBehavior, { response, webhooks: known.webhooks });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    urlOf: (manner) => `http://127.0.0.1:${port}/${manner}`,
-    heardOf(taskId) {
-      const known = heard.get(taskId);
-      return { calls: known?.calls ?? 0, messages: known?.messages.size ?? 0 };
+    urlOf: (behavior) => `http://127.0.0.1:${port}/${behavior}`,
+    webhooksOf(taskId) {
+      const known = byTask.get(taskId);
+      return { webhooks: known?.webhooks ?? 0, messages: known?.messages.size ?? 0 };
     },
-    calls: () => calls,
+    webhooks: () => webhooks,
     takeLateness() {
-      const taken = lateness;
+      const batch = lateness;
       lateness = [];
-      return taken;
+      return batch;
     },
     close: () => closeServer(server),
   };
 }
 
-function answer(
-  manner: Manner,
-  { response, calls }: { response: ServerResponse; calls: number },
+function respond(
+  behavior: ReceiverBehavior,
+  { response, webhooks }: { response: ServerResponse; webhooks: number },
 ): void {
-  const isRefused = manner === 'failing' || (manner === 'flaky' && calls <= flakyCalls);
-  const end = () => void response.writeHead(isRefused ? 503 : 200).end();
-  if (manner === 'slow') after(slowMs, end);
+  const isRejected = behavior === 'failing' || (behavior === 'flaky' && webhooks <= flakyFailures);
+  const end = () => void response.writeHead(isRejected ? 503 : 200).end();
+  if (behavior === 'slow') startTimer(slowMs, end);
   else end();
 }
 

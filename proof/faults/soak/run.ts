@@ -22,7 +22,7 @@ const { values } = parseArgs({
     into: { type: 'string', default: join(import.meta.dirname, '../../../docs') },
   },
 });
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const log = (line: string) => void process.stdout.write(`${line}\n`);
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'message', 'disconnect'] as const) {
   process.once(signal, () => stopped.abort());
@@ -34,34 +34,34 @@ const [minutes, perSecond, seed] = [
   numberOf('rate', values.rate),
   numberOf('seed', values.seed),
 ];
-say(`${minutes} minutes at ${perSecond} tasks a second, seed ${seed}; Ctrl-C ends it sooner`);
-const outcome = await soak({
+log(`${minutes} minutes at ${perSecond} tasks a second, seed ${seed}; Ctrl-C ends it sooner`);
+const result = await soak({
   engine,
   database: engine === 'postgres' ? await openOwnDatabase() : null,
   processes: engine === 'postgres' ? 2 : 1,
   ms: minutes * 60_000,
   perSecond,
   seed,
-  say,
+  log,
   signal: stopped.signal,
 });
-for (const violation of outcome.violations) say(`  ✖ ${violation}`);
-say(`${outcome.violations.length} violations`);
+for (const violation of result.violations) log(`  ✖ ${violation}`);
+log(`${result.violations.length} violations`);
 // A run that was cut short is nothing to publish.
 if (stopped.signal.aborted) process.exit(130);
 await publish();
-process.exit(outcome.violations.length > 0 ? 1 : 0);
+process.exit(result.violations.length > 0 ? 1 : 0);
 
 async function publish(): Promise<void> {
-  const plots = plotsOf(outcome);
+  const plots = plotsOf(result);
   const folder = join(values.into, soakNames[engine]);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   for (const { file, svg } of plots) await writeFile(join(folder, file), svg);
-  const page = pageOf({ outcome, plots, minutes, perSecond, seed, engine });
+  const page = pageOf({ result, plots, minutes, perSecond, seed, engine });
   const path = `${folder}.md`;
   await writeFile(path, page);
-  say(`Written to ${path}`);
+  log(`Written to ${path}`);
 }
 
 function numberOf(name: string, text: string): number {

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { sleep, timeoutSignal } from '../../../server/clock.ts';
 import type { Database } from '../../../server/database/database.ts';
 import type { ServiceProcess } from '../service-process.ts';
+import type { SoakEnvironment } from './environment.ts';
 import type { Measurements } from './measurements.ts';
-import type { World } from './world.ts';
 
 /** One row or more for each task, for ever: they are the books. */
 export const historyTables = ['tasks', 'attempts', 'ledger_entries', 'deliveries', 'call_attempts'];
@@ -26,25 +26,25 @@ export const passingTables = [
 export const rewrittenTables = ['balances', 'jobs', 'create_windows'];
 
 /** Who does not answer by then is looked at the next time: the others must not wait. */
-const patienceMs = 5000;
+const timeoutMs = 5000;
 
 type Gauges = ReadonlyMap<string, number>;
 
-export async function sample(world: World, measurements: Measurements): Promise<void> {
-  const running = new Map(world.processes.map(({ name, process }) => [name, process]));
-  const names = world.options.processes === 2 ? ['steady', 'restless'] : ['steady'];
+export async function sample(env: SoakEnvironment, measurements: Measurements): Promise<void> {
+  const running = new Map(env.processes.map(({ name, process }) => [name, process]));
+  const names = env.options.processes === 2 ? ['steady', 'restless'] : ['steady'];
   const folders = (name: string, ...paths: readonly string[]) =>
     sampleFolders(measurements, {
       name,
-      folders: paths.map((path) => join(world.home, 'vidgen', path)),
+      folders: paths.map((path) => join(env.home, 'vidgen', path)),
     });
   await Promise.all([
     ...names.map((name) => sampleProcess(measurements, { name, process: running.get(name) })),
-    world.db ? sampleTablesSoon(world.db, measurements) : folders('database', 'database'),
+    env.db ? sampleTablesSoon(env.db, measurements) : folders('database', 'database'),
     folders('results', 'results'),
     folders('unfinished', 'downloads', 'results/.incoming'),
   ]);
-  for (const seconds of world.receivers.takeLateness()) measurements.took('webhook', seconds);
+  for (const seconds of env.receivers.takeLateness()) measurements.took('webhook', seconds);
 }
 
 async function sampleProcess(
@@ -66,8 +66,9 @@ async function sampleProcess(
 
 /** Linux only; elsewhere every line has a gap here. */
 async function heldBy({ pid }: ServiceProcess) {
-  const said = await readFile(`/proc/${pid}/status`, 'utf8');
-  const figure = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(said)?.[1]);
+  const procStatus = await readFile(`/proc/${pid}/status`, 'utf8');
+  const figure = (name: string) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(procStatus)?.[1]);
   const folder = `/proc/${pid}/fd`;
   const files = await readdir(folder);
   const targets = await Promise.all(
@@ -82,9 +83,9 @@ async function heldBy({ pid }: ServiceProcess) {
 }
 
 async function readMetrics(url: string): Promise<Gauges> {
-  const answer = await fetch(`${url}/metrics`, { signal: timeoutSignal(patienceMs) });
-  if (!answer.ok) throw new Error(`/metrics answered ${answer.status}`);
-  const lines = (await answer.text()).split('\n').filter((line) => /^[a-z]/.test(line));
+  const response = await fetch(`${url}/metrics`, { signal: timeoutSignal(timeoutMs) });
+  if (!response.ok) throw new Error(`/metrics answered ${response.status}`);
+  const lines = (await response.text()).split('\n').filter((line) => /^[a-z]/.test(line));
   return new Map(
     lines.map((line) => {
       const at = line.lastIndexOf(' ');
@@ -109,8 +110,8 @@ function noteWork(measurements: Measurements, counted: Gauges): void {
 
 async function sampleTablesSoon(db: Database, measurements: Measurements): Promise<void> {
   const answered = new AbortController();
-  const looked = sampleTables(db, measurements).catch(() => {});
-  await Promise.race([looked, sleep(patienceMs, answered.signal)]);
+  const sampling = sampleTables(db, measurements).catch(() => {});
+  await Promise.race([sampling, sleep(timeoutMs, answered.signal)]);
   answered.abort();
 }
 

@@ -6,7 +6,7 @@
 import { randomFrom } from '../../../renderer/random.ts';
 
 /** How a receiver of webhook calls behaves; `flaky` refuses the first two calls of each task. */
-export type Manner = 'good' | 'slow' | 'flaky' | 'failing';
+export type ReceiverBehavior = 'good' | 'slow' | 'flaky' | 'failing';
 
 export type TaskPlan = {
   readonly number: number;
@@ -14,7 +14,7 @@ export type TaskPlan = {
   /** What the provider, or the customer, is to make of it. */
   readonly end: 'completed' | 'failed' | 'cancelled';
   /** How the receiver of its callback behaves; null: it has none. */
-  readonly callback: Manner | null;
+  readonly callback: ReceiverBehavior | null;
   readonly watched: 'by looking' | 'by waiting' | 'not at all';
   readonly downloads: boolean;
   readonly lastFrame: boolean;
@@ -30,7 +30,7 @@ export type Disturbance = {
 };
 
 export const accountsMax = 6;
-const manners: readonly (Manner | null)[] = [
+const receiverBehaviors: readonly (ReceiverBehavior | null)[] = [
   'good',
   'good',
   'good',
@@ -47,20 +47,20 @@ const watches = ['by looking', 'by waiting', 'by waiting', 'not at all'] as cons
 const cancelledMs = 4000;
 
 export function planOf(seed: number, number: number): TaskPlan {
-  const chance = randomFrom(Math.imul(seed, 0x9e3779b1) ^ number);
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(chance() * items.length)]!;
-  const fate = chance();
-  const end = fate < 0.12 ? 'failed' : fate < 0.2 ? 'cancelled' : 'completed';
+  const random = randomFrom(Math.imul(seed, 0x9e3779b1) ^ number);
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
+  const roll = random();
+  const end = roll < 0.12 ? 'failed' : roll < 0.2 ? 'cancelled' : 'completed';
   return {
     number,
-    account: Math.floor(chance() * accountsMax),
+    account: Math.floor(random() * accountsMax),
     end,
-    callback: pick(manners),
+    callback: pick(receiverBehaviors),
     watched: pick(watches),
-    downloads: chance() < 0.3,
-    lastFrame: chance() < 0.2,
-    material: chance() < 0.08,
-    generationMs: end === 'cancelled' ? cancelledMs : 300 + chance() * 2200,
+    downloads: random() < 0.3,
+    lastFrame: random() < 0.2,
+    material: random() < 0.08,
+    generationMs: end === 'cancelled' ? cancelledMs : 300 + random() * 2200,
   };
 }
 
@@ -77,15 +77,15 @@ export function disturbancesFor({
   readonly ms: number;
   readonly engine: 'embedded' | 'postgres';
 }): Disturbance[] {
-  const chance = randomFrom(seed);
+  const random = randomFrom(seed);
   const kinds: readonly Disturbance['kind'][] =
     engine === 'postgres' ? ['kill', 'kill', 'database', 'kill', 'stop'] : ['kill', 'kill', 'stop'];
   const fromMs = Math.min(20_000, ms / 3);
   const untilMs = engine === 'postgres' ? ms * 0.97 : ms * 0.5;
   const found: Disturbance[] = [];
-  for (let atMs = fromMs; atMs < untilMs; atMs += 20_000 + chance() * 40_000) {
+  for (let atMs = fromMs; atMs < untilMs; atMs += 20_000 + random() * 40_000) {
     const kind = kinds[found.length % kinds.length]!;
-    found.push({ atMs, kind, awayMs: 200 + chance() * 1800 });
+    found.push({ atMs, kind, awayMs: 200 + random() * 1800 });
   }
   return found;
 }

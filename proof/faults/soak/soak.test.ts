@@ -12,7 +12,7 @@ import { testEngine } from '../../kit/scratch-database.ts';
 import { borrowDatabase } from './database.ts';
 import { pageOf } from './page.ts';
 import { plotsOf } from './plots.ts';
-import { type SoakOutcome, soak } from './soak.ts';
+import { type SoakResult, soak } from './soak.ts';
 
 const ms = 4000;
 const perSecond = 6;
@@ -20,18 +20,18 @@ const seed = 1;
 
 let server: TestServer | undefined;
 let folder: string;
-let outcome: SoakOutcome;
+let result: SoakResult;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vidgen-soak-test-'));
   if (testEngine === 'postgres') server = await startPostgres();
-  outcome = await soak({
+  result = await soak({
     engine: testEngine,
     database: server ? await borrowDatabase(server.url) : null,
     processes: 1,
     ms,
     perSecond,
     seed,
-    say: () => {},
+    log: () => {},
     signal: new AbortController().signal,
   });
 });
@@ -41,13 +41,13 @@ after(async () => {
 });
 
 test('everything acknowledged ends as planned, is told and expires, and the audit is clean', () => {
-  assert.deepEqual(outcome.violations, []);
-  assert.equal(outcome.counts['processes killed'], 1);
-  assert.ok(outcome.findings.acknowledged > 0);
+  assert.deepEqual(result.violations, []);
+  assert.equal(result.counts['processes killed'], 1);
+  assert.ok(result.findings.acknowledged > 0);
 });
 
 test('the process, its tables and its folders were looked at', () => {
-  const { measurements } = outcome;
+  const { measurements } = result;
   const names = ['steady heap', 'tasks', 'jobs ready', 'results bytes'];
   if (testEngine === 'postgres') names.push('jobs bytes', 'jobs rows', 'connections');
   if (process.platform === 'linux') names.push('steady resident', 'steady files');
@@ -59,10 +59,10 @@ test('the process, its tables and its folders were looked at', () => {
 });
 
 test('the charts are drawn, and the page shows each of them', async () => {
-  const plots = plotsOf(outcome);
+  const plots = plotsOf(result);
   for (const { file, svg } of plots) await writeFile(join(folder, file), svg);
   const page = pageOf({
-    outcome,
+    result,
     plots,
     minutes: ms / 60_000,
     perSecond,

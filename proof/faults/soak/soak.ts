@@ -3,22 +3,22 @@
  * again, looked at all the time. Everything that was acknowledged must end well, and nothing may
  * grow without end.
  */
-import { elapsedMs, every, sleep } from '../../../server/clock.ts';
+import { monotonicMs, sleep, startInterval } from '../../../server/clock.ts';
 import type { Database } from '../../../server/database/database.ts';
+import { findingViolations } from '../fault-test.ts';
 import type { Findings } from '../findings.ts';
 import type { Engine } from '../installation.ts';
-import { breachesOf } from '../proof.ts';
-import { Customers } from './customers.ts';
+import { SoakCustomers } from './customers.ts';
 import type { SoakDatabase } from './database.ts';
-import { type Judged, judge } from './judgement.ts';
+import { SoakEnvironment } from './environment.ts';
+import { checkGrowth, type GrowthCheck } from './growth-checks.ts';
 import { Measurements } from './measurements.ts';
 import { type Readers, startReaders } from './readers.ts';
-import { reckon } from './reckoning.ts';
+import { reconcile } from './reconcile.ts';
 import { sample } from './sampler.ts';
 import { type Disturbance, disturbancesFor } from './schedule.ts';
-import { World } from './world.ts';
 
-export type SoakOrder = {
+export type SoakOptions = {
   readonly engine: Engine;
   /** PostgreSQL only; closed at the end. */
   readonly database: SoakDatabase | null;
@@ -26,16 +26,16 @@ export type SoakOrder = {
   readonly ms: number;
   readonly perSecond: number;
   readonly seed: number;
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
   readonly signal: AbortSignal;
 };
 
-export type SoakOutcome = {
+export type SoakResult = {
   readonly findings: Findings;
   /** Every breach as a sentence, growth included. */
   readonly violations: readonly string[];
   /** Empty when the run was too short to tell. */
-  readonly judged: readonly Judged[];
+  readonly growthChecks: readonly GrowthCheck[];
   readonly measurements: Measurements;
   /** How often each thing was done. */
   readonly counts: Readonly<Record<string, number>>;
@@ -43,7 +43,7 @@ export type SoakOutcome = {
 };
 
 /** A shorter run is over before the service has warmed up: nothing can be said of its growth. */
-const judgedMsMin = 120_000;
+const growthCheckMsMin = 120_000;
 
 /** What follows from how long the run is: a short one must see everything, too. */
 function pacesFor(ms: number) {
@@ -62,60 +62,60 @@ function pacesFor(ms: number) {
   };
 }
 
-export async function soak(order: SoakOrder): Promise<SoakOutcome> {
-  const { engine, ms, seed, database, processes } = order;
+export async function soak(options: SoakOptions): Promise<SoakResult> {
+  const { engine, ms, seed, database, processes } = options;
   const { resultSeconds } = pacesFor(ms);
-  const world = await World.open({ engine, database, processes, seed, resultSeconds });
+  const env = await SoakEnvironment.open({ engine, database, processes, seed, resultSeconds });
   const measurements = new Measurements();
-  const customers = new Customers({ world, measurements, perSecond: order.perSecond });
+  const customers = new SoakCustomers({ env, measurements, perSecond: options.perSecond });
   try {
-    await world.start();
-    return { ...(await workAndReckon(order, { world, measurements, customers })), resultSeconds };
+    await env.start();
+    return { ...(await runAndReconcile(options, { env, measurements, customers })), resultSeconds };
   } finally {
     // First the service: whoever still waits for an answer learns that none will come.
-    await world.close();
+    await env.close();
     await customers.abandon();
   }
 }
 
 type Parts = {
-  readonly world: World;
+  readonly env: SoakEnvironment;
   readonly measurements: Measurements;
-  readonly customers: Customers;
+  readonly customers: SoakCustomers;
 };
 
-async function workAndReckon(
-  order: SoakOrder,
+async function runAndReconcile(
+  options: SoakOptions,
   parts: Parts,
-): Promise<Omit<SoakOutcome, 'resultSeconds'>> {
-  const { world, measurements, customers } = parts;
-  const paces = pacesFor(order.ms);
-  const readers = await startReaders(world, measurements, paces.readers);
+): Promise<Omit<SoakResult, 'resultSeconds'>> {
+  const { env, measurements, customers } = parts;
+  const paces = pacesFor(options.ms);
+  const readers = await startReaders(env, measurements, paces.readers);
   const timers = [
-    every(paces.sampleMs, sampling(world, measurements, paces.samplesPerWindow)),
-    every(paces.ageMs / 4, () => age(world.db, paces.ageMs)),
+    startInterval(paces.sampleMs, sampling(env, measurements, paces.samplesPerWindow)),
+    startInterval(paces.ageMs / 4, () => age(env.db, paces.ageMs)),
   ];
   try {
     measurements.begin();
     customers.start();
-    await disturb(order, parts);
+    await disturb(options, parts);
   } finally {
     for (const timer of [...timers, readers]) timer.stop();
   }
-  await sample(world, measurements);
-  const judged = order.ms < judgedMsMin ? [] : judge(measurements);
-  order.say('The load ends; everything has to come to its end, and results to expire.');
-  await finishing(customers, order.signal);
-  const findings = await reckon(world, customers);
+  await sample(env, measurements);
+  const growthChecks = options.ms < growthCheckMsMin ? [] : checkGrowth(measurements);
+  options.log('The load ends; everything has to come to its end, and results to expire.');
+  await finishing(customers, options.signal);
+  const findings = await reconcile(env, customers);
   const counts = countsOf({ ...parts, readers });
-  const violations = violationsOf({ findings, judged, customers, readers });
-  return { findings, violations, judged, measurements, counts };
+  const violations = violationsOf({ findings, growthChecks, customers, readers });
+  return { findings, violations, growthChecks, measurements, counts };
 }
 
-function sampling(world: World, measurements: Measurements, samplesPerWindow: number) {
+function sampling(env: SoakEnvironment, measurements: Measurements, samplesPerWindow: number) {
   let samples = 0;
   return async () => {
-    await sample(world, measurements);
+    await sample(env, measurements);
     if (++samples % samplesPerWindow === 0) measurements.closeWindow();
   };
 }
@@ -140,34 +140,37 @@ async function age(db: Database | null, ageMs: number): Promise<void> {
 }
 
 /** Until the time is over: each disturbance at its moment, or later where one took long. */
-async function disturb(order: SoakOrder, { world, measurements, customers }: Parts): Promise<void> {
-  const { ms, signal, say } = order;
-  const fromMs = elapsedMs();
-  const isPossible = ({ kind }: Disturbance) => kind !== 'database' || order.database?.crash;
-  for (const one of disturbancesFor(order).filter(isPossible)) {
-    await sleep(Math.max(0, one.atMs - (elapsedMs() - fromMs)), signal);
+async function disturb(
+  options: SoakOptions,
+  { env, measurements, customers }: Parts,
+): Promise<void> {
+  const { ms, signal, log } = options;
+  const fromMs = monotonicMs();
+  const isPossible = ({ kind }: Disturbance) => kind !== 'database' || options.database?.crash;
+  for (const one of disturbancesFor(options).filter(isPossible)) {
+    await sleep(Math.max(0, one.atMs - (monotonicMs() - fromMs)), signal);
     if (signal.aborted) return;
     measurements.mark(one.kind);
-    const beganMs = elapsedMs();
-    await world.disturb(one);
-    const minutes = ((elapsedMs() - fromMs) / 60_000).toFixed(1);
-    const seconds = ((elapsedMs() - beganMs) / 1000).toFixed(1);
+    const beganMs = monotonicMs();
+    await env.disturb(one);
+    const minutes = ((monotonicMs() - fromMs) / 60_000).toFixed(1);
+    const seconds = ((monotonicMs() - beganMs) / 1000).toFixed(1);
     const megabytes = (measurements.last('steady resident') / 1024 ** 2).toFixed(0);
-    say(
-      `${minutes} min: ${wordsOf[one.kind]}, back after ${seconds} s; ` +
+    log(
+      `${minutes} min: ${disturbanceMessages[one.kind]}, back after ${seconds} s; ` +
         `${customers.acknowledged.size} tasks, ${megabytes} MB resident`,
     );
   }
-  await sleep(Math.max(0, ms - (elapsedMs() - fromMs)), signal);
+  await sleep(Math.max(0, ms - (monotonicMs() - fromMs)), signal);
 }
 
-const wordsOf: Readonly<Record<Disturbance['kind'], string>> = {
+const disturbanceMessages: Readonly<Record<Disturbance['kind'], string>> = {
   kill: 'a process was killed',
   stop: 'a process was stopped in order',
   database: 'the database was killed',
 };
 
-async function finishing(customers: Customers, signal: AbortSignal): Promise<void> {
+async function finishing(customers: SoakCustomers, signal: AbortSignal): Promise<void> {
   const aborted = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
@@ -176,18 +179,18 @@ async function finishing(customers: Customers, signal: AbortSignal): Promise<voi
 }
 
 function countsOf({
-  world,
+  env,
   customers,
   readers,
   measurements,
-}: Parts & { readonly readers: Readers }): SoakOutcome['counts'] {
-  const marked = (wanted: Disturbance['kind']) =>
-    measurements.marks.filter(({ kind }) => kind === wanted).length;
+}: Parts & { readonly readers: Readers }): SoakResult['counts'] {
+  const marked = (wantedKind: Disturbance['kind']) =>
+    measurements.marks.filter(({ kind }) => kind === wantedKind).length;
   return {
     'tasks acknowledged': customers.acknowledged.size,
     'tasks cancelled by their customers': customers.cancels,
     'results downloaded': customers.downloads,
-    'webhook calls received': world.receivers.calls(),
+    'webhook calls received': env.receivers.webhooks(),
     'audits while at work': readers.audits(),
     'processes killed': marked('kill'),
     'processes stopped in order': marked('stop'),
@@ -197,16 +200,16 @@ function countsOf({
 
 function violationsOf(parts: {
   readonly findings: Findings;
-  readonly judged: readonly Judged[];
-  readonly customers: Customers;
+  readonly growthChecks: readonly GrowthCheck[];
+  readonly customers: SoakCustomers;
   readonly readers: Readers;
 }): string[] {
-  const { findings, judged, customers, readers } = parts;
+  const { findings, growthChecks, customers, readers } = parts;
   return [
-    ...breachesOf(findings),
-    ...customers.breaches,
-    ...readers.breaches,
-    ...judged
+    ...findingViolations(findings),
+    ...customers.violations,
+    ...readers.violations,
+    ...growthChecks
       .filter(({ verdict }) => verdict === 'grows')
       .map(({ what, before, after }) => `${what} grows without end: from ${before} to ${after}`),
   ];

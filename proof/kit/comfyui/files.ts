@@ -1,21 +1,21 @@
 /** The double's folders of inputs and outputs: files by their path below the folder. */
-import { json, type RawAnswer } from '../upstream-double.ts';
+import { type FakeResponse, json } from '../fake-upstream.ts';
 
-const refused: RawAnswer = { status: 400, body: '' };
+const badRequest: FakeResponse = { status: 400, body: '' };
 
 /** `/upload/image` takes any file, whatever its kind, and never looks inside. */
 export async function takeUpload(
   inputFiles: Map<string, Buffer>,
   body: Buffer,
   contentType: string,
-): Promise<RawAnswer> {
+): Promise<FakeResponse> {
   const headers = { 'content-type': contentType };
   const form = await new Response(new Uint8Array(body), { headers }).formData();
   const image = form.get('image');
-  if (!(image instanceof File) || image.name === '') return refused;
+  if (!(image instanceof File) || image.name === '') return badRequest;
   const subfolder = String(form.get('subfolder') ?? '');
   const pathOf = (name: string) => (subfolder ? `${subfolder}/${name}` : name);
-  if (/\.\.|^\//.test(pathOf(image.name))) return refused;
+  if (/\.\.|^\//.test(pathOf(image.name))) return badRequest;
   let { name } = image;
   for (let i = 1; form.get('overwrite') !== 'true' && inputFiles.has(pathOf(name)); i++) {
     name = image.name.replace(/(\.\w+)?$/, ` (${i})$1`);
@@ -27,9 +27,9 @@ export async function takeUpload(
 export function viewOutput(
   outputFiles: ReadonlyMap<string, Buffer>,
   query: URLSearchParams,
-): RawAnswer {
+): FakeResponse {
   const [filename, subfolder] = [query.get('filename') ?? '', query.get('subfolder') ?? ''];
-  if (filename.startsWith('/') || filename.includes('..')) return refused;
+  if (filename.startsWith('/') || filename.includes('..')) return badRequest;
   const bytes = outputFiles.get(subfolder ? `${subfolder}/${filename}` : filename);
   if (!bytes) return { status: 404, body: '' };
   const type = filename.endsWith('.mp4') ? 'video/mp4' : 'application/octet-stream';

@@ -1,9 +1,9 @@
 /** What the double checks before it queues a prompt, in ComfyUI's own words. */
-import { asRecord } from '../../../server/providers/toolkit/answer-values.ts';
-import { json, type RawAnswer } from '../upstream-double.ts';
+import { asRecord } from '../../../server/providers/toolkit/response-values.ts';
+import { type FakeResponse, json } from '../fake-upstream.ts';
 
 /** aiohttp's own, for a path without a route. */
-export const noRoute: RawAnswer = {
+export const noRoute: FakeResponse = {
   status: 404,
   body: '404: Not Found',
   headers: { 'content-type': 'text/plain; charset=utf-8' },
@@ -27,26 +27,26 @@ const known = [
 const numbers = ['seed', 'width', 'height', 'length', 'fps', 'steps', 'cfg', 'batch_size'];
 
 /** The refusal of a prompt, or null when it is queued. */
-export function refusalOf(
+export function validate(
   body: unknown,
   inputFiles: ReadonlyMap<string, Buffer>,
-): RawAnswer | null {
+): FakeResponse | null {
   const graph = asRecord(body)?.prompt as Graph | undefined;
-  if (!graph) return refuse('no_prompt', 'No prompt provided', 'No prompt provided');
+  if (!graph) return errorResponse('no_prompt', 'No prompt provided', 'No prompt provided');
   for (const [id, node] of Object.entries(graph)) {
     const details = `Node ID '#${id}'`;
     if (node.class_type === undefined) {
       const message = 'Cannot execute because a node is missing the class_type property.';
-      return refuse('invalid_prompt', message, details);
+      return errorResponse('invalid_prompt', message, details);
     }
     if (!known.includes(node.class_type)) {
       const message = `Cannot execute because node ${node.class_type} does not exist.`;
-      return refuse('invalid_prompt', message, details);
+      return errorResponse('invalid_prompt', message, details);
     }
   }
   const nodes = Object.entries(graph);
   if (!nodes.some(([, node]) => outputNodes.includes(node.class_type!))) {
-    return refuse('prompt_no_outputs', 'Prompt has no outputs', '');
+    return errorResponse('prompt_no_outputs', 'Prompt has no outputs', '');
   }
   const wrong = nodes.flatMap(([id, node]) => {
     const error = wrongInput(node, inputFiles);
@@ -55,7 +55,7 @@ export function refusalOf(
   if (wrong.length === 0) return null;
   const details = wrong.map(([, { errors }]) => `${errors[0]!.message}: ${errors[0]!.details}`);
   const type = 'prompt_outputs_failed_validation';
-  return refuse(type, 'Prompt outputs failed validation', details.join('\n'), wrong);
+  return errorResponse(type, 'Prompt outputs failed validation', details.join('\n'), wrong);
 }
 
 function wrongInput({ class_type, inputs }: Graph[string], files: ReadonlyMap<string, Buffer>) {
@@ -77,12 +77,12 @@ function wrongInput({ class_type, inputs }: Graph[string], files: ReadonlyMap<st
   };
 }
 
-export function refuse(
+export function errorResponse(
   type: string,
   message: string,
   details: string,
   nodeErrors: readonly (readonly [string, object])[] = [],
-): RawAnswer {
+): FakeResponse {
   const error = { type, message, details, extra_info: {} };
   return json(400, { error, node_errors: Object.fromEntries(nodeErrors) });
 }

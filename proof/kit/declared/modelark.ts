@@ -1,8 +1,8 @@
 /** ModelArk once more, by data alone: what an operator could write if we had no adapter for it. */
 import { createDeclared } from '../../../server/providers/declared/declared.ts';
 import { DeclaredSettings } from '../../../server/providers/declared/settings.ts';
-import { harnessWith } from '../modelark/bench.ts';
-import { doubleModels } from '../modelark/double.ts';
+import { fakeModels } from '../modelark/fake.ts';
+import { harnessWith } from '../modelark/fixture.ts';
 
 const reference = (kind: 'image' | 'video' | 'audio') => ({
   '{{each}}': `{{${kind}_urls}}`,
@@ -16,11 +16,11 @@ const frame = (name: 'first_frame' | 'last_frame') => ({
   role: name,
 });
 
-export const describedModelArk = {
+export const declaredModelArk = {
   kind: 'declared',
   baseUrl: 'https://ark.ap-southeast.bytepluses.com/api/v3',
   apiKey: { env: 'ARK_API_KEY' },
-  models: doubleModels,
+  models: fakeModels,
   takesSourceLength: true,
   start: {
     path: '/contents/generations/tasks',
@@ -84,14 +84,14 @@ export const describedModelArk = {
   },
 } as const;
 
-export const describedModelArkHarness = harnessWith((double, timing) => {
-  const { kind: _, supports: __, ...settings } = DeclaredSettings.parse(describedModelArk);
+export const declaredModelArkHarness = harnessWith((fake, timing) => {
+  const { kind: _, supports: __, ...settings } = DeclaredSettings.parse(declaredModelArk);
   return createDeclared({
     ...settings,
     ...timing,
     name: 'described',
-    baseUrl: double.baseUrl,
-    apiKey: () => double.apiKey,
+    baseUrl: fake.baseUrl,
+    apiKey: () => fake.apiKey,
     getPerSecond: 1_000,
   });
 });

@@ -4,29 +4,29 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { ApiError, createFalClient, type FalClient, ValidationError } from '@fal-ai/client';
 import { resultVideoPath, startResultServer } from '../result-server.ts';
-import { type DoubleOptions, FalDouble } from './double.ts';
-import { words } from './rules.ts';
+import { FakeFal, type FakeFalOptions } from './fake.ts';
+import { errorResponses } from './rules.ts';
 
 const endpoint = 'bytedance/seedance-2.0/text-to-video';
 const input = { prompt: 'A paper boat', duration: '5', resolution: '720p' };
 
 /** The client knows no other host than fal's: its requests are led to the double on their way. */
 async function withClient(
-  run: (client: FalClient, double: FalDouble) => Promise<void>,
-  options: DoubleOptions & { readonly credentials?: string } = {},
+  run: (client: FalClient, fake: FakeFal) => Promise<void>,
+  options: FakeFalOptions & { readonly credentials?: string } = {},
 ): Promise<void> {
-  await using double = await FalDouble.start(options);
+  await using fake = await FakeFal.start(options);
   const client = createFalClient({
-    credentials: options.credentials ?? double.apiKey,
+    credentials: options.credentials ?? fake.apiKey,
     requestMiddleware: async (request) => {
       assert.match(request.url, /^https:\/\/queue\.fal\.run\//);
-      return { ...request, url: request.url.replace('https://queue.fal.run', double.baseUrl) };
+      return { ...request, url: request.url.replace('https://queue.fal.run', fake.baseUrl) };
     },
   });
-  await run(client, double);
+  await run(client, fake);
 }
 
-const refusedWith =
+const rejectedWith =
   (status: number, check: (error: ApiError<{ detail: unknown }>) => void = () => {}) =>
   (error: unknown): true => {
     assert.ok(error instanceof ApiError, String(error));
@@ -61,12 +61,12 @@ test('submits, watches and gets a video that can be downloaded', async () => {
 });
 
 test('hands over callback, deadline and lifetime as the double expects them', () =>
-  withClient(async (client, double) => {
+  withClient(async (client, fake) => {
     await client.queue.submit(endpoint, {
       ...{ input, webhookUrl: 'https://svc.example.test/hooks/1?a=b', startTimeout: 30 },
       storageSettings: { expiresIn: '1d' },
     });
-    const [request] = double.queued();
+    const [request] = fake.queued();
     assert.equal(request!.webhook, 'https://svc.example.test/hooks/1?a=b');
     assert.equal(request!.headers['x-fal-request-timeout'], '30');
     assert.equal(
@@ -76,8 +76,8 @@ test('hands over callback, deadline and lifetime as the double expects them', ()
   }));
 
 test('hears of refused inputs field by field', () =>
-  withClient(async (client, double) => {
-    const refused = async (change: object, field: string) => {
+  withClient(async (client, fake) => {
+    const assertRejected = async (change: object, field: string) => {
       const submit = client.queue.submit(endpoint, { input: { ...input, ...change } });
       await assert.rejects(submit, (error: unknown) => {
         assert.ok(error instanceof ValidationError, String(error));
@@ -85,21 +85,21 @@ test('hears of refused inputs field by field', () =>
         return true;
       });
     };
-    await refused({ prompt: '' }, 'prompt');
-    await refused({ duration: 5 }, 'duration');
-    await refused({ aspect_ratio: 'adaptive' }, 'aspect_ratio');
-    await refused({ watermark: true }, 'watermark');
-    assert.equal(double.queued().length, 0);
+    await assertRejected({ prompt: '' }, 'prompt');
+    await assertRejected({ duration: 5 }, 'duration');
+    await assertRejected({ aspect_ratio: 'adaptive' }, 'aspect_ratio');
+    await assertRejected({ watermark: true }, 'watermark');
+    assert.equal(fake.queued().length, 0);
   }));
 
 test('is told that a failed request is completed, and meets its error at the result', () =>
-  withClient(async (client, double) => {
+  withClient(async (client, fake) => {
     const { request_id: requestId } = await client.queue.submit(endpoint, { input });
     await assert.rejects(
       client.queue.result(endpoint, { requestId }),
-      refusedWith(400, ({ body }) => assert.equal(body.detail, 'Request is still in progress')),
+      rejectedWith(400, ({ body }) => assert.equal(body.detail, 'Request is still in progress')),
     );
-    double.complete(requestId, words['content refused']);
+    fake.complete(requestId, errorResponses['content refused']);
     assert.equal((await client.queue.status(endpoint, { requestId })).status, 'COMPLETED');
     const isPolicy = (error: unknown): true => {
       assert.ok(error instanceof ValidationError);
@@ -110,36 +110,36 @@ test('is told that a failed request is completed, and meets its error at the res
   }));
 
 test('is told that a request which did not begin in time is not to be tried again', () =>
-  withClient(async (client, double) => {
+  withClient(async (client, fake) => {
     const { request_id: requestId } = await client.queue.submit(endpoint, { input });
-    double.complete(requestId, words['not begun in time']);
+    fake.complete(requestId, errorResponses['not begun in time']);
     await assert.rejects(
       client.queue.result(endpoint, { requestId }),
-      refusedWith(504, ({ isUserTimeout }) => assert.equal(isUserTimeout, true)),
+      rejectedWith(504, ({ isUserTimeout }) => assert.equal(isUserTimeout, true)),
     );
   }));
 
 test('cancels what waits, and is refused for what has ended or is not known', () =>
-  withClient(async (client, double) => {
+  withClient(async (client, fake) => {
     const { request_id: requestId } = await client.queue.submit(endpoint, { input });
     await client.queue.cancel(endpoint, { requestId });
-    assert.equal(double.queued().length, 0);
-    await assert.rejects(client.queue.cancel(endpoint, { requestId }), refusedWith(404));
-    await assert.rejects(client.queue.status(endpoint, { requestId }), refusedWith(404));
+    assert.equal(fake.queued().length, 0);
+    await assert.rejects(client.queue.cancel(endpoint, { requestId }), rejectedWith(404));
+    await assert.rejects(client.queue.status(endpoint, { requestId }), rejectedWith(404));
     const second = await client.queue.submit(endpoint, { input });
-    double.complete(second.request_id);
+    fake.complete(second.request_id);
     const ended = { requestId: second.request_id };
-    await assert.rejects(client.queue.cancel(endpoint, ended), refusedWith(400));
+    await assert.rejects(client.queue.cancel(endpoint, ended), rejectedWith(400));
   }));
 
 test('is refused with the wrong key, and where no app is', async () => {
   await withClient(
     async (client) => {
-      await assert.rejects(client.queue.submit(endpoint, { input }), refusedWith(401));
+      await assert.rejects(client.queue.submit(endpoint, { input }), rejectedWith(401));
     },
     { credentials: 'wrong' },
   );
   await withClient(async (client) => {
-    await assert.rejects(client.queue.submit('nobody/nothing', { input }), refusedWith(404));
+    await assert.rejects(client.queue.submit('nobody/nothing', { input }), rejectedWith(404));
   });
 });

@@ -1,8 +1,13 @@
 /** What Seedance on fal takes, and how fal words its refusals. */
-import { json, type RawAnswer } from '../upstream-double.ts';
+import { type FakeResponse, json } from '../fake-upstream.ts';
 
 /** An error of the model: a list, with types. */
-export const modelError = (status: number, type: string, msg: string, field?: string): RawAnswer =>
+export const modelError = (
+  status: number,
+  type: string,
+  msg: string,
+  field?: string,
+): FakeResponse =>
   json(
     status,
     { detail: [{ loc: ['body', ...(field ? [field] : [])], msg, type, ctx: {}, input: null }] },
@@ -10,10 +15,10 @@ export const modelError = (status: number, type: string, msg: string, field?: st
   );
 
 /** An error of the platform: a sentence, and a type. */
-export const platformError = (status: number, type: string, detail: string): RawAnswer =>
+export const platformError = (status: number, type: string, detail: string): FakeResponse =>
   json(status, { detail, error_type: type }, { 'x-fal-error-type': type });
 
-export const words = {
+export const errorResponses = {
   'wrong key': json(401, { detail: 'Cannot access application: authentication is required' }),
   'no balance': json(403, { detail: 'User is locked. Reason: Exhausted balance.' }),
   'no such app': json(404, { detail: 'Application not found' }),
@@ -43,9 +48,9 @@ export const words = {
     ...platformError(504, 'request_timeout', 'Request timed out'),
     headers: { 'x-fal-error-type': 'request_timeout', 'x-fal-request-timeout-type': 'user' },
   },
-} as const satisfies Record<string, RawAnswer>;
+} as const satisfies Record<string, FakeResponse>;
 
-export type Input = Readonly<Record<string, unknown>>;
+export type FalInput = Readonly<Record<string, unknown>>;
 
 const ratios = ['auto', '21:9', '16:9', '4:3', '1:1', '3:4', '9:16'];
 const resolutions = ['480p', '720p', '1080p', '4k'];
@@ -58,20 +63,20 @@ const modes = {
   'image-to-video': ['image_url', 'end_image_url'],
   'reference-to-video': ['image_urls', 'video_urls', 'audio_urls', 'task'],
 } as const;
-export type Mode = keyof typeof modes;
+export type FalEndpointType = keyof typeof modes;
 
 /** The endpoint of a path below the queue; undefined where no app is. */
-export function endpointOf(path: string): { app: string; mode: Mode } | undefined {
+export function endpointOf(path: string): { app: string; mode: FalEndpointType } | undefined {
   const parts = /^\/(bytedance\/seedance-2\.[05])((?:\/(?:fast|mini|us))?)\/([a-z-]+)$/.exec(path);
-  const mode = parts?.[3] as Mode;
+  const mode = parts?.[3] as FalEndpointType;
   return parts && mode in modes ? { app: parts[1]!, mode } : undefined;
 }
 
 /** The refusal of an input, or null when it is taken. */
-export function refusalOf(
-  input: Input,
-  { app, mode }: { readonly app: string; readonly mode: Mode },
-): RawAnswer | null {
+export function validate(
+  input: FalInput,
+  { app, mode }: { readonly app: string; readonly mode: FalEndpointType },
+): FakeResponse | null {
   const wrong = (field: string, type: string, msg: string) => modelError(422, type, msg, field);
   const is25 = app.endsWith('2.5');
   const { prompt, duration = 'auto', aspect_ratio: ratio = 'auto', resolution = '720p' } = input;
@@ -89,18 +94,18 @@ export function refusalOf(
   if (!resolutions.includes(String(resolution))) {
     return wrong('resolution', 'literal_error', 'no such');
   }
-  return mode === 'image-to-video' ? frameRefusal(input) : fileRefusal(input, is25);
+  return mode === 'image-to-video' ? validateFrames(input) : validateFiles(input, is25);
 }
 
-const isAddress = (value: unknown): boolean => typeof value === 'string' && /^https?:/.test(value);
+const isUrl = (value: unknown): boolean => typeof value === 'string' && /^https?:/.test(value);
 
-function frameRefusal({ image_url: first, end_image_url: last }: Input): RawAnswer | null {
-  if (!isAddress(first)) return modelError(422, 'missing', 'Field required', 'image_url');
-  if (last === undefined || isAddress(last)) return null;
+function validateFrames({ image_url: first, end_image_url: last }: FalInput): FakeResponse | null {
+  if (!isUrl(first)) return modelError(422, 'missing', 'Field required', 'image_url');
+  if (last === undefined || isUrl(last)) return null;
   return modelError(422, 'url_parsing', 'Input should be a valid URL', 'end_image_url');
 }
 
-function fileRefusal(input: Input, is25: boolean): RawAnswer | null {
+function validateFiles(input: FalInput, is25: boolean): FakeResponse | null {
   const most = is25
     ? { image_urls: 30, video_urls: 10, audio_urls: 10 }
     : { image_urls: 9, video_urls: 3, audio_urls: 3 };
@@ -108,7 +113,7 @@ function fileRefusal(input: Input, is25: boolean): RawAnswer | null {
   for (const [name, limit] of Object.entries(most)) {
     const list = input[name];
     if (list === undefined) continue;
-    if (!Array.isArray(list) || !list.every(isAddress) || list.length > limit) {
+    if (!Array.isArray(list) || !list.every(isUrl) || list.length > limit) {
       return modelError(422, 'too_long', `at most ${limit} addresses`, name);
     }
     files += list.length;

@@ -2,7 +2,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { unixSeconds } from '../../../server/clock.ts';
 
-export type SignedCall = {
+export type SignedFalWebhook = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
@@ -22,16 +22,16 @@ export const jwkOf = (key: KeyObject): Record<string, unknown> => ({
   ...createPublicKey(key).export({ format: 'jwk' }),
 });
 
-export const doubleKey = keyFromSeed(7);
+export const fakeKey = keyFromSeed(7);
 
-export function callFor(
+export function signWebhook(
   payload: object,
   {
     requestId,
-    key = doubleKey,
+    key = fakeKey,
     atSeconds = unixSeconds(),
   }: { requestId: string; key?: KeyObject; atSeconds?: number },
-): SignedCall {
+): SignedFalWebhook {
   const body = JSON.stringify({ request_id: requestId, gateway_request_id: requestId, ...payload });
   const hash = createHash('sha256').update(body).digest('hex');
   const parts = [requestId, 'user_1', String(atSeconds), hash];

@@ -4,29 +4,29 @@
  */
 import { timeoutSignal } from '../../../server/clock.ts';
 
-export type DoubleCallback = {
+export type FakeCallback = {
   readonly url: string;
   readonly body: unknown;
   readonly attempts: number;
-  readonly answered: boolean;
+  readonly acknowledged: boolean;
 };
 
 const retriesMax = 3;
 
 export function createCallbacks(options: { readonly timeoutMs: number }) {
-  const sent: DoubleCallback[] = [];
-  const underway = new Set<Promise<void>>();
+  const sent: FakeCallback[] = [];
+  const inFlight = new Set<Promise<void>>();
 
   async function attempt(url: string, text: string): Promise<boolean> {
     try {
-      const answer = await fetch(url, {
+      const response = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: text,
         signal: timeoutSignal(options.timeoutMs),
       });
-      await answer.arrayBuffer();
-      return answer.status >= 200 && answer.status < 300;
+      await response.arrayBuffer();
+      return response.status >= 200 && response.status < 300;
     } catch {
       return false;
     }
@@ -35,25 +35,25 @@ export function createCallbacks(options: { readonly timeoutMs: number }) {
   async function deliver(url: string, body: unknown, attemptsMax: number): Promise<void> {
     const text = JSON.stringify(body);
     let attempts = 0;
-    let answered = false;
+    let acknowledged = false;
     const local = ['127.0.0.1', '[::1]'].includes(new URL(url).hostname);
-    while (local && !answered && attempts < attemptsMax) {
+    while (local && !acknowledged && attempts < attemptsMax) {
       attempts++;
-      answered = await attempt(url, text);
+      acknowledged = await attempt(url, text);
     }
-    sent.push({ url, body: JSON.parse(text), attempts, answered });
+    sent.push({ url, body: JSON.parse(text), attempts, acknowledged });
   }
 
   return {
-    sent: sent as readonly DoubleCallback[],
-    send(url: string, body: unknown, call: { readonly final: boolean }): void {
-      const delivery = deliver(url, body, call.final ? 1 + retriesMax : 1);
-      underway.add(delivery);
-      void delivery.finally(() => underway.delete(delivery));
+    sent: sent as readonly FakeCallback[],
+    send(url: string, body: unknown, callOptions: { readonly final: boolean }): void {
+      const delivery = deliver(url, body, callOptions.final ? 1 + retriesMax : 1);
+      inFlight.add(delivery);
+      void delivery.finally(() => inFlight.delete(delivery));
     },
     /** Resolves when nothing is being sent any more. */
     async settled(): Promise<void> {
-      while (underway.size > 0) await Promise.all(underway);
+      while (inFlight.size > 0) await Promise.all(inFlight);
     },
   };
 }

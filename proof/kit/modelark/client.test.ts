@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createByteDance } from '@ai-sdk/bytedance';
-import { doubleModels, ModelArkDouble } from './double.ts';
+import { FakeModelArk, fakeModels } from './fake.ts';
 
 type Model = ReturnType<ReturnType<typeof createByteDance>['video']>;
-type Order = Parameters<Model['doGenerate']>[0];
+type GenerateOptions = Parameters<Model['doGenerate']>[0];
 
-function modelOf(double: ModelArkDouble, apiKey = double.apiKey): Model {
-  const id = doubleModels['vidgen-2-0'];
-  return createByteDance({ baseURL: double.baseUrl, apiKey }).video(id);
+function modelOf(fake: FakeModelArk, apiKey = fake.apiKey): Model {
+  const id = fakeModels['vidgen-2-0'];
+  return createByteDance({ baseURL: fake.baseUrl, apiKey }).video(id);
 }
 
-function order(change: Partial<Order> = {}): Order {
+function generateOptions(change: Partial<GenerateOptions> = {}): GenerateOptions {
   return {
     prompt: 'A paper boat drifts on a quiet lake',
     n: 1,
@@ -24,34 +24,39 @@ function order(change: Partial<Order> = {}): Order {
     image: undefined,
     providerOptions: { bytedance: { pollIntervalMs: 1, pollTimeoutMs: 30_000 } },
     ...change,
-  } as Order;
+  } as GenerateOptions;
 }
 
 test('creates, polls and finds a video that can be downloaded', async () => {
-  await using double = await ModelArkDouble.start({ automatic: true });
-  const { videos } = await modelOf(double).doGenerate(order());
+  await using fake = await FakeModelArk.start({ automatic: true });
+  const { videos } = await modelOf(fake).doGenerate(generateOptions());
   const [video] = videos;
   assert.ok(video?.type === 'url');
   const file = await fetch(video.url);
   assert.deepEqual([file.status, file.headers.get('content-type')], [200, 'video/mp4']);
-  const [task] = double.tasks();
+  const [task] = fake.tasks();
   assert.partialDeepStrictEqual(task!.body, { resolution: '720p', ratio: '16:9', duration: 5 });
 });
 
 test('sends a first and a last frame as they are told apart', async () => {
-  await using double = await ModelArkDouble.start({ automatic: true });
+  await using fake = await FakeModelArk.start({ automatic: true });
   const [first, last] = ['https://cdn.example.test/a.png', 'https://cdn.example.test/b.png'];
   const image = { type: 'url', url: first } as const;
   const providerOptions = { bytedance: { pollIntervalMs: 1, lastFrameImage: last } };
-  await modelOf(double).doGenerate(order({ image, providerOptions } as Partial<Order>));
-  const roles = double.tasks()[0]!.body.content.flatMap(({ role }) => role ?? []);
+  await modelOf(fake).doGenerate(
+    generateOptions({ image, providerOptions } as Partial<GenerateOptions>),
+  );
+  const roles = fake.tasks()[0]!.body.content.flatMap(({ role }) => role ?? []);
   assert.deepEqual(roles, ['first_frame', 'last_frame']);
 });
 
 test('hears of refusals and failures in words it knows', async () => {
-  await using double = await ModelArkDouble.start({ automatic: true });
-  await assert.rejects(async () => await modelOf(double, 'other').doGenerate(order()), /API key/);
-  const tooLong = order({ duration: 31 });
-  await assert.rejects(async () => await modelOf(double).doGenerate(tooLong), /duration/);
-  assert.deepEqual(double.tasks(), [], 'nothing was created');
+  await using fake = await FakeModelArk.start({ automatic: true });
+  await assert.rejects(
+    async () => await modelOf(fake, 'other').doGenerate(generateOptions()),
+    /API key/,
+  );
+  const tooLong = generateOptions({ duration: 31 });
+  await assert.rejects(async () => await modelOf(fake).doGenerate(tooLong), /duration/);
+  assert.deepEqual(fake.tasks(), [], 'nothing was created');
 });

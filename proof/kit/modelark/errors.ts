@@ -92,7 +92,7 @@ export type DocumentedCode = keyof typeof documentedErrors;
 /** Its own shape, a gateway's flat one, and that of the platform's control plane. */
 export type ErrorShape = 'own' | 'flat' | 'control-plane';
 
-export type RawAnswer = {
+export type ModelArkResponse = {
   readonly status: number;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -105,7 +105,7 @@ export function documentedError(
     readonly shape?: ErrorShape;
     readonly headers?: Readonly<Record<string, string>>;
   } = {},
-): RawAnswer {
+): ModelArkResponse {
   const { status } = documentedErrors[code];
   const message = `${options.message ?? documentedErrors[code].message} Request id: 0217abc`;
   const shapes: Record<ErrorShape, unknown> = {

@@ -13,7 +13,7 @@ export type Item = {
   readonly role?: string;
 };
 
-export type CreateBody = {
+export type ModelArkCreateBody = {
   readonly model: string;
   readonly content: readonly Item[];
   readonly resolution?: string;
@@ -30,7 +30,7 @@ export type CreateBody = {
   readonly callback_url?: string;
 };
 
-export type RuleBreach = { readonly code: DocumentedCode; readonly message?: string };
+export type RuleViolation = { readonly code: DocumentedCode; readonly message?: string };
 
 type Abilities = {
   readonly resolutions: readonly string[];
@@ -56,41 +56,41 @@ export const upstreamModels: Readonly<Record<string, Abilities>> = {
 const ratios = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9', 'adaptive'];
 const references = ['reference_image', 'reference_video', 'reference_audio'];
 
-export function checkCreate(body: CreateBody): RuleBreach | null {
+export function checkCreate(body: ModelArkCreateBody): RuleViolation | null {
   if (typeof body?.model !== 'string') return { code: 'MissingParameter.model' };
   const abilities = upstreamModels[body.model];
   if (!abilities) return { code: 'InvalidEndpointOrModel.NotFound' };
   if (!Array.isArray(body.content) || body.content.length === 0)
     return { code: 'MissingParameter' };
-  const mode = modeOf(body.content);
-  const wrong = (name: string): RuleBreach => ({
+  const taskType = taskTypeOf(body.content);
+  const violation = (name: string): RuleViolation => ({
     code: 'InvalidParameter',
     message: [
       `the parameter ${name} specified in the request is not valid`,
-      `for model ${body.model} in ${mode}`,
+      `for model ${body.model} in ${taskType}`,
     ].join(' '),
   });
 
   return (
     checkContent(body.content, abilities) ??
-    (within(body.resolution, abilities.resolutions) ? null : wrong('resolution')) ??
-    (within(body.ratio, ratios) ? null : wrong('ratio')) ??
-    (isDuration(body.duration, abilities) ? null : wrong('duration')) ??
-    (isWhole(body.seed, { min: -1, max: 2_147_483_647 }) ? null : wrong('seed')) ??
+    (within(body.resolution, abilities.resolutions) ? null : violation('resolution')) ??
+    (within(body.ratio, ratios) ? null : violation('ratio')) ??
+    (isDuration(body.duration, abilities) ? null : violation('duration')) ??
+    (isWhole(body.seed, { min: -1, max: 2_147_483_647 }) ? null : violation('seed')) ??
     (isWhole(body.execution_expires_after, { min: 3600, max: 259_200 })
       ? null
-      : wrong('execution_expires_after')) ??
+      : violation('execution_expires_after')) ??
     (body.safety_identifier === undefined || body.safety_identifier.length <= 64
       ? null
-      : wrong('safety_identifier')) ??
-    (areBooleans(body) ? null : wrong('generate_audio')) ??
-    ((body.tools ?? []).every((tool) => tool.type === 'web_search') ? null : wrong('tools')) ??
+      : violation('safety_identifier')) ??
+    (areBooleans(body) ? null : violation('generate_audio')) ??
+    ((body.tools ?? []).every((tool) => tool.type === 'web_search') ? null : violation('tools')) ??
     checkTaskType(body, abilities)
   );
 }
 
-function checkContent(content: readonly Item[], abilities: Abilities): RuleBreach | null {
-  const broken = (message: string): RuleBreach => ({
+function checkContent(content: readonly Item[], abilities: Abilities): RuleViolation | null {
+  const broken = (message: string): RuleViolation => ({
     code: 'InvalidParameter',
     message: `The parameter \`content\` specified in the request is not valid: ${message}`,
   });
@@ -118,7 +118,7 @@ function checkContent(content: readonly Item[], abilities: Abilities): RuleBreac
   return null;
 }
 
-function checkTaskType(body: CreateBody, abilities: Abilities): RuleBreach | null {
+function checkTaskType(body: ModelArkCreateBody, abilities: Abilities): RuleViolation | null {
   const type = body.omni_reference_task_type;
   if (type === undefined) return null;
   if (!abilities.taskType) return { code: 'InvalidParameter.UnsupportedParameter' };
@@ -130,14 +130,14 @@ function checkTaskType(body: CreateBody, abilities: Abilities): RuleBreach | nul
 }
 
 /** Model 2.5 with frames and a fixed ratio is accepted, and fails when it is its turn. */
-export function failsLater(body: CreateBody): boolean {
-  const frames = ['i2v', 'flf2v'].includes(modeOf(body.content));
+export function failsLater(body: ModelArkCreateBody): boolean {
+  const frames = ['i2v', 'flf2v'].includes(taskTypeOf(body.content));
   return (
     upstreamModels[body.model]!.taskType && frames && (body.ratio ?? 'adaptive') !== 'adaptive'
   );
 }
 
-function modeOf(content: readonly Item[]): 't2v' | 'i2v' | 'flf2v' | 'r2v' {
+function taskTypeOf(content: readonly Item[]): 't2v' | 'i2v' | 'flf2v' | 'r2v' {
   if (content.some((item) => references.includes(item.role ?? ''))) return 'r2v';
   if (content.some((item) => item.role === 'last_frame')) return 'flf2v';
   return content.some((item) => item.type === 'image_url') ? 'i2v' : 't2v';
@@ -168,7 +168,7 @@ function isWhole(value: number | undefined, range: { min: number; max: number })
 const isDuration = (value: number | undefined, abilities: Abilities) =>
   value === -1 || isWhole(value, { min: 4, max: abilities.durationMax });
 
-const areBooleans = (body: CreateBody) =>
+const areBooleans = (body: ModelArkCreateBody) =>
   [body.generate_audio, body.watermark, body.return_last_frame].every(
     (value) => value === undefined || typeof value === 'boolean',
   );

@@ -1,11 +1,11 @@
 /** The double's tasks, and how ModelArk shows them in answers, lists and callbacks. */
 import { randomBytes } from 'node:crypto';
 import type { ResultServer } from '../result-server.ts';
-import { type CreateBody, promptParameters } from './rules.ts';
+import { type ModelArkCreateBody, promptParameters } from './rules.ts';
 
-export type DoubleTask = {
+export type FakeTask = {
   readonly id: string;
-  readonly body: CreateBody;
+  readonly body: ModelArkCreateBody;
   /** Unix time; a test may move it. */
   createdSeconds: number;
   /** Parameters the prompt smuggled in. */
@@ -16,7 +16,7 @@ export type DoubleTask = {
   video: boolean;
 };
 
-export function newTask(body: CreateBody, seconds: number): DoubleTask {
+export function newTask(body: ModelArkCreateBody, seconds: number): FakeTask {
   return {
     id: newId(seconds),
     body,
@@ -34,7 +34,7 @@ function newId(seconds: number): string {
   return `cgt-${stamp}-${randomBytes(4).toString('hex')}`;
 }
 
-export function viewOf(task: DoubleTask, results: ResultServer): Readonly<Record<string, unknown>> {
+export function viewOf(task: FakeTask, results: ResultServer): Readonly<Record<string, unknown>> {
   const { body } = task;
   return {
     id: task.id,
@@ -50,7 +50,7 @@ export function viewOf(task: DoubleTask, results: ResultServer): Readonly<Record
   };
 }
 
-function outputOf(task: DoubleTask, results: ResultServer) {
+function outputOf(task: FakeTask, results: ResultServer) {
   const { body, promptParameters: smuggled } = task;
   const frame = body.return_last_frame ? { last_frame_url: results.frameUrl(task.id) } : {};
   const duration = body.duration === -1 ? 5 : (body.duration ?? 5);

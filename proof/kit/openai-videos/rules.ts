@@ -1,7 +1,7 @@
 /** What each kind of `/v1/videos` server takes as a create, and how it refuses the rest. */
 import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
-import type { RawAnswer } from '../upstream-double.ts';
-import { detailed, invalidField, openAiError } from './words.ts';
+import type { FakeResponse } from '../fake-upstream.ts';
+import { fastApiError, invalidField, openAiError } from './error-responses.ts';
 
 export type ReceivedFile = {
   readonly name: string;
@@ -23,7 +23,7 @@ export type Rules = {
   /** The model an engine serves. */
   readonly model: string;
   /** An engine's model that makes nothing without a picture. */
-  readonly needsPicture: boolean;
+  readonly needsImage: boolean;
 };
 
 export const openAiSeconds = ['4', '8', '12', '16', '20'] as const;
@@ -67,20 +67,20 @@ function parse(text: string): Record<string, unknown> {
 }
 
 /** The refusal of a create, or null when it is taken. */
-export function refusalOf(create: ReceivedCreate, rules: Rules): RawAnswer | null {
+export function validate(create: ReceivedCreate, rules: Rules): FakeResponse | null {
   switch (rules.dialect) {
     case 'openai':
-      return openAiRefusal(create, rules);
+      return validateOpenAi(create, rules);
     case 'vllm':
-      return vllmRefusal(create, rules);
+      return validateVllm(create, rules);
     case 'sglang':
-      return sglangRefusal(create, rules);
+      return validateSglang(create, rules);
     case 'gateway':
       return create.fields.prompt ? null : openAiError(400, 'prompt is required');
   }
 }
 
-function openAiRefusal({ fields, file }: ReceivedCreate, rules: Rules): RawAnswer | null {
+function validateOpenAi({ fields, file }: ReceivedCreate, rules: Rules): FakeResponse | null {
   const { prompt, model = 'sora-2', seconds = '4', size = '720x1280' } = fields;
   const wrong = (param: string, message: string, code: string | null = null) =>
     openAiError(400, message, { param, code });
@@ -105,7 +105,7 @@ function openAiRefusal({ fields, file }: ReceivedCreate, rules: Rules): RawAnswe
   return null;
 }
 
-function vllmRefusal({ isForm, fields, file }: ReceivedCreate, rules: Rules): RawAnswer | null {
+function validateVllm({ isForm, fields, file }: ReceivedCreate, rules: Rules): FakeResponse | null {
   // JSON has no form fields: everything is missing.
   if (!isForm || fields.prompt === undefined) {
     return invalidField('prompt', 'missing', 'Field required');
@@ -119,28 +119,32 @@ function vllmRefusal({ isForm, fields, file }: ReceivedCreate, rules: Rules): Ra
   }
   if (fields.model !== undefined && fields.model !== rules.model) {
     const message = `Model mismatch: request specifies '${fields.model}'`;
-    return detailed(400, `${message} but server is running '${rules.model}'.`);
+    return fastApiError(400, `${message} but server is running '${rules.model}'.`);
   }
-  return undecodable(file) ? detailed(400, 'Invalid uploaded image reference') : null;
+  return undecodable(file) ? fastApiError(400, 'Invalid uploaded image reference') : null;
 }
 
-function sglangRefusal({ isForm, fields, file }: ReceivedCreate, rules: Rules): RawAnswer | null {
+function validateSglang(
+  { isForm, fields, file }: ReceivedCreate,
+  rules: Rules,
+): FakeResponse | null {
   if (!fields.prompt) {
     const missing = 'Invalid request body: prompt: Field required';
-    return detailed(400, isForm ? 'prompt is required' : missing);
+    return fastApiError(400, isForm ? 'prompt is required' : missing);
   }
   if (isForm && fields.seconds !== undefined && !/^\d+$/.test(String(fields.seconds))) {
     return invalidField('seconds', 'int_parsing', 'Input should be a valid integer');
   }
   // As its validation does: a number in quotes is a number.
   if (!isForm && fields.seconds !== undefined && !Number.isInteger(Number(fields.seconds))) {
-    return detailed(400, 'Invalid request body: seconds: Input should be a valid integer');
+    return fastApiError(400, 'Invalid request body: seconds: Input should be a valid integer');
   }
-  if (rules.needsPicture && !file) {
+  if (rules.needsImage && !file) {
     const message = 'input_reference or reference_url is required for image-to-video generation';
-    return detailed(400, message);
+    return fastApiError(400, message);
   }
-  if (undecodable(file)) return detailed(400, 'Failed to process image source: cannot identify');
+  if (undecodable(file))
+    return fastApiError(400, 'Failed to process image source: cannot identify');
   return null;
 }
 

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
 import type { ReceivedCreate } from './rules.ts';
 
-export type DoubleVideo = {
+export type FakeVideo = {
   readonly id: string;
   readonly create: ReceivedCreate;
   /** Unix time; a test may move it. */
@@ -23,7 +23,7 @@ export function newVideo(
   dialect: DialectName,
   create: ReceivedCreate,
   createdSeconds: number,
-): DoubleVideo {
+): FakeVideo {
   return {
     id: newId(dialect),
     create,
@@ -44,9 +44,9 @@ function newId(dialect: DialectName): string {
   return `video_${randomBytes(12).toString('hex')}`;
 }
 
-export type Shown = { readonly dialect: DialectName; readonly servedModel: string };
+export type ViewOptions = { readonly dialect: DialectName; readonly servedModel: string };
 
-export function viewOf(video: DoubleVideo, shown: Shown): Readonly<Record<string, unknown>> {
+export function viewOf(video: FakeVideo, options: ViewOptions): Readonly<Record<string, unknown>> {
   const { fields } = video.create;
   const standard = {
     id: video.id,
@@ -61,13 +61,13 @@ export function viewOf(video: DoubleVideo, shown: Shown): Readonly<Record<string
     remixed_from_video_id: null,
     error: video.error,
   };
-  switch (shown.dialect) {
+  switch (options.dialect) {
     case 'openai':
       return { ...standard, model: fields.model ?? 'sora-2', prompt: fields.prompt };
     case 'vllm':
       return {
         ...standard,
-        model: shown.servedModel,
+        model: options.servedModel,
         prompt: fields.prompt,
         quality: 'default',
         media_type: 'video/mp4',
@@ -81,7 +81,7 @@ export function viewOf(video: DoubleVideo, shown: Shown): Readonly<Record<string
       return {
         ...standard,
         // Whatever was sent: it serves one model, and asks nobody which.
-        model: fields.model ?? shown.servedModel,
+        model: fields.model ?? options.servedModel,
         quality: 'standard',
         url: video.url,
         // A path on the server, for all to see.

@@ -5,9 +5,9 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { unixSeconds } from '../../../server/clock.ts';
-import type { DoubleVideo } from './videos.ts';
+import type { FakeVideo } from './videos.ts';
 
-export type SignedEvent = {
+export type SignedVideoEvent = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
@@ -15,10 +15,10 @@ export type SignedEvent = {
 const secretBytes = Buffer.from('a secret of the double, 32 bytes');
 export const webhookSecret = `whsec_${secretBytes.toString('base64')}`;
 
-export function eventFor(
-  { id, status }: Pick<DoubleVideo, 'id' | 'status'>,
+export function signEvent(
+  { id, status }: Pick<FakeVideo, 'id' | 'status'>,
   { secret = webhookSecret, atSeconds = unixSeconds() } = {},
-): SignedEvent {
+): SignedVideoEvent {
   const body = JSON.stringify({
     id: `evt_${randomBytes(8).toString('hex')}`,
     object: 'event',

@@ -4,19 +4,19 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import Replicate, { validateWebhook } from 'replicate';
 import { resultVideoPath, startResultServer } from '../result-server.ts';
-import { type DoubleOptions, ReplicateDouble } from './double.ts';
-import { callFor } from './webhooks.ts';
+import { FakeReplicate, type FakeReplicateOptions } from './fake.ts';
+import { signWebhook } from './webhooks.ts';
 
 const model = 'bytedance/seedance-2.0';
 const input = { prompt: 'A paper boat', duration: 5, resolution: '720p' };
 
 async function withClient(
-  run: (client: Replicate, double: ReplicateDouble) => Promise<void>,
-  options: DoubleOptions & { readonly auth?: string } = {},
+  run: (client: Replicate, fake: FakeReplicate) => Promise<void>,
+  options: FakeReplicateOptions & { readonly auth?: string } = {},
 ): Promise<void> {
-  await using double = await ReplicateDouble.start(options);
-  const auth = options.auth ?? double.apiKey;
-  await run(new Replicate({ auth, baseUrl: double.baseUrl, useFileOutput: false }), double);
+  await using fake = await FakeReplicate.start(options);
+  const auth = options.auth ?? fake.apiKey;
+  await run(new Replicate({ auth, baseUrl: fake.baseUrl, useFileOutput: false }), fake);
 }
 
 test('runs a model from its start to a video that can be downloaded', async () => {
@@ -30,8 +30,8 @@ test('runs a model from its start to a video that can be downloaded', async () =
           if (seen.at(-1) !== status) seen.push(status);
         });
         assert.deepEqual(seen, ['starting', 'processing', 'succeeded']);
-        const answer = await fetch(String(output));
-        const bytes = Buffer.from(await answer.arrayBuffer());
+        const response = await fetch(String(output));
+        const bytes = Buffer.from(await response.arrayBuffer());
         assert.deepEqual(bytes, await readFile(resultVideoPath));
       },
       { automatic: true, outputUrl: results.videoUrl },
@@ -42,31 +42,31 @@ test('runs a model from its start to a video that can be downloaded', async () =
 });
 
 test('creates by model, by version and by deployment', () =>
-  withClient(async (client, double) => {
+  withClient(async (client, fake) => {
     const official = await client.predictions.create({ model, input });
     assert.deepEqual([official.model, official.version], [model, 'hidden']);
     const versioned = await client.predictions.create({ version: '5c7d5dc6', input });
     assert.equal(versioned.version, '5c7d5dc6');
     const deployed = await client.deployments.predictions.create('acme', 'mini', { input });
     assert.equal((deployed as { deployment?: string }).deployment, 'acme/mini');
-    assert.equal(double.predictions().length, 3);
+    assert.equal(fake.predictions().length, 3);
   }));
 
 test('cancels what runs, and changes nothing about what has ended', () =>
-  withClient(async (client, double) => {
+  withClient(async (client, fake) => {
     const first = await client.predictions.create({ model, input });
     assert.equal((await client.predictions.cancel(first.id)).status, 'canceled');
     const second = await client.predictions.create({ model, input });
-    double.advance(second.id, 'succeeded');
+    fake.advance(second.id, 'succeeded');
     assert.equal((await client.predictions.cancel(second.id)).status, 'succeeded');
   }));
 
 test('lists everything, page by page, newest first', () =>
   withClient(
-    async (client, double) => {
+    async (client, fake) => {
       const ids: string[] = [];
       for (let count = 0; count < 7; count++) {
-        ids.push(double.add({ model, input, createdMs: 1_000 * count }).id);
+        ids.push(fake.add({ model, input, createdMs: 1_000 * count }).id);
       }
       const listed: string[] = [];
       for await (const page of client.paginate(client.predictions.list)) {
@@ -78,22 +78,26 @@ test('lists everything, page by page, newest first', () =>
   ));
 
 test('hears of refusals, each with its status and words', () =>
-  withClient(async (client, double) => {
-    const refused = async (create: object, status: number, words: RegExp) => {
-      const asked = client.predictions.create(create as { model: string; input: object });
-      await assert.rejects(asked, (error: { response?: Response; message: string }) => {
+  withClient(async (client, fake) => {
+    const assertRejected = async (create: object, status: number, pattern: RegExp) => {
+      const creation = client.predictions.create(create as { model: string; input: object });
+      await assert.rejects(creation, (error: { response?: Response; message: string }) => {
         assert.equal(error.response?.status, status);
-        assert.match(error.message, words);
+        assert.match(error.message, pattern);
         return true;
       });
     };
-    await refused({ model, input: {} }, 422, /prompt is required/);
-    await refused({ model, input: { ...input, duration: 16 } }, 422, /input\.duration/);
-    await refused({ model, input: { ...input, watermark: true } }, 422, /Additional property/);
-    await refused({ model, input, webhook: 'http://plain.test/' }, 422, /HTTPS/);
-    await refused({ model: 'nobody/nothing', input }, 404, /could not be found/);
+    await assertRejected({ model, input: {} }, 422, /prompt is required/);
+    await assertRejected({ model, input: { ...input, duration: 16 } }, 422, /input\.duration/);
+    await assertRejected(
+      { model, input: { ...input, watermark: true } },
+      422,
+      /Additional property/,
+    );
+    await assertRejected({ model, input, webhook: 'http://plain.test/' }, 422, /HTTPS/);
+    await assertRejected({ model: 'nobody/nothing', input }, 404, /could not be found/);
     await assert.rejects(client.predictions.get('nothing'), /404/);
-    assert.equal(double.predictions().length, 0);
+    assert.equal(fake.predictions().length, 0);
   }));
 
 test('is refused with the wrong token', () =>
@@ -105,21 +109,21 @@ test('is refused with the wrong token', () =>
   ));
 
 test('meets a failed prediction as an error with its words', () =>
-  withClient(async (client, double) => {
+  withClient(async (client, fake) => {
     const prediction = await client.predictions.create({ model, input });
-    double.advance(prediction.id, 'failed', { error: 'Input flagged as sensitive (E005)' });
+    fake.advance(prediction.id, 'failed', { error: 'Input flagged as sensitive (E005)' });
     await assert.rejects(client.wait(prediction, { interval: 1 }), /E005/);
   }));
 
 test('believes the calls that the double signs with the secret it tells', () =>
-  withClient(async (client, double) => {
+  withClient(async (client, fake) => {
     const { key: secret } = await client.webhooks.default.secret.get();
     const { id } = await client.predictions.create({
       ...{ model, input, webhook: 'https://svc.example.test/hooks/1' },
       webhook_events_filter: ['completed'],
     });
-    double.advance(id, 'succeeded');
-    const { headers, body } = callFor(double.shown(id));
+    fake.advance(id, 'succeeded');
+    const { headers, body } = signWebhook(fake.shown(id));
     const request = (text: string) =>
       new Request('https://svc.example.test/', { method: 'POST', headers, body: text });
     assert.equal(await validateWebhook(request(body), secret), true);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { nowMs } from '../../../server/clock.ts';
 import type { Input } from './rules.ts';
 
-export type DoublePrediction = {
+export type FakePrediction = {
   readonly id: string;
   readonly model: string;
   readonly version: string;
@@ -24,9 +24,9 @@ export type DoublePrediction = {
   dataRemoved: boolean;
 };
 
-export type NewPrediction = Pick<DoublePrediction, 'model' | 'input'> & Partial<DoublePrediction>;
+export type NewPrediction = Pick<FakePrediction, 'model' | 'input'> & Partial<FakePrediction>;
 
-export function newPrediction(given: NewPrediction): DoublePrediction {
+export function newPrediction(fields: NewPrediction): FakePrediction {
   return {
     id: randomBytes(16).toString('hex').slice(0, 26),
     version: 'hidden',
@@ -42,16 +42,16 @@ export function newPrediction(given: NewPrediction): DoublePrediction {
     error: null,
     logs: '',
     dataRemoved: false,
-    ...given,
+    ...fields,
   };
 }
 
-const moment = (ms: number | null): string | null =>
+const timestamp = (ms: number | null): string | null =>
   ms === null ? null : new Date(ms).toISOString();
 
 /** Its data is deleted an hour after its end; the rest stays. */
 export function viewOf(
-  prediction: DoublePrediction,
+  prediction: FakePrediction,
   { baseUrl, showWebhook }: { readonly baseUrl: string; readonly showWebhook: boolean },
 ): Readonly<Record<string, unknown>> {
   const { id, startedMs, completedMs, dataRemoved } = prediction;
@@ -68,9 +68,9 @@ export function viewOf(
     error: prediction.error,
     source: 'api',
     status: prediction.status,
-    created_at: moment(prediction.createdMs),
-    started_at: moment(startedMs),
-    completed_at: moment(completedMs),
+    created_at: timestamp(prediction.createdMs),
+    started_at: timestamp(startedMs),
+    completed_at: timestamp(completedMs),
     ...(prediction.deadline ? { deadline: prediction.deadline } : {}),
     metrics: runSeconds === false ? {} : { predict_time: Math.max(runSeconds, 0.1) },
     ...(showWebhook && prediction.webhook

@@ -1,10 +1,10 @@
 /** What Replicate takes as a create, and how it words its refusals. */
-import { json, type RawAnswer } from '../upstream-double.ts';
+import { type FakeResponse, json } from '../fake-upstream.ts';
 
-export const problem = (status: number, title: string, detail: string): RawAnswer =>
+export const problem = (status: number, title: string, detail: string): FakeResponse =>
   json(status, { title, detail, status });
 
-export const words = {
+export const errorResponses = {
   'wrong key': problem(401, 'Unauthenticated', 'You did not pass a valid authentication token'),
   'no such thing': json(404, { detail: 'The requested resource could not be found.' }),
   throttled: {
@@ -31,10 +31,10 @@ export const words = {
   ),
   'server error': json(500, { detail: 'Internal server error' }),
   'bad gateway': { status: 502, body: '<html>502 Bad Gateway</html>' },
-} as const satisfies Record<string, RawAnswer>;
+} as const satisfies Record<string, FakeResponse>;
 
 /** What is sent to one of the three places where predictions are created. */
-export type CreateBody = {
+export type ReplicateCreateBody = {
   readonly version?: unknown;
   readonly input?: unknown;
   readonly webhook?: unknown;
@@ -53,10 +53,10 @@ const known = [
 ];
 
 /** The refusal of a create, or null when it is taken. */
-export function refusalOf(
-  body: CreateBody,
+export function validate(
+  body: ReplicateCreateBody,
   headers: Readonly<Record<string, unknown>>,
-): RawAnswer | null {
+): FakeResponse | null {
   const wrong = (detail: string) => problem(422, 'Input validation failed', `- ${detail}\n`);
   const { input, webhook, webhook_events_filter: filter } = body;
   if (typeof input !== 'object' || input === null) return wrong('input is required');
@@ -70,12 +70,12 @@ export function refusalOf(
   if (deadline !== undefined && !/^(\d+[smh]?)+$/.test(String(deadline))) {
     return problem(400, 'Bad request', 'Cancel-After: not a duration');
   }
-  const complaint = complaintAbout(input as Input);
-  return complaint === null ? null : wrong(complaint);
+  const inputProblem = findInputProblem(input as Input);
+  return inputProblem === null ? null : wrong(inputProblem);
 }
 
 /** Seedance's own schema. */
-function complaintAbout(input: Input): string | null {
+function findInputProblem(input: Input): string | null {
   const { prompt, duration = 5, resolution = '720p', aspect_ratio: ratio = '16:9', seed } = input;
   const strange = Object.keys(input).find((name) => !known.includes(name));
   if (strange) return `input.${strange}: Additional property is not allowed`;
@@ -86,19 +86,19 @@ function complaintAbout(input: Input): string | null {
   if (!resolutions.includes(String(resolution))) return 'input.resolution: not one of the options';
   if (!ratios.includes(String(ratio))) return 'input.aspect_ratio: not one of the options';
   if (seed !== undefined && !Number.isInteger(seed)) return 'input.seed: Expected an integer';
-  return complaintAboutFiles(input);
+  return findFileProblem(input);
 }
 
-function complaintAboutFiles(input: Input): string | null {
-  const isAddress = (value: unknown) => typeof value === 'string' && /^https?:/.test(value);
+function findFileProblem(input: Input): string | null {
+  const isUrl = (value: unknown) => typeof value === 'string' && /^https?:/.test(value);
   for (const name of ['image', 'last_frame_image']) {
-    if (name in input && !isAddress(input[name])) return `input.${name}: Does not match 'uri'`;
+    if (name in input && !isUrl(input[name])) return `input.${name}: Does not match 'uri'`;
   }
   if (input.last_frame_image && !input.image) return 'input.last_frame_image: needs an image';
   const lists = Object.entries(listsMax).map(([name, most]) => ({ name, most, list: input[name] }));
   for (const { name, most, list } of lists) {
     if (list === undefined) continue;
-    if (!Array.isArray(list) || !list.every(isAddress)) return `input.${name}: Expected uris`;
+    if (!Array.isArray(list) || !list.every(isUrl)) return `input.${name}: Expected uris`;
     if (list.length > most) return `input.${name}: Must have at most ${most} items`;
   }
   const hasReferences = lists.some(({ list }) => list !== undefined);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { unixSeconds } from '../../../server/clock.ts';
 
-export type SignedCall = {
+export type SignedReplicateWebhook = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
@@ -12,10 +12,10 @@ const secretBytes = Buffer.from('a secret of the double, 32 bytes');
 export const webhookSecret = `whsec_${secretBytes.toString('base64')}`;
 
 /** The body is the prediction, as a GET would show it. */
-export function callFor(
+export function signWebhook(
   prediction: unknown,
   { secret = webhookSecret, atSeconds = unixSeconds() } = {},
-): SignedCall {
+): SignedReplicateWebhook {
   const body = JSON.stringify(prediction);
   const id = `msg_${randomBytes(8).toString('hex')}`;
   return {

@@ -1,10 +1,10 @@
 /** Extensions about what can be asked for and paid: models and credits. */
-import { CreditsAnswer } from '@vidgen/contract/credits-answer.ts';
-import { ModelsAnswer } from '@vidgen/contract/models-answer.ts';
-import { createCatalogue } from '../../catalog/catalog.ts';
-import { modelsAnswer } from '../../catalog/view.ts';
+import { CreditsResponse } from '@vidgen/contract/credits-response.ts';
+import { ModelsResponse } from '@vidgen/contract/models-response.ts';
+import { createCatalog } from '../../catalog/catalog.ts';
+import { modelsView } from '../../catalog/view.ts';
 import type { RouteDescription } from '../route-description.ts';
-import { keyRefusals, refusals } from './refusals.ts';
+import { apiKeyErrors, errorResponses } from './errors.ts';
 
 export const listModels: RouteDescription = {
   operationId: 'listModels',
@@ -15,15 +15,15 @@ export const listModels: RouteDescription = {
   tag: 'Account',
   auth: 'key',
   extension: true,
-  answers: {
+  responses: {
     200: {
       description: 'The models.',
-      schema: ModelsAnswer,
+      schema: ModelsResponse,
       examples: {
-        defaults: { summary: 'At the default prices', value: modelsAnswer(createCatalogue()) },
+        defaults: { summary: 'At the default prices', value: modelsView(createCatalog()) },
       },
     },
-    ...refusals(keyRefusals.filter((code) => code !== 'forbidden')),
+    ...errorResponses(apiKeyErrors.filter((code) => code !== 'forbidden')),
   },
 };
 
@@ -35,14 +35,14 @@ export const getCredits: RouteDescription = {
   tag: 'Account',
   auth: 'key',
   extension: true,
-  answers: {
+  responses: {
     200: {
       description: 'The account’s credits in the mode of the key.',
-      schema: CreditsAnswer,
+      schema: CreditsResponse,
       examples: {
         live: { summary: 'A live key', value: { available: 960, reserved: 40, mode: 'live' } },
       },
     },
-    ...refusals(keyRefusals.filter((code) => code !== 'forbidden')),
+    ...errorResponses(apiKeyErrors.filter((code) => code !== 'forbidden')),
   },
 };

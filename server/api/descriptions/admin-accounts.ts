@@ -3,21 +3,21 @@ import {
   Account,
   AccountParams,
   CreateAccountRequest,
+  CreateApiKeyRequest,
+  CreatedApiKey,
   GrantCreditsRequest,
   KeyParams,
   LedgerEntry,
-  ListAccountsAnswer,
   ListAccountsQuery,
-  MintedKey,
-  MintKeyRequest,
+  ListAccountsResponse,
   RotateWebhookSecretRequest,
 } from '@vidgen/contract/admin-accounts.ts';
 import type { RouteDescription } from '../route-description.ts';
-import { adminRefusals, bodyRefused, refusalExample } from './refusals.ts';
+import { adminErrors, bodyErrors, errorExample } from './errors.ts';
 import { account, apiKey, ledgerEntry } from './samples.ts';
 
-const noAccount = refusalExample('not_found', 'There is no account with this id.');
-const wrong = (message: string) => refusalExample('invalid_request', message);
+const noAccount = errorExample('not_found', 'There is no account with this id.');
+const invalidRequest = (message: string) => errorExample('invalid_request', message);
 
 export const createAccount: RouteDescription = {
   operationId: 'createAccount',
@@ -29,13 +29,13 @@ export const createAccount: RouteDescription = {
   auth: 'admin',
   body: CreateAccountRequest,
   requestExamples: { studio: { summary: 'An account', value: { name: 'Paper Boat Studio' } } },
-  answers: {
+  responses: {
     201: {
       description: 'The account, with the secret its webhook calls are signed with.',
       schema: Account,
       examples: { account: { summary: 'An account', value: account } },
     },
-    ...adminRefusals(['invalid_request'], { invalid_request: wrong('name is required') }),
+    ...adminErrors(['invalid_request'], { invalid_request: invalidRequest('name is required') }),
   },
 };
 
@@ -50,16 +50,16 @@ export const listAccounts: RouteDescription = {
   tag: 'Admin',
   auth: 'admin',
   query: ListAccountsQuery,
-  answers: {
+  responses: {
     200: {
       description: 'A page of accounts.',
-      schema: ListAccountsAnswer,
+      schema: ListAccountsResponse,
       examples: {
         page: { summary: 'The last page', value: { items: [listedAccount], next_cursor: null } },
       },
     },
-    ...adminRefusals(['invalid_request'], {
-      invalid_request: wrong('limit must be at most 100 (got "500")'),
+    ...adminErrors(['invalid_request'], {
+      invalid_request: invalidRequest('limit must be at most 100 (got "500")'),
     }),
   },
 };
@@ -72,15 +72,15 @@ export const getAccount: RouteDescription = {
   tag: 'Admin',
   auth: 'member',
   role: 'viewer',
-  subject: 'account',
+  resource: 'account',
   params: AccountParams,
-  answers: {
+  responses: {
     200: {
       description: 'The account and its balances.',
       schema: Account,
       examples: { account: { summary: 'An account', value: account } },
     },
-    ...adminRefusals(['not_found'], { not_found: noAccount }),
+    ...adminErrors(['not_found'], { not_found: noAccount }),
   },
 };
 
@@ -93,7 +93,7 @@ export const grantCredits: RouteDescription = {
     'A `reference` is booked once: repeating it answers with the entry it was booked as.',
   tag: 'Admin',
   auth: 'admin',
-  confirms: true,
+  requiresConfirmation: true,
   params: AccountParams,
   body: GrantCreditsRequest,
   requestExamples: {
@@ -102,20 +102,20 @@ export const grantCredits: RouteDescription = {
       value: { amount: 1000, mode: 'live', note: 'Invoice 2026-017', reference: 'inv_2026_017' },
     },
   },
-  answers: {
+  responses: {
     201: {
       description: 'The entry in the ledger.',
       schema: LedgerEntry,
       examples: { grant: { summary: 'A grant', value: ledgerEntry } },
     },
-    ...adminRefusals(['invalid_request', 'not_found'], {
-      invalid_request: wrong('amount must be at least 1 (got 0)'),
+    ...adminErrors(['invalid_request', 'not_found'], {
+      invalid_request: invalidRequest('amount must be at least 1 (got 0)'),
       not_found: noAccount,
     }),
   },
 };
 
-export const mintKey: RouteDescription = {
+export const createApiKey: RouteDescription = {
   operationId: 'mintKey',
   method: 'POST',
   path: '/admin/accounts/:id/keys',
@@ -124,10 +124,10 @@ export const mintKey: RouteDescription = {
   tag: 'Admin',
   auth: 'member',
   role: 'developer',
-  subject: 'account',
-  confirms: true,
+  resource: 'account',
+  requiresConfirmation: true,
   params: AccountParams,
-  body: MintKeyRequest,
+  body: CreateApiKeyRequest,
   requestExamples: {
     production: { summary: 'A live key', value: { name: 'Production', mode: 'live' } },
     reader: {
@@ -140,16 +140,16 @@ export const mintKey: RouteDescription = {
       },
     },
   },
-  answers: {
+  responses: {
     201: {
       description: 'The key, shown this once.',
-      schema: MintedKey,
+      schema: CreatedApiKey,
       examples: {
         key: { summary: 'A new key', value: { ...apiKey, key: 'vg_live_4hG8…9xTa' } },
       },
     },
-    ...adminRefusals(['invalid_request', 'not_found'], {
-      invalid_request: wrong('mode must be one of live, test (got "prod")'),
+    ...adminErrors(['invalid_request', 'not_found'], {
+      invalid_request: invalidRequest('mode must be one of live, test (got "prod")'),
       not_found: noAccount,
     }),
   },
@@ -164,13 +164,13 @@ export const revokeKey: RouteDescription = {
   tag: 'Admin',
   auth: 'member',
   role: 'developer',
-  subject: 'key',
+  resource: 'key',
   params: KeyParams,
-  answers: {
+  responses: {
     204: { description: 'The key is revoked.' },
-    ...adminRefusals(['invalid_request', 'not_found'], {
-      ...bodyRefused,
-      not_found: refusalExample('not_found', 'There is no key with this id.'),
+    ...adminErrors(['invalid_request', 'not_found'], {
+      ...bodyErrors,
+      not_found: errorExample('not_found', 'There is no key with this id.'),
     }),
   },
 };
@@ -185,8 +185,8 @@ export const rotateWebhookSecret: RouteDescription = {
   tag: 'Admin',
   auth: 'member',
   role: 'developer',
-  subject: 'account',
-  confirms: true,
+  resource: 'account',
+  requiresConfirmation: true,
   params: AccountParams,
   body: RotateWebhookSecretRequest,
   bodyIsOptional: true,
@@ -194,14 +194,14 @@ export const rotateWebhookSecret: RouteDescription = {
     day: { summary: 'Both signatures for a day', value: { keep_previous_seconds: 86_400 } },
     leaked: { summary: 'The old secret has leaked', value: { keep_previous_seconds: 0 } },
   },
-  answers: {
+  responses: {
     200: {
       description: 'The account with its new secret.',
       schema: Account,
       examples: { account: { summary: 'With the new secret', value: account } },
     },
-    ...adminRefusals(['invalid_request', 'not_found'], {
-      invalid_request: wrong('keep_previous_seconds must be at least 0 (got -1)'),
+    ...adminErrors(['invalid_request', 'not_found'], {
+      invalid_request: invalidRequest('keep_previous_seconds must be at least 0 (got -1)'),
       not_found: noAccount,
     }),
   },
@@ -215,9 +215,9 @@ export const closeAccount: RouteDescription = {
   description: 'Its keys answer 401 and nothing can be booked to it any more.',
   tag: 'Admin',
   auth: 'admin',
-  confirms: true,
+  requiresConfirmation: true,
   params: AccountParams,
-  answers: {
+  responses: {
     200: {
       description: 'The closed account.',
       schema: Account,
@@ -225,6 +225,6 @@ export const closeAccount: RouteDescription = {
         closed: { summary: 'Closed', value: { ...account, closed_at: account.created_at + 60 } },
       },
     },
-    ...adminRefusals(['invalid_request', 'not_found'], { ...bodyRefused, not_found: noAccount }),
+    ...adminErrors(['invalid_request', 'not_found'], { ...bodyErrors, not_found: noAccount }),
   },
 };

@@ -1,5 +1,5 @@
 /** The operator's hand on tasks and deliveries, each act in the audit log; and the invariants. */
-import { AuditAnswer } from '@vidgen/contract/admin-audit.ts';
+import { AuditResponse } from '@vidgen/contract/admin-audit.ts';
 import {
   AdminTask,
   AdminTaskDetail,
@@ -7,22 +7,22 @@ import {
   DeliveryParams,
   SettleRefundRequest,
 } from '@vidgen/contract/admin-tasks.ts';
-import { failureSentence, type RefundState } from '@vidgen/contract/failure-sentences.ts';
+import { failureMessage, type RefundState } from '@vidgen/contract/failure-messages.ts';
 import { TaskParams } from '@vidgen/contract/list-tasks.ts';
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
 import type { RouteDescription } from '../route-description.ts';
-import { adminRefusals, bodyRefused, refusalExample } from './refusals.ts';
-import { adminTask, cancelledTask, delivery, taskStory } from './samples.ts';
+import { adminErrors, bodyErrors, errorExample } from './errors.ts';
+import { adminTask, cancelledTask, delivery, taskHistory } from './samples.ts';
 
 const refunded: RefundState = { billingStatus: 'refunded', refundOutcome: null };
 const writtenOff: RefundState = { billingStatus: 'refund_failed', refundOutcome: 'written_off' };
 const failureOf = (reason: FailedReason, state: RefundState) => ({
   reason,
   part: null,
-  sentence: failureSentence({ reason, part: null, ...state }),
+  sentence: failureMessage({ reason, part: null, ...state }),
 });
 
-const noTask = refusalExample('not_found', 'There is no task with this id.');
+const noTask = errorExample('not_found', 'There is no task with this id.');
 
 export const getAnyTask: RouteDescription = {
   operationId: 'getAnyTask',
@@ -33,9 +33,9 @@ export const getAnyTask: RouteDescription = {
   tag: 'Admin',
   auth: 'member',
   role: 'viewer',
-  subject: 'task',
+  resource: 'task',
   params: TaskParams,
-  answers: {
+  responses: {
     200: {
       description: 'The task.',
       schema: AdminTaskDetail,
@@ -44,12 +44,12 @@ export const getAnyTask: RouteDescription = {
           summary: 'Completed at the first attempt',
           value: {
             ...adminTask,
-            ...taskStory,
+            ...taskHistory,
           },
         },
       },
     },
-    ...adminRefusals(['not_found'], { not_found: noTask }),
+    ...adminErrors(['not_found'], { not_found: noTask }),
   },
 };
 
@@ -62,9 +62,9 @@ export const cancelAnyTask: RouteDescription = {
   tag: 'Admin',
   auth: 'member',
   role: 'developer',
-  subject: 'task',
+  resource: 'task',
   params: TaskParams,
-  answers: {
+  responses: {
     200: {
       description: 'The cancelled task.',
       schema: AdminTask,
@@ -80,8 +80,8 @@ export const cancelAnyTask: RouteDescription = {
         },
       },
     },
-    ...adminRefusals(['invalid_request', 'not_found'], {
-      invalid_request: refusalExample(
+    ...adminErrors(['invalid_request', 'not_found'], {
+      invalid_request: errorExample(
         'invalid_request',
         `The task ${adminTask.id} is already completed: only one in progress can be cancelled.`,
       ),
@@ -107,7 +107,7 @@ export const settleRefund: RouteDescription = {
     'account still takes.',
   tag: 'Admin',
   auth: 'admin',
-  confirms: true,
+  requiresConfirmation: true,
   params: TaskParams,
   body: SettleRefundRequest,
   requestExamples: {
@@ -120,7 +120,7 @@ export const settleRefund: RouteDescription = {
       value: { outcome: 'written_off', note: 'Account closed for abuse' },
     },
   },
-  answers: {
+  responses: {
     200: {
       description: 'The task, settled.',
       schema: AdminTask,
@@ -145,8 +145,8 @@ export const settleRefund: RouteDescription = {
         },
       },
     },
-    ...adminRefusals(['invalid_request', 'not_found'], {
-      invalid_request: refusalExample(
+    ...adminErrors(['invalid_request', 'not_found'], {
+      invalid_request: errorExample(
         'invalid_request',
         `The task ${adminTask.id} is charged: only one whose refund failed can be settled.`,
       ),
@@ -164,9 +164,9 @@ export const replayDelivery: RouteDescription = {
   tag: 'Admin',
   auth: 'member',
   role: 'developer',
-  subject: 'delivery',
+  resource: 'delivery',
   params: DeliveryParams,
-  answers: {
+  responses: {
     202: {
       description: 'The delivery, pending again.',
       schema: Delivery,
@@ -177,14 +177,14 @@ export const replayDelivery: RouteDescription = {
         },
       },
     },
-    ...adminRefusals(['invalid_request', 'not_found'], {
-      ...bodyRefused,
-      not_found: refusalExample('not_found', 'There is no delivery with this id.'),
+    ...adminErrors(['invalid_request', 'not_found'], {
+      ...bodyErrors,
+      not_found: errorExample('not_found', 'There is no delivery with this id.'),
     }),
   },
 };
 
-export const auditBooks: RouteDescription = {
+export const checkInvariants: RouteDescription = {
   operationId: 'auditBooks',
   method: 'GET',
   path: '/admin/audit',
@@ -192,10 +192,10 @@ export const auditBooks: RouteDescription = {
   description: 'Reads every row there is: for operators, not for a monitor that asks every second.',
   tag: 'Admin',
   auth: 'admin',
-  answers: {
+  responses: {
     200: {
       description: 'Whether the books hold, invariant by invariant.',
-      schema: AuditAnswer,
+      schema: AuditResponse,
       examples: {
         sound: {
           summary: 'All hold',
@@ -213,7 +213,7 @@ export const auditBooks: RouteDescription = {
         },
       },
     },
-    ...adminRefusals([]),
+    ...adminErrors([]),
   },
 };
 

@@ -2,25 +2,25 @@
 
 import {
   AccountParams,
-  ListKeysAnswer,
   ListKeysQuery,
-  ListLedgerAnswer,
+  ListKeysResponse,
   ListLedgerQuery,
+  ListLedgerResponse,
 } from '@vidgen/contract/admin-accounts.ts';
-import { ListAuditLogAnswer, ListAuditLogQuery } from '@vidgen/contract/admin-audit.ts';
-import { ListProvidersAnswer } from '@vidgen/contract/admin-providers.ts';
+import { ListAuditLogQuery, ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';
+import { ListProvidersResponse } from '@vidgen/contract/admin-providers.ts';
 import {
-  ListAccountTasksAnswer,
   ListAccountTasksQuery,
-  ListDeliveriesAnswer,
+  ListAccountTasksResponse,
   ListDeliveriesQuery,
+  ListDeliveriesResponse,
 } from '@vidgen/contract/admin-tasks.ts';
 import type { z } from 'zod';
 import type { RouteDescription } from '../route-description.ts';
-import { adminRefusals, refusalExample } from './refusals.ts';
+import { adminErrors, errorExample } from './errors.ts';
 import { accountId, adminTask, apiKey, createdAt, delivery, ledgerEntry } from './samples.ts';
 
-const answersOf = (
+const listResponses = (
   list: { schema: z.ZodType; item: object },
   codes: readonly ['not_found'] | [],
 ) => ({
@@ -31,9 +31,9 @@ const answersOf = (
       page: { summary: 'The last page', value: { items: [list.item], next_cursor: null } },
     },
   },
-  ...adminRefusals(['invalid_request', ...codes], {
-    invalid_request: refusalExample('invalid_request', 'limit must be at most 100 (got "500")'),
-    not_found: refusalExample('not_found', 'There is no account with this id.'),
+  ...adminErrors(['invalid_request', ...codes], {
+    invalid_request: errorExample('invalid_request', 'limit must be at most 100 (got "500")'),
+    not_found: errorExample('not_found', 'There is no account with this id.'),
   }),
 });
 
@@ -45,10 +45,10 @@ export const listAccountTasks: RouteDescription = {
   tag: 'Admin',
   auth: 'member',
   role: 'viewer',
-  subject: 'account',
+  resource: 'account',
   params: AccountParams,
   query: ListAccountTasksQuery,
-  answers: answersOf({ schema: ListAccountTasksAnswer, item: adminTask }, ['not_found']),
+  responses: listResponses({ schema: ListAccountTasksResponse, item: adminTask }, ['not_found']),
 };
 
 export const listAllTasks: RouteDescription = {
@@ -60,7 +60,7 @@ export const listAllTasks: RouteDescription = {
   tag: 'Admin',
   auth: 'admin',
   query: ListAccountTasksQuery,
-  answers: answersOf({ schema: ListAccountTasksAnswer, item: adminTask }, []),
+  responses: listResponses({ schema: ListAccountTasksResponse, item: adminTask }, []),
 };
 
 export const listLedger: RouteDescription = {
@@ -72,10 +72,10 @@ export const listLedger: RouteDescription = {
   tag: 'Admin',
   auth: 'member',
   role: 'viewer',
-  subject: 'account',
+  resource: 'account',
   params: AccountParams,
   query: ListLedgerQuery,
-  answers: answersOf({ schema: ListLedgerAnswer, item: ledgerEntry }, ['not_found']),
+  responses: listResponses({ schema: ListLedgerResponse, item: ledgerEntry }, ['not_found']),
 };
 
 export const listKeys: RouteDescription = {
@@ -87,10 +87,10 @@ export const listKeys: RouteDescription = {
   tag: 'Admin',
   auth: 'member',
   role: 'viewer',
-  subject: 'account',
+  resource: 'account',
   params: AccountParams,
   query: ListKeysQuery,
-  answers: answersOf({ schema: ListKeysAnswer, item: apiKey }, ['not_found']),
+  responses: listResponses({ schema: ListKeysResponse, item: apiKey }, ['not_found']),
 };
 
 export const listDeliveries: RouteDescription = {
@@ -102,13 +102,13 @@ export const listDeliveries: RouteDescription = {
   tag: 'Admin',
   auth: 'member',
   role: 'viewer',
-  subject: 'account',
+  resource: 'account',
   params: AccountParams,
   query: ListDeliveriesQuery,
-  answers: answersOf({ schema: ListDeliveriesAnswer, item: delivery }, ['not_found']),
+  responses: listResponses({ schema: ListDeliveriesResponse, item: delivery }, ['not_found']),
 };
 
-const ark = {
+const providerHealth = {
   name: 'ark',
   models: ['vidgen-2-5', 'vidgen-2-0'],
   breaker: 'closed',
@@ -129,10 +129,10 @@ export const listProviders: RouteDescription = {
   description: 'As the process that answers has seen them; `open_tasks` counts those of all.',
   tag: 'Admin',
   auth: 'admin',
-  answers: answersOf({ schema: ListProvidersAnswer, item: ark }, []),
+  responses: listResponses({ schema: ListProvidersResponse, item: providerHealth }, []),
 };
 
-const loggedAction = {
+const auditEntry = {
   id: '317',
   created_at: createdAt,
   actor: 'admin token',
@@ -149,5 +149,5 @@ export const listAuditLog: RouteDescription = {
   tag: 'Admin',
   auth: 'admin',
   query: ListAuditLogQuery,
-  answers: answersOf({ schema: ListAuditLogAnswer, item: loggedAction }, []),
+  responses: listResponses({ schema: ListAuditLogResponse, item: auditEntry }, []),
 };

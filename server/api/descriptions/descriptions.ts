@@ -3,16 +3,16 @@ import { getCredits, listModels } from './account.ts';
 import {
   closeAccount,
   createAccount,
+  createApiKey,
   getAccount,
   grantCredits,
   listAccounts,
-  mintKey,
   revokeKey,
   rotateWebhookSecret,
 } from './admin-accounts.ts';
 import {
-  auditBooks,
   cancelAnyTask,
+  checkInvariants,
   getAnyTask,
   replayDelivery,
   settleRefund,
@@ -40,13 +40,13 @@ import { createGeneration, estimateGeneration } from './generations.ts';
 import { aiSdkProvider, commandLine, guide, guides, llmsText } from './guides.ts';
 import {
   changeMember,
-  closePerson,
+  createPasswordLink,
+  deactivatePerson,
   inviteAdministrator,
   inviteMember,
   listInvitations,
   listMembers,
   listPeople,
-  makePasswordLink,
   removeMember,
   revokeInvitation,
 } from './members.ts';
@@ -56,8 +56,8 @@ import {
   confirmSession,
   endSession,
   getSession,
+  inspectLink,
   listSessions,
-  lookAtLink,
   signIn,
   signOut,
   useLink,
@@ -65,7 +65,7 @@ import {
 import {
   createInPlayground,
   estimateInPlayground,
-  getMaterialPicture,
+  getMaterialImage,
   getUpload,
   listPlaygroundModels,
   uploadFile,
@@ -88,7 +88,7 @@ import {
   exportUsage,
   getUsage,
 } from './usage.ts';
-import { getSummary, getSystem, replayFailed, sendTestCall } from './webhook-tools.ts';
+import { getSummary, getSystem, replayFailed, sendTestWebhook } from './webhook-tools.ts';
 
 /** In the order of the document: the contract first. */
 export const descriptions = {
@@ -104,7 +104,7 @@ export const descriptions = {
   getAccount,
   closeAccount,
   grantCredits,
-  mintKey,
+  createApiKey,
   listKeys,
   revokeKey,
   rotateWebhookSecret,
@@ -116,14 +116,14 @@ export const descriptions = {
   cancelAnyTask,
   settleRefund,
   replayDelivery,
-  auditBooks,
+  checkInvariants,
   listProviders,
   listAuditLog,
   listPlaygroundModels,
   createInPlayground,
   estimateInPlayground,
   uploadFile,
-  getMaterialPicture,
+  getMaterialImage,
   getUsage,
   exportAccountTasks,
   exportAllTasks,
@@ -136,7 +136,7 @@ export const descriptions = {
   listCodes,
   revokeCode,
   stripeEvents,
-  sendTestCall,
+  sendTestWebhook,
   replayFailed,
   getSummary,
   getSystem,
@@ -148,8 +148,8 @@ export const descriptions = {
   revokeInvitation,
   listPeople,
   inviteAdministrator,
-  makePasswordLink,
-  closePerson,
+  createPasswordLink,
+  deactivatePerson,
   signIn,
   getSession,
   signOut,
@@ -158,7 +158,7 @@ export const descriptions = {
   changeName,
   listSessions,
   endSession,
-  lookAtLink,
+  inspectLink,
   useLink,
   getResult,
   getUpload,

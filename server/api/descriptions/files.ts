@@ -1,7 +1,7 @@
 /** Addresses that the service itself hands out, and the pages a person lands on. */
 import { z } from 'zod';
 import type { RouteDescription } from '../route-description.ts';
-import { refusalExample, refusals } from './refusals.ts';
+import { errorExample, errorResponses } from './errors.ts';
 
 export const getResult: RouteDescription = {
   operationId: 'getResult',
@@ -15,13 +15,13 @@ export const getResult: RouteDescription = {
   auth: 'none',
   params: z.object({ taskId: z.string(), name: z.string() }),
   query: z.object({ expires: z.string(), signature: z.string() }),
-  answers: {
+  responses: {
     200: { description: 'The whole file.', contentType: 'video/mp4' },
     206: { description: 'The part that `Range` asked for.', contentType: 'video/mp4' },
     304: { description: 'The file is the one that `If-None-Match` names.' },
     416: { description: 'The file has no such part.' },
-    ...refusals(['not_found'], {
-      not_found: refusalExample(
+    ...errorResponses(['not_found'], {
+      not_found: errorExample(
         'not_found',
         'This result has expired: its files are deleted at video_expires_at.',
       ),
@@ -41,7 +41,7 @@ export const providerCallback: RouteDescription = {
   auth: 'none',
   hidden: true,
   params: z.object({ provider: z.string(), reference: z.string() }),
-  answers: { 204: { description: 'Heard.' } },
+  responses: { 204: { description: 'Heard.' } },
 };
 
 export const sharedCallback: RouteDescription = {
@@ -62,7 +62,7 @@ export const docsScript: RouteDescription = {
   tag: 'Service',
   auth: 'none',
   hidden: true,
-  answers: { 200: { description: 'JavaScript.', contentType: 'text/javascript' } },
+  responses: { 200: { description: 'JavaScript.', contentType: 'text/javascript' } },
 };
 
 export const startPage: RouteDescription = {
@@ -73,7 +73,7 @@ export const startPage: RouteDescription = {
   tag: 'Service',
   auth: 'none',
   hidden: true,
-  answers: { 200: { description: 'A page for people.', contentType: 'text/html' } },
+  responses: { 200: { description: 'A page for people.', contentType: 'text/html' } },
 };
 
 export const dashboard: RouteDescription = {
@@ -84,7 +84,7 @@ export const dashboard: RouteDescription = {
   tag: 'Service',
   auth: 'none',
   hidden: true,
-  answers: { 200: { description: 'A page for people.', contentType: 'text/html' } },
+  responses: { 200: { description: 'A page for people.', contentType: 'text/html' } },
 };
 
 export const dashboardPage: RouteDescription = {
@@ -102,8 +102,8 @@ export const dashboardAsset: RouteDescription = {
   auth: 'none',
   hidden: true,
   params: z.object({ name: z.string() }),
-  answers: {
+  responses: {
     200: { description: 'The file.', contentType: 'text/javascript' },
-    ...refusals(['not_found']),
+    ...errorResponses(['not_found']),
   },
 };

@@ -1,11 +1,11 @@
 /** `POST /v1/videos/generations` (Spec 4.1) and its estimate, with an example of every mode. */
 import {
-  CreateGenerationAnswer,
   CreateGenerationRequest,
-  EstimateAnswer,
+  CreateGenerationResponse,
+  EstimateResponse,
 } from '@vidgen/contract/create-generation.ts';
 import type { Examples, RouteDescription } from '../route-description.ts';
-import { keyRefusals, refusals } from './refusals.ts';
+import { apiKeyErrors, errorResponses } from './errors.ts';
 import { taskId } from './samples.ts';
 
 const callback_url = 'https://hooks.example.com/vidgen';
@@ -96,16 +96,16 @@ export const createGeneration: RouteDescription = {
   body: CreateGenerationRequest,
   requestHeaders: ['Idempotency-Key'],
   requestExamples: generationExamples,
-  answers: {
+  responses: {
     200: {
       description: 'The task is accepted and its credits are reserved.',
-      schema: CreateGenerationAnswer,
+      schema: CreateGenerationResponse,
       headers: ['vidgen-ignored'],
       examples: {
         accepted: { summary: 'Accepted', value: { taskId, credits: 40 } },
       },
     },
-    ...refusals(['invalid_request', 'insufficient_credits', ...keyRefusals]),
+    ...errorResponses(['invalid_request', 'insufficient_credits', ...apiKeyErrors]),
   },
 };
 
@@ -122,13 +122,13 @@ export const estimateGeneration: RouteDescription = {
   extension: true,
   body: CreateGenerationRequest,
   requestExamples: generationExamples,
-  answers: {
+  responses: {
     200: {
       description: 'The credits that create would reserve.',
-      schema: EstimateAnswer,
+      schema: EstimateResponse,
       headers: ['vidgen-ignored'],
       examples: { estimate: { summary: 'An estimate', value: { credits: 40 } } },
     },
-    ...refusals(['invalid_request', ...keyRefusals]),
+    ...errorResponses(['invalid_request', ...apiKeyErrors]),
   },
 };

@@ -1,7 +1,7 @@
 /** What helps to begin: the guides, as pages and as Markdown, their list; programs that ask us. */
 import { z } from 'zod';
 import type { RouteDescription } from '../route-description.ts';
-import { refusalExample, refusals } from './refusals.ts';
+import { errorExample, errorResponses } from './errors.ts';
 
 export const guides: RouteDescription = {
   operationId: 'guides',
@@ -10,7 +10,7 @@ export const guides: RouteDescription = {
   summary: 'The guides',
   tag: 'Service',
   auth: 'none',
-  answers: {
+  responses: {
     200: { description: 'A page that lists them.', schema: z.string(), contentType: 'text/html' },
   },
 };
@@ -24,10 +24,10 @@ export const guide: RouteDescription = {
   tag: 'Service',
   auth: 'none',
   params: z.object({ name: z.string().describe('Such as `quick-start` or `webhooks.md`.') }),
-  answers: {
+  responses: {
     200: { description: 'The guide.', schema: z.string(), contentType: 'text/html' },
-    ...refusals(['not_found'], {
-      not_found: refusalExample(
+    ...errorResponses(['not_found'], {
+      not_found: errorExample(
         'not_found',
         'There is no such guide: see /guides for those there are.',
       ),
@@ -43,7 +43,7 @@ export const llmsText: RouteDescription = {
   description: 'As llmstxt.org describes it: links to every guide and to the OpenAPI document.',
   tag: 'Service',
   auth: 'none',
-  answers: {
+  responses: {
     200: { description: 'Links.', schema: z.string(), contentType: 'text/plain' },
   },
 };
@@ -58,7 +58,7 @@ export const commandLine: RouteDescription = {
     '`node vidgen.mjs create --prompt "…" --wait -o video.mp4`, with the key in `VIDGEN_KEY`.',
   tag: 'Service',
   auth: 'none',
-  answers: {
+  responses: {
     200: { description: 'A program.', schema: z.string(), contentType: 'text/javascript' },
   },
 };
@@ -73,7 +73,7 @@ export const aiSdkProvider: RouteDescription = {
     "`generateVideo({ model: vidgen.video('vidgen-2-5'), prompt })`, with the key in `VIDGEN_KEY`.",
   tag: 'Service',
   auth: 'none',
-  answers: {
+  responses: {
     200: { description: 'A module.', schema: z.string(), contentType: 'text/javascript' },
   },
 };

@@ -6,15 +6,16 @@ import {
   InvitationParams,
   InviteMemberRequest,
   ListedPerson,
-  ListInvitationsAnswer,
-  ListMembersAnswer,
-  ListPeopleAnswer,
+  ListInvitationsResponse,
+  ListMembersResponse,
   ListPeopleQuery,
+  ListPeopleResponse,
   Member,
   MemberParams,
   PersonParams,
 } from '@vidgen/contract/people.ts';
 import type { Examples, RouteDescription } from '../route-description.ts';
+import { adminErrors, bodyErrors, errorExample } from './errors.ts';
 import {
   administratorInvitation,
   createdInvitation,
@@ -23,17 +24,16 @@ import {
   member,
   passwordLink,
 } from './people-samples.ts';
-import { adminRefusals, bodyRefused, refusalExample } from './refusals.ts';
 
 const tag = 'People';
-const one = (summary: string, value: unknown): Examples => ({ one: { summary, value } });
-const wrong = (message: string) => ({
-  invalid_request: refusalExample('invalid_request', message),
+const example = (summary: string, value: unknown): Examples => ({ example: { summary, value } });
+const invalidRequest = (message: string) => ({
+  invalid_request: errorExample('invalid_request', message),
 });
-const none = (what: string) => ({
-  not_found: refusalExample('not_found', `There is no ${what} with this id.`),
+const notFound = (what: string) => ({
+  not_found: errorExample('not_found', `There is no ${what} with this id.`),
 });
-const noMember = none('member');
+const noMember = notFound('member');
 
 export const listMembers: RouteDescription = {
   operationId: 'listMembers',
@@ -43,15 +43,15 @@ export const listMembers: RouteDescription = {
   tag,
   auth: 'member',
   role: 'viewer',
-  subject: 'account',
+  resource: 'account',
   params: AccountParams,
-  answers: {
+  responses: {
     200: {
       description: 'Newest first.',
-      schema: ListMembersAnswer,
-      examples: one('One member', { items: [member], next_cursor: null }),
+      schema: ListMembersResponse,
+      examples: example('One member', { items: [member], next_cursor: null }),
     },
-    ...adminRefusals(['not_found'], none('account')),
+    ...adminErrors(['not_found'], notFound('account')),
   },
 };
 
@@ -64,19 +64,19 @@ export const changeMember: RouteDescription = {
   tag,
   auth: 'member',
   role: 'owner',
-  subject: 'account',
-  confirms: true,
+  resource: 'account',
+  requiresConfirmation: true,
   params: MemberParams,
   body: ChangeMemberRequest,
-  requestExamples: one('May look, not act', { role: 'viewer' }),
-  answers: {
+  requestExamples: example('May look, not act', { role: 'viewer' }),
+  responses: {
     200: {
       description: 'The member.',
       schema: Member,
-      examples: one('Changed', { ...member, role: 'viewer' }),
+      examples: example('Changed', { ...member, role: 'viewer' }),
     },
-    ...adminRefusals(['invalid_request', 'not_found'], {
-      ...wrong('This is the last owner of the account: make somebody else owner first.'),
+    ...adminErrors(['invalid_request', 'not_found'], {
+      ...invalidRequest('This is the last owner of the account: make somebody else owner first.'),
       ...noMember,
     }),
   },
@@ -91,13 +91,13 @@ export const removeMember: RouteDescription = {
   tag,
   auth: 'member',
   role: 'owner',
-  subject: 'account',
-  confirms: true,
+  resource: 'account',
+  requiresConfirmation: true,
   params: MemberParams,
-  answers: {
+  responses: {
     204: { description: 'No longer a member.' },
-    ...adminRefusals(['invalid_request', 'not_found'], {
-      ...wrong('This is the last owner of the account: make somebody else owner first.'),
+    ...adminErrors(['invalid_request', 'not_found'], {
+      ...invalidRequest('This is the last owner of the account: make somebody else owner first.'),
       ...noMember,
     }),
   },
@@ -111,15 +111,15 @@ export const listInvitations: RouteDescription = {
   tag,
   auth: 'member',
   role: 'owner',
-  subject: 'account',
+  resource: 'account',
   params: AccountParams,
-  answers: {
+  responses: {
     200: {
       description: 'Those that still work, newest first; never their links.',
-      schema: ListInvitationsAnswer,
-      examples: one('One invitation', { items: [invitation], next_cursor: null }),
+      schema: ListInvitationsResponse,
+      examples: example('One invitation', { items: [invitation], next_cursor: null }),
     },
-    ...adminRefusals(['not_found'], none('account')),
+    ...adminErrors(['not_found'], notFound('account')),
   },
 };
 
@@ -132,20 +132,20 @@ export const inviteMember: RouteDescription = {
   tag,
   auth: 'member',
   role: 'owner',
-  subject: 'account',
-  confirms: true,
+  resource: 'account',
+  requiresConfirmation: true,
   params: AccountParams,
   body: InviteMemberRequest,
-  requestExamples: one('As developer', { role: 'developer' }),
-  answers: {
+  requestExamples: example('As developer', { role: 'developer' }),
+  responses: {
     201: {
       description: 'The invitation and its link.',
       schema: CreatedInvitation,
-      examples: one('An invitation', createdInvitation),
+      examples: example('An invitation', createdInvitation),
     },
-    ...adminRefusals(['invalid_request', 'not_found'], {
-      ...wrong('role must be one of owner, developer, viewer (got "boss")'),
-      ...none('account'),
+    ...adminErrors(['invalid_request', 'not_found'], {
+      ...invalidRequest('role must be one of owner, developer, viewer (got "boss")'),
+      ...notFound('account'),
     }),
   },
 };
@@ -158,13 +158,13 @@ export const revokeInvitation: RouteDescription = {
   tag,
   auth: 'member',
   role: 'owner',
-  subject: 'account',
+  resource: 'account',
   params: InvitationParams,
-  answers: {
+  responses: {
     204: { description: 'Its link no longer works.' },
-    ...adminRefusals(['invalid_request', 'not_found'], {
-      ...bodyRefused,
-      ...none('invitation'),
+    ...adminErrors(['invalid_request', 'not_found'], {
+      ...bodyErrors,
+      ...notFound('invitation'),
     }),
   },
 };
@@ -178,13 +178,13 @@ export const listPeople: RouteDescription = {
   tag,
   auth: 'admin',
   query: ListPeopleQuery,
-  answers: {
+  responses: {
     200: {
       description: 'A page of people.',
-      schema: ListPeopleAnswer,
-      examples: one('The last page', { items: [listedPerson], next_cursor: null }),
+      schema: ListPeopleResponse,
+      examples: example('The last page', { items: [listedPerson], next_cursor: null }),
     },
-    ...adminRefusals(['invalid_request'], wrong('limit must be at most 100 (got "500")')),
+    ...adminErrors(['invalid_request'], invalidRequest('limit must be at most 100 (got "500")')),
   },
 };
 
@@ -198,18 +198,21 @@ export const inviteAdministrator: RouteDescription = {
     'link works once, for 7 days.',
   tag,
   auth: 'admin',
-  confirms: true,
-  answers: {
+  requiresConfirmation: true,
+  responses: {
     201: {
       description: 'The invitation and its link.',
       schema: CreatedInvitation,
-      examples: one('An invitation', administratorInvitation),
+      examples: example('An invitation', administratorInvitation),
     },
-    ...adminRefusals(['invalid_request'], wrong('This endpoint takes no body: send none, or {}.')),
+    ...adminErrors(
+      ['invalid_request'],
+      invalidRequest('This endpoint takes no body: send none, or {}.'),
+    ),
   },
 };
 
-export const makePasswordLink: RouteDescription = {
+export const createPasswordLink: RouteDescription = {
   operationId: 'makePasswordLink',
   method: 'POST',
   path: '/admin/people/:id/password-link',
@@ -217,22 +220,22 @@ export const makePasswordLink: RouteDescription = {
   description: 'For who forgot theirs. It works once, for a day, and replaces the one before it.',
   tag,
   auth: 'admin',
-  confirms: true,
+  requiresConfirmation: true,
   params: PersonParams,
-  answers: {
+  responses: {
     201: {
       description: 'The link, to be handed to the person.',
       schema: CreatedInvitation,
-      examples: one('A link', passwordLink),
+      examples: example('A link', passwordLink),
     },
-    ...adminRefusals(['invalid_request', 'not_found'], {
-      ...wrong('The person is closed and cannot sign in any more.'),
-      ...none('person'),
+    ...adminErrors(['invalid_request', 'not_found'], {
+      ...invalidRequest('The person is closed and cannot sign in any more.'),
+      ...notFound('person'),
     }),
   },
 };
 
-export const closePerson: RouteDescription = {
+export const deactivatePerson: RouteDescription = {
   operationId: 'closePerson',
   method: 'POST',
   path: '/admin/people/:id/close',
@@ -240,17 +243,17 @@ export const closePerson: RouteDescription = {
   description: 'All sessions of the person end, and links the person made no longer work.',
   tag,
   auth: 'admin',
-  confirms: true,
+  requiresConfirmation: true,
   params: PersonParams,
-  answers: {
+  responses: {
     200: {
       description: 'The closed person.',
       schema: ListedPerson,
-      examples: one('Closed', { ...listedPerson, closed_at: listedPerson.created_at + 7200 }),
+      examples: example('Closed', { ...listedPerson, closed_at: listedPerson.created_at + 7200 }),
     },
-    ...adminRefusals(['invalid_request', 'not_found'], {
-      ...wrong('This is the last administrator: invite another before closing this one.'),
-      ...none('person'),
+    ...adminErrors(['invalid_request', 'not_found'], {
+      ...invalidRequest('This is the last administrator: invite another before closing this one.'),
+      ...notFound('person'),
     }),
   },
 };

@@ -3,43 +3,43 @@ import {
   ChangeNameRequest,
   ChangePasswordRequest,
   ConfirmSessionRequest,
-  LinkAnswer,
-  ListSessionsAnswer,
-  LookAtLinkRequest,
-  SessionAnswer,
+  InspectLinkRequest,
+  LinkResponse,
+  ListSessionsResponse,
   SessionParams,
+  SessionResponse,
   SignInRequest,
   UseLinkRequest,
 } from '@vidgen/contract/people.ts';
-import type { AnswerDescription, Examples, RouteDescription } from '../route-description.ts';
+import type { Examples, ResponseDescription, RouteDescription } from '../route-description.ts';
+import { bodyErrors, errorExample, sessionErrors } from './errors.ts';
 import { link, listedSession, session, token } from './people-samples.ts';
-import { bodyRefused, personRefusals, refusalExample } from './refusals.ts';
 
 const tag = 'People';
-const one = (summary: string, value: unknown): Examples => ({ one: { summary, value } });
-const wrong = (message: string) => ({
-  invalid_request: refusalExample('invalid_request', message),
+const example = (summary: string, value: unknown): Examples => ({ example: { summary, value } });
+const invalidRequest = (message: string) => ({
+  invalid_request: errorExample('invalid_request', message),
 });
-const tooOften = {
-  rate_limited: refusalExample(
+const rateLimited = {
+  rate_limited: errorExample(
     'rate_limited',
     'There were too many wrong passwords lately: try again in 8 s.',
   ),
 };
 const wrongPassword = {
-  invalid_api_key: refusalExample('invalid_api_key', 'The password is wrong.'),
+  invalid_api_key: errorExample('invalid_api_key', 'The password is wrong.'),
 };
-const deadLink = {
-  not_found: refusalExample(
+const invalidLink = {
+  not_found: errorExample(
     'not_found',
     'This link does not work any more: it was used, replaced or has expired. Ask for a new one.',
   ),
 };
 
-const signedIn = (description: string): AnswerDescription => ({
+const signedInResponse = (description: string): ResponseDescription => ({
   description,
-  schema: SessionAnswer,
-  examples: one('A member of one account', session),
+  schema: SessionResponse,
+  examples: example('A member of one account', session),
   headers: ['Set-Cookie'],
 });
 
@@ -53,16 +53,16 @@ export const signIn: RouteDescription = {
   tag,
   auth: 'none',
   body: SignInRequest,
-  requestExamples: one('With a password', {
+  requestExamples: example('With a password', {
     email: 'ada@example.com',
     password: 'a boat of folded paper',
   }),
-  answers: {
-    201: signedIn('Signed in; the cookie holds the session.'),
-    ...personRefusals(['invalid_request', 'forbidden', 'rate_limited'], {
-      ...wrong('password is required'),
-      ...tooOften,
-      invalid_api_key: refusalExample(
+  responses: {
+    201: signedInResponse('Signed in; the cookie holds the session.'),
+    ...sessionErrors(['invalid_request', 'forbidden', 'rate_limited'], {
+      ...invalidRequest('password is required'),
+      ...rateLimited,
+      invalid_api_key: errorExample(
         'invalid_api_key',
         'The e-mail address or the password is wrong.',
       ),
@@ -77,13 +77,13 @@ export const getSession: RouteDescription = {
   summary: 'Who is signed in',
   tag,
   auth: 'person',
-  answers: {
+  responses: {
     200: {
       description: 'The person, their accounts and the session.',
-      schema: SessionAnswer,
-      examples: one('A member of one account', session),
+      schema: SessionResponse,
+      examples: example('A member of one account', session),
     },
-    ...personRefusals([]),
+    ...sessionErrors([]),
   },
 };
 
@@ -94,9 +94,9 @@ export const signOut: RouteDescription = {
   summary: 'Sign out',
   tag,
   auth: 'person',
-  answers: {
+  responses: {
     204: { description: 'The session has ended.', headers: ['Set-Cookie'] },
-    ...personRefusals(['invalid_request', 'forbidden'], bodyRefused),
+    ...sessionErrors(['invalid_request', 'forbidden'], bodyErrors),
   },
 };
 
@@ -109,13 +109,13 @@ export const confirmSession: RouteDescription = {
   tag,
   auth: 'person',
   body: ConfirmSessionRequest,
-  requestExamples: one('The password', { password: 'a boat of folded paper' }),
-  answers: {
-    200: signedIn('Confirmed.'),
-    ...personRefusals(['invalid_request', 'forbidden', 'rate_limited'], {
-      ...wrong('password is required'),
+  requestExamples: example('The password', { password: 'a boat of folded paper' }),
+  responses: {
+    200: signedInResponse('Confirmed.'),
+    ...sessionErrors(['invalid_request', 'forbidden', 'rate_limited'], {
+      ...invalidRequest('password is required'),
       ...wrongPassword,
-      ...tooOften,
+      ...rateLimited,
     }),
   },
 };
@@ -129,16 +129,16 @@ export const changePassword: RouteDescription = {
   tag,
   auth: 'person',
   body: ChangePasswordRequest,
-  requestExamples: one('Old and new', {
+  requestExamples: example('Old and new', {
     current_password: 'a boat of folded paper',
     new_password: 'a kite of rice paper',
   }),
-  answers: {
-    200: signedIn('Changed.'),
-    ...personRefusals(['invalid_request', 'forbidden', 'rate_limited'], {
-      ...wrong('new_password must have at least 12 characters'),
+  responses: {
+    200: signedInResponse('Changed.'),
+    ...sessionErrors(['invalid_request', 'forbidden', 'rate_limited'], {
+      ...invalidRequest('new_password must have at least 12 characters'),
       ...wrongPassword,
-      ...tooOften,
+      ...rateLimited,
     }),
   },
 };
@@ -152,14 +152,14 @@ export const changeName: RouteDescription = {
   tag,
   auth: 'person',
   body: ChangeNameRequest,
-  requestExamples: one('Another name', { name: 'Ada Berg' }),
-  answers: {
+  requestExamples: example('Another name', { name: 'Ada Berg' }),
+  responses: {
     200: {
       description: 'Changed.',
-      schema: SessionAnswer,
-      examples: one('A member of one account', session),
+      schema: SessionResponse,
+      examples: example('A member of one account', session),
     },
-    ...personRefusals(['invalid_request', 'forbidden'], wrong('name is required')),
+    ...sessionErrors(['invalid_request', 'forbidden'], invalidRequest('name is required')),
   },
 };
 
@@ -171,13 +171,13 @@ export const listSessions: RouteDescription = {
   description: 'Newest first. A session ends after 7 days unused and after 30 in any case.',
   tag,
   auth: 'person',
-  answers: {
+  responses: {
     200: {
       description: 'One’s own sessions.',
-      schema: ListSessionsAnswer,
-      examples: one('This browser', { items: [listedSession], next_cursor: null }),
+      schema: ListSessionsResponse,
+      examples: example('This browser', { items: [listedSession], next_cursor: null }),
     },
-    ...personRefusals([]),
+    ...sessionErrors([]),
   },
 };
 
@@ -189,16 +189,16 @@ export const endSession: RouteDescription = {
   tag,
   auth: 'person',
   params: SessionParams,
-  answers: {
+  responses: {
     204: { description: 'It has ended.' },
-    ...personRefusals(['invalid_request', 'forbidden', 'not_found'], {
-      ...bodyRefused,
-      not_found: refusalExample('not_found', 'You have no session with this id.'),
+    ...sessionErrors(['invalid_request', 'forbidden', 'not_found'], {
+      ...bodyErrors,
+      not_found: errorExample('not_found', 'You have no session with this id.'),
     }),
   },
 };
 
-export const lookAtLink: RouteDescription = {
+export const inspectLink: RouteDescription = {
   operationId: 'lookAtLink',
   method: 'POST',
   path: '/links/look',
@@ -206,21 +206,21 @@ export const lookAtLink: RouteDescription = {
   description: 'Without using it up.',
   tag,
   auth: 'none',
-  body: LookAtLinkRequest,
-  requestExamples: one('A link', { token }),
-  answers: {
+  body: InspectLinkRequest,
+  requestExamples: example('A link', { token }),
+  responses: {
     200: {
       description: 'The link works.',
-      schema: LinkAnswer,
-      examples: one('An invitation to an account', link),
+      schema: LinkResponse,
+      examples: example('An invitation to an account', link),
     },
-    ...personRefusals(
+    ...sessionErrors(
       ['invalid_request', 'not_found'],
       {
-        ...wrong('token is required'),
-        ...deadLink,
+        ...invalidRequest('token is required'),
+        ...invalidLink,
       },
-      { isOpen: true },
+      { isPublic: true },
     ),
   },
 };
@@ -249,13 +249,13 @@ export const useLink: RouteDescription = {
     },
     reset: { summary: 'A new password', value: { token, password: 'a kite of rice paper' } },
   },
-  answers: {
-    201: signedIn('Signed in; the link is used up.'),
-    ...personRefusals(['invalid_request', 'forbidden', 'not_found', 'rate_limited'], {
-      ...wrong('name is required'),
-      ...deadLink,
-      ...tooOften,
-      invalid_api_key: refusalExample(
+  responses: {
+    201: signedInResponse('Signed in; the link is used up.'),
+    ...sessionErrors(['invalid_request', 'forbidden', 'not_found', 'rate_limited'], {
+      ...invalidRequest('name is required'),
+      ...invalidLink,
+      ...rateLimited,
+      invalid_api_key: errorExample(
         'invalid_api_key',
         'Somebody with this e-mail address exists already, and the password is another.',
       ),

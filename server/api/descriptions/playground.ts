@@ -1,19 +1,19 @@
 /** The dashboard's playground: models, create and estimate by a person, files of their own. */
 import { AccountParams } from '@vidgen/contract/admin-accounts.ts';
 import {
-  CreateGenerationAnswer,
   CreateGenerationRequest,
+  CreateGenerationResponse,
 } from '@vidgen/contract/create-generation.ts';
 import { PlaygroundEstimate, PlaygroundQuery, Upload } from '@vidgen/contract/playground.ts';
 import { z } from 'zod';
 import type { RouteDescription } from '../route-description.ts';
 import { listModels } from './account.ts';
+import { adminErrors, errorExample, errorResponses, sessionErrors } from './errors.ts';
 import { generationExamples } from './generations.ts';
-import { adminRefusals, personRefusals, refusalExample, refusals } from './refusals.ts';
 import { createdAt, taskId } from './samples.ts';
 
-const noAccount = refusalExample('not_found', 'There is no account with this id.');
-const wrong = (message: string) => refusalExample('invalid_request', message);
+const noAccount = errorExample('not_found', 'There is no account with this id.');
+const invalidRequest = (message: string) => errorExample('invalid_request', message);
 
 export const listPlaygroundModels: RouteDescription = {
   operationId: 'listPlaygroundModels',
@@ -23,7 +23,7 @@ export const listPlaygroundModels: RouteDescription = {
   description: 'Those that are served in either mode. One page holds them all.',
   tag: 'Admin',
   auth: 'person',
-  answers: { 200: listModels.answers[200]!, ...personRefusals([]) },
+  responses: { 200: listModels.responses[200]!, ...sessionErrors([]) },
 };
 
 export const createInPlayground: RouteDescription = {
@@ -37,21 +37,21 @@ export const createInPlayground: RouteDescription = {
   tag: 'Admin',
   auth: 'member',
   role: 'developer',
-  subject: 'account',
+  resource: 'account',
   params: AccountParams,
   query: PlaygroundQuery,
   body: CreateGenerationRequest,
   requestHeaders: ['Idempotency-Key'],
   requestExamples: generationExamples,
-  answers: {
+  responses: {
     200: {
       description: 'The task is accepted and its credits are reserved.',
-      schema: CreateGenerationAnswer,
+      schema: CreateGenerationResponse,
       headers: ['vidgen-ignored'],
       examples: { accepted: { summary: 'Accepted', value: { taskId, credits: 40 } } },
     },
-    ...adminRefusals(['invalid_request', 'insufficient_credits', 'not_found', 'rate_limited'], {
-      invalid_request: wrong('input.duration must be 4 to 30 for vidgen-2-5 (got 45)'),
+    ...adminErrors(['invalid_request', 'insufficient_credits', 'not_found', 'rate_limited'], {
+      invalid_request: invalidRequest('input.duration must be 4 to 30 for vidgen-2-5 (got 45)'),
       not_found: noAccount,
     }),
   },
@@ -66,12 +66,12 @@ export const estimateInPlayground: RouteDescription = {
   tag: 'Admin',
   auth: 'member',
   role: 'viewer',
-  subject: 'account',
+  resource: 'account',
   params: AccountParams,
   query: PlaygroundQuery,
   body: CreateGenerationRequest,
   requestExamples: generationExamples,
-  answers: {
+  responses: {
     200: {
       description: 'The estimate.',
       schema: PlaygroundEstimate,
@@ -91,8 +91,8 @@ export const estimateInPlayground: RouteDescription = {
         },
       },
     },
-    ...adminRefusals(['invalid_request', 'not_found'], {
-      invalid_request: wrong('mode must be one of live, test (got "prod")'),
+    ...adminErrors(['invalid_request', 'not_found'], {
+      invalid_request: invalidRequest('mode must be one of live, test (got "prod")'),
       not_found: noAccount,
     }),
   },
@@ -109,10 +109,10 @@ export const uploadFile: RouteDescription = {
   tag: 'Admin',
   auth: 'member',
   role: 'developer',
-  subject: 'account',
+  resource: 'account',
   params: AccountParams,
   bodyType: 'application/octet-stream',
-  answers: {
+  responses: {
     201: {
       description: 'The address to use as a material.',
       schema: Upload,
@@ -131,8 +131,8 @@ export const uploadFile: RouteDescription = {
         },
       },
     },
-    ...adminRefusals(['invalid_request', 'not_found'], {
-      invalid_request: wrong('An image must be at most 30 MiB.'),
+    ...adminErrors(['invalid_request', 'not_found'], {
+      invalid_request: invalidRequest('An image must be at most 30 MiB.'),
       not_found: noAccount,
     }),
   },
@@ -149,18 +149,18 @@ export const getUpload: RouteDescription = {
   auth: 'none',
   params: z.object({ name: z.string() }),
   query: z.object({ expires: z.string(), signature: z.string() }),
-  answers: {
+  responses: {
     200: { description: 'The whole file.', contentType: 'image/png' },
     206: { description: 'The part that `Range` asked for.', contentType: 'image/png' },
     304: { description: 'The file is the one that `If-None-Match` names.' },
     416: { description: 'The file has no such part.' },
-    ...refusals(['not_found'], {
-      not_found: refusalExample('not_found', 'There is no such upload, or its two days are over.'),
+    ...errorResponses(['not_found'], {
+      not_found: errorExample('not_found', 'There is no such upload, or its two days are over.'),
     }),
   },
 };
 
-export const getMaterialPicture: RouteDescription = {
+export const getMaterialImage: RouteDescription = {
   operationId: 'getMaterialPicture',
   method: 'GET',
   path: '/admin/tasks/:id/materials/:list/:number',
@@ -169,16 +169,16 @@ export const getMaterialPicture: RouteDescription = {
   tag: 'Admin',
   auth: 'member',
   role: 'viewer',
-  subject: 'task',
+  resource: 'task',
   params: z.object({
     id: z.string().describe('The task.'),
     list: z.enum(['images']),
     number: z.string().describe('Its place in `image_urls`, from 1.'),
   }),
-  answers: {
+  responses: {
     200: { description: 'The picture.', contentType: 'image/png' },
-    ...adminRefusals(['not_found'], {
-      not_found: refusalExample('not_found', 'The picture could not be fetched.'),
+    ...adminErrors(['not_found'], {
+      not_found: errorExample('not_found', 'The picture could not be fetched.'),
     }),
   },
 };

@@ -13,10 +13,10 @@ const task = {
   failed_reason: null,
 };
 
-const address = (file: string) => `https://videos.example.com/results/${taskId}/${file}`;
+const resultUrl = (file: string) => `https://videos.example.com/results/${taskId}/${file}`;
 
 export const taskData = {
-  results: [address('video.mp4?expires=1767355200&signature=Jx3…')],
+  results: [resultUrl('video.mp4?expires=1767355200&signature=Jx3…')],
   video_expires_at: '2026-01-02T12:00:00.000Z',
   last_frame_url: null,
   processing_time: 94,
@@ -37,14 +37,14 @@ export const failedTask = {
 };
 export const cancelledTask = { ...failedTask, failed_reason: 'cancelled' };
 
-export const completionCall = {
+export const completionPayload = {
   id: taskId,
   status: 'completed',
   created_at: createdAt,
   model: 'vidgen-2-5',
   data: taskData,
 };
-export const failureCall = {
+export const failurePayload = {
   id: taskId,
   status: 'failed',
   created_at: createdAt,
@@ -120,7 +120,7 @@ export const delivery = {
   task_id: taskId,
   mode: 'live',
   url: 'https://hooks.example.com/vidgen',
-  body: JSON.stringify(completionCall),
+  body: JSON.stringify(completionPayload),
   status: 'delivered',
   attempts_made: 1,
   created_at: createdAt,
@@ -140,7 +140,7 @@ export const delivery = {
 };
 
 /** What one task shows beside what a list shows of it. */
-export const taskStory = {
+export const taskHistory = {
   request: {
     model: 'vidgen-2-5',
     callback_url: 'https://hooks.example.com/vidgen',

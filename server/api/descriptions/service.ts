@@ -1,8 +1,8 @@
 /** Endpoints about the service itself: whether it is up, its figures, its description. */
-import { HealthAnswer } from '@vidgen/contract/admin-audit.ts';
+import { HealthResponse } from '@vidgen/contract/admin-audit.ts';
 import { z } from 'zod';
 import type { RouteDescription } from '../route-description.ts';
-import { refusalExample, refusals } from './refusals.ts';
+import { errorExample, errorResponses } from './errors.ts';
 
 const health = (checks: Record<string, string>) => ({
   ok: Object.values(checks).every((check) => check === 'ok'),
@@ -16,15 +16,15 @@ export const healthz: RouteDescription = {
   summary: 'Is it alive',
   tag: 'Service',
   auth: 'none',
-  answers: {
+  responses: {
     200: {
       description: 'Requests are served and the database is reachable.',
-      schema: HealthAnswer,
+      schema: HealthResponse,
       examples: { up: { summary: 'Up', value: health({ database: 'ok' }) } },
     },
     503: {
       description: 'The database is not reachable.',
-      schema: HealthAnswer,
+      schema: HealthResponse,
       examples: { down: { summary: 'Down', value: health({ database: 'not reachable' }) } },
     },
   },
@@ -37,11 +37,11 @@ export const readyz: RouteDescription = {
   summary: 'Is it ready for traffic',
   tag: 'Service',
   auth: 'none',
-  answers: {
+  responses: {
     200: {
       description:
         'Migrations are applied, and every model has a provider: one without is not served.',
-      schema: HealthAnswer,
+      schema: HealthResponse,
       examples: {
         ready: {
           summary: 'Ready',
@@ -51,7 +51,7 @@ export const readyz: RouteDescription = {
     },
     503: {
       description: 'Not yet.',
-      schema: HealthAnswer,
+      schema: HealthResponse,
       examples: {
         waiting: {
           summary: 'Not yet',
@@ -73,14 +73,14 @@ export const metrics: RouteDescription = {
   description: 'Open to this machine itself; from elsewhere with the admin token.',
   tag: 'Service',
   auth: 'admin',
-  answers: {
+  responses: {
     200: {
       description: 'Prometheus text.',
       schema: z.string(),
       contentType: 'text/plain',
     },
-    ...refusals(['invalid_api_key'], {
-      invalid_api_key: refusalExample(
+    ...errorResponses(['invalid_api_key'], {
+      invalid_api_key: errorExample(
         'invalid_api_key',
         'Metrics need the admin token, or a direct call from this machine.',
       ),
@@ -95,7 +95,7 @@ export const openApi: RouteDescription = {
   summary: 'This document',
   tag: 'Service',
   auth: 'none',
-  answers: { 200: { description: 'OpenAPI 3.1.', schema: z.looseObject({}) } },
+  responses: { 200: { description: 'OpenAPI 3.1.', schema: z.looseObject({}) } },
 };
 
 export const docs: RouteDescription = {
@@ -105,7 +105,7 @@ export const docs: RouteDescription = {
   summary: 'The reference page',
   tag: 'Service',
   auth: 'none',
-  answers: {
+  responses: {
     200: {
       description: 'A page made of this document.',
       schema: z.string(),

@@ -1,13 +1,13 @@
 /** The status endpoint (Spec 4.2) and the extensions beside it: list and cancel. */
 import {
   GetTaskQuery,
-  ListTasksAnswer,
   ListTasksQuery,
+  ListTasksResponse,
   TaskParams,
 } from '@vidgen/contract/list-tasks.ts';
-import { TaskStatusAnswer } from '@vidgen/contract/task-status.ts';
+import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import type { RouteDescription } from '../route-description.ts';
-import { keyRefusals, refusalExample, refusals } from './refusals.ts';
+import { apiKeyErrors, errorExample, errorResponses } from './errors.ts';
 import { cancelledTask, completedTask, failedTask, queuedTask } from './samples.ts';
 
 export const getTask: RouteDescription = {
@@ -23,10 +23,10 @@ export const getTask: RouteDescription = {
   permission: 'tasks:read',
   params: TaskParams,
   query: GetTaskQuery,
-  answers: {
+  responses: {
     200: {
       description: 'The task. `data` is there only when it has completed.',
-      schema: TaskStatusAnswer,
+      schema: TaskStatusResponse,
       headers: ['Retry-After'],
       examples: {
         queued: { summary: 'In progress', value: queuedTask },
@@ -34,8 +34,8 @@ export const getTask: RouteDescription = {
         failed: { summary: 'Failed, and refunded', value: failedTask },
       },
     },
-    ...refusals(['invalid_request', 'not_found', ...keyRefusals], {
-      invalid_request: refusalExample('invalid_request', 'wait must be at most 60 (got "300")'),
+    ...errorResponses(['invalid_request', 'not_found', ...apiKeyErrors], {
+      invalid_request: errorExample('invalid_request', 'wait must be at most 60 (got "300")'),
     }),
   },
 };
@@ -51,10 +51,10 @@ export const listTasks: RouteDescription = {
   permission: 'tasks:read',
   extension: true,
   query: ListTasksQuery,
-  answers: {
+  responses: {
     200: {
       description: 'A page of tasks.',
-      schema: ListTasksAnswer,
+      schema: ListTasksResponse,
       examples: {
         page: {
           summary: 'The last page',
@@ -62,8 +62,8 @@ export const listTasks: RouteDescription = {
         },
       },
     },
-    ...refusals(['invalid_request', ...keyRefusals], {
-      invalid_request: refusalExample(
+    ...errorResponses(['invalid_request', ...apiKeyErrors], {
+      invalid_request: errorExample(
         'invalid_request',
         'status must be one of queued, generating, completed, failed (got "done")',
       ),
@@ -85,14 +85,14 @@ export const cancelTask: RouteDescription = {
   permission: 'tasks:cancel',
   extension: true,
   params: TaskParams,
-  answers: {
+  responses: {
     200: {
       description: 'The cancelled task.',
-      schema: TaskStatusAnswer,
+      schema: TaskStatusResponse,
       examples: { cancelled: { summary: 'Cancelled', value: cancelledTask } },
     },
-    ...refusals(['invalid_request', 'not_found', ...keyRefusals], {
-      invalid_request: refusalExample(
+    ...errorResponses(['invalid_request', 'not_found', ...apiKeyErrors], {
+      invalid_request: errorExample(
         'invalid_request',
         'The task is already generating at a provider that cannot stop it: wait until it has ' +
           'completed or failed.',

@@ -1,22 +1,22 @@
 /** Credits that people add themselves: redemption codes, and payments where they are taken. */
 import { AccountParams, LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import {
-  CheckoutAnswer,
   CheckoutRequest,
+  CheckoutResponse,
   CodeParams,
   CreateCodesRequest,
   CreatedCodes,
-  ListCodesAnswer,
   ListCodesQuery,
+  ListCodesResponse,
   RedeemRequest,
-  TopUpsAnswer,
+  TopUpsResponse,
 } from '@vidgen/contract/top-ups.ts';
 import { z } from 'zod';
 import type { RouteDescription } from '../route-description.ts';
-import { adminRefusals, refusalExample, refusals } from './refusals.ts';
+import { adminErrors, errorExample, errorResponses } from './errors.ts';
 import { accountId, createdAt, ledgerEntry } from './samples.ts';
 
-const noAccount = refusalExample('not_found', 'There is no account with this id.');
+const noAccount = errorExample('not_found', 'There is no account with this id.');
 const code = {
   id: 'code_01kbwq3n7he9rv5t2m8xz4c6da',
   last_four: 'Q7ZN',
@@ -40,12 +40,12 @@ export const getTopUps: RouteDescription = {
   tag: 'Admin',
   auth: 'member',
   role: 'viewer',
-  subject: 'account',
+  resource: 'account',
   params: AccountParams,
-  answers: {
+  responses: {
     200: {
       description: 'The packs.',
-      schema: TopUpsAnswer,
+      schema: TopUpsResponse,
       examples: {
         packs: {
           summary: 'One pack',
@@ -54,7 +54,7 @@ export const getTopUps: RouteDescription = {
         none: { summary: 'Nothing is for sale', value: { packs: [] } },
       },
     },
-    ...adminRefusals(['not_found'], { not_found: noAccount }),
+    ...adminErrors(['not_found'], { not_found: noAccount }),
   },
 };
 
@@ -69,14 +69,14 @@ export const redeemCode: RouteDescription = {
   tag: 'Admin',
   auth: 'member',
   role: 'owner',
-  subject: 'account',
-  confirms: true,
+  resource: 'account',
+  requiresConfirmation: true,
   params: AccountParams,
   body: RedeemRequest,
   requestExamples: {
     code: { summary: 'A code', value: { code: 'VG-7K2M-9XQ4-T0HB-C3WF-Q7ZN' } },
   },
-  answers: {
+  responses: {
     201: {
       description: 'The entry in the credit history.',
       schema: LedgerEntry,
@@ -93,8 +93,8 @@ export const redeemCode: RouteDescription = {
         },
       },
     },
-    ...adminRefusals(['invalid_request', 'not_found', 'rate_limited'], {
-      invalid_request: refusalExample(
+    ...adminErrors(['invalid_request', 'not_found', 'rate_limited'], {
+      invalid_request: errorExample(
         'invalid_request',
         'This code cannot be redeemed: it is not one of ours, was withdrawn, or has been used.',
       ),
@@ -114,15 +114,15 @@ export const openCheckout: RouteDescription = {
   tag: 'Admin',
   auth: 'member',
   role: 'owner',
-  subject: 'account',
-  confirms: true,
+  resource: 'account',
+  requiresConfirmation: true,
   params: AccountParams,
   body: CheckoutRequest,
   requestExamples: { small: { summary: 'One pack', value: { pack: 'small' } } },
-  answers: {
+  responses: {
     201: {
       description: 'Where to pay.',
-      schema: CheckoutAnswer,
+      schema: CheckoutResponse,
       examples: {
         opened: {
           summary: 'Opened',
@@ -130,8 +130,8 @@ export const openCheckout: RouteDescription = {
         },
       },
     },
-    ...adminRefusals(['invalid_request', 'not_found'], {
-      invalid_request: refusalExample(
+    ...adminErrors(['invalid_request', 'not_found'], {
+      invalid_request: errorExample(
         'invalid_request',
         'pack must be one of small, large (got "medium")',
       ),
@@ -148,7 +148,7 @@ export const createCodes: RouteDescription = {
   description: 'Up to 1,000 alike. The codes are shown this once; only a digest is kept.',
   tag: 'Admin',
   auth: 'admin',
-  confirms: true,
+  requiresConfirmation: true,
   body: CreateCodesRequest,
   requestExamples: {
     workshop: {
@@ -156,7 +156,7 @@ export const createCodes: RouteDescription = {
       value: { amount: 500, mode: 'live', count: 30, note: 'Workshop in March' },
     },
   },
-  answers: {
+  responses: {
     201: {
       description: 'The codes.',
       schema: CreatedCodes,
@@ -167,8 +167,8 @@ export const createCodes: RouteDescription = {
         },
       },
     },
-    ...adminRefusals(['invalid_request'], {
-      invalid_request: refusalExample('invalid_request', 'count must be at most 1000 (got 2000)'),
+    ...adminErrors(['invalid_request'], {
+      invalid_request: errorExample('invalid_request', 'count must be at most 1000 (got 2000)'),
     }),
   },
 };
@@ -182,10 +182,10 @@ export const listCodes: RouteDescription = {
   tag: 'Admin',
   auth: 'admin',
   query: ListCodesQuery,
-  answers: {
+  responses: {
     200: {
       description: 'A page of them.',
-      schema: ListCodesAnswer,
+      schema: ListCodesResponse,
       examples: {
         page: {
           summary: 'A redeemed one',
@@ -203,7 +203,7 @@ export const listCodes: RouteDescription = {
         },
       },
     },
-    ...adminRefusals(['invalid_request']),
+    ...adminErrors(['invalid_request']),
   },
 };
 
@@ -215,16 +215,16 @@ export const revokeCode: RouteDescription = {
   description: 'Nobody can redeem it any more. What was redeemed stays so.',
   tag: 'Admin',
   auth: 'admin',
-  confirms: true,
+  requiresConfirmation: true,
   params: CodeParams,
-  answers: {
+  responses: {
     204: { description: 'Withdrawn.' },
-    ...adminRefusals(['invalid_request', 'not_found'], {
-      invalid_request: refusalExample(
+    ...adminErrors(['invalid_request', 'not_found'], {
+      invalid_request: errorExample(
         'invalid_request',
         'The code was redeemed: it cannot be revoked any more.',
       ),
-      not_found: refusalExample('not_found', 'There is no redemption code with this id.'),
+      not_found: errorExample('not_found', 'There is no redemption code with this id.'),
     }),
   },
 };
@@ -238,8 +238,8 @@ export const stripeEvents: RouteDescription = {
   tag: 'Service',
   auth: 'none',
   hidden: true,
-  answers: {
+  responses: {
     200: { description: 'Heard and booked.', schema: z.object({ received: z.literal(true) }) },
-    ...refusals(['invalid_request', 'not_found']),
+    ...errorResponses(['invalid_request', 'not_found']),
   },
 };

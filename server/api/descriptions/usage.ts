@@ -5,18 +5,18 @@ import {
   ExportLedgerQuery,
   ExportTasksQuery,
   ExportUsageQuery,
-  UsageAnswer,
   UsageQuery,
+  UsageResponse,
   UsageRow,
 } from '@vidgen/contract/usage.ts';
 import { z } from 'zod';
 import type { RouteDescription } from '../route-description.ts';
-import { adminRefusals, refusalExample } from './refusals.ts';
+import { adminErrors, errorExample } from './errors.ts';
 import { createdAt, keyId } from './samples.ts';
 
 const day = 86_400;
 
-const noAccount = refusalExample('not_found', 'There is no account with this id.');
+const noAccount = errorExample('not_found', 'There is no account with this id.');
 
 const usage = {
   since: createdAt - 30 * day,
@@ -61,17 +61,17 @@ export const getUsage: RouteDescription = {
   tag: 'Admin',
   auth: 'member',
   role: 'viewer',
-  subject: 'account',
+  resource: 'account',
   params: AccountParams,
   query: UsageQuery,
-  answers: {
+  responses: {
     200: {
       description: 'Counts, credits and times.',
-      schema: UsageAnswer,
+      schema: UsageResponse,
       examples: { month: { summary: 'Thirty days', value: usage } },
     },
-    ...adminRefusals(['invalid_request', 'not_found'], {
-      invalid_request: refusalExample(
+    ...adminErrors(['invalid_request', 'not_found'], {
+      invalid_request: errorExample(
         'invalid_request',
         'created_after must be at most 92 days before created_before',
       ),
@@ -80,17 +80,14 @@ export const getUsage: RouteDescription = {
   },
 };
 
-const fileAnswers = (row: z.ZodType, codes: readonly ['not_found'] | []) => ({
+const fileResponses = (row: z.ZodType, codes: readonly ['not_found'] | []) => ({
   200: {
     description: 'The file, as long as it gets: with `format` `json` one array.',
     contentType: 'text/csv',
     alsoJson: z.array(row),
   },
-  ...adminRefusals(['invalid_request', ...codes], {
-    invalid_request: refusalExample(
-      'invalid_request',
-      'format must be one of csv, json (got "xls")',
-    ),
+  ...adminErrors(['invalid_request', ...codes], {
+    invalid_request: errorExample('invalid_request', 'format must be one of csv, json (got "xls")'),
     not_found: noAccount,
   }),
 });
@@ -100,7 +97,7 @@ const ofAccount = {
   tag: 'Admin',
   auth: 'member',
   role: 'viewer',
-  subject: 'account',
+  resource: 'account',
   params: AccountParams,
 } as const;
 
@@ -111,7 +108,7 @@ export const exportAccountTasks: RouteDescription = {
   summary: 'Tasks of an account as a file',
   description: 'Exactly what the same filters list, all of it.',
   query: ExportTasksQuery,
-  answers: fileAnswers(AdminTask, ['not_found']),
+  responses: fileResponses(AdminTask, ['not_found']),
 };
 
 export const exportAllTasks: RouteDescription = {
@@ -123,7 +120,7 @@ export const exportAllTasks: RouteDescription = {
   tag: 'Admin',
   auth: 'admin',
   query: ExportTasksQuery,
-  answers: fileAnswers(AdminTask, []),
+  responses: fileResponses(AdminTask, []),
 };
 
 export const exportLedger: RouteDescription = {
@@ -133,7 +130,7 @@ export const exportLedger: RouteDescription = {
   summary: 'Credit history of an account as a file',
   description: 'Exactly what the same filters list, all of it.',
   query: ExportLedgerQuery,
-  answers: fileAnswers(LedgerEntry, ['not_found']),
+  responses: fileResponses(LedgerEntry, ['not_found']),
 };
 
 export const exportUsage: RouteDescription = {
@@ -143,5 +140,5 @@ export const exportUsage: RouteDescription = {
   summary: 'What an account used, as a file',
   description: 'The rows of the same question.',
   query: ExportUsageQuery,
-  answers: fileAnswers(UsageRow, ['not_found']),
+  responses: fileResponses(UsageRow, ['not_found']),
 };

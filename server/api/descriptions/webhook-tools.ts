@@ -1,19 +1,19 @@
 /** Tools for receivers of webhooks, and the operator's two looks at the installation. */
 import { AccountParams } from '@vidgen/contract/admin-accounts.ts';
-import { SummaryAnswer, SystemAnswer } from '@vidgen/contract/admin-system.ts';
+import { SummaryResponse, SystemResponse } from '@vidgen/contract/admin-system.ts';
 import {
-  ReplayFailedAnswer,
   ReplayFailedRequest,
-  TestCallAnswer,
-  TestCallRequest,
+  ReplayFailedResponse,
+  TestWebhookRequest,
+  TestWebhookResponse,
 } from '@vidgen/contract/webhook-tools.ts';
 import type { RouteDescription } from '../route-description.ts';
-import { adminRefusals, refusalExample } from './refusals.ts';
-import { completionCall, createdAt } from './samples.ts';
+import { adminErrors, errorExample } from './errors.ts';
+import { completionPayload, createdAt } from './samples.ts';
 
-const noAccount = refusalExample('not_found', 'There is no account with this id.');
+const noAccount = errorExample('not_found', 'There is no account with this id.');
 
-export const sendTestCall: RouteDescription = {
+export const sendTestWebhook: RouteDescription = {
   operationId: 'sendTestCall',
   method: 'POST',
   path: '/admin/accounts/:id/deliveries/test',
@@ -24,22 +24,22 @@ export const sendTestCall: RouteDescription = {
   tag: 'Admin',
   auth: 'member',
   role: 'developer',
-  subject: 'account',
+  resource: 'account',
   params: AccountParams,
-  body: TestCallRequest,
+  body: TestWebhookRequest,
   requestExamples: {
     receiver: { summary: 'A receiver', value: { url: 'https://hooks.example.com/vidgen' } },
   },
-  answers: {
+  responses: {
     200: {
       description: 'What was sent, and what came back.',
-      schema: TestCallAnswer,
+      schema: TestWebhookResponse,
       examples: {
         taken: {
           summary: 'Taken',
           value: {
             id: 'msg_test_3f2a9c1b7d5e8f604a2b9c1d',
-            body: JSON.stringify(completionCall),
+            body: JSON.stringify(completionPayload),
             answer_status: 200,
             answer_body: 'ok',
             error: null,
@@ -50,7 +50,7 @@ export const sendTestCall: RouteDescription = {
           summary: 'Nobody there',
           value: {
             id: 'msg_test_3f2a9c1b7d5e8f604a2b9c1d',
-            body: JSON.stringify(completionCall),
+            body: JSON.stringify(completionPayload),
             answer_status: null,
             answer_body: null,
             error: 'connect',
@@ -59,8 +59,8 @@ export const sendTestCall: RouteDescription = {
         },
       },
     },
-    ...adminRefusals(['invalid_request', 'not_found', 'rate_limited'], {
-      invalid_request: refusalExample('invalid_request', 'url must start with https://'),
+    ...adminErrors(['invalid_request', 'not_found', 'rate_limited'], {
+      invalid_request: errorExample('invalid_request', 'url must start with https://'),
       not_found: noAccount,
     }),
   },
@@ -77,19 +77,19 @@ export const replayFailed: RouteDescription = {
   tag: 'Admin',
   auth: 'member',
   role: 'developer',
-  subject: 'account',
+  resource: 'account',
   params: AccountParams,
   body: ReplayFailedRequest,
   requestExamples: {
     since: { summary: 'Since this morning', value: { since: '2026-01-01T06:00:00Z' } },
   },
-  answers: {
+  responses: {
     202: {
       description: 'How many.',
-      schema: ReplayFailedAnswer,
+      schema: ReplayFailedResponse,
       examples: { some: { summary: 'Twelve', value: { replayed: 12 } } },
     },
-    ...adminRefusals(['invalid_request', 'not_found'], { not_found: noAccount }),
+    ...adminErrors(['invalid_request', 'not_found'], { not_found: noAccount }),
   },
 };
 
@@ -101,10 +101,10 @@ export const getSummary: RouteDescription = {
   description: 'Cheap: for a badge that is asked for again and again.',
   tag: 'Admin',
   auth: 'admin',
-  answers: {
+  responses: {
     200: {
       description: 'Counts of what is not finished.',
-      schema: SummaryAnswer,
+      schema: SummaryResponse,
       examples: {
         busy: {
           summary: 'One refund waits for a person',
@@ -112,7 +112,7 @@ export const getSummary: RouteDescription = {
         },
       },
     },
-    ...adminRefusals([]),
+    ...adminErrors([]),
   },
 };
 
@@ -124,10 +124,10 @@ export const getSystem: RouteDescription = {
   description: 'Of the process that answers. No secret is among the settings.',
   tag: 'Admin',
   auth: 'admin',
-  answers: {
+  responses: {
     200: {
       description: 'Version, engine, queue, storage, settings.',
-      schema: SystemAnswer,
+      schema: SystemResponse,
       examples: {
         small: {
           summary: 'A small installation',
@@ -153,6 +153,6 @@ export const getSystem: RouteDescription = {
         },
       },
     },
-    ...adminRefusals([]),
+    ...adminErrors([]),
   },
 };

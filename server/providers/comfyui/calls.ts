@@ -2,15 +2,15 @@
  * ComfyUI's routes, timed, with the key of a proxy where there is one. What needs care is done here
  * once: an interrupt always names whom it means, since without a name it hits whatever runs.
  */
-import { type Saving, saveFrom } from '../toolkit/downloads.ts';
+import { type SaveOptions, saveFrom } from '../toolkit/downloads.ts';
 import { createForm } from '../toolkit/multipart.ts';
 import {
   bearer,
   type CallOptions,
-  createReads,
-  type Reading,
+  createThrottledGet,
+  type ReadResult,
   readMsMax,
-} from '../toolkit/reads.ts';
+} from '../toolkit/throttled-get.ts';
 import { createUpstream, type DownloadOutcome, type UpstreamOutcome } from '../toolkit/upstream.ts';
 
 /** ComfyUI asks for no key; a proxy before it may. */
@@ -23,7 +23,7 @@ export type FileToUpload = {
 };
 
 /** Where a file is on the server, in the words of `/view`. */
-export type OutputPlace = {
+export type OutputFile = {
   readonly filename: string;
   readonly subfolder: string;
   readonly type: string;
@@ -33,13 +33,13 @@ export type ComfyCalls = {
   readonly createTimeoutMs: number;
   queuePrompt(operation: string, graph: unknown): Promise<UpstreamOutcome>;
   upload(file: FileToUpload, signal: AbortSignal): Promise<UpstreamOutcome>;
-  queue(signal?: AbortSignal): Promise<Reading>;
-  history(operation: string, signal?: AbortSignal): Promise<Reading>;
+  queue(signal?: AbortSignal): Promise<ReadResult>;
+  history(operation: string, signal?: AbortSignal): Promise<ReadResult>;
   /** Takes out what waits; does nothing to what runs. */
   deleteQueued(operation: string): Promise<UpstreamOutcome>;
   /** Stops what runs; does nothing to what waits. */
   interrupt(operation: string): Promise<UpstreamOutcome>;
-  view(place: OutputPlace, saving: Saving): Promise<DownloadOutcome>;
+  view(file: OutputFile, saveOptions: SaveOptions): Promise<DownloadOutcome>;
   close(): Promise<void>;
 };
 
@@ -52,7 +52,11 @@ export function createComfyCalls(options: ComfyCallOptions): ComfyCalls {
   const createTimeoutMs = options.createTimeoutMs ?? 30_000;
   const timeoutMs = options.readTimeoutMs ?? readMsMax;
   const headers = bearer(options.apiKey);
-  const read = createReads(upstream, { perSecond: options.getPerSecond ?? 20, headers, timeoutMs });
+  const read = createThrottledGet(upstream, {
+    perSecond: options.getPerSecond ?? 20,
+    headers,
+    timeoutMs,
+  });
   const post = (path: string, body: unknown) =>
     upstream.call({ method: 'POST', path, headers: headers(), body, timeoutMs });
 
@@ -86,9 +90,9 @@ export function createComfyCalls(options: ComfyCallOptions): ComfyCalls {
     deleteQueued: (operation) => post('/queue', { delete: [operation] }),
     interrupt: (operation) => post('/interrupt', { prompt_id: operation }),
 
-    view: ({ filename, subfolder, type }, saving) => {
+    view: ({ filename, subfolder, type }, saveOptions) => {
       const path = `/view?${new URLSearchParams({ filename, subfolder, type })}`;
-      return saveFrom(upstream, { path, headers }, saving);
+      return saveFrom(upstream, { path, headers }, saveOptions);
     },
 
     close: () => upstream.close(),

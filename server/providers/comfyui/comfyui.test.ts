@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { fetchSample, harness, withDouble } from '../../../proof/kit/comfyui/bench.ts';
+import { fetchSample, harness, withFake } from '../../../proof/kit/comfyui/fixture.ts';
 import { graphOf, writeWorkflows } from '../../../proof/kit/comfyui/workflows.ts';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
+import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
 import {
   sampleGeneration,
   sampleStart,
   sampleStatus,
-} from '../../../proof/kit/conformance-bench.ts';
-import { accepted } from '../../../proof/kit/conformance-faults.ts';
-import { type Fault, json } from '../../../proof/kit/upstream-double.ts';
+} from '../../../proof/kit/conformance-fixture.ts';
+import { type Fault, json } from '../../../proof/kit/fake-upstream.ts';
 import { operationOf } from './values.ts';
 
 describeConformance('comfyui', harness);
@@ -24,15 +24,15 @@ const withFrame: Partial<Generation> = {
   imageUrls: ['https://cdn.example.test/..%2f..%2fevil.py'],
   aspectRatio: 'adaptive',
 };
-const lost: Fault = { work: 'done', answer: 'lose' };
+const lost: Fault = { work: 'done', response: 'lose' };
 
 describe('starting', () => {
   test('sends the graph with the values of the task, and nothing else of its own', () =>
-    withDouble(async (double, provider) => {
+    withFake(async (fake, provider) => {
       const start = sampleStart({ prompt: 'a "fox"}, {{seed}} [1]', seed: 7 });
-      const operation = await accepted(provider, start);
+      const operation = await startAccepted(provider, start);
       assert.equal(operation, operationOf(start.reference));
-      const graph = double.lastGraph();
+      const graph = fake.lastGraph();
       assert.equal(graph['6']!.inputs.text, 'a "fox"}, {{seed}} [1]');
       assert.equal(graph['3']!.inputs.seed, 7);
       assert.equal(graph['9']!.inputs.filename_prefix, `vidgen/${operation}`);
@@ -40,11 +40,11 @@ describe('starting', () => {
     }));
 
   test('uploads files under names of ours, and names no address', () =>
-    withDouble(async (double, provider) => {
-      const operation = await accepted(provider, sampleStart(withFrame));
+    withFake(async (fake, provider) => {
+      const operation = await startAccepted(provider, sampleStart(withFrame));
       const name = `vidgen/${operation}-first-frame.png`;
-      assert.deepEqual([...double.inputFiles.keys()], [name]);
-      const graph = double.lastGraph();
+      assert.deepEqual([...fake.inputFiles.keys()], [name]);
+      const graph = fake.lastGraph();
       assert.equal(graph['20']!.inputs.image, name);
       assert.ok(!JSON.stringify(graph).includes('cdn.example.test'));
       const { width, height } = graph['5']!.inputs;
@@ -52,91 +52,91 @@ describe('starting', () => {
     }));
 
   test('keeps the name of a file when it is sent again', () =>
-    withDouble(async (double, provider) => {
+    withFake(async (fake, provider) => {
       const start = sampleStart(withFrame);
-      double.next('prompt', { work: 'not-done', answer: json(429, {}) });
+      fake.next('prompt', { work: 'not-done', response: json(429, {}) });
       assert.equal((await provider.start(start)).outcome, 'throttled');
-      await accepted(provider, start);
-      assert.equal(double.inputFiles.size, 1);
+      await startAccepted(provider, start);
+      assert.equal(fake.inputFiles.size, 1);
     }));
 
   test('sends no prompt when a file cannot be uploaded, and says so as proof', () =>
-    withDouble(async (double, provider) => {
+    withFake(async (fake, provider) => {
       const table: readonly (readonly [Fault, string])[] = [
         [lost, 'throttled'],
-        [{ work: 'not-done', answer: { status: 500, body: '' } }, 'throttled'],
-        [{ work: 'done', answer: json(200, { name: 7 }) }, 'throttled'],
-        [{ work: 'not-done', answer: { status: 413, body: '' } }, 'refused'],
+        [{ work: 'not-done', response: { status: 500, body: '' } }, 'throttled'],
+        [{ work: 'done', response: json(200, { name: 7 }) }, 'throttled'],
+        [{ work: 'not-done', response: { status: 413, body: '' } }, 'refused'],
       ];
       for (const [fault, outcome] of table) {
-        double.next('upload', fault);
+        fake.next('upload', fault);
         assert.equal((await provider.start(sampleStart(withFrame))).outcome, outcome);
       }
-      assert.ok(double.requests.every(({ path }) => path !== '/prompt'));
+      assert.ok(fake.requests.every(({ path }) => path !== '/prompt'));
     }));
 
   test('blames a file that is not to be had or is no picture, and leaves none behind', async () => {
-    const scratchFolder = await mkdtemp(join(tmpdir(), 'vidgen-comfyui-'));
+    const tempFolder = await mkdtemp(join(tmpdir(), 'vidgen-comfyui-'));
     const page: typeof fetchSample = async ({ into }) => {
       await writeFile(into, '<html>please log in</html>');
       return { saved: true };
     };
     const nothing: typeof fetchSample = async () => ({ saved: false });
     for (const fetchMaterial of [page, nothing]) {
-      await withDouble(
-        async (double, provider) => {
-          const answer = await provider.start(sampleStart(withFrame));
-          const expected = { outcome: 'refused', reason: 'material', tryAnother: false };
-          assert.partialDeepStrictEqual(answer, expected);
-          assert.equal(double.requests.length, 0);
+      await withFake(
+        async (fake, provider) => {
+          const result = await provider.start(sampleStart(withFrame));
+          const expected = { outcome: 'refused', reason: 'material', canFailOver: false };
+          assert.partialDeepStrictEqual(result, expected);
+          assert.equal(fake.requests.length, 0);
         },
-        { adapter: { fetchMaterial, scratchFolder } },
+        { adapter: { fetchMaterial, tempFolder } },
       );
     }
-    assert.deepEqual(await readdir(scratchFolder), []);
-    await rm(scratchFolder, { recursive: true });
+    assert.deepEqual(await readdir(tempFolder), []);
+    await rm(tempFolder, { recursive: true });
   });
 
   test('fetches once more when a host stumbles', () => {
-    let tries = 0;
+    let attempts = 0;
     const fetchMaterial: typeof fetchSample = async (request) => {
-      tries += 1;
-      return tries === 1 ? { saved: false } : await fetchSample(request);
+      attempts += 1;
+      return attempts === 1 ? { saved: false } : await fetchSample(request);
     };
-    return withDouble(
+    return withFake(
       async (_, provider) => {
-        await accepted(provider, sampleStart(withFrame));
-        assert.equal(tries, 2);
+        await startAccepted(provider, sampleStart(withFrame));
+        assert.equal(attempts, 2);
       },
       { adapter: { fetchMaterial } },
     );
   });
 
   test('tells the operator which node the server does not like', () =>
-    withDouble(async (double, provider) => {
+    withFake(async (fake, provider) => {
       const start = sampleStart(withFrame);
       // A server whose files were cleared between the upload and the prompt.
-      double.inputFiles.set = () => double.inputFiles;
-      const answer = await provider.start(start);
-      assert.ok(answer.outcome === 'refused' && answer.tryAnother);
-      assert.match(answer.detail, /node 20 LoadImage.*Invalid image file/);
+      fake.inputFiles.set = () => fake.inputFiles;
+      const result = await provider.start(start);
+      assert.ok(result.outcome === 'refused' && result.canFailOver);
+      assert.match(result.detail, /node 20 LoadImage.*Invalid image file/);
     }));
 
   test('carries the key of a proxy everywhere, and none where there is none', async () => {
-    await withDouble(
-      async (double, provider) => {
+    await withFake(
+      async (fake, provider) => {
         const start = sampleStart(withFrame);
-        const operation = await accepted(provider, start);
+        const operation = await startAccepted(provider, start);
         await provider.status(sampleStatus(operation, start));
         await provider.cancel(operation);
-        const keys = new Set(double.requests.map(({ headers }) => headers.authorization));
+        const keys = new Set(fake.requests.map(({ headers }) => headers.authorization));
         assert.deepEqual([...keys], ['Bearer proxy-key']);
       },
-      { double: { apiKey: 'proxy-key' } },
+      { fake: { apiKey: 'proxy-key' } },
     );
-    await withDouble(async (double, provider) => {
-      await accepted(provider);
-      assert.equal(double.requests[0]!.headers.authorization, undefined);
+    await withFake(async (fake, provider) => {
+      await startAccepted(provider);
+      assert.equal(fake.requests[0]!.headers.authorization, undefined);
     });
   });
 });
@@ -144,17 +144,17 @@ describe('starting', () => {
 describe('looking up a start whose answer was lost', () => {
   const found = async (prepare: 'queued' | 'running' | 'finished' | 'never', seconds: number) => {
     let outcome = '';
-    await withDouble(async (double, provider) => {
+    await withFake(async (fake, provider) => {
       const start = sampleStart();
       const operation = operationOf(start.reference);
       const work = prepare === 'never' ? 'not-done' : 'done';
-      double.next('prompt', { work, answer: 'lose' });
+      fake.next('prompt', { work, response: 'lose' });
       assert.equal((await provider.start(start)).outcome, 'unknown');
-      if (prepare === 'running') double.run(operation);
-      if (prepare === 'finished') double.finish(operation);
-      const answer = await provider.find!(start.reference, start.generation, seconds);
-      if (answer.outcome === 'found') assert.equal(answer.operation, operation);
-      outcome = answer.outcome;
+      if (prepare === 'running') fake.run(operation);
+      if (prepare === 'finished') fake.finish(operation);
+      const result = await provider.find!(start.reference, start.generation, seconds);
+      if (result.outcome === 'found') assert.equal(result.operation, operation);
+      outcome = result.outcome;
     });
     return outcome;
   };
@@ -172,111 +172,111 @@ describe('looking up a start whose answer was lost', () => {
   });
 
   test('proves nothing while the server cannot be read', () =>
-    withDouble(async (double, provider) => {
-      double.next('queue', { work: 'not-done', answer: json(502, {}) });
-      const answer = await provider.find!('vg_1', sampleGeneration(), 3_600);
-      assert.equal(answer.outcome, 'unknown');
+    withFake(async (fake, provider) => {
+      fake.next('queue', { work: 'not-done', response: json(502, {}) });
+      const result = await provider.find!('vg_1', sampleGeneration(), 3_600);
+      assert.equal(result.outcome, 'unknown');
     }));
 
   test('never says absent to a server that gives ids of its own', () =>
-    withDouble(
-      async (double, provider) => {
-        const operation = await accepted(provider);
+    withFake(
+      async (fake, provider) => {
+        const operation = await startAccepted(provider);
         assert.match(operation, /^own-/);
-        double.next('prompt', lost);
+        fake.next('prompt', lost);
         const start = sampleStart();
         await provider.start(start);
-        const answer = await provider.find!(start.reference, start.generation, 3_600);
-        assert.equal(answer.outcome, 'unknown');
+        const result = await provider.find!(start.reference, start.generation, 3_600);
+        assert.equal(result.outcome, 'unknown');
       },
-      { double: { givesOwnIds: true } },
+      { fake: { givesOwnIds: true } },
     ));
 });
 
 describe('stopping', () => {
   test('interrupts what runs by its name, and waits until it has stopped', () =>
-    withDouble(
-      async (double, provider) => {
-        const [first, second] = [await accepted(provider), await accepted(provider)];
-        double.run(first);
+    withFake(
+      async (fake, provider) => {
+        const [first, second] = [await startAccepted(provider), await startAccepted(provider)];
+        fake.run(first);
         assert.equal(await provider.cancel(first), 'stopped');
-        const words = double.requests.filter(({ path }) => path === '/interrupt');
+        const interrupts = fake.requests.filter(({ path }) => path === '/interrupt');
         assert.deepEqual(
-          words.map(({ body }) => JSON.parse(body.toString())),
+          interrupts.map(({ body }) => JSON.parse(body.toString())),
           [{ prompt_id: first }],
         );
-        double.run(second);
+        fake.run(second);
       },
-      { double: { slowInterrupt: 1 } },
+      { fake: { slowInterrupt: 1 } },
     ));
 
   test('leaves everyone else alone', () =>
-    withDouble(async (double, provider) => {
+    withFake(async (fake, provider) => {
       const starts = [sampleStart(), sampleStart(), sampleStart()];
       const [running, mine, other] = await Promise.all(
-        starts.map((start) => accepted(provider, start)),
+        starts.map((start) => startAccepted(provider, start)),
       );
-      double.run(running!);
+      fake.run(running!);
       assert.equal(await provider.cancel(mine!), 'stopped');
-      const look = async (operation: string) =>
+      const poll = async (operation: string) =>
         (await provider.status(sampleStatus(operation, starts[0]!))).outcome;
-      assert.deepEqual([await look(running!), await look(other!)], ['pending', 'pending']);
+      assert.deepEqual([await poll(running!), await poll(other!)], ['pending', 'pending']);
     }));
 
   test('says unknown when it cannot look', () =>
-    withDouble(async (double, provider) => {
-      const operation = await accepted(provider);
-      double.next('queue', { work: 'not-done', answer: json(500, {}) });
+    withFake(async (fake, provider) => {
+      const operation = await startAccepted(provider);
+      fake.next('queue', { work: 'not-done', response: json(500, {}) });
       assert.equal(await provider.cancel(operation), 'unknown');
     }));
 });
 
 describe('looking', () => {
   test('is sent away when there are too many, each to a time of its own', () =>
-    withDouble(
+    withFake(
       async (_, provider) => {
         const start = sampleStart();
-        const operation = await accepted(provider, start);
-        const look = () => provider.status(sampleStatus(operation, start));
-        assert.partialDeepStrictEqual(await look(), { outcome: 'pending', askAgainSeconds: 2 });
-        assert.partialDeepStrictEqual(await look(), { outcome: 'pending', isSpread: true });
+        const operation = await startAccepted(provider, start);
+        const poll = () => provider.status(sampleStatus(operation, start));
+        assert.partialDeepStrictEqual(await poll(), { outcome: 'pending', pollAfterSeconds: 2 });
+        assert.partialDeepStrictEqual(await poll(), { outcome: 'pending', isJittered: true });
         assert.equal(await provider.cancel(operation), 'unknown');
       },
       { adapter: { getPerSecond: 0.01 } },
     ));
 
   test('reads the queue before the history, so that nothing falls between them', () =>
-    withDouble(async (double, provider) => {
+    withFake(async (fake, provider) => {
       const start = sampleStart();
-      const operation = await accepted(provider, start);
-      double.finish(operation);
-      const before = double.requests.length;
-      const answer = await provider.status(sampleStatus(operation, start));
-      assert.equal(answer.outcome, 'completed');
-      const paths = double.requests.slice(before).map(({ path }) => path);
+      const operation = await startAccepted(provider, start);
+      fake.finish(operation);
+      const before = fake.requests.length;
+      const result = await provider.status(sampleStatus(operation, start));
+      assert.equal(result.outcome, 'completed');
+      const paths = fake.requests.slice(before).map(({ path }) => path);
       assert.deepEqual(paths, ['/queue', `/history/${operation}`]);
     }));
 
   test('looks twice before it calls a task lost', () =>
-    withDouble(async (double, provider) => {
+    withFake(async (fake, provider) => {
       const start = sampleStart();
-      const operation = await accepted(provider, start);
-      double.finish(operation);
-      double.next('history', { work: 'not-done', answer: json(200, {}) });
-      const answer = await provider.status(sampleStatus(operation, start));
-      assert.equal(answer.outcome, 'completed');
+      const operation = await startAccepted(provider, start);
+      fake.finish(operation);
+      fake.next('history', { work: 'not-done', response: json(200, {}) });
+      const result = await provider.status(sampleStatus(operation, start));
+      assert.equal(result.outcome, 'completed');
     }));
 
   test('finds the video of a graph that ran before, which comes from the cache', async () => {
     const constant = { class_type: 'SaveVideo', inputs: { filename_prefix: 'vidgen' } };
     const written = await writeWorkflows({ text: graphOf({ '9': constant }) });
-    await withDouble(
-      async (double, provider) => {
+    await withFake(
+      async (fake, provider) => {
         for (const start of [sampleStart({ seed: 7 }), sampleStart({ seed: 7 })]) {
-          const operation = await accepted(provider, start);
-          double.finish(operation);
-          const answer = await provider.status(sampleStatus(operation, start));
-          assert.equal(answer.outcome, 'completed', JSON.stringify(answer));
+          const operation = await startAccepted(provider, start);
+          fake.finish(operation);
+          const result = await provider.status(sampleStatus(operation, start));
+          assert.equal(result.outcome, 'completed', JSON.stringify(result));
         }
       },
       { adapter: { workflows: { 'vidgen-2-0': written.workflows } } },
@@ -285,25 +285,25 @@ describe('looking', () => {
   });
 
   test('does not call a wrong address a lost task', () =>
-    withDouble(async (double, provider) => {
+    withFake(async (fake, provider) => {
       const start = sampleStart();
-      const operation = await accepted(provider, start);
-      double.finish(operation);
-      double.next('history', { work: 'not-done', answer: { status: 404, body: '404: Not Found' } });
-      const answer = await provider.status(sampleStatus(operation, start));
-      assert.ok(answer.outcome === 'pending' && answer.alert);
+      const operation = await startAccepted(provider, start);
+      fake.finish(operation);
+      fake.next('history', { work: 'not-done', response: { status: 404, body: '404: Not Found' } });
+      const result = await provider.status(sampleStatus(operation, start));
+      assert.ok(result.outcome === 'pending' && result.alert);
     }));
 
   test('says why a file could not be fetched', () =>
-    withDouble(async (double, provider) => {
+    withFake(async (fake, provider) => {
       const start = sampleStart();
-      const operation = await accepted(provider, start);
-      double.finish(operation, { '9': { gifs: [{ filename: 'gone.mp4', type: 'output' }] } });
-      const answer = await provider.status(sampleStatus(operation, start));
-      assert.ok(answer.outcome === 'completed' && 'download' in answer.video);
+      const operation = await startAccepted(provider, start);
+      fake.finish(operation, { '9': { gifs: [{ filename: 'gone.mp4', type: 'output' }] } });
+      const result = await provider.status(sampleStatus(operation, start));
+      assert.ok(result.outcome === 'completed' && 'download' in result.video);
       const into = join(tmpdir(), `vidgen-${operation}`);
       const { signal } = new AbortController();
-      const saved = await answer.video.download({ into, bytesMax: 1000, signal });
+      const saved = await result.video.download({ into, bytesMax: 1000, signal });
       assert.deepEqual(saved, { saved: false, detail: 'HTTP 404' });
     }));
 });

@@ -5,22 +5,22 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
-import type { FindAnswer, Provider, StartAnswer } from '../provider.ts';
-import { asOperation, asRecord } from '../toolkit/answer-values.ts';
+import type { FindResult, Provider, StartResult } from '../provider.ts';
 import type { MaterialOptions } from '../toolkit/fetch-material.ts';
 import { fillTemplate } from '../toolkit/placeholders.ts';
-import { acceptedAs, startAnswerOf } from '../toolkit/start-outcome.ts';
+import { asOperation, asRecord } from '../toolkit/response-values.ts';
+import { acceptedResult, startResultOf } from '../toolkit/start-outcome.ts';
 import type { UpstreamOutcome } from '../toolkit/upstream.ts';
 import { type ComfyCallOptions, createComfyCalls } from './calls.ts';
 import { cancelPrompt } from './cancel.ts';
-import { startAnswerFor } from './errors.ts';
-import { lookFor } from './look.ts';
+import { parseStartResult } from './errors.ts';
 import { materialSecondsMax, uploadMaterials } from './materials.ts';
+import { findPrompt } from './prompt-state.ts';
 import { createStatus } from './status.ts';
 import { operationOf, valuesFor } from './values.ts';
 import {
-  cannotMake,
   readWorkflow,
+  unsupportedReason,
   type Workflow,
   type WorkflowSettings,
   workflowFor,
@@ -50,11 +50,11 @@ export function createComfyUi(options: ComfyUiOptions): Provider {
   // Versions before July 2025 give every prompt an id of their own: nothing can be looked up then.
   let givesOwnIds = false;
 
-  async function start(reference: string, generation: Generation): Promise<StartAnswer> {
+  async function start(reference: string, generation: Generation): Promise<StartResult> {
     const workflow = workflowOf(generation);
     if (!workflow) {
       const detail = `${options.name} has no workflow for this ${generation.model}`;
-      return { outcome: 'refused', tryAnother: true, reason: 'failed', detail };
+      return { outcome: 'refused', canFailOver: true, reason: 'failed', detail };
     }
     const operation = operationOf(reference);
     const uploaded = await uploadMaterials(calls, generation, { ...options, operation });
@@ -62,19 +62,19 @@ export function createComfyUi(options: ComfyUiOptions): Provider {
     const { names, shape } = uploaded;
     const values = valuesFor(generation, { workflow, operation, shape, uploaded: names });
     const outcome = await calls.queuePrompt(operation, fillTemplate(workflow.graph, values));
-    const answer = startAnswer(outcome);
-    if (answer.outcome === 'accepted' && answer.operation !== operation) givesOwnIds = true;
-    return answer;
+    const result = toStartResult(outcome);
+    if (result.outcome === 'accepted' && result.operation !== operation) givesOwnIds = true;
+    return result;
   }
 
-  async function find(reference: string, secondsSinceStart: number): Promise<FindAnswer> {
+  async function find(reference: string, secondsSinceStart: number): Promise<FindResult> {
     const operation = operationOf(reference);
-    const look = await lookFor(calls, operation);
-    if (look.state === 'busy') return { outcome: 'unknown', detail: 'too many look at once' };
-    if (look.state === 'unclear') {
-      return { outcome: 'unknown', detail: look.detail ?? 'not so fast' };
+    const prompt = await findPrompt(calls, operation);
+    if (prompt.state === 'busy') return { outcome: 'unknown', detail: 'too many look at once' };
+    if (prompt.state === 'unclear') {
+      return { outcome: 'unknown', detail: prompt.detail ?? 'not so fast' };
     }
-    if (look.state !== 'absent') return { outcome: 'found', operation };
+    if (prompt.state !== 'absent') return { outcome: 'found', operation };
     if (givesOwnIds) return { outcome: 'unknown', detail: 'the server gives ids of its own' };
     return secondsSinceStart >= settleSeconds
       ? { outcome: 'absent' }
@@ -84,11 +84,11 @@ export function createComfyUi(options: ComfyUiOptions): Provider {
   return {
     name: options.name,
     protection: 'look-up',
-    cannot: (generation) => {
-      const known = workflows[generation.model] ?? [];
-      return cannotMake(known, generation, { makes4k });
+    unsupportedReason: (generation) => {
+      const candidates = workflows[generation.model] ?? [];
+      return unsupportedReason(candidates, generation, { makes4k });
     },
-    usualSeconds: ({ duration }) => options.usualSeconds ?? guessedSeconds(duration),
+    typicalSeconds: ({ duration }) => options.usualSeconds ?? guessedSeconds(duration),
     start: ({ reference, generation }) => start(reference, generation),
     status: createStatus(calls, workflowOf),
     cancel: (operation) => cancelPrompt(calls, operation),
@@ -106,7 +106,7 @@ function readWorkflows({
 }: ComfyUiOptions): Partial<Record<ModelName, Workflow[]>> {
   const read = (settings: WorkflowSettings): Workflow => {
     const workflow = readWorkflow(settings);
-    if ('trouble' in workflow) throw new Error(`${name}: ${settings.file} ${workflow.trouble}`);
+    if ('problem' in workflow) throw new Error(`${name}: ${settings.file} ${workflow.problem}`);
     return workflow;
   };
   return Object.fromEntries(
@@ -114,9 +114,9 @@ function readWorkflows({
   );
 }
 
-const startAnswer = (outcome: UpstreamOutcome): StartAnswer =>
-  startAnswerOf(outcome, (answer) =>
-    answer.status === 200
-      ? acceptedAs(asOperation(asRecord(answer.json)?.prompt_id), answer)
-      : startAnswerFor(answer),
+const toStartResult = (outcome: UpstreamOutcome): StartResult =>
+  startResultOf(outcome, (response) =>
+    response.status === 200
+      ? acceptedResult(asOperation(asRecord(response.json)?.prompt_id), response)
+      : parseStartResult(response),
   );

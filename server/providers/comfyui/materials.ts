@@ -9,17 +9,17 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { Size } from '@vidgen/renderer/size.ts';
 import { timeoutSignal } from '../../clock.ts';
 import { fetchMaterials } from '../preview/render-materials.ts';
-import type { StartAnswer } from '../provider.ts';
+import type { StartResult } from '../provider.ts';
 import type { MaterialOptions } from '../toolkit/fetch-material.ts';
-import { readHead } from '../toolkit/picture.ts';
+import { readHead } from '../toolkit/image-info.ts';
 import type { UpstreamOutcome } from '../toolkit/upstream.ts';
 import type { ComfyCalls } from './calls.ts';
-import { startAnswerFor } from './errors.ts';
+import { parseStartResult } from './errors.ts';
 import { type MediaFile, readMediaFile } from './media-file.ts';
 import { uploadedName } from './wire.ts';
 import { filesOf, type TaskFile } from './workflow.ts';
 
-export type Uploaded = {
+export type UploadedMaterials = {
   /** Placeholders to names on the server. */
   readonly names: Readonly<Record<string, string>>;
   /** Of the first picture. */
@@ -35,15 +35,15 @@ export async function uploadMaterials(
   calls: ComfyCalls,
   generation: Generation,
   options: MaterialOptions & { readonly operation: string },
-): Promise<Uploaded | StartAnswer> {
+): Promise<UploadedMaterials | StartResult> {
   const files = filesOf(generation);
   if (files.length === 0) return { names: {}, shape: null };
-  const folder = join(options.scratchFolder, `comfyui-${randomUUID()}`);
+  const folder = join(options.tempFolder, `comfyui-${randomUUID()}`);
   const signal = timeoutSignal(materialSecondsMax * 1000);
   try {
     return await fetchAndUpload(calls, files, { ...options, generation, folder, signal });
   } catch (error) {
-    return later((error as Error).message);
+    return retryLater((error as Error).message);
   } finally {
     // A file that stays behind must not hide what came of the start.
     await rm(folder, { recursive: true, force: true }).catch(() => {});
@@ -59,7 +59,7 @@ async function fetchAndUpload(
     readonly folder: string;
     readonly signal: AbortSignal;
   },
-): Promise<Uploaded | StartAnswer> {
+): Promise<UploadedMaterials | StartResult> {
   const { operation, signal } = options;
   const fetched = await fetchAll(options);
   const names: Record<string, string> = {};
@@ -74,7 +74,7 @@ async function fetchAndUpload(
     const name = nameFor(operation, placeholder, media);
     const { contentType } = media;
     const outcome = await calls.upload({ file: found.file, fileName: name, contentType }, signal);
-    const uploaded = uploadAnswer(outcome);
+    const uploaded = uploadResult(outcome);
     if (typeof uploaded !== 'string') return uploaded;
     names[placeholder] = uploaded;
   }
@@ -90,9 +90,9 @@ async function fetchAll(
   },
 ) {
   const { fetchMaterial, materialBytesMax: sizes, generation, folder, signal } = options;
-  const once = () => fetchMaterials(fetchMaterial, { generation, folder, signal, sizes });
-  const fetched = await once();
-  return fetched.every(({ file }) => file !== null) || signal.aborted ? fetched : await once();
+  const fetchOnce = () => fetchMaterials(fetchMaterial, { generation, folder, signal, sizes });
+  const fetched = await fetchOnce();
+  return fetched.every(({ file }) => file !== null) || signal.aborted ? fetched : await fetchOnce();
 }
 
 /** By the operation, which nobody outside knows. */
@@ -100,24 +100,24 @@ const nameFor = (operation: string, placeholder: string, { extension }: MediaFil
   `${operation}-${placeholder.replaceAll('_', '-')}.${extension}`;
 
 /** Whatever came of an upload, no prompt was sent: it can be tried again. */
-function uploadAnswer(outcome: UpstreamOutcome): string | StartAnswer {
+function uploadResult(outcome: UpstreamOutcome): string | StartResult {
   if (outcome.kind === 'unsent') {
-    return { ...later(`not connected: ${outcome.detail}`), unreachable: true };
+    return { ...retryLater(`not connected: ${outcome.detail}`), unreachable: true };
   }
-  if (outcome.kind === 'lost') return later(`upload: ${outcome.detail}`);
+  if (outcome.kind === 'lost') return retryLater(`upload: ${outcome.detail}`);
   if (outcome.status !== 200) {
-    const answer = startAnswerFor(outcome);
-    return answer.outcome === 'unknown' ? later(`upload: ${answer.detail}`) : answer;
+    const result = parseStartResult(outcome);
+    return result.outcome === 'unknown' ? retryLater(`upload: ${result.detail}`) : result;
   }
-  return uploadedName(outcome.json) ?? later('upload: the answer has no name');
+  return uploadedName(outcome.json) ?? retryLater('upload: the answer has no name');
 }
 
-const later = (detail: string) =>
+const retryLater = (detail: string) =>
   ({ outcome: 'throttled', retryAfterSeconds: retrySeconds, detail }) as const;
 
-const badMaterial = (detail: string): StartAnswer => ({
+const badMaterial = (detail: string): StartResult => ({
   outcome: 'refused',
-  tryAnother: false,
+  canFailOver: false,
   reason: 'material',
   detail,
 });

@@ -4,7 +4,7 @@
  */
 import type { MaterialKind } from '@vidgen/renderer/render-job.ts';
 import type { Size } from '@vidgen/renderer/size.ts';
-import { readPicture } from '../toolkit/picture.ts';
+import { readImageInfo } from '../toolkit/image-info.ts';
 
 export type MediaFile = {
   readonly contentType: string;
@@ -15,15 +15,15 @@ export type MediaFile = {
 
 /** Null for what is not of this kind. */
 export function readMediaFile(head: Buffer, kind: MaterialKind): MediaFile | null {
-  if (kind === 'image') return readPicture(head);
+  if (kind === 'image') return readImageInfo(head);
   const text = head.toString('latin1', 0, 64);
-  const known = kind === 'video' ? videoType(text) : audioType(text);
-  return known && { contentType: known[0], extension: known[1], shape: null };
+  const mediaType = kind === 'video' ? videoType(text) : audioType(text);
+  return mediaType && { contentType: mediaType[0], extension: mediaType[1], shape: null };
 }
 
-type Known = readonly [contentType: string, extension: string] | null;
+type MediaType = readonly [contentType: string, extension: string] | null;
 
-function videoType(text: string): Known {
+function videoType(text: string): MediaType {
   if (text.slice(4, 8) === 'ftyp') {
     return text.slice(8, 12) === 'qt  ' ? ['video/quicktime', 'mov'] : ['video/mp4', 'mp4'];
   }
@@ -33,7 +33,7 @@ function videoType(text: string): Known {
   return text.includes('matroska') ? ['video/x-matroska', 'mkv'] : ['video/webm', 'webm'];
 }
 
-function audioType(text: string): Known {
+function audioType(text: string): MediaType {
   if (text.startsWith('RIFF') && text.slice(8, 12) === 'WAVE') return ['audio/wav', 'wav'];
   if (text.startsWith('fLaC')) return ['audio/flac', 'flac'];
   if (text.startsWith('OggS')) return ['audio/ogg', 'ogg'];

@@ -20,7 +20,7 @@ test('reads the workflows, and names what is wrong with them', async () => {
       baseUrl: 'http://127.0.0.1:8188',
       workflows: { 'vidgen-2-0': [good] },
       ...change,
-    }).map(({ words }) => words);
+    }).map(({ message }) => message);
   const one = (workflow: object) => ({ workflows: { 'vidgen-2-0': [workflow] } });
   assert.deepEqual(problems({}), []);
   assert.deepEqual(
@@ -42,11 +42,11 @@ test('reads the workflows, and names what is wrong with them', async () => {
     [{ baseUrl: 'gpu:8188' }, /baseUrl/],
     [{ workflows: { 'vidgen-2-0': [] } }, /workflows/],
   ];
-  for (const [change, words] of table) {
+  for (const [change, pattern] of table) {
     const found = problems(change);
     assert.ok(
-      found.some((problem) => words.test(problem)),
-      `${words} in ${found.join('; ')}`,
+      found.some((problem) => pattern.test(problem)),
+      `${pattern} in ${found.join('; ')}`,
     );
   }
   await rm(folder, { recursive: true });

@@ -22,8 +22,8 @@ const WorkflowSettings = z
   })
   .superRefine((settings, context) => {
     const read = readWorkflow(settings);
-    if ('trouble' in read) {
-      context.addIssue({ code: 'custom', path: ['file'], message: read.trouble });
+    if ('problem' in read) {
+      context.addIssue({ code: 'custom', path: ['file'], message: read.problem });
     }
   });
 

@@ -5,7 +5,7 @@ import { type Size, sizeOf } from '@vidgen/renderer/size.ts';
 import type { PlaceholderValues } from '../toolkit/placeholders.ts';
 import type { Workflow } from './workflow.ts';
 
-const usual = { frameStep: 4, block: 16 };
+const defaults = { frameStep: 4, block: 16 };
 
 /** The same for every start of one reference, so that it can be looked up without an answer. */
 export function operationOf(reference: string): string {
@@ -30,7 +30,7 @@ export function operationOf(reference: string): string {
  */
 export function valuesFor(
   generation: Generation,
-  given: {
+  inputs: {
     readonly workflow: Workflow;
     readonly operation: string;
     /** What `adaptive` follows; null where no picture tells. */
@@ -39,15 +39,15 @@ export function valuesFor(
     readonly uploaded: Readonly<Record<string, string>>;
   },
 ): PlaceholderValues {
-  const { workflow, operation, shape, uploaded } = given;
+  const { workflow, operation, shape, uploaded } = inputs;
   const { width, height } = sizeOf(generation, shape);
-  const block = workflow.block ?? usual.block;
+  const block = workflow.block ?? defaults.block;
   const inBlocks = (side: number): number => Math.max(1, Math.round(side / block)) * block;
   const seconds = generation.duration > 0 ? generation.duration : undefined;
   return {
     ...uploaded,
     prompt: generation.prompt,
-    seed: (generation.seed ?? -1) < 0 ? drawnSeed(operation) : generation.seed!,
+    seed: (generation.seed ?? -1) < 0 ? derivedSeed(operation) : generation.seed!,
     width: inBlocks(width),
     height: inBlocks(height),
     seconds,
@@ -59,9 +59,9 @@ export function valuesFor(
 }
 
 /** Video models make one frame and then groups of them; never less than what is paid for. */
-function framesOf(seconds: number, { fps, frameStep = usual.frameStep }: Workflow) {
+function framesOf(seconds: number, { fps, frameStep = defaults.frameStep }: Workflow) {
   return fps === undefined ? undefined : Math.ceil((seconds * fps) / frameStep) * frameStep + 1;
 }
 
-const drawnSeed = (operation: string): number =>
+const derivedSeed = (operation: string): number =>
   createHash('sha256').update(`seed ${operation}`).digest().readUInt32BE(0);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { failureFor } from './errors.ts';
-import { type Ended, findVideo, readHistory, readQueue, uploadedName } from './wire.ts';
+import { type FinishedPrompt, findVideo, readHistory, readQueue, uploadedName } from './wire.ts';
 
 const file = (filename: string, type = 'output', subfolder = '') => ({ filename, subfolder, type });
 
@@ -37,11 +37,11 @@ test('tells absence from an answer that cannot be read', () => {
   assert.deepEqual(queue([item], []), { state: 'running', createdSeconds: 1_794_738_900 });
   assert.equal(queue([], [item])?.state, 'queued');
   assert.equal(queue([], [[4, 'other', {}, {}, []]]), null);
-  for (const odd of [undefined, null, 'none', [7], [[1, 2]]])
-    assert.equal(queue(odd, []), undefined);
+  for (const malformed of [undefined, null, 'none', [7], [[1, 2]]])
+    assert.equal(queue(malformed, []), undefined);
   assert.equal(readHistory({}, id), null);
-  for (const odd of [null, [], 'x', { other: {} }, { [id]: 7 }, { [id]: { outputs: [] } }]) {
-    assert.equal(readHistory(odd, id), undefined);
+  for (const malformed of [null, [], 'x', { other: {} }, { [id]: 7 }, { [id]: { outputs: [] } }]) {
+    assert.equal(readHistory(malformed, id), undefined);
   }
   assert.equal(readHistory({ [id]: { outputs: {}, status: null } }, id)?.status, undefined);
 });
@@ -62,25 +62,28 @@ test('never throws, whatever it is given', () => {
 });
 
 test('blames a file only where the node that loads it fails', () => {
-  const ended = (
+  const finished = (
     nodeId: string,
     nodeType: string,
     message = 'cannot identify image file',
-  ): Ended => ({
+  ): FinishedPrompt => ({
     status: 'error',
     interrupted: false,
     error: { nodeId, nodeType, exception: 'PIL.UnidentifiedImageError', message },
     outputs: {},
   });
-  const reasonOf = (one: Ended) => failureFor(one, new Set(['20'])).reason;
-  assert.equal(reasonOf(ended('20', 'LoadImage')), 'material');
-  assert.equal(reasonOf(ended('20.0.1', 'VHS_LoadVideo')), 'material');
-  assert.equal(reasonOf(ended('3', 'KSampler')), 'failed');
-  assert.equal(reasonOf(ended('20', 'AllInOneSampler')), 'failed');
-  assert.equal(reasonOf(ended('1', 'UNETLoader')), 'failed', 'a model of the operator');
-  assert.deepEqual(failureFor(ended('7', 'Guard', 'Content policy: prompt rejected'), new Set()), {
-    reason: 'rejected',
-    refused: 'prompt',
-    detail: 'node 7 Guard: PIL.UnidentifiedImageError: Content policy: prompt rejected',
-  });
+  const reasonOf = (one: FinishedPrompt) => failureFor(one, new Set(['20'])).reason;
+  assert.equal(reasonOf(finished('20', 'LoadImage')), 'material');
+  assert.equal(reasonOf(finished('20.0.1', 'VHS_LoadVideo')), 'material');
+  assert.equal(reasonOf(finished('3', 'KSampler')), 'failed');
+  assert.equal(reasonOf(finished('20', 'AllInOneSampler')), 'failed');
+  assert.equal(reasonOf(finished('1', 'UNETLoader')), 'failed', 'a model of the operator');
+  assert.deepEqual(
+    failureFor(finished('7', 'Guard', 'Content policy: prompt rejected'), new Set()),
+    {
+      reason: 'rejected',
+      rejectedPart: 'prompt',
+      detail: 'node 7 Guard: PIL.UnidentifiedImageError: Content policy: prompt rejected',
+    },
+  );
 });

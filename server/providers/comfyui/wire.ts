@@ -2,22 +2,22 @@
  * ComfyUI's answers as values: its queue, an entry of its history, and the video among the outputs
  * of an entry. What has another shape than it should is undefined, never a guess.
  */
-import { asNumber, asRecord, asText } from '../toolkit/answer-values.ts';
-import type { OutputPlace } from './calls.ts';
+import { asNumber, asRecord, asText } from '../toolkit/response-values.ts';
+import type { OutputFile } from './calls.ts';
 
-export type Queued = {
+export type QueuedPrompt = {
   readonly state: 'queued' | 'running';
   /** By the server's clock, in Unix seconds. */
   readonly createdSeconds: number | undefined;
 };
 
 /** Null: it is not in the queue. Undefined: the answer is no queue. */
-export function readQueue(json: unknown, operation: string): Queued | null | undefined {
+export function readQueue(json: unknown, operation: string): QueuedPrompt | null | undefined {
   const queue = asRecord(json);
   const running = readItems(queue?.queue_running);
   const pending = readItems(queue?.queue_pending);
   if (!running || !pending) return undefined;
-  const find = (items: readonly Item[], state: Queued['state']): Queued | undefined => {
+  const find = (items: readonly Item[], state: QueuedPrompt['state']): QueuedPrompt | undefined => {
     const item = items.find(({ id }) => id === operation);
     return item && { state, createdSeconds: item.createdSeconds };
   };
@@ -48,7 +48,7 @@ export type ExecutionError = {
 };
 
 /** What has ended, well or not. */
-export type Ended = {
+export type FinishedPrompt = {
   /** `success` or `error`; undefined in versions that tell nothing. */
   readonly status: string | undefined;
   readonly interrupted: boolean;
@@ -57,7 +57,7 @@ export type Ended = {
 };
 
 /** Null: it is not in the history. Undefined: the answer is no history. */
-export function readHistory(json: unknown, operation: string): Ended | null | undefined {
+export function readHistory(json: unknown, operation: string): FinishedPrompt | null | undefined {
   const history = asRecord(json);
   if (!history) return undefined;
   if (Object.keys(history).length === 0) return null;
@@ -87,14 +87,14 @@ function executionError(data: Record<string, unknown> | undefined): ExecutionErr
   );
 }
 
-const videoFile = /\.(mp4|webm|mov|mkv)$/i;
+const videoFileName = /\.(mp4|webm|mov|mkv)$/i;
 
 /**
  * Nodes publish videos under `images`, `gifs`, `video` or `videos`: so every list of every node is
  * looked through. The configured node goes first, and what is kept before what is temporary. An
  * input is no output: it is the customer's own file, shown again.
  */
-export function findVideo(outputs: unknown, preferredNode: string | undefined): OutputPlace | null {
+export function findVideo(outputs: unknown, preferredNode: string | undefined): OutputFile | null {
   const found = Object.entries(asRecord(outputs) ?? {}).flatMap(([node, lists]) =>
     Object.values(asRecord(lists) ?? {})
       .flatMap((list): unknown[] => (Array.isArray(list) ? list : []))
@@ -108,9 +108,9 @@ export function findVideo(outputs: unknown, preferredNode: string | undefined): 
   return found.toSorted((one, other) => rank(one) - rank(other))[0]?.place ?? null;
 }
 
-function videoPlace(item: Record<string, unknown>): OutputPlace | null {
+function videoPlace(item: Record<string, unknown>): OutputFile | null {
   const filename = asText(item.filename);
-  const isVideo = videoFile.test(filename ?? '') || asText(item.format)?.startsWith('video/');
+  const isVideo = videoFileName.test(filename ?? '') || asText(item.format)?.startsWith('video/');
   const type = asText(item.type) ?? 'output';
   if (filename === undefined || !isVideo || type === 'input') return null;
   return { filename, subfolder: asText(item.subfolder) ?? '', type };
@@ -118,8 +118,8 @@ function videoPlace(item: Record<string, unknown>): OutputPlace | null {
 
 /** The name under which a workflow finds an uploaded file. */
 export function uploadedName(json: unknown): string | undefined {
-  const answer = asRecord(json);
-  const name = asText(answer?.name);
-  const subfolder = asText(answer?.subfolder);
+  const upload = asRecord(json);
+  const name = asText(upload?.name);
+  const subfolder = asText(upload?.subfolder);
   return name && subfolder ? `${subfolder}/${name}` : name;
 }

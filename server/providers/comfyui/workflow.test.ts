@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { graphOf, graphs, writeWorkflows } from '../../../proof/kit/comfyui/workflows.ts';
-import { sampleGeneration } from '../../../proof/kit/conformance-bench.ts';
+import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
 import { operationOf, valuesFor } from './values.ts';
-import { cannotMake, readWorkflow, type Workflow, workflowFor } from './workflow.ts';
+import { readWorkflow, unsupportedReason, type Workflow, workflowFor } from './workflow.ts';
 
 let folder = '';
 const workflows: Workflow[] = [];
@@ -17,17 +17,17 @@ before(async () => {
   folder = written.folder;
   for (const settings of written.workflows) {
     const read = readWorkflow(settings);
-    assert.ok(!('trouble' in read), JSON.stringify(read));
+    assert.ok(!('problem' in read), JSON.stringify(read));
     workflows.push(read);
   }
 });
 after(() => rm(folder, { recursive: true }));
 
-async function troubleOf(content: unknown, fps: number | undefined = 16): Promise<string> {
+async function problemOf(content: unknown, fps: number | undefined = 16): Promise<string> {
   const file = join(folder, 'odd.json');
   await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
   const read = readWorkflow({ file, fps });
-  return 'trouble' in read ? read.trouble : '';
+  return 'problem' in read ? read.problem : '';
 }
 
 const without = (id: string) => {
@@ -56,7 +56,7 @@ test('names what is wrong with a file', async () => {
     [graphOf({}, 81), /same length/],
     [fox('{{prompt}} {{last_frame}}'), /last frame without a first/],
   ];
-  for (const [content, words] of cases) assert.match(await troubleOf(content), words);
+  for (const [content, pattern] of cases) assert.match(await problemOf(content), pattern);
   const file = join(folder, 'text.json');
   assert.match(JSON.stringify(readWorkflow({ file })), /needs fps/);
 });
@@ -70,8 +70,8 @@ describe('choosing', () => {
   const reference: Partial<Generation> = { generationType: 'reference-to-video' };
   const chosen = (change: Partial<Generation>) =>
     workflowFor(workflows, sampleGeneration(change))?.file.split('/').at(-1);
-  const refused = (change: Partial<Generation>, makes4k = false) =>
-    cannotMake(workflows, sampleGeneration(change), { makes4k });
+  const unsupported = (change: Partial<Generation>, makes4k = false) =>
+    unsupportedReason(workflows, sampleGeneration(change), { makes4k });
 
   test('gives a task to the workflow that takes exactly its files', () => {
     assert.equal(chosen({}), 'text.json');
@@ -83,22 +83,22 @@ describe('choosing', () => {
   });
 
   test('says in words for the customer what no workflow makes', () => {
-    assert.equal(refused({}), null);
-    assert.equal(refused({ watermark: true }), 'input.watermark true cannot be made');
-    assert.equal(refused({ resolution: '4k' }), 'input.resolution 4k cannot be made');
-    assert.equal(refused({ resolution: '4k' }, true), null);
-    assert.equal(refused({ duration: -1 }), 'input.duration -1 cannot be made');
+    assert.equal(unsupported({}), null);
+    assert.equal(unsupported({ watermark: true }), 'input.watermark true cannot be made');
+    assert.equal(unsupported({ resolution: '4k' }), 'input.resolution 4k cannot be made');
+    assert.equal(unsupported({ resolution: '4k' }, true), null);
+    assert.equal(unsupported({ duration: -1 }), 'input.duration -1 cannot be made');
     assert.match(
-      refused({ ...reference, imageUrls: [url] })!,
+      unsupported({ ...reference, imageUrls: [url] })!,
       /^input\.image_urls.* cannot be used together as 1 images, 0 videos, 0 sounds$/,
     );
     const onlyText = [workflows[0]!];
-    const cannot = (change: Partial<Generation>) =>
-      cannotMake(onlyText, sampleGeneration(change), { makes4k: false });
-    assert.equal(cannot(frames(1)), 'input.generation_type image-to-video cannot be made');
+    const reasonFor = (change: Partial<Generation>) =>
+      unsupportedReason(onlyText, sampleGeneration(change), { makes4k: false });
+    assert.equal(reasonFor(frames(1)), 'input.generation_type image-to-video cannot be made');
     const onlyFirst = workflows.slice(0, 2);
     assert.match(
-      cannotMake(onlyFirst, sampleGeneration(frames(2)), { makes4k: false })!,
+      unsupportedReason(onlyFirst, sampleGeneration(frames(2)), { makes4k: false })!,
       /^input\.image_urls with a last frame/,
     );
   });
@@ -128,9 +128,9 @@ describe('filling', () => {
 
   test('draws a seed where there is none, and keeps 0', () => {
     assert.equal(values({ seed: 0 }).seed, 0);
-    const drawn = values({ seed: null }).seed as number;
-    assert.ok(Number.isInteger(drawn) && drawn >= 0 && drawn < 2 ** 32);
-    assert.equal(values({ seed: -1 }).seed, drawn, 'the same for every start of one reference');
+    const derived = values({ seed: null }).seed as number;
+    assert.ok(Number.isInteger(derived) && derived >= 0 && derived < 2 ** 32);
+    assert.equal(values({ seed: -1 }).seed, derived, 'the same for every start of one reference');
   });
 
   test('has one id for each reference, and it is a UUID', () => {

@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { MaterialKind } from '@vidgen/renderer/render-job.ts';
-import { asRecord, asText } from '../toolkit/answer-values.ts';
 import { placeholdersIn, placeholdersInKeys } from '../toolkit/placeholders.ts';
+import { asRecord, asText } from '../toolkit/response-values.ts';
 
 export type WorkflowSettings = {
   /** From where the service is started, or absolute. */
@@ -24,7 +24,7 @@ export type WorkflowSettings = {
 };
 
 export type Workflow = WorkflowSettings & {
-  readonly graph: Readonly<Record<string, Node>>;
+  readonly graph: Readonly<Record<string, WorkflowNode>>;
   /** Placeholders of files: `first_frame`, `image_2`. */
   readonly files: ReadonlySet<string>;
   /** False where the length is that of a video it is given. */
@@ -33,22 +33,22 @@ export type Workflow = WorkflowSettings & {
   readonly loaders: ReadonlySet<string>;
 };
 
-export type Node = { readonly class_type: string; readonly inputs: object };
+export type WorkflowNode = { readonly class_type: string; readonly inputs: object };
 
 /** The end of a sentence about the setting that names the file. */
-export type WorkflowTrouble = { readonly trouble: string };
+export type WorkflowProblem = { readonly problem: string };
 
 export const plainNames: readonly string[] = [
   ...['prompt', 'seed', 'width', 'height', 'frames', 'seconds', 'fps', 'sound', 'operation'],
 ];
 const fileNames = /^(first_frame|last_frame|(image|video|audio)_[1-9]\d?)$/;
 
-export function readWorkflow(settings: WorkflowSettings): Workflow | WorkflowTrouble {
+export function readWorkflow(settings: WorkflowSettings): Workflow | WorkflowProblem {
   const graph = readGraph(settings.file);
-  if ('trouble' in graph) return graph as WorkflowTrouble;
+  if ('problem' in graph) return graph as WorkflowProblem;
   const names = placeholdersIn(Object.values(graph).map(({ inputs }) => inputs));
-  const trouble = misplaced(graph, names) ?? missing(names, settings);
-  if (trouble !== null) return { trouble };
+  const problem = misplacedPlaceholder(graph, names) ?? missingPlaceholder(names, settings);
+  if (problem !== null) return { problem };
   return {
     ...settings,
     graph,
@@ -62,41 +62,41 @@ export function readWorkflow(settings: WorkflowSettings): Workflow | WorkflowTro
   };
 }
 
-function readGraph(file: string): Workflow['graph'] | WorkflowTrouble {
+function readGraph(file: string): Workflow['graph'] | WorkflowProblem {
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(resolve(file), 'utf8'));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return { trouble: 'names a file that does not exist' };
-    return { trouble: code ? `cannot be read: ${code}` : 'is no JSON' };
+    if (code === 'ENOENT') return { problem: 'names a file that does not exist' };
+    return { problem: code ? `cannot be read: ${code}` : 'is no JSON' };
   }
   const graph = asRecord(content);
   if (Array.isArray(graph?.nodes)) {
-    return { trouble: 'is a workflow of the editor: export it for the API' };
+    return { problem: 'is a workflow of the editor: export it for the API' };
   }
   const isNode = (node: unknown): boolean =>
     asText(asRecord(node)?.class_type) !== undefined &&
     asRecord(asRecord(node)?.inputs) !== undefined;
   if (!graph || Object.keys(graph).length === 0 || !Object.values(graph).every(isNode)) {
-    return { trouble: 'is no workflow for the API: nodes with class_type and inputs' };
+    return { problem: 'is no workflow for the API: nodes with class_type and inputs' };
   }
   return graph as Workflow['graph'];
 }
 
 /** Placeholders that nobody knows, or that stand where nothing is filled in. */
-function misplaced(graph: Workflow['graph'], names: ReadonlySet<string>): string | null {
+function misplacedPlaceholder(graph: Workflow['graph'], names: ReadonlySet<string>): string | null {
   const unknown = [...names].find((name) => !plainNames.includes(name) && !fileNames.test(name));
   if (unknown !== undefined) return `holds an unknown placeholder {{${unknown}}}`;
   const outside = Object.entries(graph).flatMap(([id, { inputs: _, ...rest }]) => [
     ...placeholdersIn([id, rest]),
   ]);
-  const [odd] = [...outside.map((name) => `{{${name}}}`), ...placeholdersInKeys(graph)];
-  return odd === undefined ? null : `holds ${odd} outside of the values of inputs`;
+  const [stray] = [...outside.map((name) => `{{${name}}}`), ...placeholdersInKeys(graph)];
+  return stray === undefined ? null : `holds ${stray} outside of the values of inputs`;
 }
 
 /** What a customer asks and pays for must arrive: text, length and size. */
-function missing(names: ReadonlySet<string>, { fps }: WorkflowSettings): string | null {
+function missingPlaceholder(names: ReadonlySet<string>, { fps }: WorkflowSettings): string | null {
   for (const name of ['prompt', 'width', 'height']) {
     if (!names.has(name)) return `lacks the placeholder {{${name}}}`;
   }
@@ -160,7 +160,7 @@ export function workflowFor(
 }
 
 /** Why not, in words for the customer that begin with the field; null when it can be made. */
-export function cannotMake(
+export function unsupportedReason(
   workflows: readonly Workflow[],
   generation: Generation,
   { makes4k }: { readonly makes4k: boolean },
@@ -183,8 +183,8 @@ export function cannotMake(
   }
   if (generationType === 'reference-to-video' && takesFiles(/_\d+$/)) {
     const { imageUrls, videoUrls, audioUrls } = generation;
-    const [images, videos, sounds] = [imageUrls, videoUrls, audioUrls].map((urls) => urls.length);
-    const counts = `${images} images, ${videos} videos, ${sounds} sounds`;
+    const [images, videos, audios] = [imageUrls, videoUrls, audioUrls].map((urls) => urls.length);
+    const counts = `${images} images, ${videos} videos, ${audios} sounds`;
     return `input.image_urls, video_urls and audio_urls cannot be used together as ${counts}`;
   }
   return `input.generation_type ${generationType} cannot be made`;

@@ -20,9 +20,9 @@ type Rules = Pick<
  * was priced: who knows which model stands behind the upstream.
  */
 export function valuesFor(request: StartRequest, rules: Rules): PlaceholderValues {
-  const { generation, reference, callbackUrl, secondsLeft } = request;
+  const { generation, reference, providerCallbackUrl, secondsLeft } = request;
   const { generationType, imageUrls, videoUrls, audioUrls, seed, resolution } = generation;
-  const isReferring = generationType === 'reference-to-video';
+  const usesReferences = generationType === 'reference-to-video';
   const [first, last] = generationType === 'image-to-video' ? imageUrls : [];
   const [width, height] = pixelsFor(generation, rules) ?? [];
   return {
@@ -41,7 +41,7 @@ export function valuesFor(request: StartRequest, rules: Rules): PlaceholderValue
     generation_type: generationType,
     first_frame: first,
     last_frame: last,
-    ...(isReferring
+    ...(usesReferences
       ? {
           ...references('image', imageUrls),
           ...references('video', videoUrls),
@@ -49,7 +49,7 @@ export function valuesFor(request: StartRequest, rules: Rules): PlaceholderValue
         }
       : {}),
     reference,
-    callback_url: callbackUrl,
+    callback_url: providerCallbackUrl,
     seconds_left: Math.ceil(secondsLeft),
   };
 }
@@ -75,7 +75,7 @@ function pixelsFor(generation: Generation, { sizes }: Rules): readonly number[] 
 const choices = new Intl.ListFormat('en', { type: 'disjunction' });
 
 /** Why not, in words for the customer that begin with the field; null when it can be asked for. */
-export function cannotAsk(generation: Generation, rules: Rules): string | null {
+export function unsupportedReason(generation: Generation, rules: Rules): string | null {
   const names = placeholdersIn(rules.start.body);
   const { duration, resolution, aspectRatio, watermark } = generation;
   // Whoever asks for a mark may have to show one: a video without it is not what was ordered.
@@ -93,10 +93,10 @@ export function cannotAsk(generation: Generation, rules: Rules): string | null {
     ? pixelsFor(generation, rules) === null
     : ratioFor(generation, rules) === undefined;
   if (lacksShape) return `input.aspect_ratio ${aspectRatio} cannot be made at ${resolution}`;
-  return cannotTake(generation, names);
+  return unsupportedMaterials(generation, names);
 }
 
-function cannotTake(generation: Generation, names: ReadonlySet<string>): string | null {
+function unsupportedMaterials(generation: Generation, names: ReadonlySet<string>): string | null {
   const { generationType, imageUrls, videoUrls, audioUrls } = generation;
   switch (generationType) {
     case 'text-to-video':

@@ -3,9 +3,14 @@
  * host only, whatever address an answer names.
  */
 import assert from 'node:assert/strict';
-import { createOwnHost, type OwnHost } from '../toolkit/downloads.ts';
+import { createUpstreamFiles, type UpstreamFiles } from '../toolkit/downloads.ts';
 import { fillTemplate } from '../toolkit/placeholders.ts';
-import { type CallOptions, createReads, type Reading, readMsMax } from '../toolkit/reads.ts';
+import {
+  type CallOptions,
+  createThrottledGet,
+  type ReadResult,
+  readMsMax,
+} from '../toolkit/throttled-get.ts';
 import { createUpstream, type UpstreamOutcome } from '../toolkit/upstream.ts';
 import type { DeclaredSettings } from './settings.ts';
 
@@ -15,12 +20,12 @@ export type DeclaredCallOptions = Pick<
 > &
   CallOptions;
 
-export type DeclaredCalls = OwnHost & {
+export type DeclaredCalls = UpstreamFiles & {
   start(body: unknown, reference: string): Promise<UpstreamOutcome>;
-  status(operation: string, signal?: AbortSignal): Promise<Reading>;
+  status(operation: string, signal?: AbortSignal): Promise<ReadResult>;
   cancel(operation: string): Promise<UpstreamOutcome>;
   /** The address of the video, where the description says it by a path. */
-  videoAddress(operation: string): string;
+  videoUrl(operation: string): string;
 };
 
 const bearer = { header: 'authorization', value: 'Bearer {{key}}' };
@@ -34,8 +39,12 @@ export function createDeclaredCalls(options: DeclaredCallOptions): DeclaredCalls
     const key = options.apiKey();
     return key === '' ? {} : { [auth.header]: auth.value.replaceAll('{{key}}', () => key) };
   };
-  const host = createOwnHost({ baseUrl: options.baseUrl, headers });
-  const read = createReads(upstream, { perSecond: options.getPerSecond ?? 20, headers, timeoutMs });
+  const files = createUpstreamFiles({ baseUrl: options.baseUrl, headers });
+  const read = createThrottledGet(upstream, {
+    perSecond: options.getPerSecond ?? 20,
+    headers,
+    timeoutMs,
+  });
 
   return {
     start: (body, reference) =>
@@ -62,13 +71,13 @@ export function createDeclaredCalls(options: DeclaredCallOptions): DeclaredCalls
       return upstream.call({ ...call, ...sent });
     },
 
-    ...host,
-    videoAddress: (operation) =>
+    ...files,
+    videoUrl: (operation) =>
       options.baseUrl.replace(/\/+$/, '') + pathFor(status.videoPath!, operation),
 
     close: async () => {
       await upstream.close();
-      await host.close();
+      await files.close();
     },
   };
 }

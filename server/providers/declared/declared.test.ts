@@ -3,31 +3,31 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
+import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
 import {
   readResult,
   sampleGeneration,
   sampleStart,
   sampleStatus,
-} from '../../../proof/kit/conformance-bench.ts';
-import { accepted } from '../../../proof/kit/conformance-faults.ts';
-import { lumenAdapter, lumenHarness } from '../../../proof/kit/declared/bench.ts';
-import { LumenDouble, phases } from '../../../proof/kit/declared/lumen.ts';
-import { describedModelArkHarness } from '../../../proof/kit/declared/modelark.ts';
-import { json } from '../../../proof/kit/upstream-double.ts';
+} from '../../../proof/kit/conformance-fixture.ts';
+import { FakeLumen, phases } from '../../../proof/kit/declared/fake-lumen.ts';
+import { lumenAdapter, lumenHarness } from '../../../proof/kit/declared/fixture.ts';
+import { declaredModelArkHarness } from '../../../proof/kit/declared/modelark.ts';
+import { json } from '../../../proof/kit/fake-upstream.ts';
 import type { Provider } from '../provider.ts';
 import type { DeclaredOptions } from './declared.ts';
 
-describeConformance('declared (ModelArk)', describedModelArkHarness);
+describeConformance('declared (ModelArk)', declaredModelArkHarness);
 describeConformance('declared (Lumen)', lumenHarness);
 
 async function withLumen(
-  run: (double: LumenDouble, provider: Provider) => Promise<void>,
+  run: (fake: FakeLumen, provider: Provider) => Promise<void>,
   change: Partial<DeclaredOptions> = {},
 ): Promise<void> {
-  await using double = await LumenDouble.start();
-  const provider = lumenAdapter(double, change);
+  await using fake = await FakeLumen.start();
+  const provider = lumenAdapter(fake, change);
   try {
-    await run(double, provider);
+    await run(fake, provider);
   } finally {
     await provider.close?.();
   }
@@ -35,9 +35,9 @@ async function withLumen(
 
 describe('starting', () => {
   test('sends what the template says, with the types of the values', () =>
-    withLumen(async (double, provider) => {
-      await accepted(provider, sampleStart({ prompt: 'a "fox" --dur 30', seed: 7 }));
-      assert.deepEqual(double.renders[0]!.job, {
+    withLumen(async (fake, provider) => {
+      await startAccepted(provider, sampleStart({ prompt: 'a "fox" --dur 30', seed: 7 }));
+      assert.deepEqual(fake.renders[0]!.job, {
         engine: 'lumen-large',
         text: 'a "fox" —dur 30',
         seconds: '5s',
@@ -49,10 +49,13 @@ describe('starting', () => {
     }));
 
   test('starts once, however often it is asked with one reference', () =>
-    withLumen(async (double, provider) => {
+    withLumen(async (fake, provider) => {
       const start = sampleStart();
-      const operations = [await accepted(provider, start), await accepted(provider, start)];
-      assert.deepEqual([operations[0] === operations[1], double.renders.length], [true, 1]);
+      const operations = [
+        await startAccepted(provider, start),
+        await startAccepted(provider, start),
+      ];
+      assert.deepEqual([operations[0] === operations[1], fake.renders.length], [true, 1]);
     }));
 
   test('declares no protection where the description has none', () =>
@@ -63,8 +66,8 @@ describe('starting', () => {
   test('refuses a model without a name, so that another provider is tried', () =>
     withLumen(
       async (_, provider) => {
-        const answer = await provider.start(sampleStart());
-        assert.partialDeepStrictEqual(answer, { outcome: 'refused', tryAnother: true });
+        const result = await provider.start(sampleStart());
+        assert.partialDeepStrictEqual(result, { outcome: 'refused', canFailOver: true });
       },
       { models: {} },
     ));
@@ -74,50 +77,50 @@ test('sends looks away when there are too many, each to a time of its own', () =
   withLumen(
     async (_, provider) => {
       const start = sampleStart();
-      const operation = await accepted(provider, start);
-      const look = () => provider.status(sampleStatus(operation, start));
-      assert.partialDeepStrictEqual(await look(), { outcome: 'pending', askAgainSeconds: 10 });
-      assert.partialDeepStrictEqual(await look(), { outcome: 'pending', isSpread: true });
+      const operation = await startAccepted(provider, start);
+      const poll = () => provider.status(sampleStatus(operation, start));
+      assert.partialDeepStrictEqual(await poll(), { outcome: 'pending', pollAfterSeconds: 10 });
+      assert.partialDeepStrictEqual(await poll(), { outcome: 'pending', isJittered: true });
     },
     { getPerSecond: 0.01 },
   ));
 
 describe('results', () => {
-  const completed = async (double: LumenDouble, provider: Provider, href: string) => {
+  const completed = async (fake: FakeLumen, provider: Provider, href: string) => {
     const start = sampleStart();
-    const operation = await accepted(provider, start);
+    const operation = await startAccepted(provider, start);
     const assets = [{}, { href }];
-    const answer = json(200, { render: { phase: phases.done, assets } });
-    double.next('get', { work: 'not-done', answer });
-    const look = await provider.status(sampleStatus(operation, start));
-    assert.ok(look.outcome === 'completed', JSON.stringify(look));
-    return look.video;
+    const response = json(200, { render: { phase: phases.done, assets } });
+    fake.next('get', { work: 'not-done', response });
+    const result = await provider.status(sampleStatus(operation, start));
+    assert.ok(result.outcome === 'completed', JSON.stringify(result));
+    return result.video;
   };
 
   test('sends our key to the configured host only', () =>
-    withLumen(async (double, provider) => {
+    withLumen(async (fake, provider) => {
       const elsewhere = 'https://cdn.example.test/v.mp4';
-      assert.deepEqual(await completed(double, provider, elsewhere), { url: elsewhere });
+      assert.deepEqual(await completed(fake, provider, elsewhere), { url: elsewhere });
       const sly = `//cdn.example.test/v.mp4`;
-      const own = `${new URL(double.baseUrl).origin}/files/1.mp4`;
-      assert.ok('download' in (await completed(double, provider, own)));
-      await assert.rejects(completed(double, provider, sly), /without a video/);
+      const own = `${new URL(fake.baseUrl).origin}/files/1.mp4`;
+      assert.ok('download' in (await completed(fake, provider, own)));
+      await assert.rejects(completed(fake, provider, sly), /without a video/);
     }));
 
   test('takes a public address as it is, without a key, and no path for one', () =>
     withLumen(
-      async (double, provider) => {
-        const own = `${double.baseUrl}/files/1.mp4`;
-        assert.deepEqual(await completed(double, provider, own), { url: own });
-        await assert.rejects(completed(double, provider, '/files/1.mp4'), /without a video/);
+      async (fake, provider) => {
+        const own = `${fake.baseUrl}/files/1.mp4`;
+        assert.deepEqual(await completed(fake, provider, own), { url: own });
+        await assert.rejects(completed(fake, provider, '/files/1.mp4'), /without a video/);
       },
       { results: 'public' },
     ));
 
   test('fetches a video from a path of its own', async () => {
-    await using double = await LumenDouble.start();
-    const provider = lumenAdapter(double, {
-      baseUrl: double.baseUrl.replace('/v2', ''),
+    await using fake = await FakeLumen.start();
+    const provider = lumenAdapter(fake, {
+      baseUrl: fake.baseUrl.replace('/v2', ''),
       start: {
         path: '/v2/renders',
         body: { seconds: '{{seconds}}s' },
@@ -131,22 +134,22 @@ describe('results', () => {
       },
     });
     const start = sampleStart();
-    const operation = await accepted(provider, start);
-    Object.assign(double.render(operation), { phase: phases.done, hasFile: true });
-    const look = await provider.status(sampleStatus(operation, start));
-    assert.ok(look.outcome === 'completed');
-    assert.ok((await readResult(look.video)).length > 0);
+    const operation = await startAccepted(provider, start);
+    Object.assign(fake.render(operation), { phase: phases.done, hasFile: true });
+    const result = await provider.status(sampleStatus(operation, start));
+    assert.ok(result.outcome === 'completed');
+    assert.ok((await readResult(result.video)).length > 0);
     await provider.close?.();
   });
 });
 
 test('never says stopped before a look shows it', () =>
-  withLumen(async (double, provider) => {
-    const operation = await accepted(provider);
-    double.next('get', { work: 'not-done', answer: json(200, { render: { phase: 1 } }) });
+  withLumen(async (fake, provider) => {
+    const operation = await startAccepted(provider);
+    fake.next('get', { work: 'not-done', response: json(200, { render: { phase: 1 } }) });
     // The word itself comes to nothing.
-    double.next('get', { work: 'not-done', answer: json(200, {}) });
-    double.next('get', { work: 'not-done', answer: json(200, { render: { phase: 1 } }) });
+    fake.next('get', { work: 'not-done', response: json(200, {}) });
+    fake.next('get', { work: 'not-done', response: json(200, { render: { phase: 1 } }) });
     assert.equal(await provider.cancel(operation), 'unknown');
     assert.equal(await provider.cancel(operation), 'stopped');
   }));
@@ -154,7 +157,8 @@ test('never says stopped before a look shows it', () =>
 test('says in words for the customer what the description has no words for', () =>
   withLumen(
     async (_, provider) => {
-      const cannot = (change: Partial<Generation>) => provider.cannot!(sampleGeneration(change));
+      const unsupported = (change: Partial<Generation>) =>
+        provider.unsupportedReason!(sampleGeneration(change));
       const url = 'https://cdn.example.test/file';
       const table: readonly (readonly [Partial<Generation>, string | null])[] = [
         [{}, null],
@@ -167,7 +171,7 @@ test('says in words for the customer what the description has no words for', () 
         [{ resolution: '1080p' }, 'input.resolution 1080p cannot be made'],
         [{ aspectRatio: '21:9' }, 'input.aspect_ratio 21:9 cannot be made at 720p'],
       ];
-      for (const [change, words] of table) assert.equal(cannot(change), words);
+      for (const [change, message] of table) assert.equal(unsupported(change), message);
     },
     { seconds: [5, 10], ratios: { '16:9': 'wide' } },
   ));

@@ -4,30 +4,30 @@
  */
 
 import type { ResultSource } from '../provider.ts';
-import { asText, asUrl } from '../toolkit/answer-values.ts';
-import { behindDoor } from '../toolkit/downloads.ts';
+import { authenticatedSource } from '../toolkit/downloads.ts';
 import { valueAt } from '../toolkit/json-path.ts';
+import { asText, asUrl } from '../toolkit/response-values.ts';
 import type { DeclaredCalls } from './calls.ts';
 
-type Reach = { readonly calls: DeclaredCalls; readonly withKey: boolean };
+type SourceOptions = { readonly calls: DeclaredCalls; readonly withKey: boolean };
 
 /** Null where no address stands at that place. */
 export function sourceAt(
   json: unknown,
-  place: string,
-  { calls, withKey }: Reach,
+  path: string,
+  { calls, withKey }: SourceOptions,
 ): ResultSource | null {
-  const address = asText(valueAt(json, place));
-  if (address === undefined) return null;
+  const urlOrPath = asText(valueAt(json, path));
+  if (urlOrPath === undefined) return null;
   // Behind its door an address may be a path; a public one is always whole.
-  const own = withKey ? calls.own(address) : null;
-  if (own !== null) return ownSource(calls, own);
-  const url = asUrl(address);
+  const hostUrl = withKey ? calls.resolveOnHost(urlOrPath) : null;
+  if (hostUrl !== null) return sourceWithKey(calls, hostUrl);
+  const url = asUrl(urlOrPath);
   return url === undefined ? null : { url };
 }
 
-export const ownSource = (calls: DeclaredCalls, url: string): ResultSource =>
-  behindDoor(
-    (saving) => calls.fetchOwn(url, saving),
+export const sourceWithKey = (calls: DeclaredCalls, url: string): ResultSource =>
+  authenticatedSource(
+    (saveOptions) => calls.fetchWithKey(url, saveOptions),
     ({ status }) => `HTTP ${status}`,
   );

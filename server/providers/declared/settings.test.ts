@@ -3,29 +3,29 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { problemsOf } from '@vidgen/contract/problem.ts';
-import { sampleGeneration, sampleStart } from '../../../proof/kit/conformance-bench.ts';
-import { describedLumen } from '../../../proof/kit/declared/bench.ts';
-import { describedModelArk } from '../../../proof/kit/declared/modelark.ts';
+import { sampleGeneration, sampleStart } from '../../../proof/kit/conformance-fixture.ts';
+import { declaredLumen } from '../../../proof/kit/declared/fixture.ts';
+import { declaredModelArk } from '../../../proof/kit/declared/modelark.ts';
 import { createProviders, ProviderSettings } from '../kinds.ts';
-import { meaningOf, startAnswerFor } from './answers.ts';
-import { cannotAsk, valuesFor } from './body.ts';
+import { unsupportedReason, valuesFor } from './body.ts';
+import { meaningOf, parseStartResult } from './responses.ts';
 import { DeclaredSettings } from './settings.ts';
 
 const problems = (change: object): string[] =>
-  problemsOf(DeclaredSettings, { ...describedLumen, ...change }).map(({ words }) => words);
-const { start, status } = describedLumen;
+  problemsOf(DeclaredSettings, { ...declaredLumen, ...change }).map(({ message }) => message);
+const { start, status } = declaredLumen;
 const body = (change: object) => ({ start: { ...start, body: { ...start.body, ...change } } });
 
 test('takes both descriptions', () => {
   assert.deepEqual(problems({}), []);
-  assert.deepEqual(problemsOf(DeclaredSettings, describedModelArk), []);
+  assert.deepEqual(problemsOf(DeclaredSettings, declaredModelArk), []);
 });
 
 test('makes a provider of one from the configuration file', async () => {
-  const [provider] = createProviders('lumen', ProviderSettings.parse(describedLumen), {
+  const [provider] = createProviders('lumen', ProviderSettings.parse(declaredLumen), {
     fetchMaterial: async () => ({ saved: false }),
     materialBytesMax: { image: 1, video: 1, audio: 1 },
-    scratchFolder: '/nowhere',
+    tempFolder: '/nowhere',
     read: () => () => 'secret',
   });
   const { name, credential, protection } = provider!;
@@ -54,11 +54,11 @@ test('names what is wrong', () => {
     [{ baseUrl: 'lumen' }, /baseUrl/],
     [{ color: 'blue' }, /color/],
   ];
-  for (const [change, words] of table) {
+  for (const [change, pattern] of table) {
     const found = problems(change);
     assert.ok(
-      found.some((problem) => words.test(problem)),
-      `${words} in ${found.join('; ')}`,
+      found.some((problem) => pattern.test(problem)),
+      `${pattern} in ${found.join('; ')}`,
     );
   }
 });
@@ -77,7 +77,7 @@ test('knows words by patterns, the exact one first', () => {
 
 test('takes as proof only what is one, unless the description says otherwise', () => {
   const outcome = (httpStatus: number, start: Record<string, 'refused' | 'throttled'> = {}) =>
-    startAnswerFor(
+    parseStartResult(
       { kind: 'answered', status: httpStatus, headers: {}, json: undefined },
       { start },
     ).outcome;
@@ -96,7 +96,7 @@ test('takes as proof only what is one, unless the description says otherwise', (
 
 test('asks for pixels where the upstream wants them, in its own sizes', () => {
   const { seconds: _, ...rest } = DeclaredSettings.parse({
-    ...describedLumen,
+    ...declaredLumen,
     ...body({ quality: '{{size}}', shape: { w: '{{width}}', h: '{{height}}' } }),
     resolutions: undefined,
   });
@@ -105,9 +105,9 @@ test('asks for pixels where the upstream wants them, in its own sizes', () => {
     valuesFor(sampleStart(change), { ...rest, ...rules });
   assert.equal(of({}).size, '1280x720');
   assert.deepEqual([of({}, { sizes }).width, of({}, { sizes }).height], [1280, 704]);
-  const cannot = (change: Partial<Generation>, rules: object = {}) =>
-    cannotAsk(sampleGeneration(change), { ...rest, ...rules });
-  assert.equal(cannot({}), null);
-  assert.match(cannot({ aspectRatio: 'adaptive' })!, /^input\.aspect_ratio adaptive/);
-  assert.match(cannot({ resolution: '480p' }, { sizes })!, /at 480p$/);
+  const unsupported = (change: Partial<Generation>, rules: object = {}) =>
+    unsupportedReason(sampleGeneration(change), { ...rest, ...rules });
+  assert.equal(unsupported({}), null);
+  assert.match(unsupported({ aspectRatio: 'adaptive' })!, /^input\.aspect_ratio adaptive/);
+  assert.match(unsupported({ resolution: '480p' }, { sizes })!, /at 480p$/);
 });

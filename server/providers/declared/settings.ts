@@ -8,9 +8,9 @@ import { z } from 'zod';
 import { Credentials, sharedSettings, upstreamModels } from '../settings.ts';
 import { jsonPathPattern } from '../toolkit/json-path.ts';
 import { placeholdersIn, placeholdersInKeys } from '../toolkit/placeholders.ts';
-import { bodyTrouble } from './template.ts';
+import { bodyProblem } from './template.ts';
 
-const Place = z.string().regex(jsonPathPattern, 'must be a place like output.files[0].url');
+const JsonPath = z.string().regex(jsonPathPattern, 'must be a place like output.files[0].url');
 const Method = z.enum(['GET', 'POST', 'PUT', 'DELETE']);
 const Path = z
   .string()
@@ -23,7 +23,7 @@ const OperationPath = Path.refine((path) => placeholdersIn(path).has('operation'
 });
 const HeaderName = z.string().regex(/^[\w-]{1,100}$/, 'must be the name of a header');
 /** A word of theirs; `*` stands for any part of it. */
-const Word = z.string().min(1);
+const Code = z.string().min(1);
 
 /** What a state of theirs means. */
 export const states = [
@@ -52,8 +52,8 @@ export const startMeanings = ['refused', 'try-another', 'throttled', 'unknown'] 
 
 const Template = z.record(z.string(), z.json()).superRefine((body, context) => {
   const [key] = placeholdersInKeys(body);
-  const trouble = key === undefined ? bodyTrouble(body) : `holds ${key} as the name of a field`;
-  if (trouble !== null) context.addIssue({ code: 'custom', message: trouble });
+  const problem = key === undefined ? bodyProblem(body) : `holds ${key} as the name of a field`;
+  if (problem !== null) context.addIssue({ code: 'custom', message: problem });
 });
 
 const Start = z.strictObject({
@@ -62,7 +62,7 @@ const Start = z.strictObject({
   headers: z.record(HeaderName, z.string()).optional(),
   body: Template,
   /** Where its id for the operation stands in the answer. */
-  operation: Place,
+  operation: JsonPath,
   /** The header by which it drops a second start of the same reference. Absent: it does not. */
   idempotencyKeyHeader: HeaderName.optional(),
 });
@@ -71,17 +71,17 @@ const Status = z
   .strictObject({
     method: Method.optional(),
     path: OperationPath,
-    state: Place,
-    states: z.record(Word, z.enum(states)),
-    progress: Place.optional(),
+    state: JsonPath,
+    states: z.record(Code, z.enum(states)),
+    progress: JsonPath.optional(),
     /** What it tells when it is done: 100 unless you say otherwise. */
     progressMax: z.number().positive().optional(),
     /** Where the address of the video stands. */
-    video: Place.optional(),
+    video: JsonPath.optional(),
     /** Or where the video itself is. */
     videoPath: OperationPath.optional(),
-    lastFrame: Place.optional(),
-    outputSeconds: Place.optional(),
+    lastFrame: JsonPath.optional(),
+    outputSeconds: JsonPath.optional(),
   })
   .refine(({ video, videoPath }) => (video === undefined) !== (videoPath === undefined), {
     path: ['video'],
@@ -93,12 +93,12 @@ const Status = z
   });
 
 const Errors = z.strictObject({
-  code: Place.optional(),
-  message: Place.optional(),
+  code: JsonPath.optional(),
+  message: JsonPath.optional(),
   /** Codes of a refused start or a failed operation. */
-  reasons: z.record(Word, z.enum(reasons)).optional(),
+  reasons: z.record(Code, z.enum(reasons)).optional(),
   /** HTTP statuses and codes of a start, where the usual meaning is not theirs. */
-  start: z.record(Word, z.enum(startMeanings)).optional(),
+  start: z.record(Code, z.enum(startMeanings)).optional(),
 });
 
 const Cancel = z.strictObject({
@@ -109,7 +109,7 @@ const Cancel = z.strictObject({
   from: z.array(z.enum(['queued', 'running'])).min(1),
 });
 
-const words = <Name extends string>(names: readonly Name[]) =>
+const namesFor = <Name extends string>(names: readonly Name[]) =>
   z.partialRecord(z.enum(names), z.string().min(1));
 const Size = z.string().regex(/^[1-9]\d{1,4}x[1-9]\d{1,4}$/, 'must be written like 1280x720');
 
@@ -133,8 +133,8 @@ export const DeclaredSettings = z.strictObject({
   /** `with-key`: videos on its own host are fetched with our key. */
   results: z.enum(['public', 'with-key']).optional(),
   /** Its words for resolutions and ratios; what is not named it does not make. */
-  resolutions: words(resolutions).optional(),
-  ratios: words(aspectRatios).optional(),
+  resolutions: namesFor(resolutions).optional(),
+  ratios: namesFor(aspectRatios).optional(),
   /** Its sizes in pixels; what is not named it does not make. */
   sizes: z
     .partialRecord(z.enum(resolutions), z.partialRecord(z.enum(aspectRatios), Size))

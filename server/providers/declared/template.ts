@@ -13,7 +13,7 @@ const plainNames: readonly string[] = [
 const numbered = /^(image|video|audio)_[1-9]\d?$/;
 
 /** The end of a sentence about the template, or null. */
-export function bodyTrouble(body: unknown): string | null {
+export function bodyProblem(body: unknown): string | null {
   const names = placeholdersIn(body);
   const unknown = [...names].find((name) => !plainNames.includes(name) && !numbered.test(name));
   if (unknown !== undefined) return `holds an unknown placeholder {{${unknown}}}`;

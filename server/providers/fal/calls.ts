@@ -1,5 +1,10 @@
 /** The calls of fal's queue, authorised, timed and paced. */
-import { type CallOptions, createReads, type Reading, readMsMax } from '../toolkit/reads.ts';
+import {
+  type CallOptions,
+  createThrottledGet,
+  type ReadResult,
+  readMsMax,
+} from '../toolkit/throttled-get.ts';
 import { createUpstream, type UpstreamOutcome } from '../toolkit/upstream.ts';
 
 export type FalCallOptions = CallOptions & { readonly baseUrl?: string };
@@ -11,7 +16,7 @@ export type FalCalls = {
     body: unknown,
     headers: Readonly<Record<string, string>>,
   ): Promise<UpstreamOutcome>;
-  get(path: string, signal?: AbortSignal): Promise<Reading>;
+  get(path: string, signal?: AbortSignal): Promise<ReadResult>;
   cancel(path: string): Promise<UpstreamOutcome>;
   close(): Promise<void>;
 };
@@ -22,7 +27,7 @@ export function createFalCalls(options: FalCallOptions): FalCalls {
   const timeoutMs = options.readTimeoutMs ?? readMsMax;
   const authorization = () => ({ authorization: `Key ${options.apiKey()}` });
   const perSecond = options.getPerSecond ?? 25;
-  const read = createReads(upstream, { perSecond, headers: authorization, timeoutMs });
+  const read = createThrottledGet(upstream, { perSecond, headers: authorization, timeoutMs });
 
   return {
     baseUrl,

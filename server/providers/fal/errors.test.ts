@@ -1,44 +1,52 @@
 /** What an error proves, and what it is called. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { modelError, platformError, words } from '../../../proof/kit/fal/rules.ts';
-import type { RawAnswer } from '../../../proof/kit/upstream-double.ts';
-import type { UpstreamAnswer } from '../toolkit/upstream.ts';
-import { failureFor, readError, startAnswerFor } from './errors.ts';
+import type { FakeResponse } from '../../../proof/kit/fake-upstream.ts';
+import { errorResponses, modelError, platformError } from '../../../proof/kit/fal/rules.ts';
+import type { UpstreamResponse } from '../toolkit/upstream.ts';
+import { failureFor, parseStartResult, readError } from './errors.ts';
 
-function answered({ status, body, headers = {} }: RawAnswer): UpstreamAnswer {
+function responseOf({ status, body, headers = {} }: FakeResponse): UpstreamResponse {
   const text = body.toString();
   const json: unknown = text.startsWith('{') ? JSON.parse(text) : undefined;
   return { kind: 'answered', status, json, headers };
 }
-const bare = (status: number): RawAnswer => ({ status, body: '' });
+const bare = (status: number): FakeResponse => ({ status, body: '' });
 
-const starts: readonly (readonly [string, RawAnswer, Record<string, unknown>])[] = [
-  ['a server error', words['server error'], { outcome: 'unknown' }],
-  ["a gateway's page", words['bad gateway'], { outcome: 'unknown' }],
+const starts: readonly (readonly [string, FakeResponse, Record<string, unknown>])[] = [
+  ['a server error', errorResponses['server error'], { outcome: 'unknown' }],
+  ["a gateway's page", errorResponses['bad gateway'], { outcome: 'unknown' }],
   ['an unavailable service', bare(503), { outcome: 'unknown' }],
   ["a gateway's time-out", bare(504), { outcome: 'unknown' }],
   ['no time left', bare(408), { outcome: 'unknown' }],
-  ['a redirect', bare(307), { outcome: 'refused', tryAnother: true }],
-  ['the wrong key', words['wrong key'], { outcome: 'refused', tryAnother: true }],
-  ['no balance', words['no balance'], { outcome: 'refused', reason: 'failed', tryAnother: true }],
-  ['no such app', words['no such app'], { outcome: 'refused', tryAnother: true }],
-  ['too fast', words.throttled, { outcome: 'throttled', retryAfterSeconds: 7 }],
+  ['a redirect', bare(307), { outcome: 'refused', canFailOver: true }],
+  ['the wrong key', errorResponses['wrong key'], { outcome: 'refused', canFailOver: true }],
+  [
+    'no balance',
+    errorResponses['no balance'],
+    { outcome: 'refused', reason: 'failed', canFailOver: true },
+  ],
+  ['no such app', errorResponses['no such app'], { outcome: 'refused', canFailOver: true }],
+  ['too fast', errorResponses.throttled, { outcome: 'throttled', retryAfterSeconds: 7 }],
   ['too fast, says a proxy', bare(429), { outcome: 'throttled', retryAfterSeconds: 20 }],
-  ['a refused input', words['input refused'], { reason: 'failed', tryAnother: true }],
-  ['refused content', words['content refused'], { reason: 'rejected', tryAnother: false }],
-  ['a refused file', words['file refused'], { reason: 'material', tryAnother: false }],
+  ['a refused input', errorResponses['input refused'], { reason: 'failed', canFailOver: true }],
+  [
+    'refused content',
+    errorResponses['content refused'],
+    { reason: 'rejected', canFailOver: false },
+  ],
+  ['a refused file', errorResponses['file refused'], { reason: 'material', canFailOver: false }],
 ];
 for (const [why, raw, expected] of starts) {
   test(`a submit answered with ${why} is ${JSON.stringify(expected)}`, () => {
-    const answer = startAnswerFor(answered(raw));
-    assert.partialDeepStrictEqual(answer, expected, JSON.stringify(answer));
+    const result = parseStartResult(responseOf(raw));
+    assert.partialDeepStrictEqual(result, expected, JSON.stringify(result));
   });
 }
 
 const refusal = (msg: string, field?: string) =>
   modelError(422, 'content_policy_violation', msg, field);
-const parts: readonly (readonly [RawAnswer, start: string, end: string | undefined])[] = [
+const parts: readonly (readonly [FakeResponse, start: string, end: string | undefined])[] = [
   [refusal('no', 'prompt'), 'prompt', 'prompt'],
   [refusal('no', 'image_urls.0'), 'material', 'material'],
   [refusal('no', 'end_image_url'), 'material', 'material'],
@@ -48,13 +56,13 @@ const parts: readonly (readonly [RawAnswer, start: string, end: string | undefin
 ];
 for (const [raw, start, end] of parts) {
   test(`${raw.body.slice(0, 90)}: refused ${start} at a submit, ${end} at a result`, () => {
-    assert.partialDeepStrictEqual(startAnswerFor(answered(raw)), { refused: start });
-    assert.equal(failureFor(answered(raw)).refused, end);
+    assert.partialDeepStrictEqual(parseStartResult(responseOf(raw)), { rejectedPart: start });
+    assert.equal(failureFor(responseOf(raw)).rejectedPart, end);
   });
 }
 
-const failures: readonly (readonly [RawAnswer, reason: string, detail: RegExp])[] = [
-  [words['content refused'], 'rejected', /^content_policy_violation: prompt: /],
+const failures: readonly (readonly [FakeResponse, reason: string, detail: RegExp])[] = [
+  [errorResponses['content refused'], 'rejected', /^content_policy_violation: prompt: /],
   [modelError(422, 'content_policy_violation', 'no'), 'rejected', /^content_policy_violation: /],
   [modelError(422, 'image_load_error', 'no', 'image_url'), 'material', /image_url/],
   [modelError(422, 'video_too_large', 'no', 'video_urls'), 'material', /video_too_large/],
@@ -63,11 +71,11 @@ const failures: readonly (readonly [RawAnswer, reason: string, detail: RegExp])[
   [platformError(504, 'startup_timeout', 'late'), 'timed_out', /startup_timeout: late/],
   [platformError(503, 'runner_scheduling_failure', 'none free'), 'failed', /none free/],
   [modelError(500, 'internal_server_error', 'oops'), 'failed', /oops/],
-  [words['plain refusal'], 'failed', /Something about the input/],
+  [errorResponses['plain refusal'], 'failed', /Something about the input/],
 ];
 for (const [raw, reason, detail] of failures) {
   test(`a result of ${raw.status} ${raw.body.slice(0, 70)} is ${reason}`, () => {
-    const failure = failureFor(answered(raw));
+    const failure = failureFor(responseOf(raw));
     assert.equal(failure.reason, reason, JSON.stringify(failure));
     assert.match(failure.detail, detail);
   });

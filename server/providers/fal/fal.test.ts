@@ -2,31 +2,31 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
-import { sampleStart, sampleStatus } from '../../../proof/kit/conformance-bench.ts';
-import { accepted } from '../../../proof/kit/conformance-faults.ts';
-import { callbackUrlOf, falHarness, idOf, withDouble } from '../../../proof/kit/fal/bench.ts';
-import type { FalDouble } from '../../../proof/kit/fal/double.ts';
-import { platformError, words } from '../../../proof/kit/fal/rules.ts';
-import { declined, json, type RawAnswer } from '../../../proof/kit/upstream-double.ts';
+import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
+import { sampleStart, sampleStatus } from '../../../proof/kit/conformance-fixture.ts';
+import { declined, type FakeResponse, json } from '../../../proof/kit/fake-upstream.ts';
+import type { FakeFal } from '../../../proof/kit/fal/fake.ts';
+import { callbackUrlOf, falHarness, idOf, withFake } from '../../../proof/kit/fal/fixture.ts';
+import { errorResponses, platformError } from '../../../proof/kit/fal/rules.ts';
 import type { Provider } from '../provider.ts';
 
 describeConformance('fal', falHarness);
 
-const look = (provider: Provider, operation: string) =>
+const poll = (provider: Provider, operation: string) =>
   provider.status(sampleStatus(operation, sampleStart()));
-const asked = (double: FalDouble, operation: string): number =>
-  double.requests.filter((request) => request.operation === operation).length;
+const requestCount = (fake: FakeFal, operation: string): number =>
+  fake.requests.filter((request) => request.operation === operation).length;
 
 describe('start', () => {
   test('submits to the endpoint of the mode, and says how it is to be treated', () =>
-    withDouble(async (double, provider) => {
+    withFake(async (fake, provider) => {
       const model = 'vidgen-2-0-fast';
       const start = sampleStart({ model }, { secondsLeft: 1_000 });
-      const operation = await accepted(provider, start);
-      const [request] = double.queued();
+      const operation = await startAccepted(provider, start);
+      const [request] = fake.queued();
       assert.equal(operation, `bytedance/seedance-2.0/requests/${request!.id}`);
       const path = '/bytedance/seedance-2.0/fast/text-to-video';
-      assert.equal(double.requests[0]!.path.split('?')[0], path);
+      assert.equal(fake.requests[0]!.path.split('?')[0], path);
       assert.equal(request!.webhook, callbackUrlOf(start.reference));
       const { headers } = request!;
       assert.equal(headers['x-fal-no-retry'], '1');
@@ -39,145 +39,152 @@ describe('start', () => {
         headers['x-fal-object-lifecycle-preference'],
         '{"expiration_duration_seconds":86400}',
       );
-      assert.equal(headers.authorization, `Key ${double.apiKey}`);
+      assert.equal(headers.authorization, `Key ${fake.apiKey}`);
     }));
 
   test('lets fal run a request again only where the operator does', () =>
-    withDouble(
-      async (double, provider) => {
-        await accepted(provider);
-        assert.equal(double.queued()[0]!.headers['x-fal-no-retry'], undefined);
+    withFake(
+      async (fake, provider) => {
+        await startAccepted(provider);
+        assert.equal(fake.queued()[0]!.headers['x-fal-no-retry'], undefined);
       },
       { adapter: { retries: true } },
     ));
 
   test('never sends our key to an address that an answer names on another host', async () => {
     for (const named of ['https://evil.example.test', 'http://127.0.0.1.evil.example.test']) {
-      await withDouble(
-        async (double, provider) => {
-          const operation = await accepted(provider);
-          const id = double.queued()[0]!.id;
+      await withFake(
+        async (fake, provider) => {
+          const operation = await startAccepted(provider);
+          const id = fake.queued()[0]!.id;
           assert.equal(operation, `bytedance/seedance-2.0/requests/${id}`);
-          assert.equal((await look(provider, operation)).outcome, 'pending');
-          assert.equal(asked(double, 'status'), 1);
+          assert.equal((await poll(provider, operation)).outcome, 'pending');
+          assert.equal(requestCount(fake, 'status'), 1);
         },
-        { double: { named } },
+        { fake: { responseBaseUrl: named } },
       );
     }
   });
 
   test('keeps where the result is, when that is not where it used to be', () =>
-    withDouble(
-      async (double, provider) => {
-        const operation = await accepted(provider);
+    withFake(
+      async (fake, provider) => {
+        const operation = await startAccepted(provider);
         assert.match(operation, /\/response$/);
-        double.complete(idOf(operation));
-        assert.equal((await look(provider, operation)).outcome, 'completed');
-        assert.match(double.requests.at(-1)!.path, /\/response$/);
-        assert.equal(await provider.cancel(operation), 'gone');
+        fake.complete(idOf(operation));
+        assert.equal((await poll(provider, operation)).outcome, 'completed');
+        assert.match(fake.requests.at(-1)!.path, /\/response$/);
+        assert.equal(await provider.cancel(operation), 'ended');
       },
-      { double: { responseEnding: '/response' } },
+      { fake: { responseEnding: '/response' } },
     ));
 
   test('refuses a mode that has no endpoint, without asking', () =>
-    withDouble(
-      async (double, provider) => {
+    withFake(
+      async (fake, provider) => {
         const generation = sampleStart().generation;
-        assert.match(provider.cannot!(generation)!, /^input\.generation_type text-to-video/);
-        const answer = await provider.start(sampleStart());
-        assert.partialDeepStrictEqual(answer, { outcome: 'refused', tryAnother: true });
-        assert.equal(double.requests.length, 0);
+        assert.match(
+          provider.unsupportedReason!(generation)!,
+          /^input\.generation_type text-to-video/,
+        );
+        const result = await provider.start(sampleStart());
+        assert.partialDeepStrictEqual(result, { outcome: 'refused', canFailOver: true });
+        assert.equal(fake.requests.length, 0);
       },
       { adapter: { models: { 'vidgen-2-0': { 'image-to-video': 'acme/app/i2v' } } } },
     ));
 });
 
 const limitReached = platformError(429, 'rate_limit_exceeded', 'Too many at once');
-const results: readonly (readonly [why: string, result: RawAnswer, expected: object])[] = [
-  ['refused content', words['content refused'], { outcome: 'failed', reason: 'rejected' }],
-  ['a file that cannot be read', words['file refused'], { outcome: 'failed', reason: 'material' }],
-  ['a refusal in words', words['plain refusal'], { outcome: 'failed', reason: 'failed' }],
-  ['a lost runner', words['runner lost'], { outcome: 'failed', reason: 'failed' }],
-  ['a late start', words['not begun in time'], { outcome: 'failed', reason: 'timed_out' }],
-  ['a wrong key', words['wrong key'], { outcome: 'pending' }],
-  ['a limit', words.throttled, { outcome: 'pending' }],
+const results: readonly (readonly [why: string, result: FakeResponse, expected: object])[] = [
+  ['refused content', errorResponses['content refused'], { outcome: 'failed', reason: 'rejected' }],
+  [
+    'a file that cannot be read',
+    errorResponses['file refused'],
+    { outcome: 'failed', reason: 'material' },
+  ],
+  ['a refusal in words', errorResponses['plain refusal'], { outcome: 'failed', reason: 'failed' }],
+  ['a lost runner', errorResponses['runner lost'], { outcome: 'failed', reason: 'failed' }],
+  ['a late start', errorResponses['not begun in time'], { outcome: 'failed', reason: 'timed_out' }],
+  ['a wrong key', errorResponses['wrong key'], { outcome: 'pending' }],
+  ['a limit', errorResponses.throttled, { outcome: 'pending' }],
   ['a limit that ended it', limitReached, { outcome: 'failed', reason: 'failed' }],
-  ["a gateway's page", words['bad gateway'], { outcome: 'pending' }],
-  ['a result that is not there yet', words['still in progress'], { outcome: 'pending' }],
+  ["a gateway's page", errorResponses['bad gateway'], { outcome: 'pending' }],
+  ['a result that is not there yet', errorResponses['still in progress'], { outcome: 'pending' }],
   ['no JSON', { status: 200, body: '{"video"' }, { outcome: 'pending' }],
 ];
 for (const [why, result, expected] of results) {
   test(`a completed request whose result is ${why} is ${JSON.stringify(expected)}`, () =>
-    withDouble(async (double, provider) => {
-      const operation = await accepted(provider);
-      double.complete(idOf(operation), result);
-      const answer = await look(provider, operation);
-      assert.partialDeepStrictEqual(answer, expected, JSON.stringify(answer));
+    withFake(async (fake, provider) => {
+      const operation = await startAccepted(provider);
+      fake.complete(idOf(operation), result);
+      const status = await poll(provider, operation);
+      assert.partialDeepStrictEqual(status, expected, JSON.stringify(status));
     }));
 }
 
 test('believes a server error without a type only when it is said again', () =>
-  withDouble(async (double, provider) => {
-    const operation = await accepted(provider);
-    double.complete(idOf(operation));
-    double.next('result', declined(words['server error']));
-    assert.equal((await look(provider, operation)).outcome, 'completed');
-    double.complete(idOf(operation), words['server error']);
-    assert.equal((await look(provider, operation)).outcome, 'failed');
+  withFake(async (fake, provider) => {
+    const operation = await startAccepted(provider);
+    fake.complete(idOf(operation));
+    fake.next('result', declined(errorResponses['server error']));
+    assert.equal((await poll(provider, operation)).outcome, 'completed');
+    fake.complete(idOf(operation), errorResponses['server error']);
+    assert.equal((await poll(provider, operation)).outcome, 'failed');
   }));
 
 test('finds the first of several videos', () =>
-  withDouble(async (double, provider) => {
-    const operation = await accepted(provider);
+  withFake(async (fake, provider) => {
+    const operation = await startAccepted(provider);
     const url = 'https://v3.fal.media/a.mp4';
-    double.complete(idOf(operation), json(200, { videos: [{ url }] }));
-    assert.partialDeepStrictEqual(await look(provider, operation), { video: { url } });
+    fake.complete(idOf(operation), json(200, { videos: [{ url }] }));
+    assert.partialDeepStrictEqual(await poll(provider, operation), { video: { url } });
   }));
 
 describe('an operation that only a callback named', () => {
   test('is looked at under the app its task was sent to', () =>
-    withDouble(async (double, provider) => {
-      const operation = idOf(await accepted(provider));
-      assert.equal((await look(provider, operation)).outcome, 'pending');
-      double.complete(operation);
-      assert.equal((await look(provider, operation)).outcome, 'completed');
+    withFake(async (fake, provider) => {
+      const operation = idOf(await startAccepted(provider));
+      assert.equal((await poll(provider, operation)).outcome, 'pending');
+      fake.complete(operation);
+      assert.equal((await poll(provider, operation)).outcome, 'completed');
     }));
 
   test('is stopped wherever it is', () =>
-    withDouble(async (_, provider) => {
-      const operation = idOf(await accepted(provider));
+    withFake(async (_, provider) => {
+      const operation = idOf(await startAccepted(provider));
       assert.equal(await provider.cancel(operation), 'stopped');
-      assert.equal(await provider.cancel(operation), 'gone');
+      assert.equal(await provider.cancel(operation), 'ended');
     }));
 });
 
 describe('cancel', () => {
   test('takes what waits out of the queue', () =>
-    withDouble(async (double, provider) => {
-      assert.equal(await provider.cancel(await accepted(provider)), 'stopped');
-      assert.equal(double.queued().length, 0);
+    withFake(async (fake, provider) => {
+      assert.equal(await provider.cancel(await startAccepted(provider)), 'stopped');
+      assert.equal(fake.queued().length, 0);
     }));
 
   test('leaves what runs alone: nobody says that it stops, or what it costs', () =>
-    withDouble(async (double, provider) => {
-      const operation = await accepted(provider);
-      double.advance(idOf(operation), 'IN_PROGRESS');
+    withFake(async (fake, provider) => {
+      const operation = await startAccepted(provider);
+      fake.advance(idOf(operation), 'IN_PROGRESS');
       assert.equal(await provider.cancel(operation), 'running');
-      assert.equal(asked(double, 'cancel'), 0);
+      assert.equal(requestCount(fake, 'cancel'), 0);
     }));
 
   test('calls nothing stopped that began meanwhile, or whose answer was lost', () =>
-    withDouble(async (double, provider) => {
-      const operation = await accepted(provider);
+    withFake(async (fake, provider) => {
+      const operation = await startAccepted(provider);
       const waiting = declined(json(202, { status: 'IN_QUEUE' }));
-      double.advance(idOf(operation), 'IN_PROGRESS');
-      double.next('status', waiting);
+      fake.advance(idOf(operation), 'IN_PROGRESS');
+      fake.next('status', waiting);
       assert.equal(await provider.cancel(operation), 'unknown', 'it was asked to stop');
-      double.complete(idOf(operation));
-      double.next('status', waiting);
-      assert.equal(await provider.cancel(operation), 'gone');
-      double.advance(idOf(operation), 'IN_QUEUE');
-      double.next('cancel', { work: 'not-done', answer: 'lose' });
+      fake.complete(idOf(operation));
+      fake.next('status', waiting);
+      assert.equal(await provider.cancel(operation), 'ended');
+      fake.advance(idOf(operation), 'IN_QUEUE');
+      fake.next('cancel', { work: 'not-done', response: 'lose' });
       assert.equal(await provider.cancel(operation), 'unknown');
     }));
 });

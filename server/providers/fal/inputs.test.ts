@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import fc from 'fast-check';
-import { sampleGeneration } from '../../../proof/kit/conformance-bench.ts';
-import { doubleModels } from '../../../proof/kit/fal/double.ts';
-import { refusalOf, endpointOf as servedEndpointOf } from '../../../proof/kit/fal/rules.ts';
-import { appOf, cannotSay, endpointOf, inputOf } from './inputs.ts';
+import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
+import { fakeModels } from '../../../proof/kit/fal/fake.ts';
+import { endpointOf as servedEndpointOf, validate } from '../../../proof/kit/fal/rules.ts';
+import { appOf, endpointOf, inputOf, unsupportedReason } from './inputs.ts';
 
 const rules = { forwardSeed: true, fields: {} };
 const urls = (count: number) =>
@@ -66,11 +66,12 @@ test('finds the endpoint of a mode, and the app that its requests are under', ()
 });
 
 test('refuses beforehand what cannot be said', () => {
-  const cannot = (change: Partial<Generation>) => cannotSay(sampleGeneration(change), doubleModels);
-  assert.equal(cannot({ watermark: true }), 'input.watermark true cannot be made');
+  const unsupported = (change: Partial<Generation>) =>
+    unsupportedReason(sampleGeneration(change), fakeModels);
+  assert.equal(unsupported({ watermark: true }), 'input.watermark true cannot be made');
   const files = { ...references, imageUrls: urls(9), videoUrls: urls(3), audioUrls: urls(1) };
-  assert.match(cannot(files)!, /13 files cannot be used, at most 12 together$/);
-  assert.equal(cannot({ ...files, model: 'vidgen-2-5' }), null);
+  assert.match(unsupported(files)!, /13 files cannot be used, at most 12 together$/);
+  assert.equal(unsupported({ ...files, model: 'vidgen-2-5' }), null);
 });
 
 test('whatever is not refused beforehand, fal takes', () => {
@@ -87,9 +88,9 @@ test('whatever is not refused beforehand, fal takes', () => {
   fc.assert(
     fc.property(changes, (change) => {
       const generation = sampleGeneration(change as Partial<Generation>);
-      if (cannotSay(generation, doubleModels) !== null) return;
-      const endpoint = servedEndpointOf(`/${endpointOf(doubleModels, generation)}`);
-      assert.equal(refusalOf(inputOf(generation, rules), endpoint!), null);
+      if (unsupportedReason(generation, fakeModels) !== null) return;
+      const endpoint = servedEndpointOf(`/${endpointOf(fakeModels, generation)}`);
+      assert.equal(validate(inputOf(generation, rules), endpoint!), null);
     }),
   );
 });

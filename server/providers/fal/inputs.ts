@@ -13,8 +13,10 @@ export type FalModels = { readonly [Name in ModelName]?: FalModel | undefined };
 /** Undefined: the model, or this mode of it, is not configured. */
 export function endpointOf(models: FalModels, generation: Generation): string | undefined {
   const { model, generationType } = generation;
-  const given = models[model];
-  return typeof given === 'string' ? `${given}/${generationType}` : given?.[generationType];
+  const configured = models[model];
+  return typeof configured === 'string'
+    ? `${configured}/${generationType}`
+    : configured?.[generationType];
 }
 
 const namespaces = ['workflows', 'comfy'];
@@ -25,7 +27,7 @@ export function appOf(endpoint: string): string {
   return parts.slice(0, namespaces.includes(parts[0]!) ? 3 : 2).join('/');
 }
 
-export type InputRules = {
+export type FalInputRules = {
   readonly forwardSeed: boolean;
   /** Sent along with every start, as the operator configured it. */
   readonly fields: Readonly<Record<string, string | number | boolean>>;
@@ -35,7 +37,7 @@ export type InputRules = {
  * `web_search` and `return_last_frame` have no input here and promise nothing that is not
  * available: they are left out, and the last frame of the task is null.
  */
-export function inputOf(generation: Generation, { forwardSeed, fields }: InputRules) {
+export function inputOf(generation: Generation, { forwardSeed, fields }: FalInputRules) {
   const { generationType, imageUrls, videoUrls, audioUrls, duration, aspectRatio } = generation;
   // -1 and none both mean "any seed"; 0 is a seed.
   const seed = forwardSeed ? (generation.seed ?? -1) : -1;
@@ -72,7 +74,7 @@ function taskOf({ model, duration, imageUrls, videoUrls }: Generation) {
 const filesMax = 12;
 
 /** Why not, in words for the customer that begin with the field; null when it can be said. */
-export function cannotSay(generation: Generation, models: FalModels): string | null {
+export function unsupportedReason(generation: Generation, models: FalModels): string | null {
   const { model, generationType, imageUrls, videoUrls, audioUrls } = generation;
   if (models[model] !== undefined && endpointOf(models, generation) === undefined) {
     return `input.generation_type ${generationType} cannot be made`;

@@ -6,50 +6,56 @@ import { operationFrom, pathsOf } from './operation.ts';
 
 const app = 'bytedance/seedance-2.0';
 const id = '764cabcf-b745-4b3e-ae38-1200304cf45b';
-const own = `${app}/requests/${id}`;
-const place = { baseUrl: 'https://queue.fal.run', app };
-const from = (responseUrl: unknown, baseUrl = place.baseUrl) =>
+const defaultPath = `${app}/requests/${id}`;
+const target = { baseUrl: 'https://queue.fal.run', app };
+const from = (responseUrl: unknown, baseUrl = target.baseUrl) =>
   operationFrom({ request_id: id, response_url: responseUrl }, { baseUrl, app });
 
 test('keeps the path that it is told, on the configured host', () => {
-  assert.equal(from(`https://queue.fal.run/${own}`), own);
-  assert.equal(from(`https://queue.fal.run/${own}/response`), `${own}/response`);
+  assert.equal(from(`https://queue.fal.run/${defaultPath}`), defaultPath);
+  assert.equal(from(`https://queue.fal.run/${defaultPath}/response`), `${defaultPath}/response`);
   assert.equal(
     from(`https://queue.fal.run/acme/other/requests/${id}`),
     `acme/other/requests/${id}`,
   );
-  assert.equal(from(`https://proxy.test/fal/${own}`, 'https://proxy.test/fal/'), own);
+  assert.equal(
+    from(`https://proxy.test/fal/${defaultPath}`, 'https://proxy.test/fal/'),
+    defaultPath,
+  );
 });
 
 test('makes the path itself where what it is told leads elsewhere', () => {
   const elsewhere = [
-    `https://evil.test/${own}`,
-    `https://queue.fal.run.evil.test/${own}`,
-    `https://queue.fal.run@evil.test/${own}`,
-    `http://queue.fal.run/${own}`,
-    `https://queue.fal.run/../${own}/../../x`,
-    `https://queue.fal.run/${own}?next=https://evil.test`,
+    `https://evil.test/${defaultPath}`,
+    `https://queue.fal.run.evil.test/${defaultPath}`,
+    `https://queue.fal.run@evil.test/${defaultPath}`,
+    `http://queue.fal.run/${defaultPath}`,
+    `https://queue.fal.run/../${defaultPath}/../../x`,
+    `https://queue.fal.run/${defaultPath}?next=https://evil.test`,
     `https://queue.fal.run/${app}/requests/another`,
     ...[undefined, null, 7, 'no address'],
   ];
-  for (const address of elsewhere) assert.equal(from(address), own, String(address));
+  for (const url of elsewhere) assert.equal(from(url), defaultPath, String(url));
 });
 
 test('has no operation without a request', () => {
   for (const request_id of [undefined, '', 7, '../x', 'a/b']) {
-    assert.equal(operationFrom({ request_id }, place), undefined);
+    assert.equal(operationFrom({ request_id }, target), undefined);
   }
-  assert.equal(operationFrom('no record', place), undefined);
+  assert.equal(operationFrom('no record', target), undefined);
 });
 
 test('knows where status, result and cancel are', () => {
   const paths = {
-    status: `/${own}/status?logs=0`,
-    response: `/${own}`,
-    cancel: `/${own}/cancel`,
+    status: `/${defaultPath}/status?logs=0`,
+    response: `/${defaultPath}`,
+    cancel: `/${defaultPath}/cancel`,
   };
-  assert.deepEqual(pathsOf(own, ''), paths);
-  assert.deepEqual(pathsOf(`${own}/response`, ''), { ...paths, response: `/${own}/response` });
+  assert.deepEqual(pathsOf(defaultPath, ''), paths);
+  assert.deepEqual(pathsOf(`${defaultPath}/response`, ''), {
+    ...paths,
+    response: `/${defaultPath}/response`,
+  });
   assert.deepEqual(pathsOf(id, app), paths, 'a callback names the request alone');
 });
 
@@ -60,7 +66,7 @@ test('makes no path of anything else', () => {
       if (paths) assert.match(paths.response, /^\/\w[\w./-]*\/requests\/[\w-]+(\/response)?$/);
     }),
   );
-  for (const odd of ['', '../x/requests/1', 'a/../requests/1', 'a/b/requests/1?x', '//a/b']) {
-    assert.equal(pathsOf(odd, app), undefined, odd);
+  for (const malformed of ['', '../x/requests/1', 'a/../requests/1', 'a/b/requests/1?x', '//a/b']) {
+    assert.equal(pathsOf(malformed, app), undefined, malformed);
   }
 });

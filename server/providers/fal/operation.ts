@@ -3,7 +3,7 @@
  * its cancel follow. Kept whole, so that any process can go on, and without a host: our key goes to
  * the configured one only, whatever an answer names.
  */
-import { asRecord, asUrl } from '../toolkit/answer-values.ts';
+import { asRecord, asUrl } from '../toolkit/response-values.ts';
 
 const pathPattern = /^\w[\w.-]*(\/\w[\w.-]*){1,5}\/requests\/[\w-]{1,100}(\/response)?$/;
 const idPattern = /^[\w-]{1,100}$/;
@@ -13,19 +13,19 @@ export function operationFrom(
   json: unknown,
   { baseUrl, app }: { readonly baseUrl: string; readonly app: string },
 ): string | undefined {
-  const answer = asRecord(json);
-  const id = requestIdOf(answer?.request_id);
+  const body = asRecord(json);
+  const id = requestIdOf(body?.request_id);
   if (!id) return undefined;
-  const told = pathOnHost(answer?.response_url, baseUrl);
-  return told?.includes(id) ? told : `${app}/requests/${id}`;
+  const responsePath = pathOnHost(body?.response_url, baseUrl);
+  return responsePath?.includes(id) ? responsePath : `${app}/requests/${id}`;
 }
 
 export const requestIdOf = (value: unknown): string | undefined =>
   typeof value === 'string' && idPattern.test(value) ? value : undefined;
 
 /** Without what leads to the host; undefined where it leads to another. */
-function pathOnHost(address: unknown, baseUrl: string): string | undefined {
-  const url = asUrl(address);
+function pathOnHost(value: unknown, baseUrl: string): string | undefined {
+  const url = asUrl(value);
   const base = `${baseUrl.replace(/\/+$/, '')}/`;
   if (!url || !new URL(url).href.startsWith(new URL(base).href)) return undefined;
   const path = new URL(url).href.slice(new URL(base).href.length);

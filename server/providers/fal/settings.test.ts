@@ -2,21 +2,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problemsOf } from '@vidgen/contract/problem.ts';
-import { variablesOf } from '../kinds.ts';
+import { requiredEnvVars } from '../kinds.ts';
 import { FalSettings } from './settings.ts';
 
-const least = {
+const minimal = {
   kind: 'fal',
   apiKey: { env: 'FAL_KEY' },
   models: { 'vidgen-2-0': 'bytedance/seedance-2.0' },
 } as const;
 
 const problems = (change: object): string[] =>
-  problemsOf(FalSettings, { ...least, ...change }).map(({ words }) => words);
+  problemsOf(FalSettings, { ...minimal, ...change }).map(({ message }) => message);
 
 test('takes the least, and everything', () => {
   assert.deepEqual(problems({}), []);
-  const most = {
+  const maximal = {
     models: {
       'vidgen-2-5': 'bytedance/seedance-2.5/us',
       'vidgen-2-0': { 'text-to-video': 'fal-ai/wan/v2.2/text-to-video' },
@@ -25,7 +25,7 @@ test('takes the least, and everything', () => {
     ...{ usualSeconds: 100, getPerSecond: 5, concurrency: 4 },
     ...{ baseUrl: 'https://proxy.test/fal', keySetUrl: 'https://proxy.test/jwks.json' },
   };
-  assert.deepEqual(problems(most), []);
+  assert.deepEqual(problems(maximal), []);
 });
 
 test('names what is wrong', () => {
@@ -41,5 +41,5 @@ test('names what is wrong', () => {
 });
 
 test('names the variables it needs', () => {
-  assert.deepEqual(variablesOf(FalSettings.parse(least)), ['FAL_KEY']);
+  assert.deepEqual(requiredEnvVars(FalSettings.parse(minimal)), ['FAL_KEY']);
 });

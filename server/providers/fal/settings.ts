@@ -6,7 +6,7 @@ import { Credentials, sharedSettings } from '../settings.ts';
 const Endpoint = z
   .string()
   .regex(/^\w[\w.-]*(\/\w[\w.-]*){1,5}$/, 'must be an endpoint like bytedance/seedance-2.0');
-const address = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
 export const FalSettings = z.strictObject({
   kind: z.literal('fal'),
@@ -33,9 +33,9 @@ export const FalSettings = z.strictObject({
   /** What a task usually takes; one with less time left is not sent. */
   usualSeconds: z.number().positive().optional(),
   /** A proxy of one's own. */
-  baseUrl: address.optional(),
+  baseUrl: httpUrl.optional(),
   /** Where the keys for callbacks are published. */
-  keySetUrl: address.optional(),
+  keySetUrl: httpUrl.optional(),
   /** Looks at tasks a second, by each process. */
   getPerSecond: z.number().positive().optional(),
 });

@@ -4,13 +4,13 @@
  */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { CallbackRequest } from '../provider.ts';
-import { asRecord } from '../toolkit/answer-values.ts';
+import { asRecord } from '../toolkit/response-values.ts';
 
 /** How old, or how far ahead, a callback may be: fal's own page says five minutes. */
 const toleranceSeconds = 5 * 60;
 
 /** Why it is not to be believed; null when it is fresh and signed with one of the keys. */
-export function whyForged(
+export function signatureProblem(
   { headers, body }: Pick<CallbackRequest, 'headers' | 'body'>,
   { keys, nowSeconds }: { readonly keys: readonly KeyObject[]; readonly nowSeconds: number },
 ): string | null {
@@ -25,8 +25,8 @@ export function whyForged(
   const hash = createHash('sha256').update(body).digest('hex');
   const message = Buffer.from([requestId, userId, timestamp, hash].join('\n'));
   const given = Buffer.from(signature, 'hex');
-  const isOurs = keys.some((key) => verify(null, message, key, given));
-  return isOurs ? null : 'its signature is not right';
+  const isValid = keys.some((key) => verify(null, message, key, given));
+  return isValid ? null : 'its signature is not right';
 }
 
 /** The keys of a set that can be used here; others are left out. */

@@ -4,10 +4,10 @@
  * the request: it stays pending.
  */
 import { sleep } from '../../clock.ts';
-import type { StatusAnswer } from '../provider.ts';
-import { asNumber, asRecord, asText, asUrl } from '../toolkit/answer-values.ts';
-import { busyAnswer, type Reading } from '../toolkit/reads.ts';
-import type { UpstreamAnswer } from '../toolkit/upstream.ts';
+import type { StatusResult } from '../provider.ts';
+import { asNumber, asRecord, asText, asUrl } from '../toolkit/response-values.ts';
+import { type ReadResult, throttledStatus } from '../toolkit/throttled-get.ts';
+import type { UpstreamResponse } from '../toolkit/upstream.ts';
 import type { FalCalls } from './calls.ts';
 import {
   detailOf,
@@ -18,76 +18,80 @@ import {
 } from './errors.ts';
 import type { Paths } from './operation.ts';
 
-const askAgainSeconds = { IN_QUEUE: 10, IN_PROGRESS: 5, trouble: 15 } as const;
+const pollSeconds = { IN_QUEUE: 10, IN_PROGRESS: 5, error: 15 } as const;
 /** A server error without a type may be a gateway's: it has to be said more than once. */
-const resultLooks = 3;
-const betweenLooksMs = 1_000;
+const resultReads = 3;
+const resultReadDelayMs = 1_000;
 
-export async function lookAt(
+export async function pollRequest(
   calls: FalCalls,
   paths: Paths,
   signal: AbortSignal,
-): Promise<StatusAnswer> {
-  const reading = await calls.get(paths.status, signal);
+): Promise<StatusResult> {
+  const result = await calls.get(paths.status, signal);
   // Whoever gave up waiting knows why: that is no trouble to tell the operator of.
-  if (signal.aborted) return pending(askAgainSeconds.trouble);
-  const status = readStatus(reading);
+  if (signal.aborted) return pending(pollSeconds.error);
+  const status = readStatus(result);
   if (typeof status !== 'string') return status;
   switch (status) {
     case 'IN_QUEUE':
     case 'IN_PROGRESS':
-      return pending(askAgainSeconds[status]);
+      return pending(pollSeconds[status]);
     case 'COMPLETED':
-      return await result(calls, paths, signal);
+      return await fetchResult(calls, paths, signal);
     default:
-      return trouble(`unknown status ${JSON.stringify(status.slice(0, 100))}`);
+      return pendingWithAlert(`unknown status ${JSON.stringify(status.slice(0, 100))}`);
   }
 }
 
 /** The status, or what it means that there is none to be read. */
-function readStatus(reading: Reading): string | StatusAnswer {
-  if (reading.kind === 'busy') return busyAnswer(reading);
-  if (reading.kind !== 'answered') return trouble(reading.detail);
-  if (reading.status >= 200 && reading.status < 300) {
-    return asText(asRecord(reading.json)?.status) ?? trouble('the answer is no status');
+function readStatus(result: ReadResult): string | StatusResult {
+  if (result.kind === 'busy') return throttledStatus(result);
+  if (result.kind !== 'answered') return pendingWithAlert(result.detail);
+  if (result.status >= 200 && result.status < 300) {
+    return asText(asRecord(result.json)?.status) ?? pendingWithAlert('the answer is no status');
   }
-  return unread(reading);
+  return errorResult(result);
 }
 
-function unread(answer: UpstreamAnswer): StatusAnswer {
-  const error = readError(answer);
-  const detail = detailOf(error, `HTTP ${answer.status}`);
+function errorResult(response: UpstreamResponse): StatusResult {
+  const error = readError(response);
+  const detail = detailOf(error, `HTTP ${response.status}`);
   // In fal's own words only: a proxy's 404 does not mean that the request is gone.
-  if (answer.status === 404 && error) return { outcome: 'lost', detail };
-  return answer.status === 429 ? pending(askAgainSeconds.trouble) : trouble(detail);
+  if (response.status === 404 && error) return { outcome: 'lost', detail };
+  return response.status === 429 ? pending(pollSeconds.error) : pendingWithAlert(detail);
 }
 
-async function result(calls: FalCalls, paths: Paths, signal: AbortSignal): Promise<StatusAnswer> {
-  for (let looks = 1; ; looks++) {
-    const reading = await calls.get(paths.response, signal);
-    if (signal.aborted) return pending(askAgainSeconds.trouble);
-    if (reading.kind === 'busy') return busyAnswer(reading);
-    if (reading.kind !== 'answered') return trouble(reading.detail);
-    if (looks === resultLooks || !isPlainServerError(reading)) return resultAnswer(reading);
-    await sleep(betweenLooksMs, signal);
+async function fetchResult(
+  calls: FalCalls,
+  paths: Paths,
+  signal: AbortSignal,
+): Promise<StatusResult> {
+  for (let reads = 1; ; reads++) {
+    const result = await calls.get(paths.response, signal);
+    if (signal.aborted) return pending(pollSeconds.error);
+    if (result.kind === 'busy') return throttledStatus(result);
+    if (result.kind !== 'answered') return pendingWithAlert(result.detail);
+    if (reads === resultReads || !isPlainServerError(result)) return parseResult(result);
+    await sleep(resultReadDelayMs, signal);
   }
 }
 
-function resultAnswer(answer: UpstreamAnswer): StatusAnswer {
-  const { status } = answer;
-  if (status >= 200 && status < 300) return videoAnswer(answer.json);
-  if (isStillInProgress(answer)) return pending(askAgainSeconds.IN_PROGRESS);
+function parseResult(response: UpstreamResponse): StatusResult {
+  const { status } = response;
+  if (status >= 200 && status < 300) return videoResult(response.json);
+  if (isStillInProgress(response)) return pending(pollSeconds.IN_PROGRESS);
   // Our key, our pace, or nobody's own words: that is not how the request ended.
-  const error = readError(answer);
+  const error = readError(response);
   const isAboutUs = [401, 403, 408, 429].includes(status) && error?.type === '';
-  if (!error || isAboutUs) return unread(answer);
-  return { outcome: 'failed', ...failureFor(answer) };
+  if (!error || isAboutUs) return errorResult(response);
+  return { outcome: 'failed', ...failureFor(response) };
 }
 
 /** At a public address: it is fetched through the guard, without our key. */
-function videoAnswer(json: unknown): StatusAnswer {
+function videoResult(json: unknown): StatusResult {
   const output = asRecord(json);
-  if (!output) return trouble('the result cannot be read');
+  if (!output) return pendingWithAlert('the result cannot be read');
   const video = asRecord(output.video) ?? asRecord(asList(output.videos)?.[0]);
   const url = asUrl(video?.url);
   if (!url) return { outcome: 'failed', reason: 'failed', detail: 'completed without a video' };
@@ -98,13 +102,13 @@ function videoAnswer(json: unknown): StatusAnswer {
 const asList = (value: unknown): unknown[] | undefined =>
   Array.isArray(value) ? value : undefined;
 
-const pending = (seconds: number): StatusAnswer => ({
+const pending = (seconds: number): StatusResult => ({
   outcome: 'pending',
-  askAgainSeconds: seconds,
+  pollAfterSeconds: seconds,
 });
 
-const trouble = (alert: string): StatusAnswer => ({
+const pendingWithAlert = (alert: string): StatusResult => ({
   outcome: 'pending',
-  askAgainSeconds: askAgainSeconds.trouble,
+  pollAfterSeconds: pollSeconds.error,
   alert,
 });

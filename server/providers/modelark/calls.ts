@@ -2,14 +2,14 @@
  * The four calls of ModelArk, authorised, timed and paced. LIST is limited to one a second for the
  * whole account and GET to twenty, so both wait for their turn here, or are told it is too far.
  */
-import { createPace, type Pace } from '../toolkit/pace.ts';
+import { type CallThrottle, createThrottle } from '../toolkit/call-throttle.ts';
 import {
   bearer,
   type CallOptions,
-  createReads,
-  type Reading,
+  createThrottledGet,
+  type ReadResult,
   readMsMax,
-} from '../toolkit/reads.ts';
+} from '../toolkit/throttled-get.ts';
 import { createUpstream, type UpstreamOutcome } from '../toolkit/upstream.ts';
 
 export type ModelArkCallOptions = CallOptions & {
@@ -22,13 +22,13 @@ export type ModelArkCallOptions = CallOptions & {
 export type ModelArkCalls = {
   readonly createTimeoutMs: number;
   create(body: unknown, reference: string): Promise<UpstreamOutcome>;
-  get(operation: string, signal?: AbortSignal): Promise<Reading>;
-  list(query: URLSearchParams): Promise<Reading>;
+  get(operation: string, signal?: AbortSignal): Promise<ReadResult>;
+  list(query: URLSearchParams): Promise<ReadResult>;
   /** For who takes turns by itself, and decides when one comes what to use it for. */
-  readonly turns: { readonly get: Pace; readonly list: Pace };
+  readonly throttles: { readonly get: CallThrottle; readonly list: CallThrottle };
   readonly getPerSecond: number;
-  getInTurn(operation: string, signal?: AbortSignal): Promise<UpstreamOutcome>;
-  listInTurn(query: URLSearchParams): Promise<UpstreamOutcome>;
+  getUnthrottled(operation: string, signal?: AbortSignal): Promise<UpstreamOutcome>;
+  listUnthrottled(query: URLSearchParams): Promise<UpstreamOutcome>;
   /** Stops a queued task, but erases a finished one: never to be called blindly. */
   delete(operation: string): Promise<UpstreamOutcome>;
   close(): Promise<void>;
@@ -44,15 +44,19 @@ export function createModelArkCalls(options: ModelArkCallOptions): ModelArkCalls
   const timeoutMs = options.readTimeoutMs ?? readMsMax;
   const authorization = bearer(options.apiKey);
   const getPerSecond = options.getPerSecond ?? 20;
-  const turns = {
-    get: createPace({ perSecond: getPerSecond }),
+  const throttles = {
+    get: createThrottle({ perSecond: getPerSecond }),
     // A little slower than the limit, because two calls may travel at different speeds.
-    list: createPace({ perSecond: options.listPerSecond ?? 0.9 }),
+    list: createThrottle({ perSecond: options.listPerSecond ?? 0.9 }),
   };
-  const reading = { headers: authorization, timeoutMs };
-  const get = createReads(upstream, { ...reading, perSecond: turns.get });
+  const readOptions = { headers: authorization, timeoutMs };
+  const get = createThrottledGet(upstream, { ...readOptions, perSecond: throttles.get });
   const waitMsMax = listWaitMsMax;
-  const list = createReads(upstream, { ...reading, perSecond: turns.list, waitMsMax });
+  const list = createThrottledGet(upstream, {
+    ...readOptions,
+    perSecond: throttles.list,
+    waitMsMax,
+  });
   const readNow = (path: string, signal?: AbortSignal) => {
     const stop = signal ? { signal } : {};
     return upstream.call({ method: 'GET', path, headers: authorization(), timeoutMs, ...stop });
@@ -74,10 +78,10 @@ export function createModelArkCalls(options: ModelArkCallOptions): ModelArkCalls
     get: (operation, signal) => get(pathOf(operation), { signal }),
     list: (query) => list(`${tasksPath}?${query}`),
 
-    turns,
+    throttles,
     getPerSecond,
-    getInTurn: (operation, signal) => readNow(pathOf(operation), signal),
-    listInTurn: (query) => readNow(`${tasksPath}?${query}`),
+    getUnthrottled: (operation, signal) => readNow(pathOf(operation), signal),
+    listUnthrottled: (query) => readNow(`${tasksPath}?${query}`),
 
     delete: (operation) =>
       upstream.call({

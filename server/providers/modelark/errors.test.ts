@@ -6,12 +6,12 @@ import {
   documentedError,
   documentedErrors,
   type ErrorShape,
-  type RawAnswer,
+  type ModelArkResponse,
 } from '../../../proof/kit/modelark/errors.ts';
-import type { UpstreamAnswer } from '../toolkit/upstream.ts';
-import { detailOf, failureFor, readError, startAnswerFor } from './errors.ts';
+import type { UpstreamResponse } from '../toolkit/upstream.ts';
+import { detailOf, failureFor, parseStartResult, readError } from './errors.ts';
 
-function answered(raw: RawAnswer): UpstreamAnswer {
+function responseOf(raw: ModelArkResponse): UpstreamResponse {
   const headers = raw.headers ?? {};
   return { kind: 'answered', status: raw.status, headers, json: JSON.parse(raw.body) };
 }
@@ -19,14 +19,14 @@ function answered(raw: RawAnswer): UpstreamAnswer {
 const refused = (reason: 'failed' | 'rejected' | 'material') => ({
   outcome: 'refused',
   reason,
-  tryAnother: reason === 'failed',
+  canFailOver: reason === 'failed',
 });
-const rejected = (part: string) => ({ ...refused('rejected'), refused: part });
+const rejected = (part: string) => ({ ...refused('rejected'), rejectedPart: part });
 const throttled = (retryAfterSeconds: number) => ({ outcome: 'throttled', retryAfterSeconds });
 const unknown = { outcome: 'unknown' };
 
 /** Every code the upstream documents, and what it means to a start. */
-const verdicts: Record<DocumentedCode, Readonly<Record<string, unknown>>> = {
+const expectedResults: Record<DocumentedCode, Readonly<Record<string, unknown>>> = {
   MissingParameter: refused('failed'),
   'MissingParameter.model': refused('failed'),
   InvalidParameter: refused('failed'),
@@ -76,24 +76,24 @@ const verdicts: Record<DocumentedCode, Readonly<Record<string, unknown>>> = {
 describe('every documented code at a start', () => {
   for (const code of Object.keys(documentedErrors) as DocumentedCode[]) {
     test(code, () => {
-      const answer = startAnswerFor(answered(documentedError(code)));
-      assert.partialDeepStrictEqual(answer, verdicts[code]);
-      assert.ok('detail' in answer && answer.detail.startsWith(`${code}: `));
+      const result = parseStartResult(responseOf(documentedError(code)));
+      assert.partialDeepStrictEqual(result, expectedResults[code]);
+      assert.ok('detail' in result && result.detail.startsWith(`${code}: `));
     });
   }
 });
 
 describe('a quota', () => {
   const messages = [
-    { message: 'The number of queued tasks exceeds the limit', verdict: throttled(30) },
-    { message: '排队任务数已达上限', verdict: throttled(30) },
-    { message: 'Your free trial quota has been used up', verdict: refused('failed') },
-    { message: 'You have exceeded the 5-hour usage quota', verdict: refused('failed') },
+    { message: 'The number of queued tasks exceeds the limit', expected: throttled(30) },
+    { message: '排队任务数已达上限', expected: throttled(30) },
+    { message: 'Your free trial quota has been used up', expected: refused('failed') },
+    { message: 'You have exceeded the 5-hour usage quota', expected: refused('failed') },
   ];
-  for (const { message, verdict } of messages) {
+  for (const { message, expected } of messages) {
     test(`is read by its message: ${message}`, () => {
-      const answer = startAnswerFor(answered(documentedError('QuotaExceeded', { message })));
-      assert.partialDeepStrictEqual(answer, verdict);
+      const result = parseStartResult(responseOf(documentedError('QuotaExceeded', { message })));
+      assert.partialDeepStrictEqual(result, expected);
     });
   }
 });
@@ -115,8 +115,8 @@ describe('the message of a general InvalidParameter', () => {
   ] as const;
   for (const { message, reason } of messages) {
     test(`tells a bad material from a bad parameter: ${message}`, () => {
-      const answer = startAnswerFor(answered(documentedError('InvalidParameter', { message })));
-      assert.partialDeepStrictEqual(answer, refused(reason));
+      const result = parseStartResult(responseOf(documentedError('InvalidParameter', { message })));
+      assert.partialDeepStrictEqual(result, refused(reason));
       assert.equal(failureFor({ code: 'InvalidParameter', message }).reason, reason);
     });
   }
@@ -126,18 +126,18 @@ describe('an answer without a code we know', () => {
   const statuses = [
     ...[301, 307, 400, 402, 404, 405, 413, 415, 422, 431].map((status) => ({
       status,
-      verdict: refused('failed'),
+      expected: refused('failed'),
     })),
-    { status: 429, verdict: throttled(20) },
+    { status: 429, expected: throttled(20) },
     ...[408, 409, 499, 500, 501, 502, 503, 504, 529].map((status) => ({
       status,
-      verdict: unknown,
+      expected: unknown,
     })),
   ];
-  for (const { status, verdict } of statuses) {
+  for (const { status, expected } of statuses) {
     test(`is judged by its status alone: ${status}`, () => {
-      const answer = { kind: 'answered', status, headers: {}, json: undefined } as const;
-      assert.partialDeepStrictEqual(startAnswerFor(answer), verdict);
+      const response = { kind: 'answered', status, headers: {}, json: undefined } as const;
+      assert.partialDeepStrictEqual(parseStartResult(response), expected);
     });
   }
 });
@@ -146,37 +146,37 @@ describe('the body of an error', () => {
   for (const shape of ['own', 'flat', 'control-plane'] satisfies ErrorShape[]) {
     test(`is understood in the ${shape} shape`, () => {
       const raw = documentedError('ModelNotOpen', { shape });
-      assert.equal(readError(answered(raw))?.code, 'ModelNotOpen');
+      assert.equal(readError(responseOf(raw))?.code, 'ModelNotOpen');
     });
   }
 
   test('may be replaced by a header', () => {
     const headers = { 'x-error-code': 'SensitiveContentDetected' };
-    const answer = { kind: 'answered', status: 400, headers, json: undefined } as const;
-    assert.partialDeepStrictEqual(startAnswerFor(answer), refused('rejected'));
+    const response = { kind: 'answered', status: 400, headers, json: undefined } as const;
+    assert.partialDeepStrictEqual(parseStartResult(response), refused('rejected'));
   });
 
   for (const json of [null, 3, 'x', [], {}, { error: 'x' }, { error: { code: 5 } }, { code: {} }]) {
     test(`may be nonsense: ${JSON.stringify(json)}`, () => {
-      const answer = { kind: 'answered', status: 400, headers: {}, json } as const;
-      assert.equal(readError(answer), undefined);
-      assert.partialDeepStrictEqual(startAnswerFor(answer), refused('failed'));
+      const response = { kind: 'answered', status: 400, headers: {}, json } as const;
+      assert.equal(readError(response), undefined);
+      assert.partialDeepStrictEqual(parseStartResult(response), refused('failed'));
     });
   }
 });
 
 describe('a wait the upstream tells', () => {
-  const told = [
+  const retryAfters = [
     { value: '7', seconds: 7 },
     { value: '0', seconds: 1 },
     { value: '99999', seconds: 600 },
     { value: 'Wed, 21 Oct 2026 07:28:00 GMT', seconds: 20 },
     { value: '-3', seconds: 20 },
   ];
-  for (const { value, seconds } of told) {
+  for (const { value, seconds } of retryAfters) {
     test(`of ${value} is kept within reason`, () => {
       const raw = documentedError('ServerOverloaded', { headers: { 'retry-after': value } });
-      assert.partialDeepStrictEqual(startAnswerFor(answered(raw)), throttled(seconds));
+      assert.partialDeepStrictEqual(parseStartResult(responseOf(raw)), throttled(seconds));
     });
   }
 });

@@ -2,17 +2,17 @@
  * ModelArk's error codes in our words. The one question that costs money is whether an error proves
  * that nothing was created; where it does not, the answer is `unknown`.
  */
-import type { RefusedPart } from '@vidgen/contract/failure-sentences.ts';
-import type { ProviderFailure, StartAnswer } from '../provider.ts';
-import { asRecord, asText, onOneLine, toldWaitSeconds } from '../toolkit/answer-values.ts';
-import { refusedField } from '../toolkit/refused-part.ts';
-import type { UpstreamAnswer } from '../toolkit/upstream.ts';
+import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
+import type { ProviderFailure, StartResult } from '../provider.ts';
+import { rejectedPartField } from '../toolkit/rejected-part.ts';
+import { asRecord, asText, parseRetryAfter, toSingleLine } from '../toolkit/response-values.ts';
+import type { UpstreamResponse } from '../toolkit/upstream.ts';
 
-export type UpstreamError = { readonly code: string; readonly message: string };
+export type ModelArkError = { readonly code: string; readonly message: string };
 
 /** Its own shape, a gateway's flat one, and the one of the platform's control plane. */
-export function readError(answer: UpstreamAnswer): UpstreamError | undefined {
-  const body = asRecord(answer.json);
+export function readError(response: UpstreamResponse): ModelArkError | undefined {
+  const body = asRecord(response.json);
   const shapes = [
     [asRecord(body?.error), 'code', 'message'],
     [body, 'code', 'message'],
@@ -22,7 +22,7 @@ export function readError(answer: UpstreamAnswer): UpstreamError | undefined {
     const found = asText(shape?.[code]);
     if (found) return { code: found, message: asText(shape?.[message]) ?? '' };
   }
-  const code = asText(answer.headers['x-error-code']);
+  const code = asText(response.headers['x-error-code']);
   return code ? { code, message: '' } : undefined;
 }
 
@@ -34,18 +34,18 @@ const throttles: readonly { readonly code: RegExp; readonly seconds: number }[] 
 ];
 
 /** The create call was answered with something else than a task. */
-export function startAnswerFor(answer: UpstreamAnswer): StartAnswer {
-  const error = readError(answer);
+export function parseStartResult(response: UpstreamResponse): StartResult {
+  const error = readError(response);
   const code = error?.code ?? '';
-  const detail = detailOf(error, `HTTP ${answer.status}`);
+  const detail = detailOf(error, `HTTP ${response.status}`);
 
-  if (!provesNothingCreated(answer.status, code)) return { outcome: 'unknown', detail };
+  if (!provesNothingCreated(response.status, code)) return { outcome: 'unknown', detail };
 
-  const wait = throttleSeconds(answer.status, error);
+  const wait = throttleSeconds(response.status, error);
   if (wait !== undefined) {
     return {
       outcome: 'throttled',
-      retryAfterSeconds: toldWaitSeconds(answer.headers) ?? wait,
+      retryAfterSeconds: parseRetryAfter(response.headers) ?? wait,
       detail,
     };
   }
@@ -53,18 +53,18 @@ export function startAnswerFor(answer: UpstreamAnswer): StartAnswer {
   // Refused content and broken materials would be refused elsewhere too. All else is between the
   // upstream and us (key, account, model not opened, a field it dislikes): another may well do it.
   const part = reason === 'rejected' ? (partOf(code) ?? 'input') : undefined;
-  const tryAnother = reason === 'failed';
-  return { outcome: 'refused', tryAnother, reason, detail, ...refusedField(part) };
+  const canFailOver = reason === 'failed';
+  return { outcome: 'refused', canFailOver, reason, detail, ...rejectedPartField(part) };
 }
 
 /** A task that was created and has failed. */
-export function failureFor(error: UpstreamError | undefined): ProviderFailure {
+export function failureFor(error: ModelArkError | undefined): ProviderFailure {
   const detail = detailOf(error, 'failed without an error');
-  return { reason: reasonFor(error), detail, ...refusedField(partOf(error?.code ?? '')) };
+  return { reason: reasonFor(error), detail, ...rejectedPartField(partOf(error?.code ?? '')) };
 }
 
 /** `InputTextSensitiveContentDetected`, `OutputVideo…`: the code begins with what was refused. */
-function partOf(code: string): RefusedPart | undefined {
+function partOf(code: string): RejectedPart | undefined {
   const [, side, kind] = /^(Input|Output)(Text|Image|Video|Audio)Sensitive/.exec(code) ?? [];
   if (side === undefined) return undefined;
   if (side === 'Output') return 'output';
@@ -80,7 +80,7 @@ function provesNothingCreated(status: number, code: string): boolean {
   return status >= 300 && status < 500 && ![408, 409, 499].includes(status);
 }
 
-function throttleSeconds(status: number, error: UpstreamError | undefined): number | undefined {
+function throttleSeconds(status: number, error: ModelArkError | undefined): number | undefined {
   if (status !== 429) return undefined;
   // One code for three things: only the limit of queued tasks ends by itself soon; a used-up trial
   // or a quota by the week does not.
@@ -94,7 +94,7 @@ function throttleSeconds(status: number, error: UpstreamError | undefined): numb
  * What a bad material is called in the message of a general `InvalidParameter`: its place in the
  * content (0 is the prompt), its field, or a property that only a file has.
  */
-const namesMaterial = new RegExp(
+const materialErrorPattern = new RegExp(
   [
     String.raw`\bcontent\[[1-9]\d*\]`,
     String.raw`\b(image|video|audio)_url\b`,
@@ -105,18 +105,18 @@ const namesMaterial = new RegExp(
   'i',
 );
 
-function reasonFor(error: UpstreamError | undefined): 'rejected' | 'material' | 'failed' {
+function reasonFor(error: ModelArkError | undefined): 'rejected' | 'material' | 'failed' {
   if (!error) return 'failed';
   if (error.code.includes('SensitiveContentDetected')) return 'rejected';
   if (/^Invalid(Image|Video|Audio)/.test(error.code)) return 'material';
   if (/^InvalidParameter\.TaskType/.test(error.code)) return 'failed';
-  if (/^InvalidParameter\b/.test(error.code) && namesMaterial.test(error.message))
+  if (/^InvalidParameter\b/.test(error.code) && materialErrorPattern.test(error.message))
     return 'material';
   return 'failed';
 }
 
 /** For the operator's log: short, on one line, with the code first. */
-export function detailOf(error: UpstreamError | undefined, otherwise: string): string {
-  if (!error) return otherwise;
-  return onOneLine(error.message ? `${error.code}: ${error.message}` : error.code);
+export function detailOf(error: ModelArkError | undefined, fallback: string): string {
+  if (!error) return fallback;
+  return toSingleLine(error.message ? `${error.code}: ${error.message}` : error.code);
 }

@@ -3,9 +3,9 @@
  * second start makes no second generation, so it is given only after reading the whole list of that
  * time, late enough, and without meeting a task that could be ours.
  */
-import type { FindAnswer } from '../provider.ts';
-import type { Reading } from '../toolkit/reads.ts';
-import { upstreamSeconds } from '../toolkit/upstream-clock.ts';
+import type { FindResult } from '../provider.ts';
+import { upstreamSeconds } from '../toolkit/response-time.ts';
+import type { ReadResult } from '../toolkit/throttled-get.ts';
 import { readPage, type UpstreamTask } from './wire.ts';
 
 const pageSize = 500; // The upstream's own maximum, for pages as well.
@@ -13,22 +13,22 @@ const pagesMax = 60; // At one page a second; beyond it the answer is `unknown`.
 /** Clocks of the upstream's own machines need not agree. */
 const toleranceSeconds = 300;
 
-export type FindOptions = {
+export type ModelArkFindOptions = {
   /** One page of the list. */
-  readonly list: (query: URLSearchParams) => Promise<Reading>;
+  readonly list: (query: URLSearchParams) => Promise<ReadResult>;
   /** The longest a create call lasts on our side. */
   readonly createSeconds: number;
   readonly settleSeconds: number;
 };
 
-export type FindRequest = {
+export type ModelArkFindRequest = {
   readonly safetyIdentifier: string;
   readonly model: string;
   readonly secondsSinceStart: number;
 };
 
-export function createFind(options: FindOptions) {
-  return async (request: FindRequest): Promise<FindAnswer> => {
+export function createFind(options: ModelArkFindOptions) {
+  return async (request: ModelArkFindRequest): Promise<FindResult> => {
     const { model } = request;
     const found = await search(options, request, { 'filter.model': model });
     if (found === 'not allowed') return unknown('the key may not read the list');
@@ -44,27 +44,27 @@ export function createFind(options: FindOptions) {
 const notAllowed = [400, 401, 403];
 
 async function search(
-  options: FindOptions,
-  request: FindRequest,
+  options: ModelArkFindOptions,
+  request: ModelArkFindRequest,
   filter: Readonly<Record<string, string>>,
-): Promise<FindAnswer | 'not allowed'> {
-  let seen = 0;
+): Promise<FindResult | 'not allowed'> {
+  let seenCount = 0;
   let totalBefore = 0;
   // By the first page: reading the others takes time, and ours is where it was.
   let startedSeconds: number | undefined;
   for (let pageNumber = 1; pageNumber <= pagesMax; pageNumber++) {
     const query = { page_num: `${pageNumber}`, page_size: `${pageSize}` };
-    const reading = await options.list(new URLSearchParams({ ...query, ...filter }));
-    if (reading.kind === 'busy') return unknown('too many look-ups are waiting');
-    if (reading.kind !== 'answered') return unknown(reading.detail);
-    const page = reading.status === 200 ? readPage(reading.json) : undefined;
-    if (notAllowed.includes(reading.status)) return 'not allowed';
-    if (!page) return unknown(`the list cannot be read: HTTP ${reading.status}`);
+    const result = await options.list(new URLSearchParams({ ...query, ...filter }));
+    if (result.kind === 'busy') return unknown('too many look-ups are waiting');
+    if (result.kind !== 'answered') return unknown(result.detail);
+    const page = result.status === 200 ? readPage(result.json) : undefined;
+    if (notAllowed.includes(result.status)) return 'not allowed';
+    if (!page) return unknown(`the list cannot be read: HTTP ${result.status}`);
 
     const ours = page.tasks.find((task) => task.safetyIdentifier === request.safetyIdentifier);
     if (ours?.id) return { outcome: 'found', operation: ours.id };
 
-    startedSeconds ??= upstreamSeconds(reading) - request.secondsSinceStart;
+    startedSeconds ??= upstreamSeconds(result) - request.secondsSinceStart;
     const from = startedSeconds - toleranceSeconds;
     const to = startedSeconds + options.createSeconds + toleranceSeconds;
     if (page.tasks.some((task) => couldBeOurs(task, { from, to }))) {
@@ -73,18 +73,18 @@ async function search(
     // Tasks that leave the list move the later ones forward, past the page we are about to read.
     if (page.total < totalBefore) return unknown('the list changed while it was read');
     totalBefore = page.total;
-    seen += page.tasks.length;
-    if (seen >= page.total || endsBefore(page.tasks, from)) {
+    seenCount += page.tasks.length;
+    if (seenCount >= page.total || endsBefore(page.tasks, from)) {
       return request.secondsSinceStart >= options.settleSeconds
         ? { outcome: 'absent' }
         : unknown('not in the list, but it may still appear');
     }
     if (page.tasks.length === 0) return unknown('the list ends before its total');
   }
-  return unknown(`not among the ${seen} tasks that were looked at`);
+  return unknown(`not among the ${seenCount} tasks that were looked at`);
 }
 
-const unknown = (detail: string): FindAnswer => ({ outcome: 'unknown', detail });
+const unknown = (detail: string): FindResult => ({ outcome: 'unknown', detail });
 
 /** Another program on the account may leave the identifier out; so might a gateway, of ours. */
 function couldBeOurs(task: UpstreamTask, window: { from: number; to: number }): boolean {

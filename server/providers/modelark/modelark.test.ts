@@ -8,16 +8,16 @@ import {
   sampleGeneration,
   sampleStart,
   sampleStatus,
-} from '../../../proof/kit/conformance-bench.ts';
+} from '../../../proof/kit/conformance-fixture.ts';
+import { documentedError } from '../../../proof/kit/modelark/errors.ts';
+import { FakeModelArk, fakeModels } from '../../../proof/kit/modelark/fake.ts';
 import {
-  accepted,
   adapterFor,
   declined,
   modelArkHarness,
-  withDouble,
-} from '../../../proof/kit/modelark/bench.ts';
-import { doubleModels, ModelArkDouble } from '../../../proof/kit/modelark/double.ts';
-import { documentedError } from '../../../proof/kit/modelark/errors.ts';
+  startAccepted,
+  withFake,
+} from '../../../proof/kit/modelark/fixture.ts';
 import { closeServer } from '../../../proof/kit/result-server.ts';
 import { createModelArk } from './modelark.ts';
 
@@ -25,44 +25,44 @@ describeConformance('modelark', modelArkHarness);
 
 describe('starting', () => {
   test('says that it never connected, so that the task is sent again', async () => {
-    const double = await ModelArkDouble.start();
-    const provider = adapterFor(double);
-    await double.close();
-    const answer = await provider.start(sampleStart());
-    assert.ok(answer.outcome === 'throttled', JSON.stringify(answer));
-    assert.match(answer.detail, /not connected: .*ECONNREFUSED/);
+    const fake = await FakeModelArk.start();
+    const provider = adapterFor(fake);
+    await fake.close();
+    const result = await provider.start(sampleStart());
+    assert.ok(result.outcome === 'throttled', JSON.stringify(result));
+    assert.match(result.detail, /not connected: .*ECONNREFUSED/);
   });
 
   test('refuses a model without an id, so that another provider is tried', () =>
-    withDouble(
-      async (double, provider) => {
-        const answer = await provider.start(sampleStart());
-        assert.partialDeepStrictEqual(answer, { outcome: 'refused', tryAnother: true });
-        assert.equal(double.requests.length, 0);
+    withFake(
+      async (fake, provider) => {
+        const result = await provider.start(sampleStart());
+        assert.partialDeepStrictEqual(result, { outcome: 'refused', canFailOver: true });
+        assert.equal(fake.requests.length, 0);
       },
       { adapter: { models: {} } },
     ));
 
   test('asks for the key at every call', () => {
     let key = 'wrong';
-    return withDouble(
-      async (double, provider) => {
+    return withFake(
+      async (fake, provider) => {
         const refused = await provider.start(sampleStart());
-        assert.partialDeepStrictEqual(refused, { outcome: 'refused', tryAnother: true });
-        key = double.apiKey;
-        await accepted(provider);
+        assert.partialDeepStrictEqual(refused, { outcome: 'refused', canFailOver: true });
+        key = fake.apiKey;
+        await startAccepted(provider);
       },
       { adapter: { apiKey: () => key } },
     );
   });
 
   test('tells of a key that cannot be sent, and does not show it', () =>
-    withDouble(
-      async (double, provider) => {
-        const answer = await provider.start(sampleStart());
-        assert.equal(answer.outcome, 'throttled');
-        assert.ok(!JSON.stringify(answer).includes('secret'));
-        assert.equal(double.requests.length, 0);
+    withFake(
+      async (fake, provider) => {
+        const result = await provider.start(sampleStart());
+        assert.equal(result.outcome, 'throttled');
+        assert.ok(!JSON.stringify(result).includes('secret'));
+        assert.equal(fake.requests.length, 0);
       },
       { adapter: { apiKey: () => 'secret\nkey' } },
     ));
@@ -79,10 +79,10 @@ describe('starting', () => {
       name: 'modelark',
       baseUrl: `http://127.0.0.1:${port}/api/v3`,
       apiKey: () => 'key',
-      models: doubleModels,
+      models: fakeModels,
     });
-    const answer = await provider.start(sampleStart());
-    assert.partialDeepStrictEqual(answer, { outcome: 'refused', tryAnother: true });
+    const result = await provider.start(sampleStart());
+    assert.partialDeepStrictEqual(result, { outcome: 'refused', canFailOver: true });
     assert.equal(hits, 1);
     await provider.close?.();
     await closeServer(server);
@@ -91,32 +91,32 @@ describe('starting', () => {
 
 describe('looking at a task', () => {
   test('hands over the video, the last frame and the length', () =>
-    withDouble(async (double, provider) => {
+    withFake(async (fake, provider) => {
       const start = sampleStart({ returnLastFrame: true, duration: 8 });
-      const operation = await accepted(provider, start);
-      double.advance(operation, 'succeeded');
+      const operation = await startAccepted(provider, start);
+      fake.advance(operation, 'succeeded');
       assert.deepEqual(await provider.status(sampleStatus(operation, start)), {
         outcome: 'completed',
-        video: { url: double.results.videoUrl(operation) },
-        lastFrame: { url: double.results.frameUrl(operation) },
+        video: { url: fake.results.videoUrl(operation) },
+        lastFrame: { url: fake.results.frameUrl(operation) },
         outputSeconds: 8,
       });
     }));
 
   test('takes no address that is not one of the web', () =>
-    withDouble(async (double, provider) => {
+    withFake(async (fake, provider) => {
       const start = sampleStart();
-      const operation = await accepted(provider, start);
+      const operation = await startAccepted(provider, start);
       for (const video_url of ['file:///etc/passwd', '', 7, null, 'x']) {
         const body = { id: operation, status: 'succeeded', content: { video_url } };
-        double.next('get', declined({ status: 200, body: JSON.stringify(body) }));
-        const answer = await provider.status(sampleStatus(operation, start));
-        assert.equal(answer.outcome, 'failed', String(video_url));
+        fake.next('get', declined({ status: 200, body: JSON.stringify(body) }));
+        const result = await provider.status(sampleStatus(operation, start));
+        assert.equal(result.outcome, 'failed', String(video_url));
       }
     }));
 
   test('calls a late constraint of the task type a failure', () =>
-    withDouble(
+    withFake(
       async (_, provider) => {
         // Our own rules refuse this before it is sent; the upstream notices only when it runs.
         const start = sampleStart({
@@ -125,48 +125,48 @@ describe('looking at a task', () => {
           imageUrls: ['https://cdn.example.test/a.png'],
           aspectRatio: '16:9',
         });
-        const operation = await accepted(provider, start);
-        const look = () => provider.status(sampleStatus(operation, start));
-        assert.deepEqual([(await look()).outcome, (await look()).outcome], ['pending', 'pending']);
-        const end = await look();
+        const operation = await startAccepted(provider, start);
+        const poll = () => provider.status(sampleStatus(operation, start));
+        assert.deepEqual([(await poll()).outcome, (await poll()).outcome], ['pending', 'pending']);
+        const end = await poll();
         assert.ok(end.outcome === 'failed' && end.reason === 'failed');
         assert.match(end.detail, /TaskTypeConstraint/);
       },
-      { double: { automatic: true } },
+      { fake: { automatic: true } },
     ));
 
   test('calls a task cancelled behind our back a failure', () =>
-    withDouble(async (double, provider) => {
+    withFake(async (fake, provider) => {
       const start = sampleStart();
-      const operation = await accepted(provider, start);
-      double.advance(operation, 'cancelled');
-      const answer = await provider.status(sampleStatus(operation, start));
-      assert.partialDeepStrictEqual(answer, { outcome: 'failed', reason: 'failed' });
+      const operation = await startAccepted(provider, start);
+      fake.advance(operation, 'cancelled');
+      const result = await provider.status(sampleStatus(operation, start));
+      assert.partialDeepStrictEqual(result, { outcome: 'failed', reason: 'failed' });
     }));
 
   test('a revoked key is an alert, never the end of a task', () => {
     let key = 'ark-test-key';
-    return withDouble(
+    return withFake(
       async (_, provider) => {
         const start = sampleStart();
-        const operation = await accepted(provider, start);
+        const operation = await startAccepted(provider, start);
         key = 'revoked';
-        const answer = await provider.status(sampleStatus(operation, start));
-        assert.ok(answer.outcome === 'pending' && answer.alert?.includes('AuthenticationError'));
+        const result = await provider.status(sampleStatus(operation, start));
+        assert.ok(result.outcome === 'pending' && result.alert?.includes('AuthenticationError'));
       },
       { adapter: { apiKey: () => key } },
     );
   });
 
   test('too many looks at once are put off instead of waiting for ever', () =>
-    withDouble(
-      async (double, provider) => {
+    withFake(
+      async (fake, provider) => {
         const start = sampleStart();
-        const operation = await accepted(provider, start);
-        const looks = [1, 2, 3].map(() => provider.status(sampleStatus(operation, start)));
-        const answers = await Promise.all(looks);
-        assert.ok(answers.every((answer) => answer.outcome === 'pending' && !answer.alert));
-        assert.equal(double.requests.filter((request) => request.operation === 'get').length, 1);
+        const operation = await startAccepted(provider, start);
+        const polls = [1, 2, 3].map(() => provider.status(sampleStatus(operation, start)));
+        const results = await Promise.all(polls);
+        assert.ok(results.every((result) => result.outcome === 'pending' && !result.alert));
+        assert.equal(fake.requests.filter((request) => request.operation === 'get').length, 1);
       },
       { adapter: { getPerSecond: 0.1 } },
     ));
@@ -175,59 +175,59 @@ describe('looking at a task', () => {
 describe('cancelling', () => {
   for (const status of ['running', 'succeeded', 'failed', 'expired', 'cancelled', 'paused']) {
     test(`sends no DELETE for a task that is ${status}`, () =>
-      withDouble(async (double, provider) => {
-        const operation = await accepted(provider);
-        double.advance(operation, status);
+      withFake(async (fake, provider) => {
+        const operation = await startAccepted(provider);
+        fake.advance(operation, status);
         await provider.cancel(operation);
-        assert.ok(double.requests.every((request) => request.operation !== 'delete'));
+        assert.ok(fake.requests.every((request) => request.operation !== 'delete'));
       }));
   }
 
   test('sends no DELETE when the look before it fails', () =>
-    withDouble(async (double, provider) => {
-      const operation = await accepted(provider);
-      double.next('get', declined(documentedError('InternalServiceError')));
+    withFake(async (fake, provider) => {
+      const operation = await startAccepted(provider);
+      fake.next('get', declined(documentedError('InternalServiceError')));
       assert.equal(await provider.cancel(operation), 'unknown');
-      assert.ok(double.requests.every((request) => request.operation !== 'delete'));
+      assert.ok(fake.requests.every((request) => request.operation !== 'delete'));
     }));
 
   test('stops a queued task and proves it by reading it again', () =>
-    withDouble(async (double, provider) => {
-      const operation = await accepted(provider);
+    withFake(async (fake, provider) => {
+      const operation = await startAccepted(provider);
       assert.equal(await provider.cancel(operation), 'stopped');
-      assert.equal(double.task(operation).status, 'cancelled');
+      assert.equal(fake.task(operation).status, 'cancelled');
     }));
 
   test('says running when the task started between the look and the DELETE', () =>
-    withDouble(async (double, provider) => {
-      const operation = await accepted(provider);
-      double.next('delete', declined(documentedError('InvalidAction.RunningTaskDeletion')));
+    withFake(async (fake, provider) => {
+      const operation = await startAccepted(provider);
+      fake.next('delete', declined(documentedError('InvalidAction.RunningTaskDeletion')));
       assert.equal(await provider.cancel(operation), 'running');
     }));
 
   test('does not claim to have stopped a task that ended between the look and the DELETE', () =>
-    withDouble(async (double, provider) => {
-      const operation = await accepted(provider);
+    withFake(async (fake, provider) => {
+      const operation = await startAccepted(provider);
       const queued = JSON.stringify({ id: operation, status: 'queued' });
-      double.next('get', declined({ status: 200, body: queued }));
-      double.advance(operation, 'succeeded');
-      assert.equal(await provider.cancel(operation), 'gone');
+      fake.next('get', declined({ status: 200, body: queued }));
+      fake.advance(operation, 'succeeded');
+      assert.equal(await provider.cancel(operation), 'ended');
     }));
 
   test('trusts the second look, not the answer of the DELETE', () =>
-    withDouble(async (double, provider) => {
-      const [first, second] = [await accepted(provider), await accepted(provider)];
-      double.next('delete', { work: 'done', answer: 'lose' });
+    withFake(async (fake, provider) => {
+      const [first, second] = [await startAccepted(provider), await startAccepted(provider)];
+      fake.next('delete', { work: 'done', response: 'lose' });
       assert.equal(await provider.cancel(first), 'stopped');
-      double.next('delete', { work: 'not-done', answer: { status: 200, body: '{}' } });
+      fake.next('delete', { work: 'not-done', response: { status: 200, body: '{}' } });
       assert.equal(await provider.cancel(second), 'unknown');
     }));
 });
 
 test('needs longer for longer videos', () =>
-  withDouble(async (_, provider) => {
-    const short = provider.usualSeconds(sampleGeneration({ duration: 4 }));
-    const long = provider.usualSeconds(sampleGeneration({ duration: 15 }));
-    const edit = provider.usualSeconds(sampleGeneration({ model: 'vidgen-2-5', duration: -1 }));
+  withFake(async (_, provider) => {
+    const short = provider.typicalSeconds(sampleGeneration({ duration: 4 }));
+    const long = provider.typicalSeconds(sampleGeneration({ duration: 15 }));
+    const edit = provider.typicalSeconds(sampleGeneration({ model: 'vidgen-2-5', duration: -1 }));
     assert.ok(short < long && long < edit);
   }));

@@ -5,15 +5,15 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
-import type { CancelAnswer, Provider, StartAnswer, StatusAnswer } from '../provider.ts';
-import { asJson, asOperation, asRecord } from '../toolkit/answer-values.ts';
-import { busyAnswer, type Reading } from '../toolkit/reads.ts';
-import { acceptedAs, isAccepting, startAnswerOf } from '../toolkit/start-outcome.ts';
+import type { CancelResult, Provider, StartResult, StatusResult } from '../provider.ts';
+import { asJson, asOperation, asRecord } from '../toolkit/response-values.ts';
+import { acceptedResult, isSuccessStatus, startResultOf } from '../toolkit/start-outcome.ts';
+import { type ReadResult, throttledStatus } from '../toolkit/throttled-get.ts';
 import type { UpstreamOutcome } from '../toolkit/upstream.ts';
 import { createModelArkCalls, type ModelArkCallOptions, type ModelArkCalls } from './calls.ts';
-import { detailOf, failureFor, readError, startAnswerFor } from './errors.ts';
+import { detailOf, failureFor, parseStartResult, readError } from './errors.ts';
 import { createFind } from './find.ts';
-import { createLooks } from './looks.ts';
+import { createStatusBatcher } from './status-batcher.ts';
 import { createBody, readTask, safetyIdentifierOf, type UpstreamTask } from './wire.ts';
 
 export type ModelArkOptions = ModelArkCallOptions & {
@@ -30,11 +30,11 @@ export type ModelArkOptions = ModelArkCallOptions & {
 };
 
 /** The vendor's own samples ask every 10 to 30 s. */
-const askAgainSeconds = { queued: 15, running: 10, trouble: 15 };
+const pollSeconds = { queued: 15, running: 10, error: 15 };
 
 export function createModelArk(options: ModelArkOptions): Provider {
   const calls = createModelArkCalls(options);
-  const look = createLooks(calls);
+  const readStatus = createStatusBatcher(calls);
   const createSeconds = calls.createTimeoutMs / 1000;
   const settleSeconds = options.settleSeconds ?? createSeconds + 90;
   const find = createFind({ list: calls.list, createSeconds, settleSeconds });
@@ -43,23 +43,23 @@ export function createModelArk(options: ModelArkOptions): Provider {
   return {
     name: options.name,
     protection: 'look-up',
-    usualSeconds,
+    typicalSeconds,
 
     async start(request) {
       const model = options.models[request.generation.model];
       if (!model) {
         const detail = `${options.name} has no model id for ${request.generation.model}`;
-        return { outcome: 'refused', tryAnother: true, reason: 'failed', detail };
+        return { outcome: 'refused', canFailOver: true, reason: 'failed', detail };
       }
       const body = createBody(request, { model, forwardSeed });
-      return startAnswer(await calls.create(body, request.reference));
+      return toStartResult(await calls.create(body, request.reference));
     },
 
     async status({ operation, signal }) {
-      const reading = await look(operation, signal);
+      const result = await readStatus(operation, signal);
       // Whoever gave up waiting knows why: that is no trouble to tell the operator of.
-      if (signal.aborted) return { outcome: 'pending', askAgainSeconds: askAgainSeconds.running };
-      return statusAnswer(reading);
+      if (signal.aborted) return { outcome: 'pending', pollAfterSeconds: pollSeconds.running };
+      return toStatusResult(result);
     },
 
     cancel: (operation) => cancel(calls, operation),
@@ -83,40 +83,40 @@ export function createModelArk(options: ModelArkOptions): Provider {
 }
 
 /** Measured at 720p: 2.5 takes 150 s for 5 s and 330 s for 30 s; 2.0 takes 90 to 140 s for 5 s. */
-function usualSeconds(generation: Generation): number {
+function typicalSeconds(generation: Generation): number {
   const outputSeconds = generation.duration === -1 ? 30 : generation.duration;
   return (generation.model === 'vidgen-2-5' ? 114 : 80) + Math.ceil(outputSeconds * 7.2);
 }
 
-const startAnswer = (outcome: UpstreamOutcome): StartAnswer =>
-  startAnswerOf(outcome, (answer) =>
-    isAccepting(answer)
-      ? acceptedAs(asOperation(asRecord(answer.json)?.id), answer)
-      : startAnswerFor(answer),
+const toStartResult = (outcome: UpstreamOutcome): StartResult =>
+  startResultOf(outcome, (response) =>
+    isSuccessStatus(response)
+      ? acceptedResult(asOperation(asRecord(response.json)?.id), response)
+      : parseStartResult(response),
   );
 
 /** Whatever keeps us from reading a task says nothing about it: it stays pending. */
-function statusAnswer(reading: Reading): StatusAnswer {
-  if (reading.kind === 'busy') return busyAnswer(reading);
-  if (reading.kind !== 'answered') return trouble(reading.detail);
-  const { status } = reading;
+function toStatusResult(result: ReadResult): StatusResult {
+  if (result.kind === 'busy') return throttledStatus(result);
+  if (result.kind !== 'answered') return pendingWithAlert(result.detail);
+  const { status } = result;
   if (status >= 200 && status < 300) {
-    const task = readTask(reading.json);
-    return task ? taskAnswer(task) : trouble('the answer is no task');
+    const task = readTask(result.json);
+    return task ? taskResult(task) : pendingWithAlert('the answer is no task');
   }
-  const error = readError(reading);
+  const error = readError(result);
   const detail = detailOf(error, `HTTP ${status}`);
   // In the upstream's own words only: a proxy's 404 does not mean that the task is gone.
   if (status === 404 && error) return { outcome: 'lost', detail };
-  if (status === 429) return { outcome: 'pending', askAgainSeconds: askAgainSeconds.trouble };
-  return trouble(detail);
+  if (status === 429) return { outcome: 'pending', pollAfterSeconds: pollSeconds.error };
+  return pendingWithAlert(detail);
 }
 
-function taskAnswer(task: UpstreamTask): StatusAnswer {
+function taskResult(task: UpstreamTask): StatusResult {
   switch (task.status) {
     case 'queued':
     case 'running':
-      return { outcome: 'pending', askAgainSeconds: askAgainSeconds[task.status] };
+      return { outcome: 'pending', pollAfterSeconds: pollSeconds[task.status] };
     case 'succeeded':
       if (!task.videoUrl) {
         return { outcome: 'failed', reason: 'failed', detail: 'succeeded without a video' };
@@ -134,31 +134,33 @@ function taskAnswer(task: UpstreamTask): StatusAnswer {
     case 'cancelled':
       return { outcome: 'failed', reason: 'failed', detail: 'cancelled at the upstream' };
     default:
-      return trouble(`unknown status ${JSON.stringify(task.status?.slice(0, 100) ?? null)}`);
+      return pendingWithAlert(
+        `unknown status ${JSON.stringify(task.status?.slice(0, 100) ?? null)}`,
+      );
   }
 }
 
-function trouble(alert: string): StatusAnswer {
-  return { outcome: 'pending', askAgainSeconds: askAgainSeconds.trouble, alert };
+function pendingWithAlert(alert: string): StatusResult {
+  return { outcome: 'pending', pollAfterSeconds: pollSeconds.error, alert };
 }
 
-async function cancel(calls: ModelArkCalls, operation: string): Promise<CancelAnswer> {
+async function cancel(calls: ModelArkCalls, operation: string): Promise<CancelResult> {
   // DELETE stops a queued task but erases a finished one, result and all: so look first.
-  const before = cancelView(await calls.get(operation));
+  const before = cancelState(await calls.get(operation));
   if (before !== 'queued') return before;
   const outcome = await calls.delete(operation);
   if (outcome.kind === 'answered' && outcome.status === 409) return 'running';
   // It may have started, even ended, since we looked. Only a task that now says `cancelled` was
   // stopped; one that cannot be read any more may have been billed.
-  const after = cancelView(await calls.get(operation));
+  const after = cancelState(await calls.get(operation));
   return after === 'queued' ? 'unknown' : after;
 }
 
 /** What a task's state means to someone who wants it stopped. */
-function cancelView(reading: Reading): CancelAnswer | 'queued' {
-  if (reading.kind !== 'answered') return 'unknown';
-  if (reading.status === 404 && readError(reading)) return 'gone';
-  const status = reading.status === 200 ? readTask(reading.json)?.status : undefined;
+function cancelState(result: ReadResult): CancelResult | 'queued' {
+  if (result.kind !== 'answered') return 'unknown';
+  if (result.status === 404 && readError(result)) return 'ended';
+  const status = result.status === 200 ? readTask(result.json)?.status : undefined;
   switch (status) {
     case 'queued':
     case 'running':
@@ -166,7 +168,7 @@ function cancelView(reading: Reading): CancelAnswer | 'queued' {
     case 'succeeded':
     case 'failed':
     case 'expired':
-      return 'gone';
+      return 'ended';
     case 'cancelled':
       return 'stopped';
     default:

@@ -1,8 +1,8 @@
 /** What is sent to ModelArk, field by field; no prompt changes what was priced. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { sampleStart } from '../../../proof/kit/conformance-bench.ts';
-import { accepted, withDouble } from '../../../proof/kit/modelark/bench.ts';
+import { sampleStart } from '../../../proof/kit/conformance-fixture.ts';
+import { startAccepted, withFake } from '../../../proof/kit/modelark/fixture.ts';
 import { promptParameters } from '../../../proof/kit/modelark/rules.ts';
 import { withoutParameters } from '../toolkit/prompt-parameters.ts';
 import { createBody, safetyIdentifierOf } from './wire.ts';
@@ -64,9 +64,9 @@ describe('the create request', () => {
   });
 
   test('carries our callback address, when we have one', () => {
-    const callbackUrl = 'https://vidgen.example.test/hooks/token';
-    const body = createBody(sampleStart({}, { callbackUrl }), options);
-    assert.equal(body.callback_url, callbackUrl);
+    const providerCallbackUrl = 'https://vidgen.example.test/hooks/token';
+    const body = createBody(sampleStart({}, { providerCallbackUrl }), options);
+    assert.equal(body.callback_url, providerCallbackUrl);
     assert.ok(!('callback_url' in createBody(sampleStart(), options)));
   });
 
@@ -147,9 +147,9 @@ describe('parameters in the prompt', () => {
   });
 
   test('cannot make the upstream render more than was priced', () =>
-    withDouble(async (double, provider) => {
+    withFake(async (fake, provider) => {
       const prompt = 'a fox --dur 15 --rs 1080p';
-      const task = double.task(await accepted(provider, sampleStart({ prompt, duration: 4 })));
+      const task = fake.task(await startAccepted(provider, sampleStart({ prompt, duration: 4 })));
       assert.deepEqual(task.promptParameters, {});
       assert.equal(task.body.duration, 4);
     }));

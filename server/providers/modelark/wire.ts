@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { StartRequest } from '../provider.ts';
-import { asNumber, asOperation, asRecord, asText, asUrl } from '../toolkit/answer-values.ts';
 import { withoutParameters } from '../toolkit/prompt-parameters.ts';
+import { asNumber, asOperation, asRecord, asText, asUrl } from '../toolkit/response-values.ts';
 
 /** Seconds after which a queued or running task becomes `expired`, as far as they can be set. */
 const expiresAfterSecondsMin = 3_600;
@@ -40,7 +40,9 @@ export function createBody(request: StartRequest, options: CreateBodyOptions) {
     // Said outright, a wrong edit is refused at once; left to guessing, it fails minutes later.
     ...(generation.duration === -1 ? { omni_reference_task_type: 'edit' } : {}),
     // Ours, never the customer's: the upstream calls on every change and signs nothing.
-    ...(request.callbackUrl === undefined ? {} : { callback_url: request.callbackUrl }),
+    ...(request.providerCallbackUrl === undefined
+      ? {}
+      : { callback_url: request.providerCallbackUrl }),
   };
 }
 

@@ -2,15 +2,20 @@
  * The calls of `/v1/videos`, authorised and timed. Our key goes to the configured host only: an
  * address that an answer names is used here when it is on that very host, and nowhere else.
  */
-import { createOwnHost, type OwnHost, type Saving, saveFrom } from '../toolkit/downloads.ts';
+import {
+  createUpstreamFiles,
+  type SaveOptions,
+  saveFrom,
+  type UpstreamFiles,
+} from '../toolkit/downloads.ts';
 import { createForm, type FormPart } from '../toolkit/multipart.ts';
 import {
   bearer,
   type CallOptions,
-  createReads,
-  type Reading,
+  createThrottledGet,
+  type ReadResult,
   readMsMax,
-} from '../toolkit/reads.ts';
+} from '../toolkit/throttled-get.ts';
 import { createUpstream, type DownloadOutcome, type UpstreamOutcome } from '../toolkit/upstream.ts';
 import type { Dialect } from './dialect.ts';
 import type { FirstFrame } from './first-frame.ts';
@@ -21,14 +26,14 @@ export type VideoCallOptions = CallOptions & {
   readonly baseUrl: string;
 };
 
-export type VideoCalls = OwnHost & {
+export type VideoCalls = UpstreamFiles & {
   readonly createTimeoutMs: number;
   create(fields: Fields, firstFrame: FirstFrame | null): Promise<UpstreamOutcome>;
-  get(operation: string, signal?: AbortSignal): Promise<Reading>;
+  get(operation: string, signal?: AbortSignal): Promise<ReadResult>;
   list(query: string): Promise<UpstreamOutcome>;
   /** Erases, and only in some dialects stops: never to be called blindly. */
   delete(operation: string): Promise<UpstreamOutcome>;
-  content(operation: string, saving: Saving): Promise<DownloadOutcome>;
+  content(operation: string, saveOptions: SaveOptions): Promise<DownloadOutcome>;
 };
 
 export function createVideoCalls(dialect: Dialect, options: VideoCallOptions): VideoCalls {
@@ -37,8 +42,12 @@ export function createVideoCalls(dialect: Dialect, options: VideoCallOptions): V
   const createTimeoutMs = options.createTimeoutMs ?? 90_000;
   const timeoutMs = options.readTimeoutMs ?? readMsMax;
   const headers = bearer(options.apiKey);
-  const host = createOwnHost({ baseUrl: options.baseUrl, headers });
-  const read = createReads(upstream, { perSecond: options.getPerSecond ?? 20, headers, timeoutMs });
+  const files = createUpstreamFiles({ baseUrl: options.baseUrl, headers });
+  const read = createThrottledGet(upstream, {
+    perSecond: options.getPerSecond ?? 20,
+    headers,
+    timeoutMs,
+  });
 
   return {
     createTimeoutMs,
@@ -61,14 +70,14 @@ export function createVideoCalls(dialect: Dialect, options: VideoCallOptions): V
     delete: (operation) =>
       upstream.call({ method: 'DELETE', path: pathOf(operation), headers: headers(), timeoutMs }),
 
-    content: (operation, saving) =>
-      saveFrom(upstream, { path: `${pathOf(operation)}/content`, headers }, saving),
+    content: (operation, saveOptions) =>
+      saveFrom(upstream, { path: `${pathOf(operation)}/content`, headers }, saveOptions),
 
-    ...host,
+    ...files,
 
     close: async () => {
       await upstream.close();
-      await host.close();
+      await files.close();
     },
   };
 }

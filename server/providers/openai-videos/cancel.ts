@@ -3,49 +3,49 @@
  * finished or forgets what runs, so nothing is sent and the answer is how the video stands.
  */
 import { sleep } from '../../clock.ts';
-import type { CancelAnswer } from '../provider.ts';
-import type { Reading } from '../toolkit/reads.ts';
+import type { CancelResult } from '../provider.ts';
+import type { ReadResult } from '../toolkit/throttled-get.ts';
 import type { VideoCalls } from './calls.ts';
 import type { Dialect } from './dialect.ts';
-import { saysVideoIsGone } from './errors.ts';
+import { isVideoNotFound } from './errors.ts';
 import { readVideo } from './wire.ts';
 
 /** It waits two seconds for the work to end; then it says "try again" and goes on ending it. */
 const deletesMax = 3;
-const betweenMs = 1_000;
+const retryDelayMs = 1_000;
 
 export async function cancelVideo(
   dialect: Dialect,
   calls: VideoCalls,
   operation: string,
-): Promise<CancelAnswer> {
+): Promise<CancelResult> {
   // A finished video would be erased, result and all: so look first.
-  const before = viewOf(await calls.get(operation));
-  if (before === 'finished') return 'gone';
+  const before = cancelState(await calls.get(operation));
+  if (before === 'finished') return 'ended';
   if (before !== 'running' || !dialect.deleteStops) return before;
   for (let deletes = 1; deletes <= deletesMax; deletes++) {
     const outcome = await calls.delete(operation);
     if (outcome.kind !== 'answered') break;
     // It ran when we looked, so what is gone now ended by our word, or with the server itself.
-    if (outcome.status === 200 || saysVideoIsGone(outcome)) return 'stopped';
+    if (outcome.status === 200 || isVideoNotFound(outcome)) return 'stopped';
     if (outcome.status !== 409) break;
-    if (deletes < deletesMax) await sleep(betweenMs);
+    if (deletes < deletesMax) await sleep(retryDelayMs);
   }
-  switch (viewOf(await calls.get(operation))) {
+  switch (cancelState(await calls.get(operation))) {
     case 'running':
     case 'unknown':
       return 'unknown';
     case 'finished':
-      return 'gone';
-    case 'gone':
+      return 'ended';
+    case 'ended':
       return 'stopped';
   }
 }
 
 /** What a video's state means to someone who wants it stopped. */
-function viewOf(reading: Reading): 'running' | 'finished' | 'gone' | 'unknown' {
-  if (reading.kind !== 'answered') return 'unknown';
-  switch (readVideo(reading.json)?.status) {
+function cancelState(result: ReadResult): 'running' | 'finished' | 'ended' | 'unknown' {
+  if (result.kind !== 'answered') return 'unknown';
+  switch (readVideo(result.json)?.status) {
     case 'queued':
     case 'in_progress':
     case 'pending':
@@ -57,6 +57,6 @@ function viewOf(reading: Reading): 'running' | 'finished' | 'gone' | 'unknown' {
     case 'cancelled':
       return 'finished';
     default:
-      return saysVideoIsGone(reading) ? 'gone' : 'unknown';
+      return isVideoNotFound(result) ? 'ended' : 'unknown';
   }
 }

@@ -1,15 +1,15 @@
 /** What an error proves, and what it is called; the shapes are those that servers really send. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { StartAnswer } from '../provider.ts';
-import type { UpstreamAnswer } from '../toolkit/upstream.ts';
-import { detailOf, failureFor, readError, saysVideoIsGone, startAnswerFor } from './errors.ts';
+import type { StartResult } from '../provider.ts';
+import type { UpstreamResponse } from '../toolkit/upstream.ts';
+import { detailOf, failureFor, isVideoNotFound, parseStartResult, readError } from './errors.ts';
 
-const answered = (
+const responseOf = (
   status: number,
   json: unknown,
   headers: Record<string, string> = {},
-): UpstreamAnswer => ({ kind: 'answered', status, json, headers });
+): UpstreamResponse => ({ kind: 'answered', status, json, headers });
 const openAi = (code: string | null, message: string, param: string | null = null) => ({
   error: { message, type: 'invalid_request_error', param, code },
 });
@@ -21,7 +21,7 @@ const startTable: readonly (readonly [
   why: string,
   status: number,
   body: unknown,
-  expected: Partial<Record<keyof Extract<StartAnswer, { outcome: 'refused' }>, unknown>>,
+  expected: Partial<Record<keyof Extract<StartResult, { outcome: 'refused' }>, unknown>>,
 ])[] = [
   ['a server error', 500, openAi('server_error', 'oops'), { outcome: 'unknown' }],
   ['a bare 500', 500, undefined, { outcome: 'unknown' }],
@@ -33,29 +33,29 @@ const startTable: readonly (readonly [
     'an engine without a video model',
     503,
     { detail: 'Video generation handler not initialized.' },
-    { outcome: 'refused', reason: 'failed', tryAnother: true },
+    { outcome: 'refused', reason: 'failed', canFailOver: true },
   ],
   [
     'an engine that could not be set up',
     500,
     { detail: 'Video generation setup failed: no such stage' },
-    { outcome: 'refused', reason: 'failed', tryAnother: true },
+    { outcome: 'refused', reason: 'failed', canFailOver: true },
   ],
-  ['a redirect', 307, undefined, { outcome: 'refused', tryAnother: true }],
-  ['the wrong key', 401, { error: 'Unauthorized' }, { outcome: 'refused', tryAnother: true }],
+  ['a redirect', 307, undefined, { outcome: 'refused', canFailOver: true }],
+  ['the wrong key', 401, { error: 'Unauthorized' }, { outcome: 'refused', canFailOver: true }],
   ['too fast', 429, openAi('rate_limit_exceeded', 'slow'), { outcome: 'throttled' }],
   ['too fast, says a proxy', 429, undefined, { outcome: 'throttled' }],
   [
     'an account without money',
     429,
     openAi('insufficient_quota', 'You exceeded your current quota'),
-    { outcome: 'refused', reason: 'failed', tryAnother: true },
+    { outcome: 'refused', reason: 'failed', canFailOver: true },
   ],
   [
     'moderation',
     400,
     openAi('moderation_blocked', 'no'),
-    { outcome: 'refused', reason: 'rejected', tryAnother: false },
+    { outcome: 'refused', reason: 'rejected', canFailOver: false },
   ],
   [
     'a guardrail',
@@ -76,13 +76,13 @@ const startTable: readonly (readonly [
     { detail: "Model mismatch: 'x'" },
     { outcome: 'refused', reason: 'failed' },
   ],
-  ['a missing path', 404, { detail: 'Not Found' }, { outcome: 'refused', tryAnother: true }],
+  ['a missing path', 404, { detail: 'Not Found' }, { outcome: 'refused', canFailOver: true }],
 ];
 
 for (const [why, status, body, expected] of startTable) {
   test(`a start that met ${why} is ${Object.values(expected).slice(0, 2).join(', ')}`, () => {
-    const answer = startAnswerFor(answered(status, body), { picture: false });
-    assert.partialDeepStrictEqual(answer, expected, JSON.stringify(answer));
+    const result = parseStartResult(responseOf(status, body), { hasImage: false });
+    assert.partialDeepStrictEqual(result, expected, JSON.stringify(result));
   });
 }
 
@@ -94,9 +94,9 @@ test('blames the picture only when one was sent', () => {
     openAi(null, 'Unsupported type.', 'input_reference'),
   ];
   for (const body of complaints) {
-    const reasonWith = (picture: boolean) => {
-      const answer = startAnswerFor(answered(400, body), { picture });
-      return answer.outcome === 'refused' ? answer.reason : answer.outcome;
+    const reasonWith = (hasImage: boolean) => {
+      const result = parseStartResult(responseOf(400, body), { hasImage });
+      return result.outcome === 'refused' ? result.reason : result.outcome;
     };
     assert.equal(reasonWith(true), 'material', JSON.stringify(body));
     assert.equal(reasonWith(false), 'failed', 'a model that wants one is no fault of the task');
@@ -105,8 +105,8 @@ test('blames the picture only when one was sent', () => {
 
 test('waits as long as it is told, within reason', () => {
   const wait = (headers: Record<string, string>) => {
-    const answer = startAnswerFor(answered(429, undefined, headers), { picture: false });
-    return answer.outcome === 'throttled' ? answer.retryAfterSeconds : answer.outcome;
+    const result = parseStartResult(responseOf(429, undefined, headers), { hasImage: false });
+    return result.outcome === 'throttled' ? result.retryAfterSeconds : result.outcome;
   };
   assert.equal(wait({ 'retry-after': '7' }), 7);
   assert.equal(wait({ 'retry-after': '0' }), 1);
@@ -116,27 +116,36 @@ test('waits as long as it is told, within reason', () => {
 });
 
 test('reads errors of every shape, and shows them on one short line', () => {
-  const words = (json: unknown) => detailOf(readError(answered(400, json)), 'HTTP 400');
-  assert.equal(words(openAi('invalid_value', 'No.', 'size')), 'invalid_value: size: No.');
-  assert.equal(words({ detail: 'Video\n  not found' }), 'Video not found');
-  assert.equal(words(field('size', 'no')), 'string_pattern_mismatch: size: no');
-  assert.equal(words({ code: 'fail_to_fetch', message: 'channel' }), 'fail_to_fetch: channel');
-  assert.equal(words({ error: 'Unauthorized' }), 'Unauthorized');
-  for (const odd of [undefined, null, 3, [], {}, { detail: 3 }, { detail: [] }, { error: 7 }]) {
-    assert.equal(words(odd), 'HTTP 400', JSON.stringify(odd));
+  const detail = (json: unknown) => detailOf(readError(responseOf(400, json)), 'HTTP 400');
+  assert.equal(detail(openAi('invalid_value', 'No.', 'size')), 'invalid_value: size: No.');
+  assert.equal(detail({ detail: 'Video\n  not found' }), 'Video not found');
+  assert.equal(detail(field('size', 'no')), 'string_pattern_mismatch: size: no');
+  assert.equal(detail({ code: 'fail_to_fetch', message: 'channel' }), 'fail_to_fetch: channel');
+  assert.equal(detail({ error: 'Unauthorized' }), 'Unauthorized');
+  for (const malformed of [
+    undefined,
+    null,
+    3,
+    [],
+    {},
+    { detail: 3 },
+    { detail: [] },
+    { error: 7 },
+  ]) {
+    assert.equal(detail(malformed), 'HTTP 400', JSON.stringify(malformed));
   }
-  assert.ok(words({ detail: 'x'.repeat(10_000) }).length <= 500);
+  assert.ok(detail({ detail: 'x'.repeat(10_000) }).length <= 500);
 });
 
 test('names why a video failed', () => {
-  const reason = (code: string, message: string, picture = false) =>
-    failureFor({ code, message, field: '' }, { picture }).reason;
+  const reason = (code: string, message: string, hasImage = false) =>
+    failureFor({ code, message, field: '' }, { hasImage }).reason;
   assert.equal(reason('moderation_blocked', 'no'), 'rejected');
   assert.equal(reason('', 'The safety checker flagged the output'), 'rejected');
   assert.equal(reason('', 'CUDA out of memory'), 'failed');
   assert.equal(reason('504', 'took too long'), 'timed_out');
   assert.equal(reason('400', 'cannot decode the input image', true), 'material');
-  assert.deepEqual(failureFor(undefined, { picture: false }), {
+  assert.deepEqual(failureFor(undefined, { hasImage: false }), {
     reason: 'failed',
     detail: 'failed without an error',
   });
@@ -144,12 +153,12 @@ test('names why a video failed', () => {
 
 test('tells a refusal of the input from one that came later', () => {
   const error = openAi('moderation_blocked', 'no');
-  const start = startAnswerFor(answered(400, error), { picture: false });
-  assert.partialDeepStrictEqual(start, { outcome: 'refused', refused: 'prompt' });
-  const withPicture = startAnswerFor(answered(400, error), { picture: true });
-  assert.partialDeepStrictEqual(withPicture, { outcome: 'refused', refused: 'input' });
+  const start = parseStartResult(responseOf(400, error), { hasImage: false });
+  assert.partialDeepStrictEqual(start, { outcome: 'refused', rejectedPart: 'prompt' });
+  const withImage = parseStartResult(responseOf(400, error), { hasImage: true });
+  assert.partialDeepStrictEqual(withImage, { outcome: 'refused', rejectedPart: 'input' });
   const later = (message: string, field = '') =>
-    failureFor({ code: 'moderation_blocked', message, field }, { picture: true }).refused;
+    failureFor({ code: 'moderation_blocked', message, field }, { hasImage: true }).rejectedPart;
   assert.equal(later('no'), undefined, 'whether the input or the video, nobody tells');
   assert.equal(later('no', 'input_reference'), 'material');
   assert.equal(later('Guardrail blocked the prompt'), 'prompt');
@@ -157,8 +166,11 @@ test('tells a refusal of the input from one that came later', () => {
 });
 
 test('calls a video gone only in the upstream’s own words about it', () => {
-  const gone = [{ detail: 'Video not found' }, openAi(null, "Video with id 'video_1' not found.")];
-  const notGone = [
+  const notFound = [
+    { detail: 'Video not found' },
+    openAi(null, "Video with id 'video_1' not found."),
+  ];
+  const otherErrors = [
     { detail: 'Not Found' },
     openAi(null, 'Invalid URL (GET /v1/video/1)'),
     { error: 'Route not found' },
@@ -167,7 +179,8 @@ test('calls a video gone only in the upstream’s own words about it', () => {
     'Not Found',
     {},
   ];
-  for (const body of gone) assert.ok(saysVideoIsGone(answered(404, body)), JSON.stringify(body));
-  for (const body of notGone) assert.ok(!saysVideoIsGone(answered(404, body)));
-  assert.ok(!saysVideoIsGone(answered(500, gone[0])));
+  for (const body of notFound)
+    assert.ok(isVideoNotFound(responseOf(404, body)), JSON.stringify(body));
+  for (const body of otherErrors) assert.ok(!isVideoNotFound(responseOf(404, body)));
+  assert.ok(!isVideoNotFound(responseOf(500, notFound[0])));
 });

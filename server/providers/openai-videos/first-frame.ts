@@ -8,32 +8,32 @@ import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { sleep, timeoutSignal } from '../../clock.ts';
 import type { FetchMaterial, MaterialOptions } from '../toolkit/fetch-material.ts';
-import { type Picture, readHead, readPicture } from '../toolkit/picture.ts';
+import { type ImageInfo, readHead, readImageInfo } from '../toolkit/image-info.ts';
 
-export type FirstFrame = Picture & { readonly file: string };
+export type FirstFrame = ImageInfo & { readonly file: string };
 
 const fetchMsMax = 60_000;
 /** A host that stumbles once is no reason to fail what was paid for. */
-const triesMax = 2;
-const betweenTriesMs = 1_000;
+const fetchAttemptsMax = 2;
+const retryDelayMs = 1_000;
 /** The longest that fetching can take. */
-export const firstFrameSecondsMax = (triesMax * fetchMsMax + betweenTriesMs) / 1000;
+export const firstFrameSecondsMax = (fetchAttemptsMax * fetchMsMax + retryDelayMs) / 1000;
 
 /** Why nothing was sent: the picture is at fault, or this machine, which may do better later. */
-export type Unprepared = { readonly fault: 'picture' | 'machine'; readonly detail: string };
+export type FrameFailure = { readonly fault: 'image' | 'machine'; readonly detail: string };
 
 /** Calls `use` with the frame, or with null for a generation that has none. */
 export async function withFirstFrame<Result>(
   generation: Generation,
   options: MaterialOptions,
   use: (firstFrame: FirstFrame | null) => Promise<Result>,
-): Promise<Result | Unprepared> {
+): Promise<Result | FrameFailure> {
   const [url] = generation.generationType === 'image-to-video' ? generation.imageUrls : [];
   if (url === undefined) return await use(null);
-  const file = join(options.scratchFolder, `first-frame-${randomUUID()}`);
+  const file = join(options.tempFolder, `first-frame-${randomUUID()}`);
   try {
     const prepared = await prepare(options, { url, into: file }).catch(
-      (error: Error): Unprepared => ({ fault: 'machine', detail: error.message }),
+      (error: Error): FrameFailure => ({ fault: 'machine', detail: error.message }),
     );
     return 'fault' in prepared ? prepared : await use({ ...prepared, file });
   } finally {
@@ -43,27 +43,27 @@ export async function withFirstFrame<Result>(
 }
 
 async function prepare(
-  { fetchMaterial, materialBytesMax, scratchFolder }: MaterialOptions,
+  { fetchMaterial, materialBytesMax, tempFolder }: MaterialOptions,
   frame: { readonly url: string; readonly into: string },
-): Promise<Picture | Unprepared> {
-  await mkdir(scratchFolder, { recursive: true });
+): Promise<ImageInfo | FrameFailure> {
+  await mkdir(tempFolder, { recursive: true });
   const bytesMax = materialBytesMax.image;
   if (!(await fetchFrame(fetchMaterial, { ...frame, bytesMax }))) {
-    return { fault: 'picture', detail: 'input.image_urls[0] could not be fetched' };
+    return { fault: 'image', detail: 'input.image_urls[0] could not be fetched' };
   }
-  const picture = readPicture(await readHead(frame.into));
-  return picture ?? { fault: 'picture', detail: 'input.image_urls[0] is no picture' };
+  const image = readImageInfo(await readHead(frame.into));
+  return image ?? { fault: 'image', detail: 'input.image_urls[0] is no picture' };
 }
 
 async function fetchFrame(
   fetchMaterial: FetchMaterial,
   frame: { readonly url: string; readonly into: string; readonly bytesMax: number },
 ): Promise<boolean> {
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     const signal = timeoutSignal(fetchMsMax);
-    const answer = await fetchMaterial({ ...frame, kind: 'image', signal }).catch(() => null);
-    if (answer?.saved) return true;
-    if (tries === triesMax) return false;
-    await sleep(betweenTriesMs);
+    const result = await fetchMaterial({ ...frame, kind: 'image', signal }).catch(() => null);
+    if (result?.saved) return true;
+    if (attempt === fetchAttemptsMax) return false;
+    await sleep(retryDelayMs);
   }
 }

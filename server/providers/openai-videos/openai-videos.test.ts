@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
-import { sampleGeneration, sampleStart } from '../../../proof/kit/conformance-bench.ts';
-import { accepted } from '../../../proof/kit/conformance-faults.ts';
-import { fetchPixel, harnessOf, withDouble } from '../../../proof/kit/openai-videos/bench.ts';
-import { servedModel } from '../../../proof/kit/openai-videos/double.ts';
-import { askAgainSeconds } from '../toolkit/patience.ts';
-import { cannotMake } from './cannot.ts';
+import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
+import { sampleGeneration, sampleStart } from '../../../proof/kit/conformance-fixture.ts';
+import { servedModel } from '../../../proof/kit/openai-videos/fake.ts';
+import { fetchPixel, harnessOf, withFake } from '../../../proof/kit/openai-videos/fixture.ts';
+import { pollInterval } from '../toolkit/poll-schedule.ts';
 import { dialectNames, dialects } from './dialect.ts';
+import { unsupportedReason } from './unsupported.ts';
 
 for (const dialect of dialectNames) {
   describeConformance(`openai-videos (${dialect})`, harnessOf(dialect));
@@ -28,24 +28,27 @@ const frameUrl = 'https://cdn.example.test/frame.png';
 describe('starting', () => {
   test('sends a form, and JSON to the one that wants no form without a file', async () => {
     for (const dialect of ['vllm', 'gateway'] as const) {
-      await withDouble(dialect, async (double, provider) => {
-        await accepted(provider);
-        const { isForm, fields } = double.videos()[0]!.create;
+      await withFake(dialect, async (fake, provider) => {
+        await startAccepted(provider);
+        const { isForm, fields } = fake.videos()[0]!.create;
         assert.deepEqual([isForm, fields.seconds, fields.size], [true, '5', '1280x720']);
       });
     }
-    await withDouble('sglang', async (double, provider) => {
-      await accepted(provider);
-      const { isForm, fields } = double.videos()[0]!.create;
+    await withFake('sglang', async (fake, provider) => {
+      await startAccepted(provider);
+      const { isForm, fields } = fake.videos()[0]!.create;
       assert.deepEqual([isForm, fields.seconds], [false, 5]);
     });
   });
 
   test('uploads the first frame under a name of ours, and names no address', async () => {
     for (const dialect of ['vllm', 'sglang'] as const) {
-      await withDouble(dialect, async (double, provider) => {
-        await accepted(provider, sampleStart(withFrame('https://cdn.example.test/..%2fx.php')));
-        const { isForm, fields, file } = double.videos()[0]!.create;
+      await withFake(dialect, async (fake, provider) => {
+        await startAccepted(
+          provider,
+          sampleStart(withFrame('https://cdn.example.test/..%2fx.php')),
+        );
+        const { isForm, fields, file } = fake.videos()[0]!.create;
         assert.deepEqual([isForm, file?.name, file?.type], [true, 'first-frame.png', 'image/png']);
         assert.deepEqual(Object.keys(fields).sort(), ['model', 'prompt', 'seconds', 'size']);
         assert.equal(fields.size, '960x960', 'the shape of the frame');
@@ -54,50 +57,50 @@ describe('starting', () => {
   });
 
   test('keeps no frame on this machine, whatever comes of the start', async () => {
-    const scratchFolder = await mkdtemp(join(tmpdir(), 'vidgen-frames-'));
-    await withDouble(
+    const tempFolder = await mkdtemp(join(tmpdir(), 'vidgen-frames-'));
+    await withFake(
       'vllm',
-      async (double, provider) => {
-        await accepted(provider, sampleStart(withFrame(frameUrl)));
-        double.next('create', { work: 'done', answer: 'lose' });
+      async (fake, provider) => {
+        await startAccepted(provider, sampleStart(withFrame(frameUrl)));
+        fake.next('create', { work: 'done', response: 'lose' });
         await provider.start(sampleStart(withFrame(frameUrl)));
-        assert.deepEqual(await readdir(scratchFolder), []);
+        assert.deepEqual(await readdir(tempFolder), []);
       },
-      { adapter: { scratchFolder } },
+      { adapter: { tempFolder } },
     );
-    await rm(scratchFolder, { recursive: true });
+    await rm(tempFolder, { recursive: true });
   });
 
   test('fetches a frame once more when its host stumbles', async () => {
-    let tries = 0;
+    let attempts = 0;
     const fetchMaterial: typeof fetchPixel = async (request) => {
-      tries += 1;
-      return tries === 1 ? { saved: false } : await fetchPixel(request);
+      attempts += 1;
+      return attempts === 1 ? { saved: false } : await fetchPixel(request);
     };
-    await withDouble(
+    await withFake(
       'vllm',
       async (_, provider) => {
-        await accepted(provider, sampleStart(withFrame(frameUrl)));
-        assert.equal(tries, 2);
+        await startAccepted(provider, sampleStart(withFrame(frameUrl)));
+        assert.equal(attempts, 2);
       },
       { adapter: { fetchMaterial } },
     );
   });
 
   test('blames a frame that cannot be fetched or is no picture, and asks for nothing', async () => {
-    const noPicture: typeof fetchPixel = async ({ into }) => {
+    const notAnImage: typeof fetchPixel = async ({ into }) => {
       await writeFile(into, '<html>please log in</html>');
       return { saved: true };
     };
     const unreachable: typeof fetchPixel = async () => ({ saved: false });
-    for (const fetchMaterial of [noPicture, unreachable]) {
-      await withDouble(
+    for (const fetchMaterial of [notAnImage, unreachable]) {
+      await withFake(
         'vllm',
-        async (double, provider) => {
-          const answer = await provider.start(sampleStart(withFrame(frameUrl)));
-          const expected = { outcome: 'refused', reason: 'material', tryAnother: false };
-          assert.partialDeepStrictEqual(answer, expected);
-          assert.equal(double.requests.length, 0);
+        async (fake, provider) => {
+          const result = await provider.start(sampleStart(withFrame(frameUrl)));
+          const expected = { outcome: 'refused', reason: 'material', canFailOver: false };
+          assert.partialDeepStrictEqual(result, expected);
+          assert.equal(fake.requests.length, 0);
         },
         { adapter: { fetchMaterial } },
       );
@@ -105,64 +108,64 @@ describe('starting', () => {
   });
 
   test('comes back later when this machine is at fault', () =>
-    withDouble(
+    withFake(
       'vllm',
-      async (double, provider) => {
-        const answer = await provider.start(sampleStart(withFrame(frameUrl)));
-        assert.partialDeepStrictEqual(answer, { outcome: 'throttled' });
-        assert.equal(double.requests.length, 0);
+      async (fake, provider) => {
+        const result = await provider.start(sampleStart(withFrame(frameUrl)));
+        assert.partialDeepStrictEqual(result, { outcome: 'throttled' });
+        assert.equal(fake.requests.length, 0);
       },
-      { adapter: { scratchFolder: '/dev/null/nowhere' } },
+      { adapter: { tempFolder: '/dev/null/nowhere' } },
     ));
 
   test('carries its key, and none where there is none', async () => {
-    await withDouble('openai', async (double, provider) => {
-      await accepted(provider, sampleStart({ duration: 4 }));
-      assert.equal(double.requests[0]!.headers.authorization, 'Bearer sk-test');
+    await withFake('openai', async (fake, provider) => {
+      await startAccepted(provider, sampleStart({ duration: 4 }));
+      assert.equal(fake.requests[0]!.headers.authorization, 'Bearer sk-test');
     });
-    await withDouble('vllm', async (double, provider) => {
-      await accepted(provider);
-      assert.equal(double.requests[0]!.headers.authorization, undefined);
+    await withFake('vllm', async (fake, provider) => {
+      await startAccepted(provider);
+      assert.equal(fake.requests[0]!.headers.authorization, undefined);
     });
   });
 
   test('refuses a model without a name, so that another provider is tried', () =>
-    withDouble(
+    withFake(
       'vllm',
-      async (double, provider) => {
-        const answer = await provider.start(sampleStart());
-        assert.partialDeepStrictEqual(answer, { outcome: 'refused', tryAnother: true });
-        assert.equal(double.requests.length, 0);
+      async (fake, provider) => {
+        const result = await provider.start(sampleStart());
+        assert.partialDeepStrictEqual(result, { outcome: 'refused', canFailOver: true });
+        assert.equal(fake.requests.length, 0);
       },
       { adapter: { models: {} } },
     ));
 
   test('says which model is served when the name is wrong', () =>
-    withDouble(
+    withFake(
       'vllm',
       async (_, provider) => {
-        const answer = await provider.start(sampleStart());
-        assert.ok(answer.outcome === 'refused' && answer.tryAnother);
-        assert.match(answer.detail, /Model mismatch/);
-        assert.ok(answer.detail.includes(servedModel));
+        const result = await provider.start(sampleStart());
+        assert.ok(result.outcome === 'refused' && result.canFailOver);
+        assert.match(result.detail, /Model mismatch/);
+        assert.ok(result.detail.includes(servedModel));
       },
       { adapter: { models: { 'vidgen-2-0': 'wan' } } },
     ));
 
   test('lets another make what a model cannot make without a picture', () =>
-    withDouble(
+    withFake(
       'sglang',
       async (_, provider) => {
-        const expected = { outcome: 'refused', reason: 'failed', tryAnother: true };
+        const expected = { outcome: 'refused', reason: 'failed', canFailOver: true };
         assert.partialDeepStrictEqual(await provider.start(sampleStart()), expected);
-        await accepted(provider, sampleStart(withFrame(frameUrl)));
+        await startAccepted(provider, sampleStart(withFrame(frameUrl)));
       },
-      { double: { needsPicture: true } },
+      { fake: { needsImage: true } },
     ));
 });
 
 test('says in words for the customer what it has no words for', () => {
-  const making = { dialect: dialects.openai, sizes: {}, seconds: dialects.openai.seconds };
+  const limits = { dialect: dialects.openai, sizes: {}, seconds: dialects.openai.seconds };
   const table: readonly (readonly [Partial<Generation>, string | null])[] = [
     [{}, null],
     [{ generationType: 'image-to-video', imageUrls: [frameUrl], aspectRatio: 'adaptive' }, null],
@@ -181,15 +184,15 @@ test('says in words for the customer what it has no words for', () => {
     [{ resolution: '4k' }, 'input.resolution 4k cannot be made'],
     [{ aspectRatio: '21:9' }, 'input.aspect_ratio 21:9 cannot be made at 720p'],
   ];
-  for (const [change, words] of table) {
-    assert.equal(cannotMake(sampleGeneration({ duration: 4, ...change }), making), words);
+  for (const [change, message] of table) {
+    assert.equal(unsupportedReason(sampleGeneration({ duration: 4, ...change }), limits), message);
   }
 });
 
 test('asks a server of one’s own more often, and every one less as time goes', () => {
   const ages = [0, 59, 60, 299, 300, 599, 600, 100_000];
   const every = (name: keyof typeof dialects) =>
-    ages.map((age) => askAgainSeconds(dialects[name].patience, age));
+    ages.map((age) => pollInterval(dialects[name].pollSchedule, age));
   assert.deepEqual(every('vllm'), [2, 2, 5, 5, 10, 10, 10, 10]);
   assert.deepEqual(every('openai'), [10, 10, 10, 15, 15, 15, 20, 20]);
 });

@@ -6,28 +6,28 @@
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import { unixSeconds } from '../../clock.ts';
-import type { CallbackReading, CallbackRequest, Provider, StartAnswer } from '../provider.ts';
+import type { CallbackRequest, CallbackResult, Provider, StartResult } from '../provider.ts';
 import type { Credential } from '../settings.ts';
-import { asJson, asOperation, asRecord } from '../toolkit/answer-values.ts';
 import type { MaterialOptions } from '../toolkit/fetch-material.ts';
-import { whyForged } from '../toolkit/standard-webhooks.ts';
+import { asJson, asOperation, asRecord } from '../toolkit/response-values.ts';
+import { signatureProblem } from '../toolkit/standard-webhooks.ts';
 import {
-  acceptedAs,
-  isAccepting,
-  startAnswerOf,
+  acceptedResult,
+  isSuccessStatus,
+  startResultOf,
   unsentRetrySeconds,
 } from '../toolkit/start-outcome.ts';
 import type { UpstreamOutcome } from '../toolkit/upstream.ts';
 import { createVideoCalls, type VideoCallOptions } from './calls.ts';
 import { cancelVideo } from './cancel.ts';
-import { cannotMake } from './cannot.ts';
 import { type DialectName, dialects } from './dialect.ts';
-import { type StartSituation, startAnswerFor } from './errors.ts';
+import { type OpenAiVideosErrorContext, parseStartResult } from './errors.ts';
 import { createFind } from './find.ts';
-import { firstFrameSecondsMax, type Unprepared, withFirstFrame } from './first-frame.ts';
+import { type FrameFailure, firstFrameSecondsMax, withFirstFrame } from './first-frame.ts';
 import { type ConfiguredSizes, sizeFor } from './sizes.ts';
 import { createStatus } from './status.ts';
-import { createFields, type Fields, markedModel } from './wire.ts';
+import { unsupportedReason } from './unsupported.ts';
+import { createFields, type Fields, modelWithReference } from './wire.ts';
 
 export type OpenAiVideosOptions = VideoCallOptions &
   MaterialOptions & {
@@ -53,15 +53,15 @@ const settleMarginSeconds = 60;
 export function createOpenAiVideos(options: OpenAiVideosOptions): Provider {
   const dialect = dialects[options.dialect];
   const calls = createVideoCalls(dialect, options);
-  const marks = dialect.echoesModel && (options.markModel ?? true);
-  const making = {
+  const marksModel = dialect.echoesModel && (options.markModel ?? true);
+  const limits = {
     dialect,
     sizes: options.sizes ?? {},
     seconds: options.seconds ?? dialect.seconds,
   };
-  const filling = {
+  const fieldOptions = {
     fields: options.fields ?? {},
-    forwardSeed: options.forwardSeed ?? dialect.takesSeed,
+    forwardSeed: options.forwardSeed ?? dialect.supportsSeed,
     guardsPrompt: dialect.guardsPrompt,
     sound: options.sound,
   };
@@ -73,36 +73,36 @@ export function createOpenAiVideos(options: OpenAiVideosOptions): Provider {
   });
   const secret = options.webhookSecret && options.read(options.webhookSecret);
 
-  async function start(reference: string, generation: Generation): Promise<StartAnswer> {
+  async function start(reference: string, generation: Generation): Promise<StartResult> {
     const model = options.models[generation.model];
-    if (!model) return refused(`${options.name} has no model name for ${generation.model}`);
-    const answer = await withFirstFrame(generation, options, async (firstFrame) => {
-      const size = sizeFor(generation, firstFrame?.shape ?? null, making);
-      if (size === null) return refused(`no size for ${generation.resolution}`);
-      const named = marks ? markedModel(model, reference) : model;
-      const fields = createFields(generation, { model: named, size }, filling);
+    if (!model) return refusedResult(`${options.name} has no model name for ${generation.model}`);
+    const result = await withFirstFrame(generation, options, async (firstFrame) => {
+      const size = sizeFor(generation, firstFrame?.shape ?? null, limits);
+      if (size === null) return refusedResult(`no size for ${generation.resolution}`);
+      const modelName = marksModel ? modelWithReference(model, reference) : model;
+      const fields = createFields(generation, { model: modelName, size }, fieldOptions);
       const outcome = await calls.create(fields, firstFrame);
-      return startAnswer(outcome, { picture: firstFrame !== null });
+      return toStartResult(outcome, { hasImage: firstFrame !== null });
     });
-    return 'fault' in answer ? unsent(answer) : answer;
+    return 'fault' in result ? failedStart(result) : result;
   }
 
   return {
     name: options.name,
-    protection: marks ? 'look-up' : 'none',
-    cannot: (generation) => cannotMake(generation, making),
-    usualSeconds: ({ duration }) => options.usualSeconds ?? guessedSeconds(duration),
+    protection: marksModel ? 'look-up' : 'none',
+    unsupportedReason: (generation) => unsupportedReason(generation, limits),
+    typicalSeconds: ({ duration }) => options.usualSeconds ?? guessedSeconds(duration),
     start: ({ reference, generation }) => start(reference, generation),
     status: createStatus(dialect, calls),
     cancel: (operation) => cancelVideo(dialect, calls, operation),
-    ...(marks
+    ...(marksModel
       ? {
           find: (reference, _generation, secondsSinceStart) =>
             find({ reference, secondsSinceStart }),
         }
       : {}),
     ...(secret
-      ? { callbacksShareAddress: true, readCallback: (request) => readCallback(request, secret()) }
+      ? { sharesCallbackUrl: true, readCallback: (request) => readCallback(request, secret()) }
       : {}),
     close: () => calls.close(),
   };
@@ -112,33 +112,33 @@ export function createOpenAiVideos(options: OpenAiVideosOptions): Provider {
 const guessedSeconds = (outputSeconds: number): number => 30 + 12 * outputSeconds;
 
 /** Nothing was asked for: another provider may well make it. */
-const refused = (detail: string): StartAnswer => ({
+const refusedResult = (detail: string): StartResult => ({
   outcome: 'refused',
-  tryAnother: true,
+  canFailOver: true,
   reason: 'failed',
   detail,
 });
 
-function unsent({ fault, detail }: Unprepared): StartAnswer {
-  return fault === 'picture'
-    ? { outcome: 'refused', tryAnother: false, reason: 'material', detail }
+function failedStart({ fault, detail }: FrameFailure): StartResult {
+  return fault === 'image'
+    ? { outcome: 'refused', canFailOver: false, reason: 'material', detail }
     : { outcome: 'throttled', retryAfterSeconds: unsentRetrySeconds, detail };
 }
 
-const startAnswer = (outcome: UpstreamOutcome, situation: StartSituation): StartAnswer =>
-  startAnswerOf(outcome, (answer) =>
-    isAccepting(answer)
-      ? acceptedAs(asOperation(asRecord(answer.json)?.id), answer)
-      : startAnswerFor(answer, situation),
+const toStartResult = (outcome: UpstreamOutcome, context: OpenAiVideosErrorContext): StartResult =>
+  startResultOf(outcome, (response) =>
+    isSuccessStatus(response)
+      ? acceptedResult(asOperation(asRecord(response.json)?.id), response)
+      : parseStartResult(response, context),
   );
 
 /** One address for the whole project, so the event itself says which video it speaks of. */
 async function readCallback(
   { headers, body }: CallbackRequest,
   secret: string,
-): Promise<CallbackReading> {
-  const detail = whyForged({ headers, body }, { secret, nowSeconds: unixSeconds() });
-  if (detail !== null) return { outcome: 'forged', detail };
+): Promise<CallbackResult> {
+  const detail = signatureProblem({ headers, body }, { secret, nowSeconds: unixSeconds() });
+  if (detail !== null) return { outcome: 'invalid_signature', detail };
   const operation = asOperation(asRecord(asRecord(asJson(body))?.data)?.id);
   return { outcome: 'hint', ...(operation ? { operation } : {}) };
 }

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problemsOf } from '@vidgen/contract/problem.ts';
-import { createProviders, ProviderSettings, variablesOf } from '../kinds.ts';
+import { createProviders, ProviderSettings, requiredEnvVars } from '../kinds.ts';
 import { OpenAiVideosSettings } from './settings.ts';
 
-const least = {
+const minimal = {
   kind: 'openai-videos',
   dialect: 'vllm',
   baseUrl: 'http://127.0.0.1:8091/v1',
@@ -13,11 +13,11 @@ const least = {
 } as const;
 
 const problems = (change: object): string[] =>
-  problemsOf(OpenAiVideosSettings, { ...least, ...change }).map(({ words }) => words);
+  problemsOf(OpenAiVideosSettings, { ...minimal, ...change }).map(({ message }) => message);
 
 test('takes the least, and everything', () => {
   assert.deepEqual(problems({}), []);
-  const most = {
+  const maximal = {
     ...{ apiKey: { env: 'GPU_KEY' }, concurrency: 1, startsPerMinute: 6, usualSeconds: 200 },
     supports: { generationTypes: ['text-to-video'], resolutions: ['480p'], secondsMax: 5 },
     sizes: { 'vidgen-2-0': { '480p': { '16:9': '832x480' } } },
@@ -25,7 +25,7 @@ test('takes the least, and everything', () => {
     ...{ forwardSeed: false, getPerSecond: 50, settleSeconds: 300 },
     webhookSecret: { env: 'GPU_SECRET' },
   };
-  assert.deepEqual(problems(most), []);
+  assert.deepEqual(problems(maximal), []);
 });
 
 test('names what is wrong', () => {
@@ -40,26 +40,26 @@ test('names what is wrong', () => {
     [{ markModel: true }, /markModel/],
     [{ color: 'blue' }, /color/],
   ];
-  for (const [change, words] of table) {
+  for (const [change, pattern] of table) {
     const found = problems(change);
     assert.ok(
-      found.some((problem) => words.test(problem)),
-      `${words} in ${found.join('; ')}`,
+      found.some((problem) => pattern.test(problem)),
+      `${pattern} in ${found.join('; ')}`,
     );
   }
 });
 
 test('names every variable it needs, and works without any', () => {
-  const settings = ProviderSettings.parse({ ...least, webhookSecret: { env: 'HOOK_SECRET' } });
-  assert.deepEqual(variablesOf(settings), ['HOOK_SECRET']);
+  const settings = ProviderSettings.parse({ ...minimal, webhookSecret: { env: 'HOOK_SECRET' } });
+  assert.deepEqual(requiredEnvVars(settings), ['HOOK_SECRET']);
   const parts = {
     fetchMaterial: async () => ({ saved: false }),
     materialBytesMax: { image: 1, video: 1, audio: 1 },
-    scratchFolder: '/nowhere',
+    tempFolder: '/nowhere',
     read: () => () => 'secret',
   };
   const [provider, ...others] = createProviders('gpu', settings, parts);
   assert.deepEqual([provider?.name, provider?.credential, others], ['gpu', undefined, []]);
-  assert.equal(provider?.callbacksShareAddress, true);
+  assert.equal(provider?.sharesCallbackUrl, true);
   assert.deepEqual(provider?.models, ['vidgen-2-0'], 'it is configured for no other');
 });

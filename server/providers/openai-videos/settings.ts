@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Credential, Credentials, sharedSettings, upstreamModels } from '../settings.ts';
 import { dialectNames, dialects } from './dialect.ts';
 import { ratioNames } from './sizes.ts';
-import { ownFields } from './wire.ts';
+import { reservedFields } from './wire.ts';
 
 const Size = z.string().regex(/^[1-9]\d{1,4}x[1-9]\d{1,4}$/, 'must be written like 1280x720');
 
@@ -32,7 +32,7 @@ export const OpenAiVideosSettings = z
     /** Sent along with every start: `{ fps: 16, num_inference_steps: 40 }`. */
     fields: z
       .record(
-        z.string().refine((name) => !ownFields.includes(name), 'is set by each task'),
+        z.string().refine((name) => !reservedFields.includes(name), 'is set by each task'),
         z.union([z.string(), z.number(), z.boolean()]),
       )
       .optional(),
@@ -50,7 +50,7 @@ export const OpenAiVideosSettings = z
     /** How long after a submit whose answer was lost its video may still appear in the list. */
     settleSeconds: z.number().positive().optional(),
   })
-  .refine(({ sound, dialect }) => !sound || dialects[dialect].takesSound, {
+  .refine(({ sound, dialect }) => !sound || dialects[dialect].supportsSound, {
     path: ['sound'],
     message: 'cannot be asked for in this dialect',
   })

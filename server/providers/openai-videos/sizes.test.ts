@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AspectRatio, ModelName, Resolution } from '@vidgen/contract/models.ts';
 import { type DialectName, dialects } from './dialect.ts';
-import { type ConfiguredSizes, cannotSize, sizeFor } from './sizes.ts';
+import { type ConfiguredSizes, sizeFor, unsupportedSize } from './sizes.ts';
 
 type Case = {
   readonly dialect?: DialectName;
@@ -19,7 +19,7 @@ function read({ dialect = 'vllm', sizes = {}, frame, ...wanted }: Case) {
   const options = { dialect: dialects[dialect], sizes };
   const shape = frame ? { width: frame[0], height: frame[1] } : null;
   return {
-    cannot: cannotSize(generation, options),
+    reason: unsupportedSize(generation, options),
     size: sizeFor(generation, shape, options),
   };
 }
@@ -36,7 +36,7 @@ test('asks for the sizes of our catalogue, in blocks where open models want that
     [{ resolution: '1080p', ratio: '9:16', dialect: 'gateway' }, '1080x1920'],
   ];
   for (const [wanted, size] of table) {
-    assert.deepEqual(read(wanted), { cannot: null, size }, JSON.stringify(wanted));
+    assert.deepEqual(read(wanted), { reason: null, size }, JSON.stringify(wanted));
   }
 });
 
@@ -54,11 +54,11 @@ test('has the few sizes of OpenAI, and chooses the nearest for adaptive', () => 
   assert.equal(read({ ...openai, ratio: 'adaptive', frame: [1000, 1100] }).size, '720x1280');
   assert.equal(read({ ...openai, ratio: 'adaptive' }).size, '1280x720');
   assert.deepEqual(read({ ...openai, ratio: '1:1' }), {
-    cannot: 'input.aspect_ratio 1:1 cannot be made at 720p',
+    reason: 'input.aspect_ratio 1:1 cannot be made at 720p',
     size: null,
   });
   assert.deepEqual(read({ ...openai, resolution: '480p' }), {
-    cannot: 'input.resolution 480p cannot be made',
+    reason: 'input.resolution 480p cannot be made',
     size: null,
   });
 });
@@ -70,13 +70,13 @@ test('makes a configured model in its sizes and no others, as they are written',
     read({ sizes, resolution: '480p', ratio: 'adaptive', frame: [3, 4] }).size,
     '480x832',
   );
-  assert.match(read({ sizes, resolution: '480p', ratio: '4:3' }).cannot!, /aspect_ratio 4:3/);
-  assert.match(read({ sizes }).cannot!, /resolution 720p/);
+  assert.match(read({ sizes, resolution: '480p', ratio: '4:3' }).reason!, /aspect_ratio 4:3/);
+  assert.match(read({ sizes }).reason!, /resolution 720p/);
   assert.equal(read({ sizes, model: 'vidgen-2-5' }).size, '1280x720', 'others keep the catalogue');
 });
 
 test('asks no server for 4k unless its sizes say that it can', () => {
-  assert.match(read({ resolution: '4k' }).cannot!, /resolution 4k/);
+  assert.match(read({ resolution: '4k' }).reason!, /resolution 4k/);
   const sizes = { 'vidgen-2-0': { '4k': { '16:9': '3840x2160' } } } as const;
-  assert.deepEqual(read({ resolution: '4k', sizes }), { cannot: null, size: '3840x2160' });
+  assert.deepEqual(read({ resolution: '4k', sizes }), { reason: null, size: '3840x2160' });
 });

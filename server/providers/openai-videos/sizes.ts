@@ -26,21 +26,21 @@ type Shape = { readonly width: number; readonly height: number };
 /** Its larger model makes 1080p too: that is for the configuration to say. */
 const fewSizes: SizeTable = { '720p': { '16:9': '1280x720', '9:16': '720x1280' } };
 /** Not without being told: a model that cannot do it would bring a server of one's own down. */
-const unasked: readonly Resolution[] = ['4k'];
+const optInResolutions: readonly Resolution[] = ['4k'];
 
-type Wanted = Pick<Generation, 'model' | 'resolution' | 'aspectRatio'>;
+type SizeRequest = Pick<Generation, 'model' | 'resolution' | 'aspectRatio'>;
 type SizeOptions = { readonly dialect: Dialect; readonly sizes: ConfiguredSizes };
 
-function tableFor(wanted: Wanted, { dialect, sizes }: SizeOptions): SizeTable | undefined {
-  return sizes[wanted.model] ?? (dialect.sizes === 'few' ? fewSizes : undefined);
+function tableFor(request: SizeRequest, { dialect, sizes }: SizeOptions): SizeTable | undefined {
+  return sizes[request.model] ?? (dialect.sizes === 'few' ? fewSizes : undefined);
 }
 
 /** Why there is no such size, in words for the customer. */
-export function cannotSize(wanted: Wanted, options: SizeOptions): string | null {
-  const { resolution, aspectRatio } = wanted;
-  const table = tableFor(wanted, options);
+export function unsupportedSize(request: SizeRequest, options: SizeOptions): string | null {
+  const { resolution, aspectRatio } = request;
+  const table = tableFor(request, options);
   const ratios = table?.[resolution];
-  if (table ? !ratios || Object.keys(ratios).length === 0 : unasked.includes(resolution)) {
+  if (table ? !ratios || Object.keys(ratios).length === 0 : optInResolutions.includes(resolution)) {
     return `input.resolution ${resolution} cannot be made`;
   }
   if (!ratios || aspectRatio === 'adaptive' || ratios[aspectRatio]) return null;
@@ -49,18 +49,18 @@ export function cannotSize(wanted: Wanted, options: SizeOptions): string | null 
 
 /** `adaptive` follows the first frame; without one it is as wide as films are. */
 export function sizeFor(
-  wanted: Wanted,
+  request: SizeRequest,
   firstFrame: Shape | null,
   options: SizeOptions,
 ): string | null {
-  const table = tableFor(wanted, options);
+  const table = tableFor(request, options);
   if (!table) {
-    const { width, height } = sizeOf(wanted, firstFrame);
+    const { width, height } = sizeOf(request, firstFrame);
     const { block } = options.dialect;
     return [width, height].map((side) => Math.round(side / block) * block).join('x');
   }
-  const ratios = table[wanted.resolution] ?? {};
-  if (wanted.aspectRatio !== 'adaptive') return ratios[wanted.aspectRatio] ?? null;
+  const ratios = table[request.resolution] ?? {};
+  if (request.aspectRatio !== 'adaptive') return ratios[request.aspectRatio] ?? null;
   return nearest(Object.values(ratios), firstFrame ?? { width: 16, height: 9 });
 }
 

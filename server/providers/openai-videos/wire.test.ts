@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { sampleGeneration } from '../../../proof/kit/conformance-bench.ts';
+import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
 import { dangerousFields } from '../../../proof/kit/openai-videos/rules.ts';
-import { createFields, markedModel, ownFields, readList, readVideo } from './wire.ts';
+import { createFields, modelWithReference, readList, readVideo, reservedFields } from './wire.ts';
 
 const wanted = { model: 'wan', size: '1280x720' };
 const plain = { fields: {}, forwardSeed: true, guardsPrompt: false, sound: undefined };
@@ -62,7 +62,7 @@ test('whatever a customer writes, no field that names a path or an address is se
       );
     }),
   );
-  const settable = dangerousFields.filter((name) => !ownFields.includes(name));
+  const settable = dangerousFields.filter((name) => !reservedFields.includes(name));
   assert.deepEqual(settable, ['frame_interpolation_model_path'], 'an operator may choose a model');
 });
 
@@ -91,8 +91,8 @@ test('finds the address of a file at both places where it may stand, and only a 
   const url = 'https://cdn.example.test/v.mp4';
   assert.equal(readVideo({ url })?.url, url);
   assert.equal(readVideo({ metadata: { url } })?.url, url);
-  for (const odd of ['file:///etc/passwd', '/srv/v.mp4', 7, null, {}]) {
-    assert.equal(readVideo({ url: odd, metadata: { url: odd } })?.url, undefined);
+  for (const malformed of ['file:///etc/passwd', '/srv/v.mp4', 7, null, {}]) {
+    assert.equal(readVideo({ url: malformed, metadata: { url: malformed } })?.url, undefined);
   }
 });
 
@@ -112,9 +112,21 @@ test('knows a video that kept no file by its own words alone', () => {
 });
 
 test('reads nothing that has another type, and never throws', () => {
-  const odd = readVideo({ id: '../x', status: 7, progress: 'half', created_at: '1', seconds: {} });
+  const malformed = readVideo({
+    id: '../x',
+    status: 7,
+    progress: 'half',
+    created_at: '1',
+    seconds: {},
+  });
   assert.deepEqual(
-    [odd?.id, odd?.status, odd?.progress, odd?.createdSeconds, odd?.outputSeconds],
+    [
+      malformed?.id,
+      malformed?.status,
+      malformed?.progress,
+      malformed?.createdSeconds,
+      malformed?.outputSeconds,
+    ],
     [undefined, undefined, undefined, undefined, undefined],
   );
   fc.assert(
@@ -128,5 +140,5 @@ test('reads nothing that has another type, and never throws', () => {
 });
 
 test('marks a model so that it says whose start it was', () => {
-  assert.equal(markedModel('Wan-AI/Wan2.2', 'vg_1'), 'Wan-AI/Wan2.2#vg_1');
+  assert.equal(modelWithReference('Wan-AI/Wan2.2', 'vg_1'), 'Wan-AI/Wan2.2#vg_1');
 });

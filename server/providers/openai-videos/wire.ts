@@ -3,9 +3,9 @@
  * A field that names a path on the server is never sent, whoever asks for it.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { asNumber, asOperation, asRecord, asText, asUrl } from '../toolkit/answer-values.ts';
 import { withoutParameters } from '../toolkit/prompt-parameters.ts';
-import { type UpstreamError, videoError } from './errors.ts';
+import { asNumber, asOperation, asRecord, asText, asUrl } from '../toolkit/response-values.ts';
+import { type OpenAiVideosError, videoError } from './errors.ts';
 
 export type FieldValue = string | number | boolean;
 export type Fields = Readonly<Record<string, FieldValue>>;
@@ -20,7 +20,7 @@ export type FieldOptions = {
 };
 
 /** What each task decides, and what would let a server read or write its own files. */
-export const ownFields: readonly string[] = [
+export const reservedFields: readonly string[] = [
   ...['prompt', 'model', 'seconds', 'size', 'width', 'height', 'num_frames', 'seed', 'n'],
   ...['generate_sound', 'input_reference', 'input_references', 'image_reference'],
   ...['video_reference', 'audio_reference', 'reference_url', 'video_url', 'video_path'],
@@ -51,8 +51,9 @@ export function createFields(
 }
 
 /** What `model` says when it carries our reference. */
-export const markOf = (reference: string): string => `#${reference}`;
-export const markedModel = (model: string, reference: string): string => model + markOf(reference);
+export const referenceSuffix = (reference: string): string => `#${reference}`;
+export const modelWithReference = (model: string, reference: string): string =>
+  model + referenceSuffix(reference);
 
 /** A video as the upstream tells it; what is missing or has another type is undefined. */
 export type Video = {
@@ -66,7 +67,7 @@ export type Video = {
   /** When its file is deleted. */
   readonly expiresSeconds: number | undefined;
   readonly outputSeconds: number | undefined;
-  readonly error: UpstreamError | undefined;
+  readonly error: OpenAiVideosError | undefined;
   /** An address of the file, where it is not behind `/content`. */
   readonly url: string | undefined;
   /** It says of itself that no file was kept. */
@@ -94,10 +95,10 @@ export function readVideo(json: unknown): Video | undefined {
 
 /** vLLM-Omni names the file, SGLang its path or its address in a cloud: all null is no file. */
 function keptNoFile(video: Record<string, unknown>): boolean {
-  const places = ['file_name', 'file_path', 'url'].filter((name) => name in video);
+  const fileFields = ['file_name', 'file_path', 'url'].filter((name) => name in video);
   return (
-    places.some((name) => name !== 'url') &&
-    places.every((name) => asText(video[name]) === undefined)
+    fileFields.some((name) => name !== 'url') &&
+    fileFields.every((name) => asText(video[name]) === undefined)
   );
 }
 

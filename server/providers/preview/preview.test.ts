@@ -3,23 +3,23 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { sampleGeneration, sampleStatus } from '../../../proof/kit/conformance-bench.ts';
+import { sampleGeneration, sampleStatus } from '../../../proof/kit/conformance-fixture.ts';
 import {
-  beginPreview,
-  diaryOf,
   fileOf,
   isAlive,
   materialBytesMax,
   type OpenPreviews,
   openPreviews,
-  processIn,
-  told,
-  untilFinal,
-} from '../../../proof/kit/preview-bench.ts';
+  rendererLog,
+  rendererOutput,
+  rendererPid,
+  startPreview,
+  waitUntilFinal,
+} from '../../../proof/kit/preview-fixture.ts';
 import { generationOf } from '../../../proof/kit/seed.ts';
 import { createLog } from '../../log.ts';
-import { createPreviews, forcedOutcome, previewSentence } from './preview.ts';
-import { compiledFolder } from './render-process.ts';
+import { createPreviews, forcedOutcome, selfTestMessage } from './preview.ts';
+import { compileCacheFolder } from './render-process.ts';
 
 test('renders a real clip and leaves nothing else behind', async () => {
   await using previews = await openPreviews();
@@ -30,18 +30,18 @@ test('renders a real clip and leaves nothing else behind', async () => {
     materialBytesMax,
     fetchMaterial: async () => ({ saved: false }),
   });
-  const { look } = await beginPreview(real.preview, {
+  const { poll } = await startPreview(real.preview, {
     ...{ model: 'vidgen-2-0-mini', resolution: '480p', duration: 4 },
     ...{ generateAudio: false, returnLastFrame: true },
   });
-  const answer = await untilFinal(look);
-  assert(answer.outcome === 'completed' && answer.lastFrame && 'file' in answer.lastFrame);
-  assert.equal(answer.outputSeconds, 4);
-  const video = await readFile(fileOf(answer));
+  const result = await waitUntilFinal(poll);
+  assert(result.outcome === 'completed' && result.lastFrame && 'file' in result.lastFrame);
+  assert.equal(result.outputSeconds, 4);
+  const video = await readFile(fileOf(result));
   assert.equal(video.toString('latin1', 4, 8), 'ftyp');
-  assert.deepEqual([...(await readFile(answer.lastFrame.file)).subarray(0, 2)], [0xff, 0xd8]);
-  const own = join(fileOf(answer), '..');
-  const left = (await readdir(own)).filter((name) => name !== compiledFolder);
+  assert.deepEqual([...(await readFile(result.lastFrame.file)).subarray(0, 2)], [0xff, 0xd8]);
+  const own = join(fileOf(result), '..');
+  const left = (await readdir(own)).filter((name) => name !== compileCacheFolder);
   assert.equal(left.length, 2, 'no job file, no materials');
   await real.preview.close?.();
   await assert.rejects(stat(own), { code: 'ENOENT' });
@@ -54,13 +54,13 @@ test('knows whether this machine can render', async () => {
     ...{ folder, slots: 1, materialBytesMax, log: createLog('silent') },
     fetchMaterial: async () => ({ saved: false }),
   });
-  assert.deepEqual(await real.canRender(), {
+  assert.deepEqual(await real.runSelfTest(), {
     ready: true,
     encoder: 'native',
     detail: '',
   });
   await real.preview.close?.();
-  assert.equal((await previews.canRender()).ready, false, 'the stand-in cannot');
+  assert.equal((await previews.runSelfTest()).ready, false, 'the stand-in cannot');
 });
 
 test('says in one line what this machine can', () => {
@@ -81,16 +81,16 @@ test('says in one line what this machine can', () => {
       'Preview: cannot render here: Error: no canvas; tasks will fail.',
     ],
   ] as const;
-  for (const [report, sentence] of table) assert.equal(previewSentence(report), sentence);
+  for (const [report, message] of table) assert.equal(selfTestMessage(report), message);
 });
 
 test('gives the renderer the request, materials and a seed, but none of our secrets', async () => {
   process.env.VIDGEN_SECRET = 'a secret that the renderer must not see';
   process.env.VIDGEN_DATABASE_URL = 'postgres://user:password@127.0.0.1/db';
-  const asked: unknown[] = [];
+  const fetches: unknown[] = [];
   await using previews = await openPreviews({
     fetchMaterial: async ({ url, kind, bytesMax, into }) => {
-      asked.push({ url, kind, bytesMax });
+      fetches.push({ url, kind, bytesMax });
       if (!url.includes('good')) throw new Error('no such host');
       const { writeFile } = await import('node:fs/promises');
       await writeFile(into, 'bytes of the picture');
@@ -98,12 +98,12 @@ test('gives the renderer the request, materials and a seed, but none of our secr
     },
   });
   const [good, bad] = ['https://cdn.example.test/good.png?sign=hush', 'https://b.example.test/x'];
-  const { look, request } = await beginPreview(previews.preview, {
+  const { poll, request } = await startPreview(previews.preview, {
     ...{ generationType: 'reference-to-video', imageUrls: [good], videoUrls: [bad] },
     seed: 0,
   });
-  const { job, environment } = await told(await untilFinal(look));
-  assert.deepEqual(asked, [
+  const { job, environment } = await rendererOutput(await waitUntilFinal(poll));
+  assert.deepEqual(fetches, [
     { url: good, kind: 'image', bytesMax: 30 },
     { url: bad, kind: 'video', bytesMax: 200 },
   ]);
@@ -137,11 +137,11 @@ test('gives the renderer the request, materials and a seed, but none of our secr
 
 test('without a seed, tasks differ and tries of one task do not', async () => {
   await using previews = await openPreviews();
-  const first = await beginPreview(previews.preview, { seed: null });
-  const other = await beginPreview(previews.preview, { seed: -1 });
+  const first = await startPreview(previews.preview, { seed: null });
+  const other = await startPreview(previews.preview, { seed: -1 });
   const seeds = [];
-  for (const look of [first.look, first.look, other.look]) {
-    seeds.push((await told(await untilFinal(look))).job.seed);
+  for (const poll of [first.poll, first.poll, other.poll]) {
+    seeds.push((await rendererOutput(await waitUntilFinal(poll))).job.seed);
   }
   assert.equal(seeds[0], seeds[1]);
   assert.notEqual(seeds[0], seeds[2]);
@@ -153,17 +153,17 @@ for (const [what, stop] of [
   ['the end of the service', async (previews) => await previews.preview.close?.()],
 ] as readonly (readonly [
   string,
-  (previews: OpenPreviews, begun: Awaited<ReturnType<typeof beginPreview>>) => Promise<unknown>,
+  (previews: OpenPreviews, begun: Awaited<ReturnType<typeof startPreview>>) => Promise<unknown>,
 ])[]) {
   test(`${what} kills the renderer and leaves no file`, async () => {
     await using previews = await openPreviews();
-    const begun = await beginPreview(previews.preview, { prompt: 'hang' });
-    const looking = begun.look();
-    const pid = await processIn(previews);
+    const begun = await startPreview(previews.preview, { prompt: 'hang' });
+    const polling = begun.poll();
+    const pid = await rendererPid(previews);
     assert.ok(isAlive(pid));
-    const answer = await stop(previews, begun);
-    if (what === 'a cancel') assert.equal(answer, 'stopped');
-    assert.equal((await looking).outcome, 'pending');
+    const result = await stop(previews, begun);
+    if (what === 'a cancel') assert.equal(result, 'stopped');
+    assert.equal((await polling).outcome, 'pending');
     assert.equal(isAlive(pid), false);
     const left = await readdir(previews.folder, { recursive: true });
     assert.deepEqual(
@@ -181,36 +181,36 @@ test('a cancel of what does not run here is confirmed all the same', async () =>
 test('tells how far it is while it renders', async () => {
   await using previews = await openPreviews();
   const shares: number[] = [];
-  const told = Promise.withResolvers<void>();
-  const { look, stop } = await beginPreview(
+  const reported = Promise.withResolvers<void>();
+  const { poll, stop } = await startPreview(
     previews.preview,
     { prompt: 'hang' },
     {
       onProgress: (share) => {
         shares.push(share);
-        told.resolve();
+        reported.resolve();
       },
     },
   );
-  const looking = look();
-  await told.promise;
+  const polling = poll();
+  await reported.promise;
   assert.deepEqual(shares, [0.25]);
   stop.abort();
-  await looking;
+  await polling;
 });
 
 test('a second look while it renders tells how far it is and starts nothing', async () => {
   await using previews = await openPreviews();
-  const { look, stop } = await beginPreview(previews.preview, { prompt: 'hang' });
-  const first = look();
-  await processIn(previews);
-  let second = await look();
+  const { poll, stop } = await startPreview(previews.preview, { prompt: 'hang' });
+  const first = poll();
+  await rendererPid(previews);
+  let second = await poll();
   while (second.outcome === 'pending' && second.progress === 0) {
     await pause(20);
-    second = await look();
+    second = await poll();
   }
-  assert.deepEqual(second, { outcome: 'pending', askAgainSeconds: 1, progress: 0.25 });
-  assert.equal((await diaryOf(previews)).length, 1);
+  assert.deepEqual(second, { outcome: 'pending', pollAfterSeconds: 1, progress: 0.25 });
+  assert.equal((await rendererLog(previews)).length, 1);
   stop.abort();
   await first;
 });
@@ -218,7 +218,7 @@ test('a second look while it renders tells how far it is and starts nothing', as
 test('says what went wrong with a render', async () => {
   await using previews = await openPreviews();
   const failureOf = async (prompt: string) =>
-    await untilFinal((await beginPreview(previews.preview, { prompt })).look);
+    await waitUntilFinal((await startPreview(previews.preview, { prompt })).poll);
   assert.deepEqual(await failureOf('material'), {
     outcome: 'failed',
     reason: 'material',
@@ -235,18 +235,18 @@ test('says what went wrong with a render', async () => {
 
 test('marks in the prompt force outcomes for test keys', async () => {
   await using previews = await openPreviews();
-  const answerTo = async (prompt: string) => {
-    const { look } = await beginPreview(previews.testPreview, { prompt });
-    return await look();
+  const resultOf = async (prompt: string) => {
+    const { poll } = await startPreview(previews.testPreview, { prompt });
+    return await poll();
   };
   const pending = { outcome: 'pending' };
   const failed = { outcome: 'failed', reason: 'failed' };
-  assert.partialDeepStrictEqual(await answerTo('a boat [test:fail] on a lake'), failed);
-  assert.partialDeepStrictEqual(await answerTo('[test:reject]'), { ...failed, reason: 'rejected' });
-  assert.partialDeepStrictEqual(await answerTo('[test:timeout]'), pending);
-  assert.partialDeepStrictEqual(await answerTo('[test:slow]'), pending);
-  assert.equal((await answerTo('[test:other]')).outcome, 'completed');
-  assert.equal((await diaryOf(previews)).length, 2, 'only the last was rendered');
+  assert.partialDeepStrictEqual(await resultOf('a boat [test:fail] on a lake'), failed);
+  assert.partialDeepStrictEqual(await resultOf('[test:reject]'), { ...failed, reason: 'rejected' });
+  assert.partialDeepStrictEqual(await resultOf('[test:timeout]'), pending);
+  assert.partialDeepStrictEqual(await resultOf('[test:slow]'), pending);
+  assert.equal((await resultOf('[test:other]')).outcome, 'completed');
+  assert.equal((await rendererLog(previews)).length, 2, 'only the last was rendered');
 });
 
 test('a task that is forced to time out is begun, however large its clip would be', async () => {
@@ -254,28 +254,28 @@ test('a task that is forced to time out is begun, however large its clip would b
   const { preview, testPreview } = previews;
   const large = { resolution: '4k', duration: 15 } as const;
   const forced = generationOf({ ...large, prompt: '[test:timeout]' });
-  assert.equal(testPreview.usualSeconds(forced), 0);
+  assert.equal(testPreview.typicalSeconds(forced), 0);
   const plain = generationOf({ ...large, prompt: 'a boat' });
-  assert.equal(testPreview.usualSeconds(plain), preview.usualSeconds(plain));
+  assert.equal(testPreview.typicalSeconds(plain), preview.typicalSeconds(plain));
 });
 
 test('a slow task completes a minute after its start, on whichever process', async () => {
   await using before = await openPreviews();
-  const { operation, request } = await beginPreview(before.testPreview, { prompt: '[test:slow]' });
+  const { operation, request } = await startPreview(before.testPreview, { prompt: '[test:slow]' });
   assert.match(operation, /^preview:slow@\d+:/);
   const minuteAgo = operation.replace(/@\d+/, `@${Date.now() - 60_000}`);
   await using after = await openPreviews();
-  const answer = await after.testPreview.status(sampleStatus(minuteAgo, request));
-  assert.equal(answer.outcome, 'completed');
+  const result = await after.testPreview.status(sampleStatus(minuteAgo, request));
+  assert.equal(result.outcome, 'completed');
 });
 
 test('marks are plain words for live keys', async () => {
   await using previews = await openPreviews();
-  const { look, operation, request } = await beginPreview(previews.preview, {
+  const { poll, operation, request } = await startPreview(previews.preview, {
     prompt: '[test:fail]',
   });
   assert.equal(operation, `preview:${request.reference}`);
-  assert.equal((await untilFinal(look)).outcome, 'completed');
+  assert.equal((await waitUntilFinal(poll)).outcome, 'completed');
 });
 
 test('the first mark of several counts, and only as it is written', () => {
@@ -285,8 +285,8 @@ test('the first mark of several counts, and only as it is written', () => {
 
 test('is usually done in seconds, later where there is more to draw', async () => {
   await using previews = await openPreviews();
-  const { usualSeconds } = previews.preview;
-  const usual = usualSeconds(sampleGeneration());
-  assert.ok(usual >= 1 && usual <= 5, `${usual} s`);
-  assert.ok(usualSeconds(sampleGeneration({ resolution: '4k', duration: 15 })) > usual);
+  const { typicalSeconds } = previews.preview;
+  const seconds = typicalSeconds(sampleGeneration());
+  assert.ok(seconds >= 1 && seconds <= 5, `${seconds} s`);
+  assert.ok(typicalSeconds(sampleGeneration({ resolution: '4k', duration: 15 })) > seconds);
 });

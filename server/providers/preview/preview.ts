@@ -6,14 +6,18 @@
 import { fileURLToPath } from 'node:url';
 import type { CheckReport } from '@vidgen/renderer/render-job.ts';
 import { nowMs } from '../../clock.ts';
-import type { Provider, StatusAnswer, StatusRequest } from '../provider.ts';
+import type { Provider, StatusRequest, StatusResult } from '../provider.ts';
+import {
+  openPreviewRenderer,
+  type PreviewRenderer,
+  type RendererOptions,
+} from './preview-renderer.ts';
 import { megapixelsIn } from './render-limits.ts';
-import { openStudio, type Studio, type StudioOptions } from './render-studio.ts';
 
 /** Of live and of test tasks. */
 export const previewNames = ['preview', 'test-preview'] as const;
 
-export type PreviewOptions = Omit<StudioOptions, 'renderer'> & {
+export type PreviewOptions = Omit<RendererOptions, 'renderer'> & {
   /** The renderer's program; tests bring their own. */
   readonly renderer?: string;
 };
@@ -23,7 +27,7 @@ export type Previews = {
   /** The same for test keys, whose prompts may force an outcome. Both share slots and folder. */
   readonly testPreview: Provider;
   /** Whether this machine can render at all, and if not, why: by making a clip of a second. */
-  canRender(): Promise<CheckReport>;
+  runSelfTest(): Promise<CheckReport>;
 };
 
 export type ForcedOutcome = 'fail' | 'reject' | 'timeout' | 'slow';
@@ -34,45 +38,45 @@ const slowMs = 60_000;
 export async function createPreviews(options: PreviewOptions): Promise<Previews> {
   const renderer =
     options.renderer ?? fileURLToPath(import.meta.resolve('@vidgen/renderer/render.ts'));
-  const studio = await openStudio({ ...options, renderer });
+  const previewRenderer = await openPreviewRenderer({ ...options, renderer });
   const shared = {
     // The same reference always gives the same clip, and nobody is billed for it.
     protection: 'idempotency-key',
     // At its best; a busy machine takes longer, but then it is worth trying all the same.
-    usualSeconds: (generation) => Math.ceil(megapixelsIn(generation) * 0.01),
+    typicalSeconds: (generation) => Math.ceil(megapixelsIn(generation) * 0.01),
     async cancel(operation) {
-      await studio.stop(operation);
+      await previewRenderer.stop(operation);
       return 'stopped';
     },
-    close: () => studio.close(),
+    close: () => previewRenderer.close(),
   } satisfies Omit<Provider, 'name' | 'start' | 'status'>;
   return {
     preview: {
       ...shared,
       name: previewNames[0],
       start: async ({ reference }) => accepted(`preview:${reference}`),
-      status: (request) => studio.look({ ...request, isTest: false }),
+      status: (request) => previewRenderer.renderTask({ ...request, isTest: false }),
     },
     testPreview: {
       ...shared,
       name: previewNames[1],
       // What is forced to end otherwise is not rendered, however large.
-      usualSeconds: (generation) =>
-        isRendered(generation.prompt) ? shared.usualSeconds(generation) : 0,
+      typicalSeconds: (generation) =>
+        isRendered(generation.prompt) ? shared.typicalSeconds(generation) : 0,
       start: async ({ reference, generation }) => {
         const forced = forcedOutcome(generation.prompt);
         // The operation itself says what was forced and since when: it outlives this process.
         const mark = forced ? `${forced}@${nowMs()}:` : '';
         return accepted(`preview:${mark}${reference}`);
       },
-      status: (request) => testStatusOf(studio, request),
+      status: (request) => testStatusOf(previewRenderer, request),
     },
-    canRender: () => studio.check(),
+    runSelfTest: () => previewRenderer.check(),
   };
 }
 
 /** What an operator wants to know about this machine, in one line. */
-export function previewSentence({ ready, encoder, detail }: Readonly<CheckReport>): string {
+export function selfTestMessage({ ready, encoder, detail }: Readonly<CheckReport>): string {
   const lines = detail.trim().split('\n');
   // A crash tells its place first, and then its reason.
   const why = lines.find((line) => /^\w*Error: /.test(line)) ?? lines[0];
@@ -95,8 +99,11 @@ export function forcedOutcome(prompt: string): ForcedOutcome | null {
 
 const isRendered = (prompt: string): boolean => [null, 'slow'].includes(forcedOutcome(prompt));
 
-async function testStatusOf(studio: Studio, request: StatusRequest): Promise<StatusAnswer> {
-  const look = () => studio.look({ ...request, isTest: true });
+async function testStatusOf(
+  previewRenderer: PreviewRenderer,
+  request: StatusRequest,
+): Promise<StatusResult> {
+  const render = () => previewRenderer.renderTask({ ...request, isTest: true });
   const { forced, startedMs } = readOperation(request.operation);
   switch (forced) {
     case 'fail':
@@ -105,18 +112,18 @@ async function testStatusOf(studio: Studio, request: StatusRequest): Promise<Sta
       return {
         outcome: 'failed',
         reason: 'rejected',
-        refused: 'prompt',
+        rejectedPart: 'prompt',
         detail: 'forced by [test:reject]',
       };
     case 'timeout':
-      return { outcome: 'pending', askAgainSeconds: 1 };
+      return { outcome: 'pending', pollAfterSeconds: 1 };
     case 'slow': {
       const secondsLeft = (startedMs + slowMs - nowMs()) / 1000;
-      if (secondsLeft <= 0) return await look();
-      return { outcome: 'pending', askAgainSeconds: Math.min(10, Math.max(0.1, secondsLeft)) };
+      if (secondsLeft <= 0) return await render();
+      return { outcome: 'pending', pollAfterSeconds: Math.min(10, Math.max(0.1, secondsLeft)) };
     }
     case null:
-      return await look();
+      return await render();
   }
 }
 

@@ -25,17 +25,17 @@ test('sweeps what dead processes left, and nothing of the living or of others', 
   const dead = await left(`${machine}-${await deadPid()}-00000000`);
   const sameId = await left(`${machine}-${process.pid}-00000000`);
   const living = await left(`${machine}-${process.ppid}-00000000`);
-  const stranger = await left('elsewhere-1-00000000');
-  const oldStranger = await left('elsewhere-2-00000000');
+  const foreign = await left('elsewhere-1-00000000');
+  const oldForeign = await left('elsewhere-2-00000000');
   const twoDaysAgo = new Date(Date.now() - 48 * 60 * 60 * 1000);
-  await utimes(join(parent, oldStranger), twoDaysAgo, twoDaysAgo);
+  await utimes(join(parent, oldForeign), twoDaysAgo, twoDaysAgo);
   const notOurs = await left('holiday');
 
   const first = await openRenderFolder(parent);
   const second = await openRenderFolder(parent);
   const names = await readdir(parent);
-  for (const gone of [dead, sameId, oldStranger]) assert.ok(!names.includes(gone), gone);
-  for (const kept of [living, stranger, notOurs]) assert.ok(names.includes(kept), kept);
+  for (const removed of [dead, sameId, oldForeign]) assert.ok(!names.includes(removed), removed);
+  for (const kept of [living, foreign, notOurs]) assert.ok(names.includes(kept), kept);
   assert.equal(names.length, 5, 'a second one in the same process leaves the first alone');
 
   await closeRenderFolder(first);

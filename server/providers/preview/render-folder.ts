@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { nowMs } from '../../clock.ts';
 
 /** On a disk that several machines share, nobody can see whether another's process lives. */
-const strangerMsMax = 24 * 60 * 60 * 1000;
+const foreignFolderMsMax = 24 * 60 * 60 * 1000;
 
 const machine = hostname().replaceAll(/[^a-zA-Z0-9]/g, '');
 
@@ -18,7 +18,7 @@ export async function openRenderFolder(parent: string): Promise<string> {
   await mkdir(parent, { recursive: true });
   for (const name of await readdir(parent)) {
     const path = join(parent, name);
-    if (await isLeftOver(name, path)) await rm(path, { recursive: true, force: true });
+    if (await isOrphaned(name, path)) await rm(path, { recursive: true, force: true });
   }
   const folder = join(parent, `${machine}-${process.pid}-${randomBytes(4).toString('hex')}`);
   opened.add(folder);
@@ -34,13 +34,13 @@ export async function closeRenderFolder(folder: string): Promise<void> {
 /** Of this very process: in a container, one process of ours after the other has the same id. */
 const opened = new Set<string>();
 
-async function isLeftOver(name: string, path: string): Promise<boolean> {
+async function isOrphaned(name: string, path: string): Promise<boolean> {
   if (opened.has(path)) return false;
   const [, owner, id] = /^([a-zA-Z0-9]*)-(\d+)-[0-9a-f]+$/.exec(name) ?? [];
   if (id === undefined) return false; // Not one of ours.
   if (owner === machine) return Number(id) === process.pid || !isRunning(Number(id));
   const { mtimeMs } = await stat(path);
-  return nowMs() - mtimeMs > strangerMsMax;
+  return nowMs() - mtimeMs > foreignFolderMsMax;
 }
 
 function isRunning(id: number): boolean {

@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { framesPerSecond } from '@vidgen/renderer/render-job.ts';
 import { sizeOf } from '@vidgen/renderer/size.ts';
-import { every } from '../../clock.ts';
+import { startInterval } from '../../clock.ts';
 
 export type RenderLimits = {
   readonly seconds: number;
@@ -21,7 +21,10 @@ export type RenderLimits = {
 };
 
 /** The limit that was the end of a render, in words that follow `the renderer`. */
-export type LimitPassed = { readonly limit: keyof RenderLimits | 'said'; readonly words: string };
+export type ExceededLimit = {
+  readonly limit: keyof RenderLimits | 'output';
+  readonly message: string;
+};
 
 /** An edit follows its source, which is 30 s at the most (Spec 4.3.6). */
 const editSecondsMax = 30;
@@ -39,30 +42,32 @@ export const megapixelsIn = (generation: Generation): number =>
   megapixelsOfFrame(generation) * framesPerSecond * secondsMax(generation);
 
 /** For each film, at the largest size that is decoded: the pictures that its decoder keeps. */
-const filmMebibytes = 96;
+const videoMebibytes = 96;
 /** For each song: all of it at once, were it 30 s of stereo. */
-const songMebibytes = 16;
+const audioMebibytes = 16;
 /** To read either. */
 const readSeconds = 30;
 
 /** Renders give way to all else: on a busy machine a sound one gets a part of a processor. */
-const secondsACpuSecond = 5;
+const wallSecondsPerCpuSecond = 5;
 
 /**
  * Measured: 0.04 to 0.1 s of a processor a megapixel; 220 MiB, and 120 for each megapixel of a
  * frame; 1 MiB a second and megapixel of a frame. Time has the widest margin: it ends only what
  * hangs. Pictures are decoded beside the clip, so memory has a fixed one.
  */
-export function limitsOf(generation: Generation): RenderLimits {
+export function renderLimitsOf(generation: Generation): RenderLimits {
   const clip = megapixelsIn(generation);
   const frame = megapixelsOfFrame(generation);
-  const films = generation.videoUrls.length;
-  const songs = generation.audioUrls.length;
-  const cpuSeconds = Math.ceil(60 + clip * 0.5 + (films + songs) * readSeconds);
+  const videos = generation.videoUrls.length;
+  const audios = generation.audioUrls.length;
+  const cpuSeconds = Math.ceil(60 + clip * 0.5 + (videos + audios) * readSeconds);
   return {
-    seconds: cpuSeconds * secondsACpuSecond,
+    seconds: cpuSeconds * wallSecondsPerCpuSecond,
     cpuSeconds,
-    memoryMebibytes: Math.ceil(768 + frame * 160 + films * filmMebibytes + songs * songMebibytes),
+    memoryMebibytes: Math.ceil(
+      768 + frame * 160 + videos * videoMebibytes + audios * audioMebibytes,
+    ),
     fileMebibytes: Math.ceil(16 + secondsMax(generation) * frame * 6),
   };
 }
@@ -86,9 +91,9 @@ const graceSeconds = 5;
 export function limitedCommand(
   limits: RenderLimits,
   command: readonly string[],
-): { readonly program: string; readonly words: readonly string[] } {
-  const [program = '', ...words] = command;
-  if (process.platform === 'win32' || !existsSync(shell)) return { program, words };
+): { readonly program: string; readonly args: readonly string[] } {
+  const [program = '', ...args] = command;
+  if (process.platform === 'win32' || !existsSync(shell)) return { program, args };
   const { cpuSeconds, memoryMebibytes, fileMebibytes } = limits;
   const settings = [
     '-c 0', // No core file of what a customer made us crash on.
@@ -101,16 +106,19 @@ export function limitedCommand(
     ...settings.map((setting) => `ulimit ${setting} 2>/dev/null`),
     'exec "$0" "$@"',
   ].join('; ');
-  return { program: shell, words: ['-c', script, program, ...words] };
+  return { program: shell, args: ['-c', script, program, ...args] };
 }
 
 /**
  * Which limit a signal of the kernel's tells of; null for any other end. A file that is too large
  * gives no signal: writing to it fails, and the program says so itself.
  */
-export const limitPassed = (ended: string, { cpuSeconds }: RenderLimits): LimitPassed | null =>
-  ended === 'SIGXCPU'
-    ? { limit: 'cpuSeconds', words: `used more than ${cpuSeconds} s of processor time` }
+export const exceededLimit = (
+  exitStatus: string,
+  { cpuSeconds }: RenderLimits,
+): ExceededLimit | null =>
+  exitStatus === 'SIGXCPU'
+    ? { limit: 'cpuSeconds', message: `used more than ${cpuSeconds} s of processor time` }
     : null;
 
 const watchMs = 200;
@@ -122,16 +130,19 @@ const watchMs = 200;
  */
 export function watchMemory(
   pid: number | undefined,
-  { memoryMebibytes, onPassed }: Pick<RenderLimits, 'memoryMebibytes'> & { onPassed: () => void },
+  {
+    memoryMebibytes,
+    onExceeded,
+  }: Pick<RenderLimits, 'memoryMebibytes'> & { onExceeded: () => void },
 ): { stop(): void } {
   if (process.platform !== 'linux' || pid === undefined) return { stop: () => {} };
-  const watch = every(watchMs, async () => {
+  const timer = startInterval(watchMs, async () => {
     // Not there any more: it has just ended.
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
     const [, kibibytes = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];
     if (Number(kibibytes) <= memoryMebibytes * 1024) return;
-    watch.stop();
-    onPassed();
+    timer.stop();
+    onExceeded();
   });
-  return watch;
+  return timer;
 }

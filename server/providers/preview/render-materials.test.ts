@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { sampleGeneration } from '../../../proof/kit/conformance-bench.ts';
+import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
 import type { FetchMaterial } from '../toolkit/fetch-material.ts';
 import { fetchMaterials, titleOf } from './render-materials.ts';
 

@@ -7,14 +7,14 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { JobMaterial, MaterialKind } from '@vidgen/renderer/render-job.ts';
-import type { FetchMaterial, MaterialSizes } from '../toolkit/fetch-material.ts';
+import type { FetchMaterial, MaterialByteLimits } from '../toolkit/fetch-material.ts';
 
 /** Decisions, "Looking is bounded": a task downloads at most this much. */
 const taskBytesMax = 512 * 1024 ** 2;
 
-type Wanted = { readonly kind: MaterialKind; readonly index: number; readonly url: string };
+type MaterialRef = { readonly kind: MaterialKind; readonly index: number; readonly url: string };
 
-const listMaterials = (generation: Generation): Wanted[] =>
+const listMaterials = (generation: Generation): MaterialRef[] =>
   (
     [
       ['image', generation.imageUrls],
@@ -37,22 +37,22 @@ export async function fetchMaterials(
     readonly folder: string;
     readonly signal: AbortSignal;
     /** Of each file. */
-    readonly sizes: MaterialSizes;
+    readonly sizes: MaterialByteLimits;
     /** Of all together. */
     readonly bytesMax?: number;
   },
 ): Promise<JobMaterial[]> {
   const { folder, signal, sizes } = options;
   let bytesLeft = options.bytesMax ?? taskBytesMax;
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const materials: JobMaterial[] = [];
   await mkdir(folder, { recursive: true });
 
-  async function fetchOne(wanted: Wanted, at: number, bytesMax: number): Promise<void> {
-    const { kind, index, url } = wanted;
+  async function fetchOne(material: MaterialRef, at: number, bytesMax: number): Promise<void> {
+    const { kind, index, url } = material;
     const into = join(folder, `${kind}-${index}`);
     const saved = await fetchMaterial({ url, kind, into, bytesMax, signal }).then(
-      (answer) => answer.saved,
+      (result) => result.saved,
       () => false,
     );
     // A download that broke off may have left its beginning.
@@ -62,26 +62,26 @@ export async function fetchMaterials(
     materials[at] = { kind, index, file: saved ? into : null, title: titleOf(url) };
   }
 
-  for (const [at, wanted] of listMaterials(options.generation).entries()) {
-    while (bytesLeft < sizes[wanted.kind] && underWay.size > 0) await Promise.race(underWay);
-    const bytesMax = Math.min(bytesLeft, sizes[wanted.kind]);
+  for (const [at, material] of listMaterials(options.generation).entries()) {
+    while (bytesLeft < sizes[material.kind] && inFlight.size > 0) await Promise.race(inFlight);
+    const bytesMax = Math.min(bytesLeft, sizes[material.kind]);
     bytesLeft -= bytesMax;
-    const fetched = fetchOne(wanted, at, bytesMax).finally(() => underWay.delete(fetched));
-    underWay.add(fetched);
+    const fetched = fetchOne(material, at, bytesMax).finally(() => inFlight.delete(fetched));
+    inFlight.add(fetched);
   }
-  await Promise.all(underWay);
+  await Promise.all(inFlight);
   return materials;
 }
 
 /** Host and file name only: what follows the question mark is often a credential. */
-export function titleOf(address: string): string {
-  const url = URL.canParse(address) ? new URL(address) : null;
+export function titleOf(materialUrl: string): string {
+  const url = URL.canParse(materialUrl) ? new URL(materialUrl) : null;
   if (!url) return 'unreadable address';
   const name = url.pathname.split('/').findLast((part) => part !== '') ?? '';
-  return name === '' ? url.host : `${url.host}/${readable(name)}`;
+  return name === '' ? url.host : `${url.host}/${decodeName(name)}`;
 }
 
-function readable(name: string): string {
+function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {

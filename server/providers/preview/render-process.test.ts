@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { RenderJob } from '@vidgen/renderer/render-job.ts';
-import { sampleGeneration } from '../../../proof/kit/conformance-bench.ts';
-import { limitsOf, megapixelsIn, type RenderLimits } from './render-limits.ts';
+import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
+import { megapixelsIn, type RenderLimits, renderLimitsOf } from './render-limits.ts';
 import { runRenderer } from './render-process.ts';
 
-const renderer = fileURLToPath(new URL('../../../proof/kit/stand-in-renderer.ts', import.meta.url));
+const renderer = fileURLToPath(new URL('../../../proof/kit/fake-renderer.ts', import.meta.url));
 /** The kernel's limits are those of POSIX; memory in use is told by Linux alone. */
 const skipOnWindows = { skip: process.platform === 'win32' && 'Windows has no such limit' };
 const skipButOnLinux = { skip: process.platform !== 'linux' && 'only Linux has such a limit' };
@@ -32,27 +32,27 @@ async function run(t: TestContext, prompt: string, limits: Partial<RenderLimits>
   const jobFile = join(folder, 'job.json');
   await writeFile(jobFile, JSON.stringify(job));
   const shares: number[] = [];
-  const end = await runRenderer({
+  const result = await runRenderer({
     ...{ renderer, jobFile, folder },
     limits: { ...ample, ...limits },
     signal: new AbortController().signal,
     onProgress: (share) => shares.push(share),
   });
-  return { end, shares, video: job.out.video };
+  return { result, shares, video: job.out.video };
 }
 
 const failed = (detail: RegExp, reason = 'failed') => ({ outcome: 'failed', reason, detail });
 
 async function assertFailed(running: ReturnType<typeof run>, expected: ReturnType<typeof failed>) {
-  const { end } = await running;
-  assert(end.outcome === 'failed', JSON.stringify(end));
-  assert.equal(end.reason, expected.reason, end.detail);
-  assert.match(end.detail, expected.detail);
+  const { result } = await running;
+  assert(result.outcome === 'failed', JSON.stringify(result));
+  assert.equal(result.reason, expected.reason, result.detail);
+  assert.match(result.detail, expected.detail);
 }
 
 test('one that keeps to its limits is done', async (t) => {
-  const { end } = await run(t, 'a boat');
-  assert.deepEqual(end, { outcome: 'done', seconds: 5 });
+  const { result } = await run(t, 'a boat');
+  assert.deepEqual(result, { outcome: 'done', seconds: 5 });
 });
 
 test('one that never ends is killed at its time', async (t) => {
@@ -103,12 +103,12 @@ test('what is no report is no progress and no end', async (t) => {
 test('limits grow with the clip and its films, and an edit counts as its longest source', () => {
   const small = sampleGeneration({ resolution: '480p', duration: 4 });
   const large = sampleGeneration({ resolution: '4k', duration: 15 });
-  for (const name of Object.keys(limitsOf(small)) as (keyof RenderLimits)[]) {
-    assert.ok(limitsOf(small)[name] < limitsOf(large)[name], name);
+  for (const name of Object.keys(renderLimitsOf(small)) as (keyof RenderLimits)[]) {
+    assert.ok(renderLimitsOf(small)[name] < renderLimitsOf(large)[name], name);
   }
-  const films = { ...small, videoUrls: ['https://cdn.example.test/film.mp4'] };
+  const withVideo = { ...small, videoUrls: ['https://cdn.example.test/film.mp4'] };
   for (const name of ['seconds', 'cpuSeconds', 'memoryMebibytes'] as const) {
-    assert.ok(limitsOf(small)[name] < limitsOf(films)[name], name);
+    assert.ok(renderLimitsOf(small)[name] < renderLimitsOf(withVideo)[name], name);
   }
   const edit = sampleGeneration({ model: 'vidgen-2-5', duration: -1 });
   assert.equal(megapixelsIn(edit), megapixelsIn({ ...edit, duration: 30 }));

@@ -7,16 +7,16 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { CheckReport, Report } from '@vidgen/renderer/render-job.ts';
-import { after } from '../../clock.ts';
+import { startTimer } from '../../clock.ts';
 import {
-  type LimitPassed,
+  type ExceededLimit,
+  exceededLimit,
   limitedCommand,
-  limitPassed,
   type RenderLimits,
   watchMemory,
 } from './render-limits.ts';
 
-export type RenderEnd =
+export type RenderResult =
   | { readonly outcome: 'done'; readonly seconds: number }
   | {
       readonly outcome: 'failed';
@@ -44,38 +44,38 @@ const checkLimits: RenderLimits = {
   ...{ memoryMebibytes: 1024, fileMebibytes: 64 },
 };
 /** Beside the clips, and like them gone with this process. */
-export const compiledFolder = 'compiled';
+export const compileCacheFolder = 'compiled';
 /** Enough of a crash's last words to know it by. */
-const lastWordsMax = 2000;
+const stderrTailMax = 2000;
 /** Reports of the longest clip take a fiftieth of it. */
-const saidBytesMax = 1024 ** 2;
+const stdoutBytesMax = 1024 ** 2;
 
 /** What a program needs to start at all. Everything else of our environment may be a secret. */
-const passedOn = [
+const inheritedEnvNames = [
   ...['PATH', 'LD_LIBRARY_PATH', 'LANG', 'TZ'],
   ...['TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'windir'],
 ];
 
-export async function runRenderer(options: RenderOptions): Promise<RenderEnd> {
-  let last: Report | undefined;
-  const { ended, passed, lastWords } = await runChild({
+export async function runRenderer(options: RenderOptions): Promise<RenderResult> {
+  let lastReport: Report | undefined;
+  const { exitStatus, exceeded, stderrTail } = await runChild({
     ...options,
-    words: [options.jobFile],
+    args: [options.jobFile],
     onLine: (line) => {
-      last = readReport(line);
-      if (last && 'progress' in last) options.onProgress(last.progress);
+      lastReport = readReport(line);
+      if (lastReport && 'progress' in lastReport) options.onProgress(lastReport.progress);
     },
   });
-  if (last && 'done' in last) return { outcome: 'done', seconds: last.seconds };
+  if (lastReport && 'done' in lastReport) return { outcome: 'done', seconds: lastReport.seconds };
   if (options.signal.aborted) return { outcome: 'stopped' };
-  if (passed?.limit === 'seconds') {
-    return { outcome: 'failed', reason: 'timed_out', detail: `the renderer ${passed.words}` };
+  if (exceeded?.limit === 'seconds') {
+    return { outcome: 'failed', reason: 'timed_out', detail: `the renderer ${exceeded.message}` };
   }
-  if (last && 'failed' in last) {
-    return { outcome: 'failed', reason: last.failed, detail: last.detail };
+  if (lastReport && 'failed' in lastReport) {
+    return { outcome: 'failed', reason: lastReport.failed, detail: lastReport.detail };
   }
-  const how = passed?.words ?? `ended with ${ended}`;
-  const detail = `the renderer ${how}: ${lastWords || 'no last words'}`;
+  const how = exceeded?.message ?? `ended with ${exitStatus}`;
+  const detail = `the renderer ${how}: ${stderrTail || 'no last words'}`;
   return { outcome: 'failed', reason: 'failed', detail };
 }
 
@@ -84,62 +84,66 @@ export async function checkRenderer(
   options: Pick<RenderOptions, 'renderer' | 'folder' | 'signal'>,
 ): Promise<CheckReport> {
   let report: CheckReport | undefined;
-  const { ended, passed, lastWords } = await runChild({
+  const { exitStatus, exceeded, stderrTail } = await runChild({
     ...options,
-    words: ['--check', options.folder],
+    args: ['--check', options.folder],
     limits: checkLimits,
     onLine: (line) => {
       report = parse<CheckReport>(line);
     },
   });
   if (report) return report;
-  const detail = `the renderer ${passed?.words ?? `ended with ${ended}`}: ${lastWords}`;
+  const detail = `the renderer ${exceeded?.message ?? `ended with ${exitStatus}`}: ${stderrTail}`;
   return { ready: false, encoder: null, detail };
 }
 
 type ChildOptions = Pick<RenderOptions, 'renderer' | 'folder' | 'limits' | 'signal'> & {
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   readonly onLine: (line: string) => void;
 };
 
-type ChildEnd = {
+type ChildResult = {
   /** The signal that killed it, or its code. */
-  readonly ended: string;
-  readonly passed: LimitPassed | null;
-  readonly lastWords: string;
+  readonly exitStatus: string;
+  readonly exceeded: ExceededLimit | null;
+  readonly stderrTail: string;
 };
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
-async function runChild(options: ChildOptions): Promise<ChildEnd> {
+async function runChild(options: ChildOptions): Promise<ChildResult> {
   const { limits, signal, onLine } = options;
-  let passed: LimitPassed | null = null;
-  if (signal.aborted) return { ended: 'no start', passed, lastWords: '' };
+  let exceeded: ExceededLimit | null = null;
+  if (signal.aborted) return { exitStatus: 'no start', exceeded, stderrTail: '' };
   const child = start(options);
   const stop = (): void => void child.kill('SIGKILL');
-  const stopAt = (limit: LimitPassed['limit'], words: string) => (): void => {
-    passed ??= { limit, words };
+  const stopAt = (limit: ExceededLimit['limit'], message: string) => (): void => {
+    exceeded ??= { limit, message };
     stop();
   };
   signal.addEventListener('abort', stop, { once: true });
-  const timer = after(
+  const timer = startTimer(
     limits.seconds * 1000,
     stopAt('seconds', `took more than ${limits.seconds} s`),
   );
   const { memoryMebibytes } = limits;
-  const onPassed = stopAt('memoryMebibytes', `took more than ${memoryMebibytes} MiB of memory`);
-  const watch = watchMemory(child.pid, { memoryMebibytes, onPassed });
-  readLines(child.stdout, { onLine, onFlood: stopAt('said', 'said too much') });
-  let lastWords = '';
+  const onExceeded = stopAt('memoryMebibytes', `took more than ${memoryMebibytes} MiB of memory`);
+  const watch = watchMemory(child.pid, { memoryMebibytes, onExceeded });
+  readLines(child.stdout, { onLine, onOverflow: stopAt('output', 'said too much') });
+  let stderrTail = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    lastWords = (lastWords + text).slice(-lastWordsMax);
+    stderrTail = (stderrTail + text).slice(-stderrTailMax);
   });
   try {
-    const ended = await new Promise<string>((resolve) => {
+    const exitStatus = await new Promise<string>((resolve) => {
       child.on('error', (error) => resolve(error.message));
       child.on('close', (code, killedBy) => resolve(killedBy ?? `code ${code}`));
     });
-    return { ended, passed: passed ?? limitPassed(ended, limits), lastWords: lastWords.trim() };
+    return {
+      exitStatus,
+      exceeded: exceeded ?? exceededLimit(exitStatus, limits),
+      stderrTail: stderrTail.trim(),
+    };
   } finally {
     signal.removeEventListener('abort', stop);
     timer.stop();
@@ -147,13 +151,13 @@ async function runChild(options: ChildOptions): Promise<ChildEnd> {
   }
 }
 
-function start({ renderer, folder, limits, words }: ChildOptions): Child {
+function start({ renderer, folder, limits, args }: ChildOptions): Child {
   const flags = [`--max-old-space-size=${heapMegabytesMax}`, ...permissions(folder)];
-  const command = limitedCommand(limits, [process.execPath, ...flags, renderer, ...words]);
+  const command = limitedCommand(limits, [process.execPath, ...flags, renderer, ...args]);
   // Never detached: it ends with our process group.
-  return spawn(command.program, command.words, {
+  return spawn(command.program, command.args, {
     // What the program's own files were compiled to, for the next one: half a second less each.
-    env: { ...essentials(), NODE_COMPILE_CACHE: join(folder, compiledFolder) },
+    env: { ...essentialEnv(), NODE_COMPILE_CACHE: join(folder, compileCacheFolder) },
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   });
@@ -162,13 +166,13 @@ function start({ renderer, folder, limits, words }: ChildOptions): Child {
 /** A program that native code may have taken over can send anything: no line is waited for long. */
 function readLines(
   stream: Readable,
-  { onLine, onFlood }: { onLine: (line: string) => void; onFlood: () => void },
+  { onLine, onOverflow }: { onLine: (line: string) => void; onOverflow: () => void },
 ): void {
   let rest = '';
-  let saidBytes = 0;
+  let stdoutBytes = 0;
   stream.setEncoding('utf8').on('data', (text: string) => {
-    saidBytes += text.length;
-    if (saidBytes > saidBytesMax) return onFlood();
+    stdoutBytes += text.length;
+    if (stdoutBytes > stdoutBytesMax) return onOverflow();
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) onLine(line);
@@ -182,26 +186,26 @@ function permissions(folder: string): string[] {
   return ['--permission', '--allow-addons', '--allow-worker', ...files, '--no-warnings'];
 }
 
-function essentials(): Record<string, string> {
-  const entries = passedOn.map((name) => [name, process.env[name]]);
+function essentialEnv(): Record<string, string> {
+  const entries = inheritedEnvNames.map((name) => [name, process.env[name]]);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
 /** Undefined for anything but a whole and proper report. */
 function readReport(line: string): Report | undefined {
-  const said = parse<Record<string, unknown>>(line);
-  if (typeof said?.progress === 'number') return { progress: said.progress };
-  if (said?.done === true && typeof said.seconds === 'number') {
-    return { done: true, seconds: said.seconds };
+  const parsed = parse<Record<string, unknown>>(line);
+  if (typeof parsed?.progress === 'number') return { progress: parsed.progress };
+  if (parsed?.done === true && typeof parsed.seconds === 'number') {
+    return { done: true, seconds: parsed.seconds };
   }
-  if (said?.failed !== 'material' && said?.failed !== 'failed') return undefined;
-  return { failed: said.failed, detail: String(said.detail).slice(0, lastWordsMax) };
+  if (parsed?.failed !== 'material' && parsed?.failed !== 'failed') return undefined;
+  return { failed: parsed.failed, detail: String(parsed.detail).slice(0, stderrTailMax) };
 }
 
 function parse<Line extends object>(line: string): Line | undefined {
   try {
-    const said = JSON.parse(line) as unknown;
-    return typeof said === 'object' && said !== null ? (said as Line) : undefined;
+    const value = JSON.parse(line) as unknown;
+    return typeof value === 'object' && value !== null ? (value as Line) : undefined;
   } catch {
     return undefined;
   }

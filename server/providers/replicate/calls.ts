@@ -2,10 +2,10 @@
 import {
   bearer,
   type CallOptions,
-  createReads,
-  type Reading,
+  createThrottledGet,
+  type ReadResult,
   readMsMax,
-} from '../toolkit/reads.ts';
+} from '../toolkit/throttled-get.ts';
 import { createUpstream, type UpstreamOutcome } from '../toolkit/upstream.ts';
 
 export type ReplicateCallOptions = CallOptions & {
@@ -16,9 +16,9 @@ export type ReplicateCallOptions = CallOptions & {
 export type ReplicateCalls = {
   readonly createTimeoutMs: number;
   create(path: string, body: unknown, cancelAfter: string): Promise<UpstreamOutcome>;
-  get(operation: string, signal?: AbortSignal): Promise<Reading>;
+  get(operation: string, signal?: AbortSignal): Promise<ReadResult>;
   /** Newest first. */
-  list(cursor: string | undefined): Promise<Reading>;
+  list(cursor: string | undefined): Promise<ReadResult>;
   cancel(operation: string): Promise<UpstreamOutcome>;
   secret(): Promise<UpstreamOutcome>;
   close(): Promise<void>;
@@ -30,7 +30,7 @@ export function createReplicateCalls(options: ReplicateCallOptions): ReplicateCa
   const timeoutMs = options.readTimeoutMs ?? readMsMax;
   const authorization = bearer(options.apiKey);
   const perSecond = options.getPerSecond ?? 25;
-  const read = createReads(upstream, { perSecond, headers: authorization, timeoutMs });
+  const read = createThrottledGet(upstream, { perSecond, headers: authorization, timeoutMs });
 
   return {
     createTimeoutMs,

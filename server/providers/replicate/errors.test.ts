@@ -1,10 +1,10 @@
 /** What an error proves, and what it is called. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { UpstreamAnswer } from '../toolkit/upstream.ts';
-import { failureFor, readError, startAnswerFor } from './errors.ts';
+import type { UpstreamResponse } from '../toolkit/upstream.ts';
+import { failureFor, parseStartResult, readError } from './errors.ts';
 
-const answered = (status: number, json: unknown): UpstreamAnswer => ({
+const responseOf = (status: number, json: unknown): UpstreamResponse => ({
   ...{ kind: 'answered', headers: {} },
   status,
   json,
@@ -16,35 +16,40 @@ const starts: readonly (readonly [string, number, unknown, Record<string, unknow
   ['an unavailable service', 503, { detail: 'unavailable' }, { outcome: 'unknown' }],
   ['no time left', 408, undefined, { outcome: 'unknown' }],
   ['a conflict', 409, { detail: 'conflict' }, { outcome: 'unknown' }],
-  ['a redirect', 307, undefined, { outcome: 'refused', tryAnother: true }],
-  ['the wrong token', 401, { detail: 'Unauthenticated' }, { outcome: 'refused', tryAnother: true }],
-  ['no credit', 402, { title: 'Insufficient credit' }, { outcome: 'refused', tryAnother: true }],
-  ['no such model', 404, { detail: 'not found' }, { outcome: 'refused', tryAnother: true }],
+  ['a redirect', 307, undefined, { outcome: 'refused', canFailOver: true }],
+  [
+    'the wrong token',
+    401,
+    { detail: 'Unauthenticated' },
+    { outcome: 'refused', canFailOver: true },
+  ],
+  ['no credit', 402, { title: 'Insufficient credit' }, { outcome: 'refused', canFailOver: true }],
+  ['no such model', 404, { detail: 'not found' }, { outcome: 'refused', canFailOver: true }],
   ['too fast', 429, undefined, { outcome: 'throttled', retryAfterSeconds: 30 }],
   [
     'an input it dislikes',
     422,
     { detail: '- input.duration: Must be less than or equal to 15\n' },
-    { outcome: 'refused', reason: 'failed', tryAnother: true },
+    { outcome: 'refused', reason: 'failed', canFailOver: true },
   ],
   [
     'flagged input',
     422,
     { detail: 'The input was flagged as sensitive (E005)' },
-    { outcome: 'refused', reason: 'rejected', tryAnother: false },
+    { outcome: 'refused', reason: 'rejected', canFailOver: false },
   ],
   [
     'an image that cannot be read',
     422,
     { detail: 'Could not download image from the given URL' },
-    { outcome: 'refused', reason: 'material', tryAnother: false },
+    { outcome: 'refused', reason: 'material', canFailOver: false },
   ],
 ];
 
 for (const [why, status, json, expected] of starts) {
   test(`a start answered with ${why} is ${JSON.stringify(expected)}`, () => {
-    const answer = startAnswerFor(answered(status, json), { materials: true });
-    assert.partialDeepStrictEqual(answer, expected, JSON.stringify(answer));
+    const result = parseStartResult(responseOf(status, json), { materials: true });
+    assert.partialDeepStrictEqual(result, expected, JSON.stringify(result));
   });
 }
 
@@ -68,7 +73,8 @@ for (const [error, reason, detail] of failures) {
 }
 
 test('tells refused input from refused output, as far as the words do', () => {
-  const partOf = (words: string, materials = true) => failureFor(words, { materials }).refused;
+  const partOf = (message: string, materials = true) =>
+    failureFor(message, { materials }).rejectedPart;
   assert.equal(partOf('Input flagged as sensitive (E005)'), 'input');
   assert.equal(partOf('Input flagged as sensitive (E005)', false), 'prompt');
   assert.equal(partOf('The output was flagged as sensitive (E005)'), 'output');
@@ -85,7 +91,7 @@ test('reads errors of every shape, and nothing that is not one', () => {
   const read = (json: unknown) => readError({ json });
   assert.equal(read({ title: 'Bad', detail: 'no' }), 'Bad: no');
   assert.equal(read({ error: 'no' }), 'no');
-  for (const odd of [undefined, null, 'no', 3, [], {}, { detail: 3 }]) {
-    assert.equal(read(odd), undefined, JSON.stringify(odd));
+  for (const malformed of [undefined, null, 'no', 3, [], {}, { detail: 3 }]) {
+    assert.equal(read(malformed), undefined, JSON.stringify(malformed));
   }
 });

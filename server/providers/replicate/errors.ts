@@ -3,13 +3,13 @@
  * that nothing was created; where it does not, the answer is `unknown`.
  */
 
-import type { ProviderFailure, StartAnswer } from '../provider.ts';
-import { asRecord, asText, onOneLine, toldWaitSeconds } from '../toolkit/answer-values.ts';
-import { refusedField, refusedInputIn, refusedPartIn } from '../toolkit/refused-part.ts';
-import type { UpstreamAnswer } from '../toolkit/upstream.ts';
+import type { ProviderFailure, StartResult } from '../provider.ts';
+import { rejectedInputIn, rejectedPartField, rejectedPartIn } from '../toolkit/rejected-part.ts';
+import { asRecord, asText, parseRetryAfter, toSingleLine } from '../toolkit/response-values.ts';
+import type { UpstreamResponse } from '../toolkit/upstream.ts';
 
 /** `{"detail": …}`, with or without a `title`; sometimes `{"error": …}`. Undefined: not its own. */
-export function readError({ json }: Pick<UpstreamAnswer, 'json'>): string | undefined {
+export function readError({ json }: Pick<UpstreamResponse, 'json'>): string | undefined {
   const body = asRecord(json);
   const detail = asText(body?.detail) ?? asText(body?.error);
   const title = asText(body?.title);
@@ -17,7 +17,7 @@ export function readError({ json }: Pick<UpstreamAnswer, 'json'>): string | unde
   return title && !detail.includes(title) ? `${title}: ${detail}` : detail;
 }
 
-export type Situation = {
+export type ReplicateErrorContext = {
   /** Whether files were sent along: only then can a complaint be about the customer's. */
   readonly materials: boolean;
 };
@@ -25,43 +25,49 @@ export type Situation = {
 const throttledSeconds = 30;
 
 /** The create was answered with something else than a prediction. */
-export function startAnswerFor(answer: UpstreamAnswer, situation: Situation): StartAnswer {
-  const { status } = answer;
-  const words = readError(answer) ?? '';
-  const detail = onOneLine(words) || `HTTP ${status}`;
+export function parseStartResult(
+  response: UpstreamResponse,
+  context: ReplicateErrorContext,
+): StartResult {
+  const { status } = response;
+  const message = readError(response) ?? '';
+  const detail = toSingleLine(message) || `HTTP ${status}`;
   // A redirect or a 4xx was decided before anything was created; a 5xx, or a proxy that gave up
   // waiting (408, 499), says nothing about what happens behind it. 409 is not documented here.
   const provesNothingCreated = status >= 300 && status < 500 && ![408, 409, 499].includes(status);
   if (!provesNothingCreated) return { outcome: 'unknown', detail };
   if (status === 429) {
-    const retryAfterSeconds = toldWaitSeconds(answer.headers) ?? resetSeconds(words);
+    const retryAfterSeconds = parseRetryAfter(response.headers) ?? resetSeconds(message);
     return { outcome: 'throttled', retryAfterSeconds, detail };
   }
-  const reason = [400, 422].includes(status) ? reasonFor(words, situation) : 'failed';
+  const reason = [400, 422].includes(status) ? reasonFor(message, context) : 'failed';
   // Refused content and broken files would be refused elsewhere too. All else is between Replicate
   // and us (token, credit, model, an input it dislikes): another may well make it.
-  const tryAnother = reason === 'failed' || reason === 'timed_out';
-  const part = reason === 'rejected' ? refusedInputIn(words, situation) : undefined;
-  return { outcome: 'refused', tryAnother, reason, detail, ...refusedField(part) };
+  const canFailOver = reason === 'failed' || reason === 'timed_out';
+  const part = reason === 'rejected' ? rejectedInputIn(message, context) : undefined;
+  return { outcome: 'refused', canFailOver, reason, detail, ...rejectedPartField(part) };
 }
 
 /** "Your rate limit resets in ~30s.", where no header tells. */
-function resetSeconds(words: string): number {
-  const told = /resets in ~?(\d{1,4})\s?s/i.exec(words)?.[1];
-  return told === undefined ? throttledSeconds : Math.min(Math.max(Number(told), 1), 600);
+function resetSeconds(message: string): number {
+  const seconds = /resets in ~?(\d{1,4})\s?s/i.exec(message)?.[1];
+  return seconds === undefined ? throttledSeconds : Math.min(Math.max(Number(seconds), 1), 600);
 }
 
 /** A prediction that was created and has failed. */
-export function failureFor(error: string | undefined, situation: Situation): ProviderFailure {
-  const words = error ?? '';
-  const reason = reasonFor(words, situation);
-  const part = reason === 'rejected' ? refusedPartIn(words, situation) : undefined;
-  const detail = onOneLine(words) || 'failed without an error';
-  return { reason, detail, ...refusedField(part) };
+export function failureFor(
+  error: string | undefined,
+  context: ReplicateErrorContext,
+): ProviderFailure {
+  const message = error ?? '';
+  const reason = reasonFor(message, context);
+  const part = reason === 'rejected' ? rejectedPartIn(message, context) : undefined;
+  const detail = toSingleLine(message) || 'failed without an error';
+  return { reason, detail, ...rejectedPartField(part) };
 }
 
 /** E005 is Replicate's own code for flagged input or output; models have words of their own. */
-const rejectedWords = new RegExp(
+const rejectionMessage = new RegExp(
   [
     String.raw`\bE005\b`,
     'flagged as sensitive',
@@ -73,8 +79,8 @@ const rejectedWords = new RegExp(
   'is',
 );
 /** E6716 is a prediction that could not be started in time. */
-const lateWords = /\bE6716\b|\btimed? ?out\b|\bdeadline\b/i;
-const materialWords = new RegExp(
+const timeoutMessage = /\bE6716\b|\btimed? ?out\b|\bdeadline\b/i;
+const materialMessage = new RegExp(
   [
     String.raw`\b(download|fetch|access|decode|read|open|load)\w*\b.{0,40}\b(image|video|audio)`,
     String.raw`\b(image|video|audio|file)s?\b.{0,60}\b(download|fetch|decode|unsupported|corrupt)`,
@@ -84,8 +90,11 @@ const materialWords = new RegExp(
   'i',
 );
 
-function reasonFor(words: string, { materials }: Situation): ProviderFailure['reason'] {
-  if (rejectedWords.test(words)) return 'rejected';
-  if (materials && materialWords.test(words)) return 'material';
-  return lateWords.test(words) ? 'timed_out' : 'failed';
+function reasonFor(
+  message: string,
+  { materials }: ReplicateErrorContext,
+): ProviderFailure['reason'] {
+  if (rejectionMessage.test(message)) return 'rejected';
+  if (materials && materialMessage.test(message)) return 'material';
+  return timeoutMessage.test(message) ? 'timed_out' : 'failed';
 }

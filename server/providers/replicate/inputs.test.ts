@@ -3,12 +3,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import fc from 'fast-check';
-import { sampleGeneration } from '../../../proof/kit/conformance-bench.ts';
-import { refusalOf } from '../../../proof/kit/replicate/rules.ts';
-import { cannotSay, type InputRules, inputOf, seedanceInputs, seedanceLimits } from './inputs.ts';
+import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
+import { validate } from '../../../proof/kit/replicate/rules.ts';
+import {
+  inputOf,
+  type ReplicateInputRules,
+  seedanceInputs,
+  seedanceLimits,
+  unsupportedReason,
+} from './inputs.ts';
 import { readPage, readPrediction } from './wire.ts';
 
-const rules = (change: Partial<InputRules> = {}): InputRules => ({
+const rules = (change: Partial<ReplicateInputRules> = {}): ReplicateInputRules => ({
   names: seedanceInputs,
   limits: seedanceLimits,
   fields: {},
@@ -50,7 +56,7 @@ test("uses the operator's names and fields, which cannot replace the task's own"
 });
 
 const references = { generationType: 'reference-to-video' } as const;
-const refused: readonly (readonly [Partial<Generation>, string])[] = [
+const unsupportedCases: readonly (readonly [Partial<Generation>, string])[] = [
   [{ watermark: true }, 'input.watermark true cannot be made'],
   [{ duration: 16 }, 'input.duration 16 cannot be made, at most 15'],
   [{ prompt: 'x'.repeat(10_001) }, 'input.prompt cannot be longer than 10000 characters here'],
@@ -60,20 +66,23 @@ const refused: readonly (readonly [Partial<Generation>, string])[] = [
     'input.audio_urls alone cannot be used, only with an image or video',
   ],
 ];
-for (const [change, expected] of refused) {
+for (const [change, expected] of unsupportedCases) {
   test(`refuses beforehand: ${expected}`, () => {
-    assert.equal(cannotSay(sampleGeneration(change), rules()), expected);
+    assert.equal(unsupportedReason(sampleGeneration(change), rules()), expected);
   });
 }
 
 test('refuses what a model has no input for', () => {
   const names = { ...seedanceInputs, lastFrame: null, videos: null };
-  const cannot = (change: Partial<Generation>) =>
-    cannotSay(sampleGeneration(change), rules({ names }));
+  const unsupported = (change: Partial<Generation>) =>
+    unsupportedReason(sampleGeneration(change), rules({ names }));
   const frames = { generationType: 'image-to-video', imageUrls: urls(2) } as const;
-  assert.match(cannot(frames) ?? '', /^input\.image_urls with a last frame/);
-  assert.equal(cannot({ ...frames, imageUrls: urls(1) }), null);
-  assert.equal(cannot({ ...references, videoUrls: urls(1) }), 'input.video_urls cannot be used');
+  assert.match(unsupported(frames) ?? '', /^input\.image_urls with a last frame/);
+  assert.equal(unsupported({ ...frames, imageUrls: urls(1) }), null);
+  assert.equal(
+    unsupported({ ...references, videoUrls: urls(1) }),
+    'input.video_urls cannot be used',
+  );
 });
 
 test('whatever is not refused beforehand, Replicate takes', () => {
@@ -93,16 +102,22 @@ test('whatever is not refused beforehand, Replicate takes', () => {
       fc.pre(generationType !== 'image-to-video' || [1, 2].includes(imageUrls.length));
       fc.pre(generationType !== 'reference-to-video' || videoUrls.length + audioUrls.length > 0);
       const generation = sampleGeneration({ ...change, generationType } as Partial<Generation>);
-      if (cannotSay(generation, rules()) !== null) return;
-      assert.equal(refusalOf({ input: inputOf(generation, rules()) }, {}), null);
+      if (unsupportedReason(generation, rules()) !== null) return;
+      assert.equal(validate({ input: inputOf(generation, rules()) }, {}), null);
     }),
   );
 });
 
 test('reads nothing that has another type, and never throws', () => {
-  const odd = readPrediction({ id: '../x', status: 7, created_at: 3, metrics: [], logs: {} });
+  const malformed = readPrediction({ id: '../x', status: 7, created_at: 3, metrics: [], logs: {} });
   assert.deepEqual(
-    [odd?.id, odd?.status, odd?.createdSeconds, odd?.hasRun, odd?.progress],
+    [
+      malformed?.id,
+      malformed?.status,
+      malformed?.createdSeconds,
+      malformed?.hasRun,
+      malformed?.progress,
+    ],
     [undefined, undefined, undefined, false, undefined],
   );
   fc.assert(

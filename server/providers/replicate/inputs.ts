@@ -53,7 +53,7 @@ export const seedanceLimits: InputLimits = {
   promptCharacters: 10_000,
 };
 
-export type InputRules = {
+export type ReplicateInputRules = {
   readonly names: InputNames;
   readonly limits: InputLimits;
   /** Sent along with every start, as the operator configured it. */
@@ -65,7 +65,10 @@ export type InputRules = {
  * supported" (Spec 2.2), and any seed is as good. `web_search` and `return_last_frame` have no
  * input anywhere here and promise nothing that is not available: the last frame is null then.
  */
-export function inputOf(generation: Generation, rules: InputRules): Record<string, unknown> {
+export function inputOf(
+  generation: Generation,
+  rules: ReplicateInputRules,
+): Record<string, unknown> {
   const { names, fields } = rules;
   const input: Record<string, unknown> = { ...fields };
   const put = (name: string | null, value: unknown): void => {
@@ -86,18 +89,21 @@ export function inputOf(generation: Generation, rules: InputRules): Record<strin
       put(names.lastFrame, generation.imageUrls[1]);
       break;
     case 'reference-to-video':
-      put(names.images, some(generation.imageUrls));
-      put(names.videos, some(generation.videoUrls));
-      put(names.audios, some(generation.audioUrls));
+      put(names.images, nonEmpty(generation.imageUrls));
+      put(names.videos, nonEmpty(generation.videoUrls));
+      put(names.audios, nonEmpty(generation.audioUrls));
       break;
   }
   return input;
 }
 
-const some = (urls: readonly string[]) => (urls.length > 0 ? urls : undefined);
+const nonEmpty = (urls: readonly string[]) => (urls.length > 0 ? urls : undefined);
 
 /** Why not, in words for the customer that begin with the field; null when it can be said. */
-export function cannotSay(generation: Generation, rules: InputRules): string | null {
+export function unsupportedReason(
+  generation: Generation,
+  rules: ReplicateInputRules,
+): string | null {
   const { limits } = rules;
   // Whoever asks for a mark may have to show one: a video without it is not what was ordered.
   if (generation.watermark) return 'input.watermark true cannot be made';
@@ -111,13 +117,16 @@ export function cannotSay(generation: Generation, rules: InputRules): string | n
     case 'text-to-video':
       return null;
     case 'image-to-video':
-      return cannotSayFrames(generation, rules);
+      return unsupportedFrames(generation, rules);
     case 'reference-to-video':
-      return cannotSayReferences(generation, rules);
+      return unsupportedReferences(generation, rules);
   }
 }
 
-function cannotSayFrames({ imageUrls }: Generation, { names }: InputRules): string | null {
+function unsupportedFrames(
+  { imageUrls }: Generation,
+  { names }: ReplicateInputRules,
+): string | null {
   if (names.firstFrame === null) return 'input.generation_type image-to-video cannot be made';
   if (imageUrls.length > 1 && names.lastFrame === null) {
     return 'input.image_urls with a last frame cannot be made, only with a first';
@@ -125,7 +134,7 @@ function cannotSayFrames({ imageUrls }: Generation, { names }: InputRules): stri
   return null;
 }
 
-function cannotSayReferences(generation: Generation, rules: InputRules): string | null {
+function unsupportedReferences(generation: Generation, rules: ReplicateInputRules): string | null {
   const lists = [
     ['image_urls', 'images', generation.imageUrls],
     ['video_urls', 'videos', generation.videoUrls],
@@ -138,6 +147,6 @@ function cannotSayReferences(generation: Generation, rules: InputRules): string 
       return `input.${field} with ${urls.length} cannot be used, at most ${rules.limits[kind]}`;
     }
   }
-  const isSoundAlone = generation.imageUrls.length + generation.videoUrls.length === 0;
-  return isSoundAlone ? 'input.audio_urls alone cannot be used, only with an image or video' : null;
+  const isAudioOnly = generation.imageUrls.length + generation.videoUrls.length === 0;
+  return isAudioOnly ? 'input.audio_urls alone cannot be used, only with an image or video' : null;
 }

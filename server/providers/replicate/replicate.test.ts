@@ -2,82 +2,82 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
-import { sampleStart, sampleStatus } from '../../../proof/kit/conformance-bench.ts';
-import { accepted } from '../../../proof/kit/conformance-faults.ts';
+import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
+import { sampleStart, sampleStatus } from '../../../proof/kit/conformance-fixture.ts';
+import { declined } from '../../../proof/kit/fake-upstream.ts';
+import { FakeReplicate } from '../../../proof/kit/replicate/fake.ts';
 import {
   adapterFor,
   callbackUrlOf,
   replicateHarness,
-  withDouble,
-} from '../../../proof/kit/replicate/bench.ts';
-import { ReplicateDouble } from '../../../proof/kit/replicate/double.ts';
-import { words } from '../../../proof/kit/replicate/rules.ts';
-import { declined } from '../../../proof/kit/upstream-double.ts';
+  withFake,
+} from '../../../proof/kit/replicate/fixture.ts';
+import { errorResponses } from '../../../proof/kit/replicate/rules.ts';
 import type { Provider } from '../provider.ts';
 
 describeConformance('replicate', replicateHarness);
 
-const look = (provider: Provider, operation: string) =>
+const poll = (provider: Provider, operation: string) =>
   provider.status(sampleStatus(operation, sampleStart()));
 
 describe('start', () => {
   test('creates where the model is: official, by version, or a deployment', () =>
-    withDouble(async (double, provider) => {
+    withFake(async (fake, provider) => {
       for (const model of ['vidgen-2-0', 'vidgen-2-0-fast', 'vidgen-2-0-mini'] as const) {
-        await accepted(provider, sampleStart({ model }));
+        await startAccepted(provider, sampleStart({ model }));
       }
       assert.deepEqual(
-        double.requests.map(({ path }) => path),
+        fake.requests.map(({ path }) => path),
         [
           '/v1/models/bytedance/seedance-2.0/predictions',
           '/v1/predictions',
           '/v1/deployments/acme/seedance-mini/predictions',
         ],
       );
-      const [, versioned, deployed] = double.predictions();
+      const [, versioned, deployed] = fake.predictions();
       assert.equal(versioned!.version, '5c7d5dc6dd8bf75c');
       assert.equal(deployed!.deployment, 'acme/seedance-mini');
     }));
 
   test('asks to be called at the end alone, and tells our deadline', () =>
-    withDouble(async (double, provider) => {
+    withFake(async (fake, provider) => {
       const start = sampleStart({}, { secondsLeft: 899.2 });
-      await accepted(provider, start);
-      const [prediction] = double.predictions();
+      await startAccepted(provider, start);
+      const [prediction] = fake.predictions();
       assert.equal(prediction!.webhook, callbackUrlOf(start.reference));
       assert.deepEqual(prediction!.webhookEvents, ['completed']);
       assert.equal(prediction!.deadline, '900s');
     }));
 
   test('gives no address to call that is not https', async () => {
-    await using double = await ReplicateDouble.start();
-    const provider = adapterFor(double);
-    const callbackUrl = 'http://127.0.0.1:3000/callbacks/replicate/x';
-    await accepted(provider, sampleStart({}, { callbackUrl }));
-    await accepted(provider, sampleStart());
+    await using fake = await FakeReplicate.start();
+    const provider = adapterFor(fake);
+    const providerCallbackUrl = 'http://127.0.0.1:3000/callbacks/replicate/x';
+    await startAccepted(provider, sampleStart({}, { providerCallbackUrl }));
+    await startAccepted(provider, sampleStart());
     assert.deepEqual(
-      double.predictions().map(({ webhook }) => webhook),
+      fake.predictions().map(({ webhook }) => webhook),
       [null, null],
     );
     await provider.close?.();
   });
 
   test('waits as long as it is told, by a header or in words', () =>
-    withDouble(async (double, provider) => {
-      double.next('create', declined(words.throttled));
-      double.next('create', declined(words['throttled without a header']));
+    withFake(async (fake, provider) => {
+      fake.next('create', declined(errorResponses.throttled));
+      fake.next('create', declined(errorResponses['throttled without a header']));
       for (const retryAfterSeconds of [30, 12]) {
-        const answer = await provider.start(sampleStart());
-        assert.partialDeepStrictEqual(answer, { outcome: 'throttled', retryAfterSeconds });
+        const result = await provider.start(sampleStart());
+        assert.partialDeepStrictEqual(result, { outcome: 'throttled', retryAfterSeconds });
       }
     }));
 
   test('refuses a model that is not configured, without asking', () =>
-    withDouble(
-      async (double, provider) => {
-        const answer = await provider.start(sampleStart());
-        assert.partialDeepStrictEqual(answer, { outcome: 'refused', tryAnother: true });
-        assert.equal(double.requests.length, 0);
+    withFake(
+      async (fake, provider) => {
+        const result = await provider.start(sampleStart());
+        assert.partialDeepStrictEqual(result, { outcome: 'refused', canFailOver: true });
+        assert.equal(fake.requests.length, 0);
       },
       { adapter: { models: {} } },
     ));
@@ -85,16 +85,16 @@ describe('start', () => {
 
 describe('status', () => {
   test('tells how far the log says it is, and asks less often with age', () =>
-    withDouble(async (double, provider) => {
-      const operation = await accepted(provider);
-      double.advance(operation, 'processing');
-      assert.deepEqual(await look(provider, operation), {
+    withFake(async (fake, provider) => {
+      const operation = await startAccepted(provider);
+      fake.advance(operation, 'processing');
+      assert.deepEqual(await poll(provider, operation), {
         outcome: 'pending',
-        askAgainSeconds: 5,
+        pollAfterSeconds: 5,
         progress: 0.42,
       });
-      double.prediction(operation).createdMs -= 3_600_000;
-      assert.partialDeepStrictEqual(await look(provider, operation), { askAgainSeconds: 20 });
+      fake.prediction(operation).createdMs -= 3_600_000;
+      assert.partialDeepStrictEqual(await poll(provider, operation), { pollAfterSeconds: 20 });
     }));
 
   const outputs: readonly (readonly [what: string, output: unknown])[] = [
@@ -106,29 +106,29 @@ describe('status', () => {
   ];
   for (const [what, output] of outputs) {
     test(`finds the video in ${what}`, () =>
-      withDouble(async (double, provider) => {
-        const operation = await accepted(provider);
-        double.advance(operation, 'succeeded', { output });
-        const answer = await look(provider, operation);
-        assert.equal(answer.outcome, 'completed', JSON.stringify(answer));
-        assert.match(JSON.stringify(answer), /\.mp4|\.webm|\/file/);
+      withFake(async (fake, provider) => {
+        const operation = await startAccepted(provider);
+        fake.advance(operation, 'succeeded', { output });
+        const result = await poll(provider, operation);
+        assert.equal(result.outcome, 'completed', JSON.stringify(result));
+        assert.match(JSON.stringify(result), /\.mp4|\.webm|\/file/);
       }));
   }
 
   test('says that files were removed when we came too late', () =>
-    withDouble(async (double, provider) => {
-      const operation = await accepted(provider);
-      double.advance(operation, 'succeeded', { dataRemoved: true });
-      const answer = await look(provider, operation);
-      assert.partialDeepStrictEqual(answer, { outcome: 'failed', reason: 'timed_out' });
+    withFake(async (fake, provider) => {
+      const operation = await startAccepted(provider);
+      fake.advance(operation, 'succeeded', { dataRemoved: true });
+      const result = await poll(provider, operation);
+      assert.partialDeepStrictEqual(result, { outcome: 'failed', reason: 'timed_out' });
     }));
 
   test('takes canceled as an end, as somebody of the account may do', () =>
-    withDouble(async (double, provider) => {
-      const operation = await accepted(provider);
-      double.advance(operation, 'canceled');
-      const answer = await look(provider, operation);
-      assert.partialDeepStrictEqual(answer, { outcome: 'failed', reason: 'failed' });
+    withFake(async (fake, provider) => {
+      const operation = await startAccepted(provider);
+      fake.advance(operation, 'canceled');
+      const result = await poll(provider, operation);
+      assert.partialDeepStrictEqual(result, { outcome: 'failed', reason: 'failed' });
     }));
 });
 
@@ -137,40 +137,40 @@ describe('cancel', () => {
     requests.filter(({ operation }) => operation === 'cancel').length;
 
   test('stops what has not begun: it is not billed', () =>
-    withDouble(async (double, provider) => {
-      const operation = await accepted(provider);
+    withFake(async (fake, provider) => {
+      const operation = await startAccepted(provider);
       assert.equal(await provider.cancel(operation), 'stopped');
-      assert.equal(double.prediction(operation).status, 'canceled');
+      assert.equal(fake.prediction(operation).status, 'canceled');
     }));
 
   test('leaves what runs alone: it would be billed, and the customer refunded', () =>
-    withDouble(async (double, provider) => {
-      const operation = await accepted(provider);
-      double.advance(operation, 'processing');
+    withFake(async (fake, provider) => {
+      const operation = await startAccepted(provider);
+      fake.advance(operation, 'processing');
       assert.equal(await provider.cancel(operation), 'running');
-      assert.equal(cancels(double.requests), 0);
+      assert.equal(cancels(fake.requests), 0);
     }));
 
   test('does not call stopped what began while it was being stopped', () =>
-    withDouble(async (double, provider) => {
-      const operation = await accepted(provider);
-      const before = double.shown(operation);
-      double.advance(operation, 'processing');
-      double.next('get', declined({ status: 200, body: JSON.stringify(before) }));
-      assert.equal(await provider.cancel(operation), 'gone', 'it ended, and is billed');
+    withFake(async (fake, provider) => {
+      const operation = await startAccepted(provider);
+      const before = fake.shown(operation);
+      fake.advance(operation, 'processing');
+      fake.next('get', declined({ status: 200, body: JSON.stringify(before) }));
+      assert.equal(await provider.cancel(operation), 'ended', 'it ended, and is billed');
     }));
 
   test('says unknown when the answer to the cancel was lost and it still waits', () =>
-    withDouble(async (double, provider) => {
-      const operation = await accepted(provider);
-      double.next('cancel', { work: 'not-done', answer: 'lose' });
+    withFake(async (fake, provider) => {
+      const operation = await startAccepted(provider);
+      fake.next('cancel', { work: 'not-done', response: 'lose' });
       assert.equal(await provider.cancel(operation), 'unknown');
     }));
 
   test('calls aborted stopped: nothing was run', () =>
-    withDouble(async (double, provider) => {
-      const operation = await accepted(provider);
-      double.advance(operation, 'aborted');
+    withFake(async (fake, provider) => {
+      const operation = await startAccepted(provider);
+      fake.advance(operation, 'aborted');
       assert.equal(await provider.cancel(operation), 'stopped');
     }));
 });

@@ -5,28 +5,28 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
-import type { CancelAnswer, Provider, StartAnswer, StartRequest } from '../provider.ts';
+import type { CancelResult, Provider, StartRequest, StartResult } from '../provider.ts';
 import type { Credential } from '../settings.ts';
-import { asOperation, asRecord } from '../toolkit/answer-values.ts';
 import { withoutParameters } from '../toolkit/prompt-parameters.ts';
-import type { Reading } from '../toolkit/reads.ts';
-import { acceptedAs, isAccepting, startAnswerOf } from '../toolkit/start-outcome.ts';
+import { asOperation, asRecord } from '../toolkit/response-values.ts';
+import { acceptedResult, isSuccessStatus, startResultOf } from '../toolkit/start-outcome.ts';
+import type { ReadResult } from '../toolkit/throttled-get.ts';
 import type { UpstreamOutcome } from '../toolkit/upstream.ts';
 import { createReadCallback } from './callbacks.ts';
 import { createReplicateCalls, type ReplicateCallOptions, type ReplicateCalls } from './calls.ts';
-import { readError, type Situation, startAnswerFor } from './errors.ts';
+import { parseStartResult, type ReplicateErrorContext, readError } from './errors.ts';
 import { createFind } from './find.ts';
 import {
-  cannotSay,
   type InputLimits,
   type InputNames,
-  type InputRules,
   inputOf,
+  type ReplicateInputRules,
   seedanceInputs,
   seedanceLimits,
+  unsupportedReason,
 } from './inputs.ts';
-import { createStatus, situationOf } from './status.ts';
-import { placeOf, readPrediction } from './wire.ts';
+import { createStatus, errorContextOf } from './status.ts';
+import { endpointOf, readPrediction } from './wire.ts';
 
 export type ReplicateOptions = ReplicateCallOptions & {
   readonly name: string;
@@ -34,7 +34,7 @@ export type ReplicateOptions = ReplicateCallOptions & {
   readonly models: Partial<Record<ModelName, string>>;
   readonly inputs?: { readonly [Name in keyof InputNames]?: InputNames[Name] | undefined };
   readonly limits?: { readonly [Name in keyof InputLimits]?: InputLimits[Name] | undefined };
-  readonly fields?: InputRules['fields'];
+  readonly fields?: ReplicateInputRules['fields'];
   readonly usualSeconds?: number;
   readonly settleSeconds?: number;
   readonly webhookSecret?: Credential;
@@ -48,7 +48,7 @@ const settleMarginSeconds = 90;
 
 export function createReplicate(options: ReplicateOptions): Provider {
   const calls = createReplicateCalls(options);
-  const rules: InputRules = {
+  const rules: ReplicateInputRules = {
     names: { ...seedanceInputs, ...options.inputs } as InputNames,
     limits: { ...seedanceLimits, ...options.limits } as InputLimits,
     fields: options.fields ?? {},
@@ -61,19 +61,19 @@ export function createReplicate(options: ReplicateOptions): Provider {
   return {
     name: options.name,
     protection: 'look-up',
-    cannot: (generation) => cannotSay(generation, rules),
-    usualSeconds: (generation) => options.usualSeconds ?? usualSeconds(generation),
+    unsupportedReason: (generation) => unsupportedReason(generation, rules),
+    typicalSeconds: (generation) => options.usualSeconds ?? defaultTypicalSeconds(generation),
 
     async start(request) {
       const model = options.models[request.generation.model];
       if (!model) {
         const detail = `${options.name} has no model for ${request.generation.model}`;
-        return { outcome: 'refused', tryAnother: true, reason: 'failed', detail };
+        return { outcome: 'refused', canFailOver: true, reason: 'failed', detail };
       }
-      const { path, ...version } = placeOf(model);
+      const { path, ...version } = endpointOf(model);
       const body = { ...version, ...bodyOf(request, rules) };
       const outcome = await calls.create(path, body, cancelAfter(request.secondsLeft));
-      return startAnswer(outcome, situationOf(request.generation));
+      return toStartResult(outcome, errorContextOf(request.generation));
     },
 
     status: createStatus(calls),
@@ -95,12 +95,12 @@ export function createReplicate(options: ReplicateOptions): Provider {
   };
 }
 
-function bodyOf({ generation, callbackUrl }: StartRequest, rules: InputRules) {
+function bodyOf({ generation, providerCallbackUrl }: StartRequest, rules: ReplicateInputRules) {
   // Only https is taken. Starts and logs are of no interest: at the end there is something to see.
-  const calledBack = callbackUrl?.startsWith('https:')
-    ? { webhook: callbackUrl, webhook_events_filter: ['completed'] }
+  const webhookFields = providerCallbackUrl?.startsWith('https:')
+    ? { webhook: providerCallbackUrl, webhook_events_filter: ['completed'] }
     : {};
-  return { input: inputOf(generation, rules), ...calledBack };
+  return { input: inputOf(generation, rules), ...webhookFields };
 }
 
 /** Counted from the creation, queueing included: nothing is made and billed after our deadline. */
@@ -108,39 +108,40 @@ const cancelAfter = (secondsLeft: number): string =>
   `${Math.max(Math.ceil(secondsLeft), cancelAfterSecondsMin)}s`;
 
 /** As Seedance takes elsewhere, and a while for a model that has to be woken. */
-function usualSeconds({ model, duration }: Generation): number {
+function defaultTypicalSeconds({ model, duration }: Generation): number {
   const outputSeconds = duration === -1 ? 30 : duration;
   return (model === 'vidgen-2-5' ? 120 : 90) + Math.ceil(outputSeconds * 7.2);
 }
 
-const startAnswer = (outcome: UpstreamOutcome, situation: Situation): StartAnswer =>
-  startAnswerOf(outcome, (answer) =>
-    isAccepting(answer)
-      ? acceptedAs(asOperation(asRecord(answer.json)?.id), answer)
-      : startAnswerFor(answer, situation),
+const toStartResult = (outcome: UpstreamOutcome, context: ReplicateErrorContext): StartResult =>
+  startResultOf(outcome, (response) =>
+    isSuccessStatus(response)
+      ? acceptedResult(asOperation(asRecord(response.json)?.id), response)
+      : parseStartResult(response, context),
   );
 
 /**
  * A prediction that runs can be stopped, but what it has run is billed on public models: so it is
  * left alone, and ends by the deadline it was given. One that has not begun is stopped for nothing.
  */
-async function cancel(calls: ReplicateCalls, operation: string): Promise<CancelAnswer> {
-  const before = cancelView(await calls.get(operation));
+async function cancel(calls: ReplicateCalls, operation: string): Promise<CancelResult> {
+  const before = cancelState(await calls.get(operation));
   if (before !== 'waiting') return before;
   const outcome = await calls.cancel(operation);
   // It may have begun, even ended, since we looked: the prediction itself says which.
-  const told = cancelView(outcome);
-  const after = told === 'waiting' || told === 'unknown' ? await calls.get(operation) : outcome;
-  const view = cancelView(after);
+  const reported = cancelState(outcome);
+  const after =
+    reported === 'waiting' || reported === 'unknown' ? await calls.get(operation) : outcome;
+  const view = cancelState(after);
   return view === 'waiting' ? 'unknown' : view;
 }
 
 /** What a prediction's state means to someone who wants it neither to go on nor to be billed. */
-function cancelView(reading: Reading): CancelAnswer | 'waiting' {
-  if (reading.kind !== 'answered') return 'unknown';
-  if (reading.status === 404 && readError(reading)) return 'gone';
-  const isShown = reading.status >= 200 && reading.status < 300;
-  const prediction = isShown ? readPrediction(reading.json) : undefined;
+function cancelState(result: ReadResult): CancelResult | 'waiting' {
+  if (result.kind !== 'answered') return 'unknown';
+  if (result.status === 404 && readError(result)) return 'ended';
+  const isSuccess = result.status >= 200 && result.status < 300;
+  const prediction = isSuccess ? readPrediction(result.json) : undefined;
   switch (prediction?.status) {
     case 'starting':
       return prediction.hasRun ? 'running' : 'waiting';
@@ -149,10 +150,10 @@ function cancelView(reading: Reading): CancelAnswer | 'waiting' {
     case 'aborted':
       return 'stopped';
     case 'canceled':
-      return prediction.hasRun ? 'gone' : 'stopped';
+      return prediction.hasRun ? 'ended' : 'stopped';
     case 'succeeded':
     case 'failed':
-      return 'gone';
+      return 'ended';
     default:
       return 'unknown';
   }

@@ -2,21 +2,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problemsOf } from '@vidgen/contract/problem.ts';
-import { variablesOf } from '../kinds.ts';
+import { requiredEnvVars } from '../kinds.ts';
 import { ReplicateSettings } from './settings.ts';
 
-const least = {
+const minimal = {
   kind: 'replicate',
   apiKey: { env: 'REPLICATE_API_TOKEN' },
   models: { 'vidgen-2-0': 'bytedance/seedance-2.0' },
 } as const;
 
 const problems = (change: object): string[] =>
-  problemsOf(ReplicateSettings, { ...least, ...change }).map(({ words }) => words);
+  problemsOf(ReplicateSettings, { ...minimal, ...change }).map(({ message }) => message);
 
 test('takes the least, and everything', () => {
   assert.deepEqual(problems({}), []);
-  const most = {
+  const maximal = {
     models: {
       'vidgen-2-5': 'bytedance/seedance-2.5',
       'vidgen-2-0-fast': 'acme/fast:5c7d5dc6dd8bf75c1acaa856',
@@ -28,7 +28,7 @@ test('takes the least, and everything', () => {
     ...{ concurrency: 10, baseUrl: 'https://proxy.example.test/v1' },
     webhookSecret: { env: 'REPLICATE_WEBHOOK_SECRET' },
   };
-  assert.deepEqual(problems(most), []);
+  assert.deepEqual(problems(maximal), []);
 });
 
 test('names what is wrong', () => {
@@ -45,6 +45,6 @@ test('names what is wrong', () => {
 });
 
 test('names the variables it needs', () => {
-  const settings = ReplicateSettings.parse({ ...least, webhookSecret: { env: 'SECRET' } });
-  assert.deepEqual(variablesOf(settings), ['REPLICATE_API_TOKEN', 'SECRET']);
+  const settings = ReplicateSettings.parse({ ...minimal, webhookSecret: { env: 'SECRET' } });
+  assert.deepEqual(requiredEnvVars(settings), ['REPLICATE_API_TOKEN', 'SECRET']);
 });

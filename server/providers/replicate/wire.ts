@@ -2,13 +2,13 @@
  * Replicate's words: where a model's predictions are created, and predictions and pages as values.
  * What is read is never trusted to have a type; what is missing is undefined.
  */
-import { asNumber, asOperation, asRecord, asText, asUrl } from '../toolkit/answer-values.ts';
+import { asNumber, asOperation, asRecord, asText, asUrl } from '../toolkit/response-values.ts';
 
 /** `owner/name`, `owner/name:version` or `deployments/owner/name`. */
 export const modelPattern = /^(deployments\/)?\w[\w.-]*\/\w[\w.-]*$|^\w[\w.-]*\/\w[\w.-]*:\w+$/;
 
 /** Where to create, and what the body says about the model there. */
-export function placeOf(model: string): { path: string; version?: string } {
+export function endpointOf(model: string): { path: string; version?: string } {
   const [name, version] = model.split(':') as [string, string?];
   if (version !== undefined) return { path: '/predictions', version };
   return { path: name.startsWith('deployments/') ? `/${name}/predictions` : modelPath(name) };
@@ -61,13 +61,12 @@ function errorText(error: unknown): string | undefined {
   return asText(error) ?? asText(asRecord(error)?.message) ?? JSON.stringify(error);
 }
 
-const looksLikeVideo = (url: string): boolean =>
-  /\.(mp4|webm|mov|mkv)$/i.test(new URL(url).pathname);
+const isVideoUrl = (url: string): boolean => /\.(mp4|webm|mov|mkv)$/i.test(new URL(url).pathname);
 
 /** `output` is the model's own: an address, a list of them, or a record. Videos come first. */
 export function videoIn(output: unknown): string | undefined {
   const urls = urlsIn(output, 0);
-  return urls.find(looksLikeVideo) ?? urls[0];
+  return urls.find(isVideoUrl) ?? urls[0];
 }
 
 const outputDepthMax = 4;
@@ -82,21 +81,21 @@ function urlsIn(value: unknown, depth: number): string[] {
 /** As progress bars print it, the last line first: ` 76%|███████  | 76/100`. */
 function progressIn(logs: unknown): number | undefined {
   const text = asText(logs)?.slice(-10_000);
-  const shown = [...(text ?? '').matchAll(/(?:^|[\r\n])\s*(\d{1,3})%\s*\|/g)].at(-1)?.[1];
-  return shown === undefined ? undefined : Math.min(Number(shown), 100) / 100;
+  const percent = [...(text ?? '').matchAll(/(?:^|[\r\n])\s*(\d{1,3})%\s*\|/g)].at(-1)?.[1];
+  return percent === undefined ? undefined : Math.min(Number(percent), 100) / 100;
 }
 
 /** Whether a callback address says that it was given with our start. */
-export const carries = (webhook: string | undefined, reference: string): boolean =>
+export const hasReference = (webhook: string | undefined, reference: string): boolean =>
   webhook?.split(/[/?&=#]/).includes(reference) ?? false;
 
-export type Page = {
+export type PredictionPage = {
   readonly predictions: readonly Prediction[];
   /** What to ask for the next page with; undefined on the last. */
   readonly cursor: string | undefined;
 };
 
-export function readPage(json: unknown): Page | undefined {
+export function readPage(json: unknown): PredictionPage | undefined {
   const page = asRecord(json);
   if (!Array.isArray(page?.results)) return undefined;
   const predictions = page.results.map(readPrediction);

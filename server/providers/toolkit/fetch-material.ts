@@ -15,12 +15,12 @@ export type FetchMaterial = (request: {
 }) => Promise<{ readonly saved: boolean }>;
 
 /** Bytes at the most. */
-export type MaterialSizes = Readonly<Record<MaterialKind, number>>;
+export type MaterialByteLimits = Readonly<Record<MaterialKind, number>>;
 
 /** What an adapter that uploads files works with. */
 export type MaterialOptions = {
   readonly fetchMaterial: FetchMaterial;
-  readonly materialBytesMax: MaterialSizes;
+  readonly materialBytesMax: MaterialByteLimits;
   /** For files on their way; emptied by whoever put them there. */
-  readonly scratchFolder: string;
+  readonly tempFolder: string;
 };

@@ -32,9 +32,9 @@ test('fields and files are read back as they were', async () => {
   ]);
   const read = await readBack(form);
   assert.equal(read.get('prompt'), 'A "quoted" line\r\nand another — 雪');
-  const picture = read.get('picture') as File;
-  assert.deepEqual([picture.name, picture.type, picture.size], ['a.png', 'image/png', 70_000]);
-  assert.ok(Buffer.from(await picture.arrayBuffer()).equals(bytes));
+  const image = read.get('picture') as File;
+  assert.deepEqual([image.name, image.type, image.size], ['a.png', 'image/png', 70_000]);
+  assert.ok(Buffer.from(await image.arrayBuffer()).equals(bytes));
   assert.equal((read.get('nothing') as File).size, 0);
 });
 

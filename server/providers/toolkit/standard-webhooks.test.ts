@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { whyForged } from './standard-webhooks.ts';
+import { signatureProblem } from './standard-webhooks.ts';
 
 const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3';
 const nowSeconds = 1_794_738_900;
@@ -14,19 +14,20 @@ const known = {
   body: Buffer.from('{"id":"p1","status":"succeeded"}'),
 };
 
-const judge = (
+const verify = (
   { headers = {}, body = known.body }: { headers?: Record<string, string>; body?: Buffer } = {},
   at = nowSeconds,
-) => whyForged({ headers: { ...known.headers, ...headers }, body }, { secret, nowSeconds: at });
+) =>
+  signatureProblem({ headers: { ...known.headers, ...headers }, body }, { secret, nowSeconds: at });
 
 test('believes the known answer of a published secret, id, time and body', () => {
-  assert.equal(judge(), null);
+  assert.equal(verify(), null);
 });
 
 test('believes what the standardwebhooks library signs, with a second signature beside it', () => {
   const signature = new Webhook(secret).sign('msg_2', new Date(nowSeconds * 1000), '{}');
   const headers = { 'webhook-id': 'msg_2', 'webhook-signature': `v1,AAAA v1a,BBBB ${signature}` };
-  assert.equal(judge({ headers, body: Buffer.from('{}') }), null);
+  assert.equal(verify({ headers, body: Buffer.from('{}') }), null);
 });
 
 test('takes a secret that is plain text', () => {
@@ -39,20 +40,20 @@ test('takes a secret that is plain text', () => {
     ),
   };
   const call = { headers, body: known.body };
-  assert.equal(whyForged(call, { secret: 'plain words', nowSeconds }), null);
+  assert.equal(signatureProblem(call, { secret: 'plain words', nowSeconds }), null);
   assert.equal(
-    whyForged(call, { secret: 'other words', nowSeconds }),
+    signatureProblem(call, { secret: 'other words', nowSeconds }),
     'its signature is not right',
   );
 });
 
 test('believes five minutes to either side, and not a second more', () => {
-  for (const away of [-300, 300]) assert.equal(judge({}, nowSeconds + away), null);
-  for (const away of [-301, 301]) assert.match(judge({}, nowSeconds + away)!, /not of this time/);
+  for (const away of [-300, 300]) assert.equal(verify({}, nowSeconds + away), null);
+  for (const away of [-301, 301]) assert.match(verify({}, nowSeconds + away)!, /not of this time/);
 });
 
 test('does not believe another body, id or time, nor a call without its headers', () => {
-  const forgeries: readonly Parameters<typeof judge>[0][] = [
+  const invalidCalls: readonly Parameters<typeof verify>[0][] = [
     { body: Buffer.from('{"id":"p2","status":"succeeded"}') },
     { body: Buffer.concat([known.body, Buffer.from(' ')]) },
     { headers: { 'webhook-id': 'msg_test_2' } },
@@ -63,5 +64,6 @@ test('does not believe another body, id or time, nor a call without its headers'
     { headers: { 'webhook-signature': '' } },
     { headers: { 'webhook-id': '' } },
   ];
-  for (const forgery of forgeries) assert.notEqual(judge(forgery), null, JSON.stringify(forgery));
+  for (const invalidCall of invalidCalls)
+    assert.notEqual(verify(invalidCall), null, JSON.stringify(invalidCall));
 });

@@ -10,7 +10,7 @@ const toleranceSeconds = 5 * 60;
 const secretPrefix = 'whsec_';
 
 /** Why it is not to be believed; null when it is fresh and signed with the secret. */
-export function whyForged(
+export function signatureProblem(
   { headers, body }: Pick<CallbackRequest, 'headers' | 'body'>,
   { secret, nowSeconds }: { readonly secret: string; readonly nowSeconds: number },
 ): string | null {
@@ -20,11 +20,11 @@ export function whyForged(
   if (!id || !timestamp || !signatures) return 'it is not signed';
   if (!/^\d{1,12}$/.test(timestamp)) return 'its time cannot be read';
   if (Math.abs(nowSeconds - Number(timestamp)) > toleranceSeconds) return 'it is not of this time';
-  const own = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(body);
-  const digest = own.digest();
+  const hmac = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(body);
+  const digest = hmac.digest();
   // While a secret is being changed there are two, separated by a space.
-  const isOurs = signatures.split(' ').some((signature) => isSame(signature, digest));
-  return isOurs ? null : 'its signature is not right';
+  const isValid = signatures.split(' ').some((signature) => matchesDigest(signature, digest));
+  return isValid ? null : 'its signature is not right';
 }
 
 /** Secrets are shown with a prefix and in base64; some upstreams take any text. */
@@ -35,8 +35,8 @@ function keyOf(secret: string): Buffer {
 }
 
 /** Compares in a time that does not tell how much of it was right. */
-function isSame(signature: string, own: Buffer): boolean {
+function matchesDigest(signature: string, expected: Buffer): boolean {
   if (!signature.startsWith('v1,')) return false;
   const given = Buffer.from(signature.slice('v1,'.length), 'base64');
-  return given.length === own.length && timingSafeEqual(given, own);
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }

@@ -2,16 +2,16 @@
  * What a start means before anyone has read the answer, the same for every upstream: never sent is
  * proof that nothing was created, and lost on the way is proof of nothing.
  */
-import type { StartAnswer } from '../provider.ts';
-import type { UpstreamAnswer, UpstreamOutcome } from './upstream.ts';
+import type { StartResult } from '../provider.ts';
+import type { UpstreamOutcome, UpstreamResponse } from './upstream.ts';
 
 /** When to try again where there was no connection, or nothing could be sent yet. */
 export const unsentRetrySeconds = 5;
 
-export function startAnswerOf(
+export function startResultOf(
   outcome: UpstreamOutcome,
-  read: (answer: UpstreamAnswer) => StartAnswer,
-): StartAnswer {
+  read: (response: UpstreamResponse) => StartResult,
+): StartResult {
   switch (outcome.kind) {
     case 'unsent':
       return {
@@ -27,11 +27,15 @@ export function startAnswerOf(
   }
 }
 
-export const isAccepting = ({ status }: UpstreamAnswer): boolean => status >= 200 && status < 300;
+export const isSuccessStatus = ({ status }: UpstreamResponse): boolean =>
+  status >= 200 && status < 300;
 
 /** Accepted under this name; without one, something was created and nobody can tell what. */
-export function acceptedAs(operation: string | undefined, answer: UpstreamAnswer): StartAnswer {
+export function acceptedResult(
+  operation: string | undefined,
+  response: UpstreamResponse,
+): StartResult {
   return operation
     ? { outcome: 'accepted', operation }
-    : { outcome: 'unknown', detail: `HTTP ${answer.status} without an id` };
+    : { outcome: 'unknown', detail: `HTTP ${response.status} without an id` };
 }

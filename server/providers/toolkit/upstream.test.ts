@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { keepSecret } from '../../log.ts';
+import { registerSecret } from '../../log.ts';
 import { createForm } from './multipart.ts';
 import { createUpstream, type UpstreamCall, type UpstreamOutcome } from './upstream.ts';
 
@@ -56,27 +56,27 @@ test('sends JSON to the base address and reads JSON back', () =>
       response.end(JSON.stringify({ url: request.url, body: Buffer.concat(chunks).toString() }));
     }),
     async ({ call }) => {
-      const answer = await call();
-      assert.partialDeepStrictEqual(answer, {
+      const response = await call();
+      assert.partialDeepStrictEqual(response, {
         kind: 'answered',
         status: 200,
         json: { url: '/base/x', body: '{"a":1}' },
       });
-      assert.ok(answer.kind === 'answered' && answer.headers['x-request-id'] === '7');
+      assert.ok(response.kind === 'answered' && response.headers['x-request-id'] === '7');
     },
   ));
 
 test('our own key, quoted in an answer, is not part of what was answered', () => {
   const key = 'ark-key/of+these tests only';
-  keepSecret(key);
+  registerSecret(key);
   const quoting = http((request, response) => {
     const { authorization } = request.headers;
     const body = JSON.stringify({ error: `${authorization} is wrong`, url: 'https://x/?a=b' });
     response.writeHead(401).end(body.replaceAll('/', '\\/'));
   });
   return withServer(quoting, async ({ call }) => {
-    const answer = await call({ headers: { authorization: `Bearer ${key}` } });
-    assert.partialDeepStrictEqual(answer, {
+    const response = await call({ headers: { authorization: `Bearer ${key}` } });
+    assert.partialDeepStrictEqual(response, {
       kind: 'answered',
       status: 401,
       json: { error: 'Bearer [hidden] is wrong', url: 'https://x/?a=b' },
@@ -214,8 +214,8 @@ test('sends a form with its length', () =>
     }),
     async ({ call }) => {
       const form = await createForm([{ name: 'prompt', value: 'a lake' }]);
-      const answer = await call({ body: undefined, form });
-      assert.partialDeepStrictEqual(answer, { json: { isWhole: true, prompt: 'a lake' } });
+      const response = await call({ body: undefined, form });
+      assert.partialDeepStrictEqual(response, { json: { isWhole: true, prompt: 'a lake' } });
     },
   ));
 

@@ -9,7 +9,7 @@ import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from '
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { timeoutSignal } from '../../clock.ts';
-import { withoutKnownSecrets } from '../../log.ts';
+import { redactKnown } from '../../log.ts';
 import type { Form } from './multipart.ts';
 
 export type UpstreamCall = {
@@ -26,7 +26,7 @@ export type UpstreamCall = {
   readonly signal?: AbortSignal;
 };
 
-export type UpstreamAnswer = {
+export type UpstreamResponse = {
   readonly kind: 'answered';
   readonly status: number;
   /** Lower-case names; the first value of a repeated header. */
@@ -36,7 +36,7 @@ export type UpstreamAnswer = {
 };
 
 export type UpstreamOutcome =
-  | UpstreamAnswer
+  | UpstreamResponse
   | { readonly kind: 'unsent'; readonly detail: string }
   | { readonly kind: 'lost'; readonly detail: string };
 
@@ -63,37 +63,39 @@ const bodyBytesMax = 8 * 1024 * 1024;
 
 const headerBytesMax = 16 * 1024;
 
-type Sender = { readonly http: Agent; readonly https: TlsAgent };
+type HttpAgents = { readonly http: Agent; readonly https: TlsAgent };
 
-function createSender(options: { readonly keepAlive: boolean }): Sender {
+function createAgents(options: { readonly keepAlive: boolean }): HttpAgents {
   return { http: new Agent(options), https: new TlsAgent(options) };
 }
 
 export function createUpstream(options: { readonly baseUrl: string }): Upstream {
   const base = options.baseUrl.replace(/\/+$/, '');
-  const reads = createSender({ keepAlive: true });
+  const readAgents = createAgents({ keepAlive: true });
   // A kept connection may be closed by the other side just as a POST is written to it. Nobody could
   // tell then whether it was read, so what starts a generation always gets a connection of its own.
-  const writes = createSender({ keepAlive: false });
+  const writeAgents = createAgents({ keepAlive: false });
   const closing = new AbortController();
 
   return {
     call: (call) =>
-      callUpstream(call.method === 'POST' ? writes : reads, base, {
+      callUpstream(call.method === 'POST' ? writeAgents : readAgents, base, {
         call,
         closing: closing.signal,
-        read: async (answer) => await readAnswer(answer),
+        read: async (response) => await readResponse(response),
       }),
     download: (call, options) =>
-      callUpstream(reads, base, {
+      callUpstream(readAgents, base, {
         call,
         closing: closing.signal,
-        read: async (answer) =>
-          answer.statusCode === 200 ? await save(answer, options) : await readAnswer(answer),
+        read: async (response) =>
+          response.statusCode === 200
+            ? await save(response, options)
+            : await readResponse(response),
       }),
     close: async () => {
       closing.abort();
-      for (const { http, https } of [reads, writes]) {
+      for (const { http, https } of [readAgents, writeAgents]) {
         http.destroy();
         https.destroy();
       }
@@ -102,38 +104,38 @@ export function createUpstream(options: { readonly baseUrl: string }): Upstream 
 }
 
 async function callUpstream<Read>(
-  sender: Sender,
+  agents: HttpAgents,
   base: string,
   options: {
     readonly call: UpstreamCall;
     readonly closing: AbortSignal;
-    readonly read: (answer: IncomingMessage) => Promise<Read>;
+    readonly read: (response: IncomingMessage) => Promise<Read>;
   },
-): Promise<Read | Exclude<UpstreamOutcome, UpstreamAnswer>> {
+): Promise<Read | Exclude<UpstreamOutcome, UpstreamResponse>> {
   const { call, closing, read } = options;
   const deadline = timeoutSignal(call.timeoutMs);
   const signal = AbortSignal.any([closing, deadline, ...(call.signal ? [call.signal] : [])]);
-  const sent = { connected: false };
+  const connection = { connected: false };
   try {
-    return await read(await send(sender, new URL(base + call.path), { call, signal, sent }));
+    return await read(await send(agents, new URL(base + call.path), { call, signal, connection }));
   } catch (error) {
-    if (error instanceof DiskFailure) throw error;
+    if (error instanceof DiskError) throw error;
     // Before there was a connection, not a byte of the request left this machine.
-    if (!sent.connected) return { kind: 'unsent', detail: reasonOf(error) };
+    if (!connection.connected) return { kind: 'unsent', detail: reasonOf(error) };
     if (deadline.aborted) return { kind: 'lost', detail: `no answer in ${call.timeoutMs} ms` };
     return { kind: 'lost', detail: reasonOf(error) };
   }
 }
 
-async function readAnswer(answer: IncomingMessage): Promise<UpstreamAnswer> {
-  const { statusCode: status = 0, headers } = answer;
+async function readResponse(response: IncomingMessage): Promise<UpstreamResponse> {
+  const { statusCode: status = 0, headers } = response;
   // The status alone may already be a verdict: a body that breaks off does not undo the answer.
-  const json = parseJson(await readBody(answer).catch(() => undefined));
+  const json = parseJson(await readBody(response).catch(() => undefined));
   return { kind: 'answered', status, headers: firstValues(headers), json };
 }
 
 /** Our own disk takes nothing: no word about the upstream, so it is thrown, and not a value. */
-class DiskFailure extends Error {}
+class DiskError extends Error {}
 
 const diskCodes = new Set([
   ...['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES'],
@@ -141,7 +143,7 @@ const diskCodes = new Set([
 ]);
 
 async function save(
-  answer: IncomingMessage,
+  response: IncomingMessage,
   { into, bytesMax }: { readonly into: string; readonly bytesMax: number },
 ): Promise<DownloadOutcome> {
   let bytes = 0;
@@ -153,20 +155,24 @@ async function save(
     }
   };
   try {
-    await pipeline(answer, counted, createWriteStream(into));
+    await pipeline(response, counted, createWriteStream(into));
   } catch (error) {
     await rm(into, { force: true });
-    throw diskCodes.has(codeOf(error) ?? '') ? new DiskFailure(reasonOf(error)) : error;
+    throw diskCodes.has(codeOf(error) ?? '') ? new DiskError(reasonOf(error)) : error;
   }
-  const contentType = answer.headers['content-type'] ?? 'application/octet-stream';
+  const contentType = response.headers['content-type'] ?? 'application/octet-stream';
   return { kind: 'saved', bytes, contentType };
 }
 
 /** Resolves with the header of the answer. `node:http` follows no redirect: a 3xx is an answer. */
 function send(
-  { http, https }: Sender,
+  { http, https }: HttpAgents,
   url: URL,
-  { call, signal, sent }: { call: UpstreamCall; signal: AbortSignal; sent: { connected: boolean } },
+  {
+    call,
+    signal,
+    connection,
+  }: { call: UpstreamCall; signal: AbortSignal; connection: { connected: boolean } },
 ): Promise<IncomingMessage> {
   const isTls = url.protocol === 'https:';
   const content = call.body === undefined ? undefined : JSON.stringify(call.body);
@@ -187,37 +193,37 @@ function send(
     signal,
   };
   return new Promise((resolve, reject) => {
-    const started = isTls
+    const outgoing = isTls
       ? tlsRequest(url, { ...options, agent: https })
       : request(url, { ...options, agent: http });
-    const patience = timeoutSignal(Math.min(connectMsMax, call.timeoutMs));
-    patience.addEventListener('abort', () => {
-      if (!sent.connected) started.destroy(new Error(`no connection in ${connectMsMax} ms`));
+    const connectTimeout = timeoutSignal(Math.min(connectMsMax, call.timeoutMs));
+    connectTimeout.addEventListener('abort', () => {
+      if (!connection.connected) outgoing.destroy(new Error(`no connection in ${connectMsMax} ms`));
     });
-    started.once('socket', (socket) => {
+    outgoing.once('socket', (socket) => {
       const connected = () => {
-        sent.connected = true;
+        connection.connected = true;
       };
       if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', connected);
       else connected();
     });
-    started.once('error', reject);
-    started.once('response', resolve);
-    if (call.form) pipeline(call.form.open(), started).catch(reject);
-    else started.end(content);
+    outgoing.once('error', reject);
+    outgoing.once('response', resolve);
+    if (call.form) pipeline(call.form.open(), outgoing).catch(reject);
+    else outgoing.end(content);
   });
 }
 
-async function readBody(answer: IncomingMessage): Promise<string | undefined> {
+async function readBody(response: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > bodyBytesMax) return undefined;
     chunks.push(chunk);
   }
   // An upstream may quote our key where it refuses it, and its words are kept for operators.
-  return withoutKnownSecrets(Buffer.concat(chunks).toString());
+  return redactKnown(Buffer.concat(chunks).toString());
 }
 
 function firstValues(headers: IncomingHttpHeaders): Record<string, string> {

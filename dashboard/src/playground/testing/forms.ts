@@ -1,13 +1,13 @@
 /** For tests: the catalogue as the service shows it, and any form that somebody may make of it. */
 import { aspectRatios, resolutions } from '@vidgen/contract/models.ts';
-import type { Model } from '@vidgen/contract/models-answer.ts';
+import type { Model } from '@vidgen/contract/models-response.ts';
 import fc from 'fast-check';
-import { createCatalogue } from '../../../../server/catalog/catalog.ts';
-import { modelsAnswer } from '../../../../server/catalog/view.ts';
-import { formModes, type GenerationForm } from '../generation-form.ts';
+import { createCatalog } from '../../../../server/catalog/catalog.ts';
+import { modelsView } from '../../../../server/catalog/view.ts';
+import { formTypes, type GenerationForm } from '../generation-form.ts';
 
-export const catalogue = createCatalogue();
-export const models: readonly Model[] = modelsAnswer(catalogue).items;
+export const catalog = createCatalog();
+export const models: readonly Model[] = modelsView(catalog).items;
 
 export const modelNamed = (id: string): Model => {
   const model = models.find((one) => one.id === id);
@@ -28,7 +28,7 @@ const urls = (max: number) =>
 
 export const anyForm: fc.Arbitrary<GenerationForm> = fc.record({
   model: fc.constantFrom(...models.map(({ id }) => id)),
-  mode: fc.constantFrom(...formModes),
+  type: fc.constantFrom(...formTypes),
   prompt,
   images: urls(11),
   videos: urls(4),

@@ -1,0 +1,36 @@
+/**
+ * The test every check gets: silent over the repository, and for each rule a planted violation that
+ * it must name. A rule that never fires is no rule.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readTree, type Tree } from './tree.ts';
+
+export type ViolationFixture = {
+  /** What the rule guarantees. */
+  readonly rule: string;
+  /** Path to text. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The complaints expected, in order, each a part of one; none for what is allowed. */
+  readonly problems: readonly string[];
+};
+
+export function testCheck(
+  title: string,
+  check: (tree: Tree) => string[],
+  fixtures: readonly ViolationFixture[],
+): void {
+  test(`${title}: the repository keeps every rule`, () => {
+    const found = check(readTree());
+    if (found.length > 0) assert.fail(found.join('\n'));
+  });
+  for (const { rule, files, problems } of fixtures) {
+    test(`${title}: ${rule}`, () => {
+      const found = check(new Map(Object.entries(files)));
+      assert.equal(found.length, problems.length, found.join('\n'));
+      problems.forEach((part, index) => {
+        assert.ok(found[index]?.includes(part), `${found[index]}\ndoes not say: ${part}`);
+      });
+    });
+  }
+}

@@ -1,0 +1,124 @@
+import { testCheck } from './check-fixtures.ts';
+import { layerProblems } from './layers.ts';
+
+const empty = '';
+const ledger = { 'server/ledger/ledger.ts': empty };
+
+testCheck('rooms', layerProblems, [
+  {
+    rule: 'a room on the same floor is a stranger, however it is reached',
+    files: {
+      ...ledger,
+      'server/tasks/a.ts': "import { reserve } from '../ledger/ledger.ts';",
+      'server/tasks/b.ts': "import type { Entry } from '../ledger/ledger.ts';",
+      'server/tasks/c.ts': "import '../ledger/ledger.ts';",
+      'server/tasks/d.ts': "const ledger = await import('../ledger/ledger.ts');",
+      'server/tasks/e.ts': "new Worker(new URL('../ledger/ledger.ts', import.meta.url));",
+      'server/tasks/f.ts': "export { reserve } from '../ledger/ledger.ts';",
+    },
+    problems: ['a', 'b', 'c', 'd', 'e', 'f'].map(
+      (name) => `server/tasks/${name}.ts:1: server/tasks and server/ledger are strangers`,
+    ),
+  },
+  {
+    rule: 'imports point down',
+    files: {
+      'server/lifecycle/accept.ts': "import '../ledger/ledger.ts';",
+      'server/ledger/ledger.ts': "import '../api/api.ts';",
+      'server/api/api.ts': empty,
+      'server/clock.ts': "import './database/database.ts';",
+      'server/database/database.ts': "import '@vidgen/contract/models.ts';",
+      'contract/models.ts': "import '../server/log.ts';",
+      'server/log.ts': "import './config.ts';",
+      'server/config.ts': empty,
+    },
+    problems: [
+      'server/ledger/ledger.ts:1: server/ledger lies below server/api',
+      'server/clock.ts:1: server/clock.ts lies below server/database',
+      'contract/models.ts:1: contract lies below server/log.ts',
+    ],
+  },
+  {
+    rule: 'the two doors do not know each other',
+    files: {
+      'server/api/api.ts': "import '../worker/worker.ts';",
+      'server/worker/worker.ts': empty,
+    },
+    problems: ['server/api and server/worker are strangers'],
+  },
+  {
+    rule: 'only tests use what is made for tests',
+    files: {
+      'proof/kit/service.ts': "import '../main.ts';",
+      'server/main.ts': "import '../proof/kit/service.ts';",
+      'server/ledger/ledger.ts': "import './ledger.test.ts';",
+      'server/ledger/ledger.test.ts': "import '../tasks/task.ts';",
+      'server/tasks/task.ts': empty,
+    },
+    problems: [
+      'server/main.ts:1: only tests may use proof/kit/service.ts',
+      'server/ledger/ledger.ts:1: only tests may use server/ledger/ledger.test.ts',
+    ],
+  },
+  {
+    rule: 'the renderer uses the contract alone, and is for providers alone',
+    files: {
+      'renderer/render.ts': "import '@vidgen/contract/models.ts';\nimport '../server/clock.ts';",
+      'contract/models.ts': empty,
+      'server/clock.ts': empty,
+      'server/providers/preview/preview.ts': "import '@vidgen/renderer/render.ts';",
+      'server/api/api.ts': "import '@vidgen/renderer/render.ts';",
+    },
+    problems: [
+      'renderer/render.ts:2: renderer uses contract only',
+      'server/api/api.ts:1: renderer is for server/providers only',
+    ],
+  },
+  {
+    rule: 'the set-up, the examples and what is handed out stand alone',
+    files: {
+      'setup/run.mjs': "import '../server/clock.ts';\nimport './setup.mjs';",
+      'setup/setup.mjs': empty,
+      'server/clock.ts': empty,
+      'examples/receiver.mjs': empty,
+      'server/log.ts': "import '../examples/receiver.mjs';",
+      'cli/vidgen.mjs': "import '../contract/models.ts';",
+      'ai-sdk/vidgen-ai-sdk.mjs': "import '../contract/models.ts';",
+      'contract/models.ts': empty,
+    },
+    problems: [
+      'setup/run.mjs:1: the set-up, the examples and what is handed out stand alone',
+      'server/log.ts:1: the set-up, the examples and what is handed out stand alone',
+      'cli/vidgen.mjs:1: the set-up, the examples and what is handed out stand alone',
+      'ai-sdk/vidgen-ai-sdk.mjs:1: the set-up, the examples and what is handed out stand alone',
+    ],
+  },
+  {
+    rule: 'the dashboard uses the contract only, and nothing uses it',
+    files: {
+      'dashboard/src/main.tsx': "import './tasks/page.tsx';\nimport '../../server/clock.ts';",
+      'dashboard/src/tasks/page.tsx': "import type { Task } from '@vidgen/contract/task.ts';",
+      'contract/task.ts': empty,
+      'server/clock.ts': empty,
+      'server/api/api.ts': "import '../../dashboard/src/tasks/page.tsx';",
+    },
+    problems: [
+      'dashboard/src/main.tsx:2: dashboard uses contract only',
+      'server/api/api.ts:1: dashboard is for browsers only',
+    ],
+  },
+  {
+    rule: 'every file is in a room',
+    files: { 'server/payments/payment.ts': empty, 'server/queue/job.ts': empty },
+    problems: ['server/payments/payment.ts:1: is in no room'],
+  },
+  {
+    rule: 'nothing goes round in a circle',
+    files: {
+      'server/queue/queue.ts': "import './rescuer.ts';",
+      'server/queue/rescuer.ts': "import './job.ts';",
+      'server/queue/job.ts': "import type { Queue } from './queue.ts';",
+    },
+    problems: ['job.ts → server/queue/queue.ts → server/queue/rescuer.ts → server/queue/job.ts'],
+  },
+]);

@@ -1,0 +1,148 @@
+/**
+ * Who may use whom. Rooms are nouns and strangers to each other; imports point to lower floors
+ * only, so the service can be read from the ground up, and a room can be changed alone.
+ */
+import { fileReferences, readSource } from './source.ts';
+import {
+  formatProblem,
+  isStandalone,
+  isTestCode,
+  resolveIn,
+  sourceFiles,
+  type Tree,
+} from './tree.ts';
+
+/** The plan of the house, from the ground up. A room is a folder, or a file that stands alone. */
+const layers: readonly (readonly string[])[] = [
+  ['contract'],
+  [
+    'server/config.ts',
+    'server/log.ts',
+    'server/clock.ts',
+    'server/api-error.ts',
+    'server/crash-point.ts',
+    'server/heap.ts',
+    'server/home-lock.ts',
+    'server/listen.ts',
+    'server/version.ts',
+  ],
+  ['server/database', 'server/egress', 'renderer', 'dashboard'],
+  [
+    'server/accounts',
+    'server/rate-limits',
+    'server/catalog',
+    'server/ledger',
+    'server/tasks',
+    'server/queue',
+    'server/providers',
+    'server/materials',
+    'server/storage',
+    'server/webhooks',
+    'server/top-ups',
+  ],
+  // Its settings are those of the rooms.
+  ['server/config-file.ts'],
+  ['server/lifecycle'],
+  ['server/api', 'server/worker'],
+  ['server/compose.ts', 'server/bootstrap.ts', 'server/settings.ts'],
+  ['server/main.ts', 'vidgen.config.example.ts'],
+];
+
+/** The ground floor of the server: single files that may use each other. */
+const baseLayer = layers[1] ?? [];
+
+/** Rooms that use less than their floor allows. */
+const importsOnly: Readonly<Record<string, readonly string[]>> = {
+  renderer: ['contract'],
+  dashboard: ['contract'],
+};
+/** Rooms that fewer may use than their floor allows. */
+const importedOnlyBy: Readonly<Record<string, readonly string[]>> = {
+  renderer: ['server/providers'],
+  // Browsers run it; the service only hands out what was built.
+  dashboard: [],
+};
+
+type ImportEdge = { readonly from: string; readonly to: string; readonly line: number };
+
+export function layerProblems(tree: Tree): string[] {
+  const edges = importsIn(tree);
+  return [...unassignedFiles(tree), ...edges.flatMap(problemWith), ...cycles(edges)];
+}
+
+export function importsIn(tree: Tree): ImportEdge[] {
+  return sourceFiles(tree).flatMap(([from, text]) =>
+    fileReferences(readSource(text)).flatMap(({ value, line }) => {
+      const to = resolveIn(tree, from, value);
+      return to === undefined ? [] : [{ from, to, line }];
+    }),
+  );
+}
+
+function moduleOf(path: string): string | undefined {
+  return layers.flat().find((module) => path === module || path.startsWith(`${module}/`));
+}
+
+function layerOf(module: string): number {
+  return layers.findIndex((modules) => modules.includes(module));
+}
+
+function unassignedFiles(tree: Tree): string[] {
+  return sourceFiles(tree)
+    .filter(([path]) => !isTestCode(path) && !isStandalone(path) && moduleOf(path) === undefined)
+    .map(([path]) =>
+      formatProblem(path, 1, 'is in no room: give it one in the plan of checks/layers.ts'),
+    );
+}
+
+function problemWith({ from, to, line }: ImportEdge): string[] {
+  if (isTestCode(from)) return [];
+  const problem = (message: string) => [formatProblem(from, line, message)];
+  if (isTestCode(to)) return problem(`only tests may use ${to}`);
+  if (isStandalone(from) !== isStandalone(to)) {
+    return problem(`the set-up, the examples and what is handed out stand alone: part from ${to}`);
+  }
+  const importer = moduleOf(from);
+  const imported = moduleOf(to);
+  if (importer === undefined || imported === undefined || importer === imported) return [];
+  const only = importsOnly[importer];
+  if (only && !only.includes(imported))
+    return problem(`${importer} uses ${only.join(', ')} only, not ${to}`);
+  const importers = importedOnlyBy[imported];
+  if (importers && !importers.includes(importer)) {
+    return problem(`${imported} is for ${importers.join(', ') || 'browsers'} only`);
+  }
+  if (layerOf(imported) < layerOf(importer)) return [];
+  if (baseLayer.includes(importer) && baseLayer.includes(imported)) return [];
+  return problem(
+    layerOf(imported) === layerOf(importer)
+      ? `${importer} and ${imported} are strangers: let a room above bring them together`
+      : `${importer} lies below ${imported}: let ${imported} call it, or hand it what it needs`,
+  );
+}
+
+/** Each circle once, from its alphabetically first file. */
+function cycles(edges: readonly ImportEdge[]): string[] {
+  const next = new Map<string, Set<string>>();
+  for (const { from, to } of edges.filter((edge) => !isTestCode(edge.from))) {
+    next.set(from, (next.get(from) ?? new Set()).add(to));
+  }
+  const found = new Map<string, string>();
+  const done = new Set<string>();
+  const walk = (file: string, path: readonly string[]) => {
+    const at = path.indexOf(file);
+    if (at >= 0) {
+      const cycle = path.slice(at);
+      const first = cycle.indexOf([...cycle].sort()[0] ?? file);
+      const ordered = [...cycle.slice(first), ...cycle.slice(0, first)];
+      const problem = `use each other in a circle: ${[...ordered, ordered[0]].join(' → ')}`;
+      found.set(ordered.join(), formatProblem(ordered[0] ?? file, 1, problem));
+      return;
+    }
+    if (done.has(file)) return;
+    for (const to of next.get(file) ?? []) walk(to, [...path, file]);
+    done.add(file);
+  };
+  for (const file of [...next.keys()].sort()) walk(file, []);
+  return [...found.values()];
+}

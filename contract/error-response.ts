@@ -1,0 +1,59 @@
+/** Every way a request can be declined (Spec 7). The status and the advice come from this table. */
+import { z } from 'zod';
+
+export const errorTable = {
+  invalid_request: {
+    http: 400,
+    condition: 'Parameters missing or invalid.',
+    retry: 'No; correct the request.',
+  },
+  invalid_api_key: {
+    http: 401,
+    condition: 'Key missing, invalid or revoked.',
+    retry: 'No; use a valid key.',
+  },
+  insufficient_credits: {
+    http: 402,
+    condition: 'Not enough credits; the task is not accepted or charged.',
+    retry: 'After a top-up.',
+  },
+  forbidden: { http: 403, condition: 'Key lacks the required permission.', retry: 'No.' },
+  not_found: {
+    http: 404,
+    condition: 'Does not exist, or does not belong to the key owner.',
+    retry: 'No.',
+  },
+  rate_limited: {
+    http: 429,
+    condition: 'Request rate exceeded.',
+    retry: 'Yes; wait as the Retry-After header says.',
+  },
+  internal_error: { http: 500, condition: 'Server error.', retry: 'Yes; later.' },
+} as const;
+export type ErrorCode = keyof typeof errorTable;
+export const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
+
+export const ErrorResponse = z
+  .strictObject({
+    error: z.strictObject({
+      code: z.enum(errorCodes),
+      message: z.string().describe('One sentence a person can act on.'),
+      required: z
+        .int()
+        .min(0)
+        .optional()
+        .describe('With `insufficient_credits`: what the task costs.'),
+      available: z
+        .int()
+        .min(0)
+        .optional()
+        .describe('With `insufficient_credits`: what the account has.'),
+      retry_after: z
+        .int()
+        .min(0)
+        .optional()
+        .describe('With `rate_limited`: seconds until a place is free.'),
+    }),
+  })
+  .meta({ id: 'ErrorAnswer' });
+export type ErrorResponse = z.infer<typeof ErrorResponse>;

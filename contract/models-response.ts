@@ -1,0 +1,66 @@
+/**
+ * Extension: `GET /v1/models`, the catalogue of this installation: limits and prices as figures.
+ */
+import { z } from 'zod';
+import { listOf } from './list.ts';
+import { aspectRatios, generationTypes, modelNames, resolutions } from './models.ts';
+
+const count = (description: string) => z.int().min(0).describe(description);
+
+const Seconds = z.object({ min: z.int(), max: z.int() });
+
+const MaterialSeconds = z.object({
+  each: Seconds.nullable().describe('Length of each; null where the model sets none.'),
+  combined_max: count('All of the list together.'),
+});
+
+export const ReferenceLimits = z.object({
+  images_max: count('Entries of `image_urls`.'),
+  videos_max: count('Entries of `video_urls`.'),
+  audios_max: count('Entries of `audio_urls`.'),
+  total_max: z.int().min(1).nullable().describe('Over all three lists; null where none is set.'),
+  video_seconds: MaterialSeconds,
+  audio_seconds: MaterialSeconds,
+  audio_alone: z.boolean().describe('Whether audio may be the only reference.'),
+});
+
+export const ModelPrice = z.object({
+  resolution: z.enum(resolutions),
+  credits_per_second: z.number().min(0).describe('Credits for a second of output.'),
+  credits_per_second_with_video: z
+    .number()
+    .min(0)
+    .describe('The same for `reference-to-video` with at least one video.'),
+});
+
+export const Model = z
+  .object({
+    id: z.enum(modelNames).describe('Send as `model`.'),
+    generation_types: z.array(z.enum(generationTypes)),
+    duration: z.object({
+      min: z.int(),
+      max: z.int(),
+      default: z.int(),
+      editing: z
+        .object({ value: z.literal(-1), source_seconds: Seconds })
+        .nullable()
+        .describe('Video editing: the `duration` that asks for it. Null where it is not offered.'),
+    }),
+    resolutions: z.array(z.enum(resolutions)),
+    aspect_ratios: z
+      .record(z.enum([...generationTypes, 'video-editing']), z.array(z.enum(aspectRatios)))
+      .describe('The values allowed in each mode.'),
+    seed: z
+      .object({ min: z.int(), max: z.int(), random: z.literal(-1) })
+      .nullable()
+      .describe('Null: the field is refused.'),
+    prompt_characters_max: z.int(),
+    image_to_video: z.object({ images_min: z.int(), images_max: z.int() }),
+    reference_to_video: ReferenceLimits,
+    prices: z.array(ModelPrice).describe('Rounded up to a whole credit, at least 1 a task.'),
+  })
+  .meta({ id: 'Model' });
+export type Model = z.infer<typeof Model>;
+
+export const ModelsResponse = listOf(Model).meta({ id: 'ModelList' });
+export type ModelsResponse = z.infer<typeof ModelsResponse>;

@@ -1,0 +1,49 @@
+/** The last entries of the audit log about one account, and the way to all of them. */
+import { Card, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';
+import type { ReactNode } from 'react';
+import { get } from '../api/client.ts';
+import { keys } from '../api/query-client.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { TextLink } from '../components/links.tsx';
+import { PlainTable } from '../components/plain-table.tsx';
+import { CardSkeleton } from '../components/skeletons.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
+
+const entriesMax = 5;
+
+export function RecentAuditLog({ account }: { readonly account: string }): ReactNode {
+  const { data, error, refetch } = useQuery({
+    queryKey: keys.accountPart(account, 'audit-log'),
+    queryFn: () =>
+      get<ListAuditLogResponse>('/admin/audit-log', { subject: account, limit: entriesMax }),
+  });
+  if (error) {
+    return (
+      <ErrorNotice error={error} title="The audit log is not there" retry={() => void refetch()} />
+    );
+  }
+  if (data === undefined) return <CardSkeleton h={240} />;
+  return (
+    <Card withBorder padding="md">
+      <Group justify="space-between" mb="xs">
+        <Text component="h2" fz="md" fw={600}>
+          Audit log
+        </Text>
+        <TextLink to="/operator/audit-log" search={{ subject: account }} fz="sm">
+          All of it
+        </TextLink>
+      </Group>
+      <PlainTable
+        label="Last entries of the audit log"
+        minWidth={420}
+        columns={[{ title: 'When' }, { title: 'Who' }, { title: 'What' }]}
+        rows={data.items.map(({ id, created_at, actor, action }) => ({
+          id,
+          cells: [<Timestamp key="at" at={created_at} />, actor, action],
+        }))}
+      />
+    </Card>
+  );
+}

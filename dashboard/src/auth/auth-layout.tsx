@@ -1,0 +1,56 @@
+/** The frame of pages for people who are not signed in: one card, in the middle. */
+import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Logo } from '../components/logo.tsx';
+
+export function AuthLayout({
+  title,
+  description,
+  children,
+  footer,
+}: {
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly children: ReactNode;
+  /** A line under the card. */
+  readonly footer?: ReactNode;
+}): ReactNode {
+  return (
+    <Center
+      component="main"
+      mih="100dvh"
+      p="md"
+      bg="light-dark(var(--mantine-color-gray-0), var(--mantine-color-dark-8))"
+    >
+      <title>{`${title} · vidgen`}</title>
+      <Stack w="min(25rem, 100%)" gap="lg">
+        <Group gap="xs" justify="center">
+          <Logo size={28} />
+          <Text fw={650} fz="lg" lts="-0.01em">
+            vidgen
+          </Text>
+        </Group>
+        <Paper withBorder p={{ base: 'lg', xs: 'xl' }} radius="lg" bg="var(--mantine-color-body)">
+          <Stack gap="lg">
+            <div>
+              <Title order={1} fz="1.25rem">
+                {title}
+              </Title>
+              {description === undefined ? null : (
+                <Text c="dimmed" fz="sm" mt={6}>
+                  {description}
+                </Text>
+              )}
+            </div>
+            {children}
+          </Stack>
+        </Paper>
+        {footer === undefined ? null : (
+          <Text c="dimmed" fz="xs" ta="center">
+            {footer}
+          </Text>
+        )}
+      </Stack>
+    </Center>
+  );
+}

@@ -1,0 +1,48 @@
+/** Looks at a one-time link before anything is asked of the person who opened it. */
+import { Loader, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { LinkResponse } from '@vidgen/contract/people.ts';
+import type { ReactNode } from 'react';
+import { post } from '../api/client.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { LinkButton } from '../components/links.tsx';
+import { useDelayed } from '../components/skeletons.tsx';
+import { AuthLayout } from './auth-layout.tsx';
+import { linkToken } from './use-complete-sign-in.ts';
+
+/** At least so many characters make a password: the contract's own number. */
+export const passwordCharactersMin = 12;
+
+export function LinkGate({
+  children,
+}: {
+  children(link: LinkResponse, token: string): ReactNode;
+}): ReactNode {
+  const token = linkToken();
+  const { data, error, isPending } = useQuery({
+    queryKey: ['link', token],
+    queryFn: () => post<LinkResponse>('/links/look', { token }),
+    enabled: token !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const isLate = useDelayed(isPending && token !== '');
+  if (data) return children(data, token);
+  if (isPending && token !== '') {
+    return (
+      <AuthLayout title="One moment">{isLate ? <Loader aria-label="Loading" /> : null}</AuthLayout>
+    );
+  }
+  return (
+    <AuthLayout title="This link does not work">
+      <Stack gap="md">
+        <Text fz="sm">
+          A link works once and ends after some time. Ask the person who gave it to you for another.
+        </Text>
+        {error ? <ErrorNotice error={error} title="What the service says" /> : null}
+        <LinkButton to="/sign-in" variant="default">
+          Sign in instead
+        </LinkButton>
+      </Stack>
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,61 @@
+/** E-mail and password. Afterwards the person is where they wanted to be. */
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
+import type { SessionResponse } from '@vidgen/contract/people.ts';
+import { type ReactNode, useState } from 'react';
+import { post } from '../api/client.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { useAsyncAction } from '../components/use-async-action.ts';
+import { AuthLayout } from './auth-layout.tsx';
+import { useCompleteSignIn } from './use-complete-sign-in.ts';
+
+export function SignInPage(): ReactNode {
+  const { to } = useSearch({ from: '/sign-in' });
+  const completeSignIn = useCompleteSignIn();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+
+  const {
+    isRunning,
+    error,
+    run: submit,
+  } = useAsyncAction(async () => {
+    await completeSignIn(await post<SessionResponse>('/session', { email, password }), to);
+  });
+
+  return (
+    <AuthLayout
+      title="Sign in"
+      footer="Forgotten the password? An administrator here can make a link for a new one."
+    >
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <TextInput
+            label="E-mail"
+            type="email"
+            name="email"
+            autoComplete="username"
+            required
+            withAsterisk={false}
+            autoFocus
+            value={email}
+            onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+          />
+          <PasswordInput
+            label="Password"
+            name="password"
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            value={password}
+            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+          />
+          {error ? <ErrorNotice error={error} title="You are not signed in" /> : null}
+          <Button type="submit" loading={isRunning} fullWidth>
+            Sign in
+          </Button>
+        </Stack>
+      </form>
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,61 @@
+/** Numbers for people: credits, durations, sizes; in figures of one width. */
+import { Text, type TextProps } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+const numberFormat = new Intl.NumberFormat('en');
+
+export const formatNumber = (amount: number): string => numberFormat.format(amount);
+
+/** `12,840`, with "credits" behind it where it stands alone. */
+export function Credits({
+  amount,
+  unit,
+  signed,
+  ...text
+}: TextProps & {
+  readonly amount: number;
+  readonly unit?: true;
+  /** With a plus before what was added. */
+  readonly signed?: true;
+}): ReactNode {
+  const sign = amount < 0 ? '−' : signed && amount > 0 ? '+' : '';
+  const name = Math.abs(amount) === 1 ? 'credit' : 'credits';
+  return (
+    <Text
+      span
+      inherit
+      style={{ fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' }}
+      {...text}
+    >
+      {sign}
+      {formatNumber(Math.abs(amount))}
+      {unit ? ` ${name}` : ''}
+    </Text>
+  );
+}
+
+/** `4 s`, `1 min 20 s`, `2 h 5 min`. */
+export function formatDuration(seconds: number): string {
+  if (seconds < 10 && !Number.isInteger(seconds)) return `${seconds.toFixed(1)} s`;
+  const total = Math.round(seconds);
+  if (total < 60) return `${total} s`;
+  const minutes = Math.floor(total / 60);
+  if (minutes < 60) return joinUnits(minutes, 'min', total % 60, 's');
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return joinUnits(hours, 'h', minutes % 60, 'min');
+  return joinUnits(Math.floor(hours / 24), 'd', hours % 24, 'h');
+}
+
+const joinUnits = (first: number, unit: string, rest: number, restUnit: string): string =>
+  rest === 0 ? `${first} ${unit}` : `${first} ${unit} ${rest} ${restUnit}`;
+
+const sizes = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+export function formatBytes(count: number): string {
+  const step = count < 1000 ? 0 : Math.min(Math.floor(Math.log10(count) / 3), sizes.length - 1);
+  const value = count / 1000 ** step;
+  return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${sizes[step]}`;
+}
+
+export const formatPercent = (fraction: number): string =>
+  new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 }).format(fraction);

@@ -1,0 +1,32 @@
+/** Rows by the column that the address names: `created`, or downwards `-created`. */
+
+export type SortValue = string | number | null;
+type Sortable<Row> = { readonly accessor: string; sortBy?(row: Row): SortValue };
+
+/** What has no value comes last, whichever way. */
+export function sortRows<Row>(
+  rows: readonly Row[],
+  columns: readonly Sortable<Row>[],
+  sort: string | undefined,
+): readonly Row[] {
+  const { accessor, isDescending } = parseSort(sort);
+  const sortBy = columns.find((column) => column.accessor === accessor)?.sortBy;
+  if (sortBy === undefined) return rows;
+  return rows.toSorted((one, other) => {
+    const [first, second] = [sortBy(one), sortBy(other)];
+    if (first === null || second === null) return Number(first === null) - Number(second === null);
+    return (isDescending ? -1 : 1) * compareValues(first, second);
+  });
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+function compareValues(one: string | number, other: string | number): number {
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  return collator.compare(String(one), String(other));
+}
+
+export function parseSort(sort: string | undefined) {
+  const isDescending = sort?.startsWith('-') ?? false;
+  return { accessor: isDescending ? sort?.slice(1) : sort, isDescending };
+}

@@ -1,0 +1,62 @@
+/** Makes a link for one person. It is shown once, so the dialog does not go away by itself. */
+import { Alert, Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { AccountRole, CreatedInvitation } from '@vidgen/contract/people.ts';
+import { type ReactNode, useState } from 'react';
+import { post } from '../api/client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
+import type { AccountScope } from '../api/session.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { OneTimeLink } from './one-time-link.tsx';
+import { roles } from './roles.ts';
+
+type Props = { readonly account: AccountScope; readonly opened: boolean; onClose(): void };
+
+export function InviteDialog({ account, opened, onClose }: Props): ReactNode {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      closeOnClickOutside={false}
+      title={`Invite to ${account.name}`}
+    >
+      <InviteForm account={account} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function InviteForm({ account, onClose }: Pick<Props, 'account' | 'onClose'>): ReactNode {
+  const [role, setRole] = useState<AccountRole>('developer');
+  const invite = useMutation({
+    mutationFn: () =>
+      post<CreatedInvitation>(`/admin/accounts/${account.id}/invitations`, { role }),
+    onSuccess: () =>
+      queryClient.invalidateQueries({ queryKey: keys.accountPart(account.id, 'invitations') }),
+  });
+  if (invite.data) return <OneTimeLink invitation={invite.data} onDone={onClose} />;
+  return (
+    <Stack gap="md">
+      <Radio.Group label="As what" value={role} onChange={(value) => setRole(value as AccountRole)}>
+        <Stack gap="sm" mt="xs">
+          {Object.entries(roles).map(([value, { name, description }]) => (
+            <Radio key={value} value={value} label={name} description={description} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {role === 'owner' ? (
+        <Alert color="yellow" variant="light">
+          <Text fz="sm">An owner can spend credits, remove members, and invite other owners.</Text>
+        </Alert>
+      ) : null}
+      {invite.error ? <ErrorNotice error={invite.error} title="There is no link yet" /> : null}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          Not now
+        </Button>
+        <Button onClick={() => invite.mutate()} loading={invite.isPending}>
+          Make a link
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

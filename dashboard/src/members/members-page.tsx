@@ -1,0 +1,207 @@
+/** The people of an account: what each may do, and links for those who are to come. */
+import {
+  Button,
+  Group,
+  Paper,
+  Select,
+  Stack,
+  Table,
+  Text,
+  Title,
+  VisuallyHidden,
+} from '@mantine/core';
+import { PersonIcon, PlusIcon } from '@radix-ui/react-icons';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { AccountRole, ListMembersResponse, Member } from '@vidgen/contract/people.ts';
+import { type ReactNode, useState } from 'react';
+import { del, get, post } from '../api/client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
+import { type AccountScope, useAccount, useSession } from '../api/session.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { TableSkeleton } from '../components/skeletons.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
+import { toast } from '../components/toast.ts';
+import { Invitations } from './invitations.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import { roles } from './roles.ts';
+
+export function MembersPage(): ReactNode {
+  const account = useAccount();
+  const [isInviting, setInviting] = useState(false);
+  const canEdit = account.hasRole('owner');
+  const { data, error, refetch } = useQuery({
+    queryKey: keys.accountPart(account.id, 'members'),
+    queryFn: () => get<ListMembersResponse>(`/admin/accounts/${account.id}/members`),
+  });
+  return (
+    <>
+      <PageHeader
+        title="Members"
+        description="Who belongs to this account. Everyone signs in with their own password."
+        actions={
+          canEdit ? (
+            <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setInviting(true)}>
+              Invite
+            </Button>
+          ) : undefined
+        }
+      />
+      {error ? (
+        <ErrorNotice error={error} title="The members could not be loaded" retry={refetch} />
+      ) : null}
+      {data && data.items.length === 0 ? (
+        <EmptyState icon={<PersonIcon />} title="Nobody belongs to this account yet">
+          Invite its first owner: the link that you get makes whoever opens it a member.
+        </EmptyState>
+      ) : null}
+      {data && data.items.length > 0 ? (
+        <Paper withBorder>
+          <Table.ScrollContainer
+            // What is hidden from eyes is placed by it, and must not widen the page.
+            pos="relative"
+            minWidth={560}
+            type="native"
+            tabIndex={0}
+            role="region"
+            aria-label="Members"
+          >
+            <Table verticalSpacing="sm" horizontalSpacing="md">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Person</Table.Th>
+                  <Table.Th>Role</Table.Th>
+                  <Table.Th>Joined</Table.Th>
+                  <Table.Th>Last seen</Table.Th>
+                  <Table.Th>
+                    <VisuallyHidden>Actions</VisuallyHidden>
+                  </Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {data.items.map((member) => (
+                  <MemberRow key={member.id} account={account} member={member} />
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        </Paper>
+      ) : null}
+      {data || error ? null : <TableSkeleton rows={3} />}
+      {data || error ? <RoleLegend /> : null}
+      {canEdit ? <Invitations accountId={account.id} /> : null}
+      <InviteDialog account={account} opened={isInviting} onClose={() => setInviting(false)} />
+    </>
+  );
+}
+
+function MemberRow({
+  account,
+  member,
+}: {
+  readonly account: AccountScope;
+  readonly member: Member;
+}): ReactNode {
+  const { person } = useSession();
+  const [isRemoving, setRemoving] = useState(false);
+  const path = `/admin/accounts/${account.id}/members/${member.id}`;
+  const refresh = () =>
+    Promise.all([
+      queryClient.invalidateQueries({ queryKey: keys.accountPart(account.id, 'members') }),
+      queryClient.invalidateQueries({ queryKey: keys.session }),
+    ]);
+  const change = useMutation({
+    mutationFn: (role: AccountRole) => post<Member>(path, { role }),
+    onSuccess: ({ name, role }) => toast(`${name} is now ${roles[role].article} ${role}`),
+    onSettled: refresh,
+  });
+  const remove = async () => {
+    await del(path);
+    toast(`${member.name} is no longer a member`);
+    await refresh();
+  };
+  const isYou = member.id === person.id;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text fz="sm" fw={500}>
+          {member.name}
+          {isYou ? (
+            <Text span inherit c="dimmed" fw={400}>
+              {' '}
+              (you)
+            </Text>
+          ) : null}
+        </Text>
+        <Text fz="xs" c="dimmed">
+          {member.email}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        {account.hasRole('owner') ? (
+          <Select
+            size="xs"
+            w={130}
+            aria-label={`Role of ${member.name}`}
+            allowDeselect={false}
+            value={member.role}
+            disabled={change.isPending}
+            data={Object.entries(roles).map(([value, { name }]) => ({ value, label: name }))}
+            onChange={(role) => role && change.mutate(role as AccountRole)}
+          />
+        ) : (
+          roles[member.role].name
+        )}
+        {change.error ? (
+          <ErrorNotice error={change.error} title="The role is still the old one" />
+        ) : null}
+      </Table.Td>
+      <Table.Td fz="sm">
+        <Timestamp at={member.created_at} />
+      </Table.Td>
+      <Table.Td fz="sm">
+        <Timestamp at={member.last_seen_at} fallback="never" />
+      </Table.Td>
+      <Table.Td ta="right">
+        {account.hasRole('owner') ? (
+          <Button size="xs" variant="default" onClick={() => setRemoving(true)}>
+            {isYou ? 'Leave' : 'Remove'}
+          </Button>
+        ) : null}
+        <ConfirmDialog
+          opened={isRemoving}
+          onClose={() => setRemoving(false)}
+          title={isYou ? 'Leave this account' : `Remove ${member.name}`}
+          action={isYou ? 'Leave account' : 'Remove member'}
+          run={remove}
+        >
+          {isYou
+            ? 'You will no longer see this account. Its keys and tasks stay as they are.'
+            : `${member.name} will no longer see this account. Keys that they made go on working.`}
+        </ConfirmDialog>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function RoleLegend(): ReactNode {
+  return (
+    <Stack gap={4} mt="lg">
+      <Title order={2} fz="sm">
+        What each role may do
+      </Title>
+      {Object.values(roles).map(({ name, description }) => (
+        <Group key={name} gap={6} wrap="nowrap" align="baseline">
+          <Text fz="sm" fw={500} w={84} flex="none">
+            {name}
+          </Text>
+          <Text fz="sm" c="dimmed">
+            {description}
+          </Text>
+        </Group>
+      ))}
+    </Stack>
+  );
+}

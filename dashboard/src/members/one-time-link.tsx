@@ -1,0 +1,34 @@
+/** A link that was just made: shown this once, to be handed to one person. */
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import type { CreatedInvitation } from '@vidgen/contract/people.ts';
+import type { ReactNode } from 'react';
+import { CopyButton } from '../components/copy-button.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
+
+export function OneTimeLink({
+  invitation,
+  onDone,
+}: {
+  readonly invitation: CreatedInvitation;
+  onDone(): void;
+}): ReactNode {
+  return (
+    <Stack gap="md">
+      <Text fz="sm">
+        Hand this link to the person. It works once, ends <Timestamp at={invitation.expires_at} />,
+        and is not shown again.
+      </Text>
+      <TextInput
+        aria-label="Link"
+        readOnly
+        value={invitation.link}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      />
+      <Group justify="space-between">
+        <CopyButton value={invitation.link} label="link" text="Copy link" />
+        <Button onClick={onDone}>I have handed it on</Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,23 @@
+/** The roles of an account, in words for people. */
+import type { AccountRole } from '@vidgen/contract/people.ts';
+
+type RoleText = { readonly name: string; readonly article: string; readonly description: string };
+
+/** From the most to the least, as the contract has them. */
+export const roles: Readonly<Record<AccountRole, RoleText>> = {
+  owner: {
+    name: 'Owner',
+    article: 'an',
+    description: 'Everything: members, credits, keys, and all that developers may.',
+  },
+  developer: {
+    name: 'Developer',
+    article: 'a',
+    description: 'Makes videos, creates and revokes keys, cancels tasks, replays webhooks.',
+  },
+  viewer: {
+    name: 'Viewer',
+    article: 'a',
+    description: 'Looks at everything, and changes nothing.',
+  },
+};

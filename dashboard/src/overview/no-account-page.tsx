@@ -1,0 +1,25 @@
+/** Where a visit begins: at the account last looked at. */
+import { Text } from '@mantine/core';
+import { PersonIcon } from '@radix-ui/react-icons';
+import { Navigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAccountId, useSession } from '../api/session.ts';
+import { EmptyState } from '../components/empty-state.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+
+export function NoAccountPage(): ReactNode {
+  const account = useAccountId();
+  const { person } = useSession();
+  if (account !== null) return <Navigate to="/accounts/$account" params={{ account }} replace />;
+  if (person.administrator) return <Navigate to="/operator/accounts" replace />;
+  return (
+    <>
+      <PageHeader title="Start" />
+      <EmptyState icon={<PersonIcon />} title="You are not a member of an account yet">
+        <Text c="dimmed" fz="sm" ta="center">
+          Ask the owner of an account, or an administrator, for an invitation to it.
+        </Text>
+      </EmptyState>
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+/** ⌘K: every page and action by its name; an id that is pasted leads to its task at once. */
+import '@mantine/spotlight/styles.layer.css';
+import { useMantineColorScheme } from '@mantine/core';
+import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight';
+import {
+  CubeIcon,
+  ExitIcon,
+  GearIcon,
+  MagnifyingGlassIcon,
+  MoonIcon,
+  PlayIcon,
+  ReaderIcon,
+} from '@radix-ui/react-icons';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import { buildUrl } from '../api/client.ts';
+import { useAccountId, useSession } from '../api/session.ts';
+import { accountPages, adminPages } from './navigation.tsx';
+import { signOut } from './sign-out.ts';
+
+const taskId = /\btask_[A-Za-z0-9_-]+/;
+/** Nothing but an id: nobody needs to be asked what is meant. */
+const wholeTaskId = /^task_[0-9a-z]{26}$/;
+
+export function CommandPalette({ openCount }: { readonly openCount: number }): ReactNode {
+  const [query, setQuery] = useState('');
+  useEffect(() => {
+    if (openCount > 0) spotlight.open();
+  }, [openCount]);
+  const actions = useActions();
+  const pastedTaskId = taskId.exec(query)?.[0];
+  const navigate = useNavigate();
+  const taskActions: SpotlightActionData[] = pastedTaskId
+    ? [
+        {
+          id: 'task',
+          label: 'Open task',
+          description: pastedTaskId,
+          leftSection: <PlayIcon aria-hidden />,
+          onClick: () => navigate({ to: '/tasks/$task', params: { task: pastedTaskId } }),
+        },
+      ]
+    : [];
+  return (
+    <Spotlight
+      shortcut={null}
+      attributes={{ content: { 'aria-label': 'Pages and actions' } }}
+      query={query}
+      onQueryChange={setQuery}
+      actions={[...taskActions, ...actions]}
+      {...(pastedTaskId ? { filter: () => taskActions } : {})}
+      nothingFound="Nothing by that name"
+      overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
+      scrollable
+      maxHeight={420}
+      searchProps={{
+        leftSection: <MagnifyingGlassIcon aria-hidden />,
+        placeholder: 'A page, an action, or a task id',
+        'aria-label': 'Search or jump to',
+        onPaste: (event) => {
+          const id = event.clipboardData.getData('text').trim();
+          if (!wholeTaskId.test(id)) return;
+          event.preventDefault();
+          spotlight.close();
+          void navigate({ to: '/tasks/$task', params: { task: id } });
+        },
+      }}
+    />
+  );
+}
+
+function useActions(): SpotlightActionData[] {
+  const navigate = useNavigate();
+  const account = useAccountId();
+  const { accounts, person } = useSession();
+  const { toggleColorScheme } = useMantineColorScheme();
+  const accountActions: SpotlightActionData[] =
+    account === null
+      ? []
+      : accountPages.map(({ to, label, keywords, icon: Icon }) => ({
+          id: to,
+          label,
+          keywords,
+          leftSection: <Icon aria-hidden />,
+          onClick: () => navigate({ to, params: { account } }),
+        }));
+  const adminActions: SpotlightActionData[] = person.administrator
+    ? adminPages.map(({ to, label, icon: Icon }) => ({
+        id: to,
+        label,
+        description: 'Operator',
+        leftSection: <Icon aria-hidden />,
+        onClick: () => navigate({ to }),
+      }))
+    : [];
+  const switchActions: SpotlightActionData[] = accounts
+    .filter(({ id }) => id !== account)
+    .map(({ id, name }) => ({
+      id,
+      label: `Go to account ${name}`,
+      leftSection: <CubeIcon aria-hidden />,
+      onClick: () => navigate({ to: '/accounts/$account', params: { account: id } }),
+    }));
+  return [
+    ...accountActions,
+    ...adminActions,
+    ...switchActions,
+    {
+      id: 'theme',
+      label: 'Switch between dark and light',
+      leftSection: <MoonIcon aria-hidden />,
+      onClick: () => toggleColorScheme(),
+    },
+    {
+      id: 'profile',
+      label: 'Profile and sessions',
+      keywords: 'password name',
+      leftSection: <GearIcon aria-hidden />,
+      onClick: () => navigate({ to: '/profile' }),
+    },
+    {
+      id: 'docs',
+      label: 'Reference',
+      keywords: 'docs api openapi',
+      leftSection: <ReaderIcon aria-hidden />,
+      onClick: () => location.assign(buildUrl('/docs')),
+    },
+    {
+      id: 'sign-out',
+      label: 'Sign out',
+      leftSection: <ExitIcon aria-hidden />,
+      onClick: () => signOut(navigate),
+    },
+  ];
+}

@@ -1,0 +1,42 @@
+/** How long completed tasks took, by model and resolution: half of them, and nineteen of twenty. */
+import { Card, Text } from '@mantine/core';
+import type { UsageResponse } from '@vidgen/contract/usage.ts';
+import type { ReactNode } from 'react';
+import { formatDuration, formatNumber } from '../components/format.tsx';
+import { PlainTable } from '../components/plain-table.tsx';
+
+export function CompletionTimesTable({
+  times,
+}: {
+  readonly times: UsageResponse['times'];
+}): ReactNode {
+  if (times.length === 0) return null;
+  return (
+    <Card withBorder padding="md">
+      <Text component="h2" fz="md" fw={600} mb="xs">
+        Time to completion
+      </Text>
+      <PlainTable
+        label="Time to completion"
+        minWidth={420}
+        columns={[
+          { title: 'Model' },
+          { title: 'Resolution' },
+          { title: 'Completed', isNumeric: true },
+          { title: 'Half within', isNumeric: true },
+          { title: '95 % within', isNumeric: true },
+        ]}
+        rows={times.map((row) => ({
+          id: `${row.model} ${row.resolution}`,
+          cells: [
+            row.model,
+            row.resolution,
+            formatNumber(row.tasks),
+            formatDuration(row.p50_seconds),
+            formatDuration(row.p95_seconds),
+          ],
+        }))}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,104 @@
+/** Sends a receiver a signed call about a task that does not exist, and shows what it answered. */
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import type { TestWebhookResponse } from '@vidgen/contract/webhook-tools.ts';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { ApiError, fieldHints } from '../api/api-error.ts';
+import { post } from '../api/client.ts';
+import { Code } from '../components/code.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+
+type Props = { readonly account: string; readonly opened: boolean; onClose(): void };
+
+export function TestWebhookDialog({ account, opened, onClose }: Props): ReactNode {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Send a test call" size="lg">
+      <TestWebhookForm account={account} />
+    </Modal>
+  );
+}
+
+function TestWebhookForm({ account }: { readonly account: string }): ReactNode {
+  const [url, setUrl] = useState('');
+  const [result, setResult] = useState<TestWebhookResponse | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const [hint, setHint] = useState<string | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+  const [isRunning, setRunning] = useState(false);
+  const send = async (event: FormEvent) => {
+    event.preventDefault();
+    setRunning(true);
+    setError(null);
+    setResult(null);
+    try {
+      const path = `/admin/accounts/${account}/deliveries/test`;
+      setResult(await post<TestWebhookResponse>(path, { url: url.trim() }));
+    } catch (cause) {
+      const urlHint = cause instanceof ApiError ? fieldHints(cause, ['url']).url : undefined;
+      setHint(urlHint ?? null);
+      setError(urlHint === undefined ? (cause as Error) : null);
+      if (urlHint !== undefined) field.current?.focus();
+    } finally {
+      setRunning(false);
+    }
+  };
+  return (
+    <form onSubmit={send}>
+      <Stack gap="md">
+        <Text fz="sm" c="dimmed">
+          It looks like the call of a completed task, signed with your secret: with the headers
+          webhook-id, webhook-timestamp and webhook-signature. It is not tried again.
+        </Text>
+        <Group align="flex-end" wrap="nowrap" gap="xs">
+          <TextInput
+            ref={field}
+            data-autofocus
+            flex={1}
+            type="url"
+            label="Receiver"
+            placeholder="https://example.com/hook"
+            value={url}
+            error={hint}
+            onChange={({ currentTarget }) => {
+              setUrl(currentTarget.value);
+              setHint(null);
+            }}
+          />
+          <Button type="submit" loading={isRunning} disabled={url.trim() === ''}>
+            Send
+          </Button>
+        </Group>
+        <div aria-live="polite">
+          {error ? <ErrorNotice error={error} title="The test was not sent" /> : null}
+          {result ? <TestWebhookResult result={result} /> : null}
+        </div>
+      </Stack>
+    </form>
+  );
+}
+
+function TestWebhookResult({ result }: { readonly result: TestWebhookResponse }): ReactNode {
+  const { answer_status: status } = result;
+  const isDelivered = status !== null && status >= 200 && status < 300;
+  const outcome = status === null ? result.error : `Answered ${status}`;
+  const advice =
+    status === null
+      ? 'Nothing was answered. Calls reach public addresses, and others the operator allows.'
+      : 'Answer with any status from 200 to 299 within 15 seconds.';
+  return (
+    <Stack gap="sm">
+      <Alert
+        color={isDelivered ? 'green' : 'red'}
+        title={`${outcome} after ${result.duration_ms} ms`}
+      >
+        {isDelivered ? 'The call arrived.' : advice}
+      </Alert>
+      {result.answer_body ? (
+        <Code code={result.answer_body} language="json" label="answer" maxHeight={160} wrap />
+      ) : null}
+      <Text fz="sm" fw={500}>
+        What was sent
+      </Text>
+      <Code code={result.body} language="json" label="body" maxHeight={220} wrap />
+    </Stack>
+  );
+}

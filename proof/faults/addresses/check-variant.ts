@@ -1,0 +1,131 @@
+/**
+ * Sends a spelling through all three doors of the guard, as a callback, a material and a result,
+ * and judges what arrived where. The judge is the oracle: the guard's own opinion is not asked.
+ */
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { Egress } from '../../../server/egress/egress.ts';
+import type { UrlKind } from '../../../server/egress/ports.ts';
+import type { DnsRecords } from '../../kit/dns-server.ts';
+import { isPublicPerRegistry } from './oracle.ts';
+import type { UrlVariant } from './url-variant.ts';
+
+export type GuardNetwork = {
+  readonly egress: Egress;
+  /** What the name server answers; changed for each spelling. */
+  readonly names: Record<string, DnsRecords>;
+  /** The addresses that connections arrived at since the last call. */
+  readonly takeArrivals: () => readonly string[];
+  /** Where results are saved. */
+  readonly folder: string;
+};
+
+export type VariantTally = {
+  spellings: number;
+  requests: number;
+  /** Connections that arrived, and those among them where none may. */
+  arrivals: number;
+  leaks: number;
+  /** Requests to good addresses, and those among them that did not arrive. */
+  good: number;
+  missed: number;
+  rejected: number;
+  readonly techniques: Set<string>;
+  readonly violations: string[];
+};
+
+export const emptyTally = (): VariantTally => ({
+  spellings: 0,
+  requests: 0,
+  arrivals: 0,
+  leaks: 0,
+  good: 0,
+  missed: 0,
+  rejected: 0,
+  techniques: new Set(),
+  violations: [],
+});
+
+const kinds = ['callback', 'material', 'result'] as const satisfies readonly UrlKind[];
+const deadlineMs = 5000;
+/** Ends that come after a socket was opened: an address that must not be reached was dialled. */
+const dialedErrors = ['connect', 'tls', 'closed', 'timeout'];
+/** One breach in thousands of spellings: enough to know it by. */
+const violationsMax = 50;
+
+export async function checkVariant(
+  network: GuardNetwork,
+  variant: UrlVariant,
+  tally: VariantTally,
+): Promise<void> {
+  const addViolation = (what: string) => {
+    if (tally.violations.length < violationsMax) {
+      tally.violations.push(`${what}: ${JSON.stringify(variant.url)} (${variant.technique})`);
+    }
+  };
+  Object.assign(network.names, variant.names);
+  for (const kind of kinds) {
+    if (variant.isTextEnough && network.egress.check(variant.url, kind).ok) {
+      addViolation(`its text passes as a ${kind}`);
+    }
+    const end = await send(network, variant.url, kind);
+    // A turn of the loop: what waits to be accepted is, before the next one is sent.
+    await setImmediate();
+    const arrivals = network.takeArrivals();
+    for (const violation of variantViolations(variant, { kind, end, arrivals }))
+      addViolation(violation);
+    tally.requests += 1;
+    tally.arrivals += arrivals.length;
+    tally.leaks += arrivals.filter((address) => !isPublicPerRegistry(address)).length;
+    if (end === 'refused_address') tally.rejected += 1;
+    if (!variant.mustArrive.includes(kind)) continue;
+    tally.good += 1;
+    if (!isThere(variant, arrivals)) tally.missed += 1;
+  }
+  for (const name of Object.keys(variant.names)) delete network.names[name];
+  tally.spellings += 1;
+  tally.techniques.add(variant.technique);
+}
+
+/** How it ended: the failure's code, or the status of the answer. */
+async function send({ egress, folder }: GuardNetwork, url: string, kind: UrlKind): Promise<string> {
+  if (kind === 'callback') {
+    const request = { url, headers: {}, body: '{}', deadlineMs, responseBytesMax: 100 };
+    const posted = await egress.post(request);
+    return posted.outcome === 'failed' ? posted.error : String(posted.status);
+  }
+  const request = { url, kind, deadlineMs, bytesMax: 100 };
+  if (kind === 'result') {
+    const saved = await egress.download({ ...request, into: join(folder, 'result') });
+    if (saved.outcome === 'failed') return saved.error;
+    return saved.outcome === 'saved' ? '200' : String(saved.status);
+  }
+  const got = await egress.get(request);
+  if (got.outcome === 'failed') return got.error;
+  await Array.fromAsync(got.stream);
+  return String(got.status);
+}
+
+const isThere = ({ targets }: UrlVariant, arrivals: readonly string[]): boolean =>
+  arrivals.some((address) => targets.includes(address));
+
+function variantViolations(
+  variant: UrlVariant,
+  seen: { kind: UrlKind; end: string; arrivals: readonly string[] },
+): string[] {
+  const { targets, hops, isAmbiguous, mustArrive } = variant;
+  const { kind, end, arrivals } = seen;
+  const violations = arrivals
+    .filter((address) => !isPublicPerRegistry(address))
+    .map((address) => `a ${kind} reached ${address}, which is not public`);
+  if (!isAmbiguous) {
+    const unexpected = arrivals.filter((one) => ![...targets, ...hops].includes(one));
+    violations.push(...unexpected.map((address) => `a ${kind} reached ${address} instead`));
+    if (targets.length === 0 && dialedErrors.includes(end))
+      violations.push(`a ${kind} was dialled`);
+  }
+  if (mustArrive.includes(kind) && !isThere(variant, arrivals)) {
+    violations.push(`a good ${kind} did not arrive, but ended as ${end}`);
+  }
+  return violations;
+}

@@ -1,0 +1,120 @@
+/**
+ * Names for the lab's name server: public, private, and mixtures of the two in every order, through
+ * aliases, in both families, and with another answer the second time.
+ */
+import type { DnsRecords } from '../../kit/dns-server.ts';
+import { type IpAddress, randomPublic, randomSpecial } from './random-addresses.ts';
+import type { SeededRandom } from './seeded-random.ts';
+
+export type HostnameVariant = {
+  readonly technique: string;
+  readonly name: string;
+  readonly records: DnsRecords;
+  /** What the first look-up may lead to: nothing, when one answer is not public. */
+  readonly targets: readonly string[];
+  readonly isRebinding: boolean;
+  /** Not to be asked for at all. */
+  readonly isTextEnough: boolean;
+};
+
+/** As many as fit into one datagram. */
+const answersMax = 12;
+const zone = 'ssrf-lab.net';
+
+const textsOf = (addresses: readonly IpAddress[], family: 4 | 6): string[] =>
+  addresses.filter((one) => one.family === family).map(({ text }) => text);
+
+function recordsOf(addresses: readonly IpAddress[]): DnsRecords {
+  const [A, AAAA] = [textsOf(addresses, 4), textsOf(addresses, 6)];
+  return { ...(A.length > 0 ? { A } : {}), ...(AAAA.length > 0 ? { AAAA } : {}) };
+}
+
+const many = (random: SeededRandom): number => random.pick([1, 1, 2, 3, answersMax]);
+const publicOnes = (random: SeededRandom, count: number): IpAddress[] =>
+  random.list(count, () => randomPublic(random));
+
+/** `label` is its own: no name is asked for twice but by its own spelling. */
+export function randomHostname(random: SeededRandom, label: string): HostnameVariant {
+  const name = `${label}.${zone}`;
+  const rest = { name, isRebinding: false, isTextEnough: false };
+  const all = (addresses: readonly IpAddress[]) => addresses.map(({ text }) => text);
+  return random.pickWeighted<() => HostnameVariant>([
+    [
+      4,
+      () => {
+        const good = publicOnes(random, many(random));
+        return { ...rest, technique: 'name, public', records: recordsOf(good), targets: all(good) };
+      },
+    ],
+    [
+      4,
+      () => {
+        const bad = random.list(random.pick([1, 1, 2]), () => randomSpecial(random));
+        const good = publicOnes(random, random.below(answersMax));
+        const records = recordsOf(random.shuffle([...bad, ...good]));
+        const technique = good.length > 0 ? 'name, mixed' : 'name, private';
+        return { ...rest, technique, records, targets: [] };
+      },
+    ],
+    [2, () => randomAlias(random, name)],
+    [2, () => randomRebinding(random, name)],
+  ])();
+}
+
+function randomAlias(random: SeededRandom, name: string): HostnameVariant {
+  const isGood = random.isOneIn(2);
+  const ends = [isGood ? randomPublic(random) : randomSpecial(random)];
+  const links = random.list(1 + random.below(4), () => `a${random.below(1e6)}.${zone}`);
+  return {
+    technique: 'name, alias',
+    name,
+    records: { CNAME: links, ...recordsOf(ends) },
+    targets: isGood ? ends.map(({ text }) => text) : [],
+    isRebinding: false,
+    isTextEnough: false,
+  };
+}
+
+/** Public to whoever checks, private to whoever asks again before connecting. */
+function randomRebinding(random: SeededRandom, name: string): HostnameVariant {
+  const family = random.pick([4, 6] as const);
+  const good = randomPublic(random, family).text;
+  let bad = randomSpecial(random);
+  while (bad.family !== family) bad = randomSpecial(random);
+  const records =
+    family === 4 ? { A: [good], thenA: [bad.text] } : { AAAA: [good], thenAAAA: [bad.text] };
+  const rest = { isRebinding: true, isTextEnough: false };
+  return { technique: 'name, rebinding', name, records, targets: [good], ...rest };
+}
+
+const localNames = [
+  'localhost',
+  'a.localhost',
+  'localhost.localdomain',
+  'db',
+  'metadata',
+  'metadata.google.internal',
+  'kubernetes.default.svc',
+  'host.docker.internal',
+  'printer.local',
+  'router.lan',
+  'router.home',
+  'router.home.arpa',
+  'wiki.corp',
+  'wiki.intranet',
+  'wiki.private',
+  'hidden.onion',
+  'other.alt',
+] as const;
+
+/** Of this machine or its neighbours by their name; the lab answers them with what they mean. */
+export function randomLocalName(random: SeededRandom): HostnameVariant {
+  return {
+    technique: 'local name',
+    name: random.pick(localNames),
+    records: recordsOf([randomSpecial(random)]),
+    targets: [],
+    isRebinding: false,
+    isTextEnough: true,
+  };
+}

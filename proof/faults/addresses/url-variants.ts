@@ -1,0 +1,210 @@
+/**
+ * Spellings without end, from a seed: hosts in every way to write them, disguised, beside baits, in
+ * good and bad frames, as names, and as what a public host redirects to.
+ */
+import type { UrlKind } from '../../../server/egress/ports.ts';
+import { behindBait, besideBait, disguise } from './disguises.ts';
+import { type HostnameVariant, randomHostname, randomLocalName } from './hostname-variants.ts';
+import { randomIpv4Variant } from './ipv4-variants.ts';
+import { randomIpv6Variant } from './ipv6-variants.ts';
+import { randomAddress, randomPublic } from './random-addresses.ts';
+import { SeededRandom } from './seeded-random.ts';
+import { redirectPath, sensorPorts, type UrlVariant } from './url-variant.ts';
+
+export function* urlVariants(seed: number): Generator<UrlVariant, never> {
+  const random = new SeededRandom(seed);
+  for (let number = 0; ; number += 1) {
+    const label = `n${number}`;
+    yield random.pickWeighted([
+      [20, () => literalVariant(random)],
+      [4, () => nameVariant(random, randomHostname(random, label))],
+      [1, () => nameVariant(random, randomLocalName(random))],
+      [3, () => redirectVariant(random, label)],
+    ])();
+  }
+}
+
+type Frame = {
+  readonly before: string;
+  readonly after: string;
+  /** For which it is as it should be. */
+  readonly goodFor: readonly UrlKind[];
+};
+
+const paths = ['/', '/hook', '', '/hook?a=b', '/hook#part', '/?next=https://127.0.0.1/', '/a/../b'];
+const oddStarts = [
+  'ftp://',
+  'file://',
+  'gopher://',
+  'ws://',
+  'wss://',
+  'unix://',
+  'dict://',
+  'https:',
+  'https:/',
+  'https:///',
+  'https:\\\\',
+  'https:/\\',
+  '//',
+  '\\\\',
+  '',
+  ' https://',
+  '\thttps://',
+  'https://\t',
+  'ht\ntps://',
+  'view-source:https://',
+  'blob:https://',
+  'javascript://',
+];
+
+function randomFrame(random: SeededRandom): Frame {
+  const portIn = (ports: readonly number[]) => (random.isOneIn(2) ? '' : `:${random.pick(ports)}`);
+  const path = random.pick(paths);
+  return random.pickWeighted<() => Frame>([
+    [
+      6,
+      () => {
+        const before = random.pick(['https://', 'https://', 'https://', 'HTTPS://', 'hTTps://']);
+        const after = `${portIn(sensorPorts.secure)}${path}`;
+        return { before, after, goodFor: ['callback', 'material', 'result'] };
+      },
+    ],
+    [
+      2,
+      () => {
+        const after = `${portIn([80, 3000])}${path}`;
+        return { before: 'http://', after, goodFor: ['material', 'result'] };
+      },
+    ],
+    [
+      1,
+      () => {
+        const before = random.pick(['http://', 'https://']);
+        return { before, after: `:${random.pick(sensorPorts.plain)}${path}`, goodFor: [] };
+      },
+    ],
+    [1, () => ({ before: random.pick(oddStarts), after: path, goodFor: [] })],
+  ])();
+}
+
+function literalVariant(random: SeededRandom): UrlVariant {
+  const address = random.isOneIn(4) ? randomPublic(random) : randomAddress(random);
+  const hostVariant = (address.family === 4 ? randomIpv4Variant : randomIpv6Variant)(
+    random,
+    address.value,
+  );
+  const { host, technique, isPlain } = disguiseHost(random, hostVariant);
+  if (random.isOneIn(10)) return baited(random, { host, technique, isGood: address.isPublic });
+  const frame = randomFrame(random);
+  return {
+    url: `${frame.before}${host}${frame.after}`,
+    technique,
+    names: {},
+    hops: [],
+    // Odd ways to write a public address may be refused; they never lead anywhere else.
+    targets: address.isPublic ? [address.text] : [],
+    isAmbiguous: false,
+    mustArrive: address.isPublic && isPlain ? frame.goodFor : [],
+    isTextEnough: !address.isPublic,
+  };
+}
+
+type DisguisedHost = {
+  readonly host: string;
+  readonly technique: string;
+  readonly isPlain: boolean;
+};
+
+function disguiseHost(random: SeededRandom, plain: DisguisedHost): DisguisedHost {
+  if (!random.isOneIn(3)) return plain;
+  const { host, technique } = disguise(random, plain.host);
+  if (host === plain.host) return plain;
+  return { host, technique: `${plain.technique}, ${technique}`, isPlain: false };
+}
+
+/** Beside another host, so that careless parsers mistake one for the other. */
+function baited(
+  random: SeededRandom,
+  { host, technique, isGood }: { host: string; technique: string; isGood: boolean },
+): UrlVariant {
+  const bait = randomPublic(random, 4).text;
+  const isBaitMeant = random.isOneIn(3);
+  const both = { host, bait };
+  const text = isBaitMeant ? behindBait(random, both) : besideBait(random, both);
+  return {
+    url: `https://${text}/`,
+    technique: `${technique}, beside a bait`,
+    names: {},
+    hops: [],
+    targets: isBaitMeant ? [bait] : [],
+    isAmbiguous: isGood,
+    mustArrive: [],
+    isTextEnough: !isBaitMeant && !isGood,
+  };
+}
+
+function nameVariant(random: SeededRandom, hostname: HostnameVariant): UrlVariant {
+  const { host, technique, isPlain } = disguiseHost(random, {
+    host: random.isOneIn(6) ? `${hostname.name}.` : hostname.name,
+    technique: hostname.technique,
+    isPlain: true,
+  });
+  const frame = randomFrame(random);
+  const isGood = isPlain && hostname.targets.length > 0;
+  // Asked for once by each kind, the callback first: a name that changes is good for one of them.
+  const goodFor = hostname.isRebinding
+    ? frame.goodFor.filter((kind) => kind === 'callback')
+    : frame.goodFor;
+  return {
+    url: `${frame.before}${host}${frame.after}`,
+    technique,
+    names: { [hostname.name]: hostname.records },
+    hops: [],
+    targets: hostname.targets,
+    isAmbiguous: false,
+    mustArrive: isGood ? goodFor : [],
+    isTextEnough: hostname.isTextEnough,
+  };
+}
+
+/** A public host that sends whoever follows on to another spelling, at once or by further hops. */
+function redirectVariant(random: SeededRandom, label: string): UrlVariant {
+  const target = random.pickWeighted([
+    [4, () => literalVariant(random)],
+    [1, () => nameVariant(random, randomHostname(random, label))],
+    [1, () => nameVariant(random, randomLocalName(random))],
+  ])();
+  // A header cannot hold them, and a parser drops them.
+  const whole = target.url.replace(/[\r\n]/g, '');
+  const isRelative = random.isOneIn(6);
+  const hops = random.pick([1, 1, 1, 1, 1, 1, 2, 3, 4]);
+  const names: Record<string, UrlVariant['names'][string]> = { ...target.names };
+  const addresses: string[] = [];
+  let url = isRelative ? whole.replace(/^https?:/i, '') : whole;
+  for (let hop = 0; hop < hops; hop += 1) {
+    const name = `${label}-hop${hop}.ssrf-lab.net`;
+    const address = randomPublic(random, 4).text;
+    names[name] = { A: [address] };
+    addresses.push(address);
+    const status = random.pick([301, 302, 303, 307, 308]);
+    const scheme = random.isOneIn(5) ? 'https' : 'http';
+    url = `${scheme}://${name}${redirectPath({ status, to: url })}`;
+  }
+  const isFollowed = hops <= 3 && !isRelative;
+  return {
+    url,
+    technique: `redirect to ${target.technique}`,
+    names,
+    hops: addresses,
+    targets: target.targets,
+    // A redirect is folded before it is judged: an odd number is then somebody else's address.
+    isAmbiguous: !isClear(target),
+    mustArrive: isFollowed ? target.mustArrive.filter((kind) => kind !== 'callback') : [],
+    isTextEnough: false,
+  };
+}
+
+const isClear = ({ url, technique, isAmbiguous }: UrlVariant): boolean =>
+  !isAmbiguous &&
+  /^https?:\/\/[\w.:[\]-]+([/?#]|$)/i.test(url) &&
+  /^(IPv[46] plain|(local )?name(, (public|private|mixed|alias|rebinding))?)$/.test(technique);

@@ -1,0 +1,139 @@
+/**
+ * A great many tasks of one account, written as the service writes them: the books, the tasks and
+ * the due work agree, so that the audit says so. By statements: a million requests take hours.
+ */
+import type { Database, Transaction } from '../../../server/database/database.ts';
+import { receiverBucketSql } from '../../../server/queue/queue.ts';
+import { generationOf } from '../../kit/seed.ts';
+
+export type BacklogOptions = {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly tasks: number;
+  /** Tasks of earlier crowds: the numbers go on from there. */
+  readonly after?: number;
+};
+
+const credits = 1;
+const chunk = 50_000;
+/** 26 characters that no id of the service has: the time is that of 1970. */
+const taskIdOf = `'task_' || lpad(n::text, 26, '0')`;
+
+/** Accepted and not begun: reserved, queued, with a submit that has been due for an hour. */
+export async function fillBacklog(db: Database, backlog: BacklogOptions): Promise<void> {
+  await fill(db, backlog, async (tx, range) => {
+    await insertTasks(tx, { ...backlog, ...range, end: null });
+    await reserve(tx, { ...backlog, ...range });
+    await tx.query(
+      `insert into jobs (kind, lane, account_id, task_id, run_at)
+       select 'submit', 'work', $1, ${taskIdOf}, now() - interval '1 hour'
+       from generate_series($2::int, $3::int) n`,
+      [backlog.accountId, range.from, range.to],
+    );
+  });
+}
+
+/** Failed and refunded, with a call to the receiver that is due. */
+export async function fillUndelivered(
+  db: Database,
+  backlog: BacklogOptions & { readonly receiverUrl: string },
+): Promise<void> {
+  await fill(db, backlog, async (tx, range) => {
+    await insertTasks(tx, { ...backlog, ...range, end: backlog.receiverUrl });
+    await reserve(tx, { ...backlog, ...range });
+    await refund(tx, { ...backlog, ...range });
+    await tx.query(
+      `with made as (
+         insert into deliveries (id, account_id, task_id, mode, url, body)
+         select 'msg_' || lpad(n::text, 26, '0'), $1, ${taskIdOf}, 'live', $4,
+           json_build_object('id', ${taskIdOf}, 'status', 'failed')::text
+         from generate_series($2::int, $3::int) n returning id, task_id)
+       insert into jobs (kind, lane, account_id, task_id, delivery_id, receiver)
+       select 'notify', 'calls', $1, task_id, id, ${receiverBucketSql('$4::text')} from made`,
+      [backlog.accountId, range.from, range.to, backlog.receiverUrl],
+    );
+  });
+}
+
+type Range = { readonly from: number; readonly to: number };
+
+/** In parts: one transaction of a million rows would hold its locks for minutes. */
+async function fill(
+  db: Database,
+  { tasks, after = 0 }: BacklogOptions,
+  write: (tx: Transaction, range: Range) => Promise<void>,
+): Promise<void> {
+  for (let from = after + 1; from <= after + tasks; from += chunk) {
+    const to = Math.min(after + tasks, from + chunk - 1);
+    await db.transaction((tx) => write(tx, { from, to }));
+  }
+  // As the database does by itself, by and by: what is measured next is not the filling.
+  await db.query('vacuum (analyze) tasks, jobs, ledger_entries, deliveries');
+  await db.query('checkpoint');
+}
+
+async function insertTasks(
+  tx: Transaction,
+  { accountId, keyId, from, to, end }: BacklogOptions & Range & { readonly end: string | null },
+): Promise<void> {
+  await tx.query(
+    `insert into tasks (id, account_id, key_id, mode, model, generation, credits, deadline_at,
+       callback_url, status, billing_status, failed_reason, finished_at)
+     select ${taskIdOf}, $1, $2, 'live', 'vidgen-2-0-mini', $3::jsonb, ${credits},
+       now() + interval '1 day', $6::text,
+       case when $6::text is null then 'queued' else 'failed' end,
+       case when $6::text is null then 'reserved' else 'refunded' end,
+       case when $6::text is null then null else 'provider_failed' end,
+       case when $6::text is null then null else now() end
+     from generate_series($4::int, $5::int) n`,
+    [accountId, keyId, JSON.stringify(generationOf()), from, to, end],
+  );
+}
+
+const reserve = (tx: Transaction, range: BacklogOptions & Range) =>
+  insertLedgerEntries(tx, {
+    ...range,
+    kind: 'reserve',
+    source: 'available',
+    target: 'reserved',
+    sign: 1,
+  });
+const refund = (tx: Transaction, range: BacklogOptions & Range) =>
+  insertLedgerEntries(tx, {
+    ...range,
+    kind: 'refund',
+    source: 'reserved',
+    target: 'available',
+    sign: -1,
+  });
+
+/** Entries follow from each other, and the balance stands in the last one. */
+async function insertLedgerEntries(
+  tx: Transaction,
+  {
+    accountId,
+    from,
+    to,
+    kind,
+    source,
+    target,
+    sign,
+  }: BacklogOptions & Range & { kind: string; source: string; target: string; sign: 1 | -1 },
+): Promise<void> {
+  await tx.query(
+    `insert into ledger_entries (account_id, mode, number, kind, source, target, amount,
+       available_after, reserved_after, spent_after, suspended_after, task_id)
+     select b.account_id, b.mode, b.last_entry + n - $2 + 1, $4, $5, $6, ${credits},
+       b.available - $7 * ${credits} * (n - $2 + 1), b.reserved + $7 * ${credits} * (n - $2 + 1),
+       b.spent, b.suspended, ${taskIdOf}
+     from balances b cross join generate_series($2::int, $3::int) n
+     where b.account_id = $1 and b.mode = 'live' order by n`,
+    [accountId, from, to, kind, source, target, sign],
+  );
+  await tx.query(
+    `update balances set available = available - $3 * $2::bigint, reserved = reserved + $3 * $2,
+       last_entry = last_entry + $4
+     where account_id = $1 and mode = 'live'`,
+    [accountId, credits * (to - from + 1), sign, to - from + 1],
+  );
+}

@@ -1,0 +1,53 @@
+/** Who may ask what, from the table of roles, and who is chosen to ask. */
+import fc from 'fast-check';
+import { type AllowedCaller, roleTable } from '../../kit/role-table.ts';
+import type { ApiOperation } from './document.ts';
+import { type CallerName, callers } from './environment.ts';
+
+const allowedBy = new Map<string, AllowedCaller>(
+  Object.entries(roleTable).flatMap(([allowed, names]) =>
+    names.map((name) => [name.replace(/:(\w+)/g, '{$1}'), allowed as AllowedCaller] as const),
+  ),
+);
+
+const roles = ['viewer', 'developer', 'owner'] as const;
+
+/** What the table promises somebody: a status, or that the endpoint is reached. */
+export function expectedAccess(
+  { method, path }: ApiOperation,
+  caller: CallerName,
+): 'reached' | number {
+  const allowed = allowedBy.get(`${method} ${path}`);
+  if (allowed === undefined) throw new Error(`nobody has thought about ${method} ${path}`);
+  const isKey = caller === 'API key' || caller === 'test key' || caller === 'key to cancel';
+  if (allowed === 'anyone' || allowed === 'nearby') return 'reached';
+  if (allowed === 'key') return !isKey ? 401 : isPermitted(path, caller) ? 'reached' : 403;
+  if (caller === 'nobody' || isKey) return 401;
+  const isToken = caller === 'admin token';
+  if (allowed === 'person') return isToken ? 401 : 'reached';
+  if (isToken || caller === 'administrator') return 'reached';
+  if (allowed === 'operator') return 403;
+  if (caller === 'owner of another account') return 404;
+  return roles.indexOf(caller) >= roles.indexOf(allowed) ? 'reached' : 403;
+}
+
+/** Needs nothing but a key; or what the third key has. */
+const isPermitted = (path: string, caller: CallerName): boolean =>
+  caller !== 'key to cancel' || /\/(cancel|models|credits)$/.test(path);
+
+/** With a session, these would make it another's: the next request would be somebody else's. */
+const anonymousOperations = new Set(['signIn', 'useLink']);
+
+export function allowedCallers(operation: ApiOperation): readonly CallerName[] {
+  if (anonymousOperations.has(operation.id)) return ['nobody'];
+  return callers.filter((caller) => expectedAccess(operation, caller) === 'reached');
+}
+
+/** Mostly somebody who may. */
+export function callerFor(operation: ApiOperation): fc.Arbitrary<CallerName> {
+  if (anonymousOperations.has(operation.id)) return fc.constant('nobody');
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(...allowedCallers(operation)) },
+    { weight: 1, arbitrary: fc.constantFrom(...callers) },
+  );
+}

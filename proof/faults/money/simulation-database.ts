@@ -1,0 +1,74 @@
+/**
+ * A database whose time stands still, for one simulated world after the other: opening one takes
+ * longer than a world lasts. And the ways to have a world on it: in an order drawn by fast-check,
+ * or in the order in which things come to wait.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc, { type Scheduler } from 'fast-check';
+import { keyPepper } from '../../../server/accounts/api-key-format.ts';
+import { type KeyCache, openKeyCache } from '../../../server/accounts/key-cache.ts';
+import type { Database } from '../../../server/database/database.ts';
+import type { TestEngine } from '../../kit/scratch-database.ts';
+import { testSecret } from '../../kit/seed.ts';
+import { empty, openSimulatedDatabase } from './simulated-time.ts';
+import { MoneySimulation } from './simulation.ts';
+import { withoutWaiting } from './step-scheduler.ts';
+
+/** Deleted rows slow the looks at a table down, and a truncation takes longer than a world. */
+const thoroughlyEvery = 25;
+/** More than any story that is written down here has. */
+const stepsMax = 5000;
+
+/** A held resource. */
+export class SimulationDatabase {
+  readonly db: Database;
+  readonly keys: KeyCache;
+  readonly folder: string;
+  /** For connections of one's own; PostgreSQL only. */
+  readonly url: string | undefined;
+  readonly #close: () => Promise<void>;
+  #runs = 0;
+
+  private constructor(parts: Pick<SimulationDatabase, 'db' | 'keys' | 'folder' | 'url' | 'close'>) {
+    ({ db: this.db, keys: this.keys, folder: this.folder, close: this.#close } = parts);
+    this.url = parts.url;
+  }
+
+  static async open(engine: TestEngine): Promise<SimulationDatabase> {
+    const scratch = await openSimulatedDatabase(engine);
+    const { db, url } = scratch;
+    const folder = await mkdtemp(join(tmpdir(), 'vidgen-money-'));
+    await mkdir(join(folder, 'downloads'));
+    const keys = await openKeyCache(db, { pepper: keyPepper(testSecret) });
+    const close = async () => {
+      await keys.close();
+      await scratch.close();
+      await rm(folder, { recursive: true, force: true });
+    };
+    return new SimulationDatabase({ db, keys, folder, url, close });
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+
+  /** A new world, alone on the database; whoever waits in it waits for a turn, not for time. */
+  async run(
+    scheduler: Scheduler,
+    scenario: (run: MoneySimulation) => Promise<void>,
+  ): Promise<MoneySimulation> {
+    this.#runs += 1;
+    await empty(this.db, { thoroughly: this.#runs % thoroughlyEvery === 0 });
+    const run = new MoneySimulation(this, scheduler);
+    await withoutWaiting(run.steps, () => scenario(run));
+    return run;
+  }
+
+  /** First come, first served. */
+  async runInOrder(scenario: (run: MoneySimulation) => Promise<void>): Promise<MoneySimulation> {
+    const inOrder = Array.from({ length: stepsMax }, (_, at) => at + 1);
+    return await this.run(fc.schedulerFor(inOrder), scenario);
+  }
+}

@@ -1,0 +1,45 @@
+/** Every proof, in the order in which they are run and shown. */
+import { addressVariants } from './addresses/addresses.ts';
+import { hostileReceivers } from './addresses/receivers.ts';
+import { millionTaskBacklog } from './backlog/crowd.ts';
+import { deadReceiver } from './backlog/dead-receiver.ts';
+import { databaseDiskFull } from './database/disk-full.ts';
+import { standbyFailover } from './database/failover.ts';
+import { partition, partitionByFirewall } from './database/partition.ts';
+import { pooler } from './database/pooler.ts';
+import { databaseRestarts } from './database/restarts.ts';
+import { revokedKey } from './database/revoked-key.ts';
+import type { FaultTest } from './fault-test.ts';
+import { fuzzedRequests, rawSockets } from './fuzz/fuzzed-requests.ts';
+import { kills } from './kills/kills.ts';
+import { pauses } from './kills/pauses.ts';
+import { clockJumps } from './machine/clock-jumps.ts';
+import { resultsDiskFull } from './machine/results-disk-full.ts';
+import { rollingRestarts } from './machine/rolling-restarts.ts';
+import { moneyCrashes } from './money/crashes.ts';
+import { moneySchedules } from './money/schedules.ts';
+import { canaries } from './secrets/search.ts';
+
+export const faultTests: readonly FaultTest[] = [
+  moneySchedules,
+  moneyCrashes,
+  kills,
+  pauses,
+  rollingRestarts,
+  databaseRestarts,
+  standbyFailover,
+  pooler,
+  partition,
+  partitionByFirewall,
+  databaseDiskFull,
+  resultsDiskFull,
+  clockJumps,
+  millionTaskBacklog,
+  deadReceiver,
+  revokedKey,
+  hostileReceivers,
+  addressVariants,
+  fuzzedRequests,
+  rawSockets,
+  canaries,
+];

@@ -1,0 +1,191 @@
+/**
+ * What strangers try, what goes wrong inside, and who looks at what: each a way by which a secret
+ * could come into an answer or into the log.
+ */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { generateKey } from '../../../server/accounts/api-key-format.ts';
+import { sendRaw } from '../../kit/raw-http.ts';
+import { type CanaryCustomer, type CanaryMember, keyOf } from './actions.ts';
+import { newValue } from './canaries.ts';
+import type { CanaryEnvironment } from './environment.ts';
+
+/** Wrong in every way, with something in it that was meant for somebody. */
+export async function probeAsStranger(
+  { recorder, url }: CanaryEnvironment,
+  customer: CanaryCustomer,
+): Promise<void> {
+  const { send, addCanary, record } = recorder;
+  const wrong = () => addCanary('what a bad request carried', newValue('knock'));
+  const headers = [
+    { authorization: `Bearer ${wrong()}` },
+    { authorization: `Basic ${Buffer.from(`user:${wrong()}`).toString('base64')}` },
+    { authorization: wrong() },
+    { authorization: `Bearer ${customer.key}x` },
+    { cookie: `__Host-vidgen=${wrong()}; vidgen=${wrong()}` },
+    { 'x-api-key': wrong(), 'proxy-authorization': wrong() },
+  ];
+  for (const extraHeaders of headers) {
+    for (const path of ['/v1/credits', '/admin/accounts', '/session', '/metrics']) {
+      await send('stranger', 'GET', path, { headers: { via: '1.1 proxy', ...extraHeaders } });
+    }
+  }
+  const query = `?api_key=${encodeURIComponent(wrong())}&token=${encodeURIComponent(wrong())}`;
+  const paths = ['/v1/tasks', '/results/task_x/video.mp4', '/uploads/x', '/nowhere', '/dashboard'];
+  for (const path of paths) await send('stranger', 'GET', path + query);
+  await send('stranger', 'GET', `/v1/tasks/${encodeURIComponent(wrong())}`);
+  const forged = { 'stripe-signature': `t=1,v1=${wrong()}`, 'webhook-signature': `v1,${wrong()}` };
+  await send('stranger', 'POST', '/stripe/events', { headers: forged, body: { id: 'evt_1' } });
+  const reference = encodeURIComponent(wrong());
+  await send('stranger', 'POST', `/callbacks/ark/${reference}`, { headers: forged, body: {} });
+  const host = 'Host: 127.0.0.1\r\nConnection: close\r\n';
+  const raw = [
+    `${wrong()}\r\n\r\n`,
+    `GET /${wrong()} HTTP/9.9\r\n${host}\r\n`,
+    `GET / HTTP/1.1\r\n${host}X: ${wrong()}${'x'.repeat(20_000)}\r\n\r\n`,
+    `POST /v1/videos/generations HTTP/1.1\r\n${host}Content-Length: x${wrong()}\r\n\r\n`,
+  ];
+  for (const bytes of raw) {
+    for (const { status, headers: responseHeaders, body } of await sendRaw(url, bytes)) {
+      record(
+        `an answer to what is no request: ${status}`,
+        JSON.stringify([[...responseHeaders], body]),
+      );
+    }
+  }
+  const broken = `{"model": "vidgen-2-5", "input": {"prompt": "${wrong()}", `;
+  const json = { ...keyOf(customer.key), 'content-type': 'application/json' };
+  await send('sender', 'POST', '/v1/videos/generations', { headers: json, body: broken });
+}
+
+/** Statements that make the database fail, and what undoes them. */
+const faults: Readonly<Record<string, readonly [make: string, undo: string]>> = {
+  // Its detail quotes the whole row, with prompt and addresses.
+  'no task fits': [
+    'alter table tasks add constraint canary check (false) not valid',
+    'alter table tasks drop constraint canary',
+  ],
+  'no account fits': [
+    'alter table accounts add constraint canary check (false) not valid',
+    'alter table accounts drop constraint canary',
+  ],
+  'no session is found': [
+    'alter table sessions rename to away',
+    'alter table away rename to sessions',
+  ],
+  'no key is found': ['alter table api_keys rename to away', 'alter table away rename to api_keys'],
+  'no attempt is found': [
+    'alter table attempts rename to away',
+    'alter table away rename to attempts',
+  ],
+};
+
+/** Every error that the database can bring into the log, while secrets are on their way. */
+export async function triggerFailures(
+  env: CanaryEnvironment,
+  customer: CanaryCustomer,
+  owner: CanaryMember,
+): Promise<void> {
+  const { recorder, db, admin } = env;
+  const { send, addCanary } = recorder;
+  const prompt = () => addCanary('a prompt that was not kept', newValue('Lost boat'));
+  const actions: Readonly<Record<keyof typeof faults, () => Promise<unknown>>> = {
+    'no task fits': () =>
+      send('key', 'POST', '/v1/videos/generations', {
+        headers: { ...keyOf(customer.key), 'idempotency-key': addCanary('a key', newValue()) },
+        body: { model: 'vidgen-2-0-mini', input: { prompt: prompt(), duration: 5 } },
+      }),
+    'no account fits': () =>
+      send('operator', 'POST', '/admin/accounts', { headers: admin, body: { name: prompt() } }),
+    'no session is found': async () => {
+      const password = addCanary('a password', newValue());
+      const body = { email: owner.email, password };
+      await send('owner', 'GET', '/session', { headers: owner.headers });
+      await send('owner', 'POST', '/session', { headers: owner.headers, body });
+    },
+    'no key is found': async () => {
+      // Well-formed, so that it is looked up.
+      const body = { name: 'Second', mode: 'live' };
+      const path = `/admin/accounts/${customer.accountId}/keys`;
+      await send('operator', 'POST', path, { headers: admin, body });
+      await send('key', 'GET', '/v1/credits', {
+        headers: keyOf(addCanary('a key of nobody', generateKey('live'))),
+      });
+    },
+    'no attempt is found': () =>
+      send('stranger', 'POST', `/callbacks/ark/${addCanary("a provider's reference", newPlain())}`),
+  };
+  for (const [name, [make, undo]] of Object.entries(faults)) {
+    await db.query(make);
+    await actions[name]!();
+    await db.query(undo);
+  }
+}
+
+const newPlain = () => newValue('reference').replace(/[/+]/g, '-');
+
+/** Everything that can be looked at, by everybody who may, and by those who may not. */
+export async function readEverything(
+  { recorder, admin }: CanaryEnvironment,
+  { accountId, key, taskIds, resultUrls }: CanaryCustomer,
+  members: readonly CanaryMember[],
+): Promise<void> {
+  const { send } = recorder;
+  const account = `/admin/accounts/${accountId}`;
+  const ofAccount = ['', '/keys', '/tasks', '/ledger', '/deliveries', '/usage', '/top-ups'];
+  const exports = ['/tasks/export', '/ledger/export', '/usage/export'];
+  const admins = ['accounts', 'tasks', 'providers', 'system', 'summary', 'audit', 'audit-log'];
+  const more = ['people', 'redemption-codes', 'tasks/export?format=json', 'models'];
+  const paths = [
+    ...[...ofAccount, ...exports, '/members', '/invitations'].map((end) => account + end),
+    ...[...admins, ...more].map((name) => `/admin/${name}`),
+    ...taskIds.map((id) => `/admin/tasks/${id}`),
+    '/session',
+    '/sessions',
+  ];
+  const open = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs', '/llms.txt', '/'];
+  const own = ['/v1/tasks', '/v1/credits', '/v1/models', ...taskIds.map((id) => `/v1/tasks/${id}`)];
+  for (const path of paths) {
+    await send('operator', 'GET', path, { headers: admin });
+    await send('stranger', 'GET', path);
+    for (const { as, headers } of members) await send(as, 'GET', path, { headers });
+  }
+  for (const path of [...open, ...resultUrls]) await send('stranger', 'GET', path);
+  for (const path of own) {
+    await send('key', 'GET', path, { headers: keyOf(key) });
+    await send('stranger', 'GET', path);
+  }
+}
+
+const program = fileURLToPath(new URL('../../../cli/vidgen.mjs', import.meta.url));
+
+/** What the command line says: with the right key, a wrong one, and when nobody is there. */
+export async function useCommandLine(
+  { recorder, url }: CanaryEnvironment,
+  { key, taskIds }: CanaryCustomer,
+): Promise<void> {
+  const wrong = recorder.addCanary('a wrong key on the command line', newValue('vg_live_'));
+  const [first = ''] = taskIds;
+  const uses: readonly { key: string; url: string; args: readonly string[] }[] = [
+    { key, url, args: ['credits'] },
+    { key, url, args: ['get', first, '--json'] },
+    { key, url, args: ['get', 'task_nowhere'] },
+    { key: wrong, url, args: ['credits'] },
+    { key, url: 'http://127.0.0.1:1', args: ['cancel', first] },
+  ];
+  for (const { args, ...use } of uses) {
+    const environment = { ...process.env, VIDGEN_KEY: use.key, VIDGEN_URL: use.url };
+    const child = spawn(process.execPath, [program, ...args], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk;
+      });
+    }
+    await new Promise((resolve) => child.once('close', resolve));
+    recorder.record(`the command line (${args[0]})`, output);
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Asks the service as somebody, and keeps every word that came back, headers included, with who was
+ * told it. What is told once on purpose becomes a canary for everything else.
+ */
+import type { Canary, RecordedText } from './canaries.ts';
+
+export type RecordedResponse = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Readonly<Record<string, unknown>>;
+};
+
+export type SendOptions = {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON, bytes and text as they are. */
+  readonly body?: unknown;
+};
+
+export type RecordingClient = {
+  readonly recorded: RecordedText[];
+  readonly canaries: Canary[];
+  /** `as` is who asks: `operator`, `owner`, `key`, `stranger`. */
+  send(as: string, method: string, path: string, options?: SendOptions): Promise<RecordedResponse>;
+  /** Anything else that was said. */
+  record(label: string, text: string): void;
+  /** From now on it may stand nowhere but in answers with such a label. */
+  addCanary(name: string, value: string, shownIn?: RegExp): string;
+};
+
+export function createRecordingClient(url: string): RecordingClient {
+  const recorded: RecordedText[] = [];
+  const canaries: Canary[] = [];
+  return {
+    recorded,
+    canaries,
+    record: (label, text) => void recorded.push({ label, text }),
+    addCanary(name, value, shownIn) {
+      canaries.push({ name, value, ...(shownIn ? { shownIn } : {}) });
+      return value;
+    },
+    async send(as, method, path, { headers = {}, body } = {}) {
+      const isPlain = typeof body === 'string' || body instanceof Uint8Array;
+      const response = await fetch(`${url}${path}`, {
+        method,
+        redirect: 'manual',
+        headers: {
+          ...(body === undefined || isPlain ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined
+          ? {}
+          : { body: isPlain ? (body as BodyInit) : JSON.stringify(body) }),
+      });
+      const text = Buffer.from(await response.arrayBuffer()).toString('latin1');
+      const label = `${method} ${routeOf(path)} as ${as}: ${response.status}`;
+      const headerLines = [...response.headers].map(([name, value]) => `${name}: ${value}`);
+      recorded.push({ label, text: `${headerLines.join('\n')}\n\n${text}` });
+      return { status: response.status, headers: response.headers, text, body: jsonOr(text) };
+    },
+  };
+}
+
+/** Ids, and whatever else somebody may have put into an address, are not part of its label. */
+function routeOf(path: string): string {
+  return path
+    .split('?')[0]!
+    .replace(/\/(uploads|results|callbacks)\/.+$/, '/$1/:name')
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, ':id')
+    .replace(/\b(task|key)_\w+/g, ':id')
+    .replace(/\/[^/]{60,}/g, '/:long');
+}
+
+function jsonOr(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(Buffer.from(text, 'latin1').toString());
+  } catch {
+    return {};
+  }
+}

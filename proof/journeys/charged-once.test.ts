@@ -1,0 +1,193 @@
+/**
+ * The first provider refuses, the second accepts and answers twice: with calls that come again, out
+ * of order, late or with a lie, and with a completed answer that two workers have in their hands.
+ * The customer is charged once.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sleep } from '../../server/clock.ts';
+import { createModelArk } from '../../server/providers/modelark/modelark.ts';
+import type { Provider } from '../../server/providers/provider.ts';
+import { rescue } from '../../server/queue/rescuer.ts';
+import { FakeFal, fakeModels as falModels } from '../kit/fal/fake.ts';
+import { errorResponses as falErrors } from '../kit/fal/rules.ts';
+import { balanceOf, type Journey, startJourney } from '../kit/journey.ts';
+import { fakeModels as arkModels, FakeModelArk } from '../kit/modelark/fake.ts';
+
+const publicUrl = 'https://svc.example.test';
+const falKey = 'VIDGEN_TEST_FAL_KEY';
+
+let journey: Journey;
+let fal: FakeFal;
+let ark: FakeModelArk;
+/** While it is set, a look that finds a task completed waits for it before it says so. */
+let held: { readonly until: Promise<void>; readonly reached: () => void } | null = null;
+let completedResults = 0;
+
+before(async () => {
+  fal = await FakeFal.start();
+  ark = await FakeModelArk.start();
+  process.env[falKey] = fal.apiKey;
+  journey = await startJourney({
+    environment: { VIDGEN_PUBLIC_URL: publicUrl },
+    providers: {
+      ark: holding(
+        createModelArk({
+          name: 'ark',
+          baseUrl: ark.baseUrl,
+          apiKey: () => ark.apiKey,
+          models: arkModels,
+        }),
+      ),
+    },
+    file: {
+      providers: {
+        fal: {
+          ...{ kind: 'fal', baseUrl: fal.baseUrl, keySetUrl: fal.keySetUrl },
+          ...{ apiKey: { env: falKey }, models: falModels },
+        },
+      },
+      routes: { 'vidgen-2-0': ['fal', 'ark'] },
+    },
+  });
+});
+after(async () => {
+  await journey.service.assertInvariants();
+  await journey.close();
+  await fal.close();
+  await ark.close();
+  delete process.env[falKey];
+});
+
+/** Keeps a completed answer back when it is told to, even from who no longer waits for it. */
+function holding(provider: Provider): Provider {
+  return {
+    ...provider,
+    async status(request) {
+      const result = await provider.status({ ...request, signal: new AbortController().signal });
+      if (result.outcome !== 'completed') return result;
+      const hold = held;
+      held = null;
+      hold?.reached();
+      await hold?.until;
+      completedResults += 1;
+      return result;
+    },
+  };
+}
+
+/** A task that fal has refused and ModelArk has taken. */
+async function createAccepted(prompt: string) {
+  fal.next('submit', { work: 'not-done', response: falErrors['no balance'] });
+  const account = await journey.service.account({ live: 100 });
+  const { status, body } = await account.client.create({
+    model: 'vidgen-2-0',
+    input: { prompt, resolution: '480p', duration: 5 },
+    callback_url: journey.receiver.url,
+  });
+  assert.equal(status, 200, JSON.stringify(body));
+  const taskId = body.taskId as string;
+  const { client } = account;
+  while ((await client.task(taskId)).status !== 'generating') await sleep(20);
+  const { id, body: arkBody } = ark.tasks().find((one) => one.body.content[0]?.text === prompt)!;
+  const path = arkBody.callback_url!.slice(publicUrl.length);
+  return {
+    client,
+    taskId,
+    credits: body.credits as number,
+    arkId: id,
+    /** ModelArk's call, whatever it says now. */
+    tell: async (arkStatus: string): Promise<void> => {
+      const payload = JSON.stringify({
+        id,
+        status: arkStatus,
+        error: { code: 'InternalServiceError' },
+      });
+      const response = await fetch(journey.service.url + path, { method: 'POST', body: payload });
+      assert.equal(response.status, 204);
+    },
+    available: async () => (await balanceOf(journey.service, account.id)).live.available,
+    started: () => ark.generations(arkBody.safety_identifier!),
+  };
+}
+
+async function entriesOf(taskId: string): Promise<string[]> {
+  const { rows } = await journey.service.db.query<{ kind: string }>(
+    'select kind from ledger_entries where task_id = $1 order by id',
+    [taskId],
+  );
+  return rows.map(({ kind }) => kind);
+}
+
+async function attemptsOf(taskId: string) {
+  const { body } = await journey.service.admin.get(`/admin/tasks/${taskId}`);
+  const attempts = body.attempts as { provider: string; outcome: string }[];
+  return attempts.map(({ provider, outcome }) => [provider, outcome]);
+}
+
+type AcceptedTask = Awaited<ReturnType<typeof createAccepted>>;
+
+async function assertChargedOnce(task: AcceptedTask): Promise<void> {
+  assert.deepEqual(await entriesOf(task.taskId), ['reserve', 'charge']);
+  assert.equal(await task.available(), 100 - task.credits);
+  assert.equal(task.started(), 1);
+  assert.deepEqual(await attemptsOf(task.taskId), [
+    ['fal', 'refused'],
+    ['ark', 'completed'],
+  ]);
+  const webhookCount = () =>
+    journey.receiver.webhooks.filter(({ body }) => body.id === task.taskId).length;
+  while (webhookCount() === 0) await sleep(20);
+  assert.equal(webhookCount(), 1, 'and the customer is told once');
+  await journey.service.assertInvariants();
+}
+
+test('calls that come twice, late, out of order or with a lie: charged once', async () => {
+  const task = await createAccepted('a boat that is called about');
+  await task.tell('failed');
+  assert.equal((await task.client.task(task.taskId)).status, 'generating', 'a call is no verdict');
+  ark.advance(task.arkId, 'running');
+  await task.tell('running');
+  ark.advance(task.arkId, 'succeeded');
+  await Promise.all([task.tell('succeeded'), task.tell('succeeded'), task.tell('running')]);
+  await task.tell('queued');
+  const final = await task.client.final(task.taskId);
+  assert.equal(final.status, 'completed', JSON.stringify(final));
+  for (const late of ['succeeded', 'running', 'failed', 'succeeded']) await task.tell(late);
+  assert.deepEqual(await task.client.task(task.taskId), final, 'late calls change nothing');
+  await assertChargedOnce(task);
+});
+
+test('two workers with the same completed answer: charged once', async () => {
+  const task = await createAccepted('a boat that is finished twice');
+  const release = Promise.withResolvers<void>();
+  const reached = Promise.withResolvers<void>();
+  held = { until: release.promise, reached: reached.resolve };
+  const before = completedResults;
+  ark.advance(task.arkId, 'succeeded');
+  await task.tell('succeeded');
+  await reached.promise;
+  // As if the worker that has the answer had hung for longer than its lease, and another saw it.
+  await journey.service.db.transaction(async (tx) => {
+    await tx.query(`update jobs set lease_until = now() - interval '1 minute' where task_id = $1`, [
+      task.taskId,
+    ]);
+    await rescue(tx);
+  });
+  const final = await task.client.final(task.taskId);
+  assert.equal(final.status, 'completed', JSON.stringify(final));
+  release.resolve();
+  while (completedResults < before + 2) await sleep(20);
+  await assertChargedOnce(task);
+  assert.deepEqual(await task.client.task(task.taskId), final);
+});
+
+test('a completed answer after the task was cancelled: refunded, and not charged', async () => {
+  const task = await createAccepted('a boat that is called off');
+  const { status, body } = await task.client.post(`/v1/tasks/${task.taskId}/cancel`);
+  assert.deepEqual([status, body.failed_reason], [200, 'cancelled'], JSON.stringify(body));
+  for (const late of ['succeeded', 'running', 'succeeded']) await task.tell(late);
+  assert.equal((await task.client.task(task.taskId)).status, 'failed');
+  assert.deepEqual(await entriesOf(task.taskId), ['reserve', 'refund']);
+  assert.equal(await task.available(), 100);
+});

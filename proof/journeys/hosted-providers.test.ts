@@ -1,0 +1,165 @@
+/**
+ * A task from our API to Replicate or fal and back, whatever happens to the answers between.
+ * One engine: the subject is what travels between us and an upstream.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sleep, unixSeconds } from '../../server/clock.ts';
+import { FakeFal, fakeModels as falModels } from '../kit/fal/fake.ts';
+import { errorResponses as falErrors } from '../kit/fal/rules.ts';
+import { keyFromSeed, signWebhook as signFalWebhook } from '../kit/fal/webhooks.ts';
+import { balanceOf, type Journey, startJourney } from '../kit/journey.ts';
+import { FakeReplicate, fakeModels as replicateModels } from '../kit/replicate/fake.ts';
+import { signWebhook as signReplicateWebhook } from '../kit/replicate/webhooks.ts';
+import { type ResultServer, startResultServer } from '../kit/result-server.ts';
+
+type SignedWebhook = ReturnType<typeof signFalWebhook>;
+
+const publicUrl = 'https://svc.example.test';
+const keyNames = { fal: 'VIDGEN_TEST_FAL_KEY', replicate: 'VIDGEN_TEST_REPLICATE_KEY' };
+
+let journey: Journey;
+let results: ResultServer;
+let fal: FakeFal;
+let replicate: FakeReplicate;
+
+before(async () => {
+  results = await startResultServer();
+  fal = await FakeFal.start({ outputUrl: results.videoUrl });
+  replicate = await FakeReplicate.start({ outputUrl: results.videoUrl });
+  process.env[keyNames.fal] = fal.apiKey;
+  process.env[keyNames.replicate] = replicate.apiKey;
+  journey = await startJourney({
+    environment: { VIDGEN_PUBLIC_URL: publicUrl },
+    file: {
+      providers: {
+        fal: {
+          ...{ kind: 'fal', baseUrl: fal.baseUrl, keySetUrl: fal.keySetUrl },
+          ...{ apiKey: { env: keyNames.fal }, models: falModels, usualSeconds: 1 },
+        },
+        replicate: {
+          ...{ kind: 'replicate', baseUrl: replicate.baseUrl },
+          ...{ apiKey: { env: keyNames.replicate }, models: replicateModels, usualSeconds: 1 },
+        },
+      },
+      routes: { 'vidgen-2-0': ['fal'], 'vidgen-2-0-mini': ['replicate'] },
+    },
+  });
+});
+after(async () => {
+  await journey.service.assertInvariants();
+  await journey.close();
+  await fal.close();
+  await replicate.close();
+  await results.close();
+  for (const name of Object.values(keyNames)) delete process.env[name];
+});
+
+async function run(model: 'vidgen-2-0' | 'vidgen-2-0-mini', prompt: string) {
+  const account = await journey.service.account({ live: 100 });
+  const input = { prompt, resolution: '480p', duration: 5 };
+  const { status, body } = await account.client.create({ model, input });
+  assert.equal(status, 200, JSON.stringify(body));
+  const credits = body.credits as number;
+  const taskId = body.taskId as string;
+  const available = async () => (await balanceOf(journey.service, account.id)).live.available;
+  return { client: account.client, taskId, credits, available };
+}
+
+/** To where the upstream was told to call, but at the address of the test. */
+async function sendWebhook(webhook: string, { headers, body }: SignedWebhook): Promise<void> {
+  const url = webhook.replace(publicUrl, journey.service.url);
+  const response = await fetch(url, { method: 'POST', headers, body });
+  assert.equal(response.status, 204);
+}
+
+async function until<Value>(check: () => Value | undefined): Promise<Value> {
+  for (;;) {
+    const value = check();
+    if (value !== undefined) return value;
+    await sleep(20);
+  }
+}
+
+const requestOf = (prompt: string) =>
+  until(() => fal.queued().find(({ input }) => input.prompt === prompt));
+const predictionOf = (prompt: string) =>
+  until(() => replicate.predictions().find(({ input }) => input.prompt === prompt));
+
+describe('fal', () => {
+  test('a lost answer is told by the signed call alone, and the task is charged once', async () => {
+    fal.next('submit', { work: 'done', response: 'lose' });
+    const { client, taskId, credits, available } = await run('vidgen-2-0', 'a lost answer');
+    const { id: requestId, webhook } = await requestOf('a lost answer');
+    fal.complete(requestId);
+    const payload = { status: 'OK', payload: {} };
+    await sendWebhook(webhook!, signFalWebhook(payload, { requestId, key: keyFromSeed(8) }));
+    await sendWebhook(
+      webhook!,
+      signFalWebhook(payload, { requestId, atSeconds: unixSeconds() - 301 }),
+    );
+    await sendWebhook(webhook!, { headers: {}, body: JSON.stringify({ request_id: requestId }) });
+    assert.notEqual((await client.task(taskId)).status, 'completed', 'forged calls do nothing');
+    const signed = signFalWebhook(payload, { requestId });
+    await sendWebhook(webhook!, signed);
+    await sendWebhook(webhook!, signed);
+    const final = await client.final(taskId);
+    assert.equal(final.status, 'completed', JSON.stringify(final));
+    await sendWebhook(webhook!, signed);
+    assert.equal(fal.queued().filter(({ input }) => input.prompt === 'a lost answer').length, 1);
+    assert.equal(await available(), 100 - credits);
+    assert.ok(!JSON.stringify(final).includes(requestId), 'its id is nobody’s business');
+  });
+
+  test('content refused at the result is the customer’s to change, and refunded', async () => {
+    const { client, taskId, available } = await run('vidgen-2-0', 'a fight');
+    const { id } = await requestOf('a fight');
+    fal.complete(id, falErrors['content refused']);
+    const final = await client.final(taskId);
+    assert.deepEqual([final.status, final.failed_reason], ['failed', 'provider_rejected']);
+    assert.equal(await available(), 100);
+  });
+
+  test('what waits in its queue can be cancelled, and nobody pays', async () => {
+    const { client, taskId, available } = await run('vidgen-2-0', 'a second thought');
+    await requestOf('a second thought');
+    while ((await client.task(taskId)).status !== 'generating') await sleep(20);
+    const { status, body } = await client.post(`/v1/tasks/${taskId}/cancel`);
+    assert.deepEqual([status, body.failed_reason], [200, 'cancelled'], JSON.stringify(body));
+    assert.ok(!fal.queued().some(({ input }) => input.prompt === 'a second thought'));
+    assert.equal(await available(), 100);
+  });
+});
+
+describe('replicate', () => {
+  test('a lost answer is found in the list, and the task is charged once', async () => {
+    replicate.next('create', { work: 'done', response: 'lose' });
+    const { client, taskId, credits, available } = await run('vidgen-2-0-mini', 'a lost answer');
+    const { id } = await predictionOf('a lost answer');
+    replicate.advance(id, 'succeeded');
+    const final = await client.final(taskId);
+    assert.equal(final.status, 'completed', JSON.stringify(final));
+    assert.equal(replicate.predictions().length, 1);
+    assert.equal(await available(), 100 - credits);
+  });
+
+  test('a signed call makes us look at once', async () => {
+    const { client, taskId } = await run('vidgen-2-0-mini', 'a harbour');
+    const { id, webhook } = await predictionOf('a harbour');
+    replicate.advance(id, 'succeeded');
+    await sendWebhook(webhook!, signReplicateWebhook(replicate.shown(id)));
+    assert.equal((await client.final(taskId)).status, 'completed');
+  });
+
+  test('a running one is not cancelled: it would be billed', async () => {
+    const { client, taskId } = await run('vidgen-2-0-mini', 'a long film');
+    const { id } = await predictionOf('a long film');
+    while ((await client.task(taskId)).status !== 'generating') await sleep(20);
+    replicate.advance(id, 'processing');
+    const { status } = await client.post(`/v1/tasks/${taskId}/cancel`);
+    assert.equal(status, 400);
+    assert.equal(replicate.prediction(id).status, 'processing');
+    replicate.advance(id, 'failed', { error: 'Input flagged as sensitive (E005)' });
+    assert.equal((await client.final(taskId)).failed_reason, 'provider_rejected');
+  });
+});

@@ -1,0 +1,207 @@
+/** Submits whose answers are lost, refused or throttled: never two generations for one task. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { balanceOf, type Journey, startJourney, textToVideo } from '../kit/journey.ts';
+import {
+  createScriptedProvider,
+  type Script,
+  type ScriptedProvider,
+} from '../kit/scripted-provider.ts';
+
+/** What the provider does is written in the prompt, so that one service serves every story. */
+const scripts: Readonly<Record<string, Script>> = {
+  'lost, then found': { start: ['lost', 'accepted'] },
+  'lost before it began': { start: ['nothing', 'accepted'] },
+  throws: { start: ['throws', 'accepted'] },
+  throttled: { start: ['throttled', 'accepted'] },
+  'lost, then throttled': { start: ['lost', 'throttled', 'accepted'] },
+  'lost, then refused': { start: ['lost', 'refused', 'accepted'] },
+  'busy, and refused by the next': { start: ['throttled', 'accepted'] },
+  'content refused': { start: ['rejected'] },
+  refused: { start: ['refused'] },
+  'odd status': { status: ['paused', 'throws', 'completed'] },
+};
+
+describe('a submit that goes wrong', { concurrency: true }, () => {
+  let journey: Journey;
+  let folder: string;
+  let others: Record<'keyed' | 'second' | 'slow', ScriptedProvider>;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'vidgen-others-'));
+    const script = ({ generation }: { generation: { prompt: string } }): Script =>
+      scripts[generation.prompt] ?? {};
+    const results = { folder };
+    others = {
+      keyed: createScriptedProvider({
+        name: 'keyed',
+        protection: 'idempotency-key',
+        script,
+        results,
+      }),
+      second: createScriptedProvider({
+        name: 'second',
+        results,
+        script: ({ generation }) =>
+          generation.prompt.endsWith('refused by the next') ? { start: ['refused'] } : {},
+      }),
+      slow: createScriptedProvider({ name: 'slow', typicalSeconds: 7200, results }),
+    };
+    const routes = {
+      'vidgen-2-0-mini': ['scripted'],
+      'vidgen-2-0-fast': ['keyed', 'second'],
+      'vidgen-2-0': ['scripted', 'second'],
+      'vidgen-2-5': ['slow'],
+    };
+    journey = await startJourney({ script, providers: others, file: { routes } });
+  });
+  after(async () => {
+    assert.deepEqual(journey.provider.startedTwice(), []);
+    assert.deepEqual(others.keyed.startedTwice(), []);
+    await journey.service.assertInvariants();
+    await journey.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function runTask(prompt: string, model: string = textToVideo.model) {
+    const account = await journey.service.account({ live: 100 });
+    const input = { ...textToVideo.input, prompt };
+    const { body } = await account.client.create({ model, input });
+    const task = await account.client.final(body.taskId as string);
+    const { body: seen } = await journey.service.admin.get(`/admin/tasks/${task.id}`);
+    const attempts = seen.attempts as { provider: string; outcome: string }[];
+    const { live } = await balanceOf(journey.service, account.id);
+    return { task, available: live.available, attempts };
+  }
+
+  const generations = [
+    ['look-up', 'lost, then found', 'vidgen-2-0-mini'],
+    ['idempotency key', 'lost, then found', 'vidgen-2-0-fast'],
+    ['look-up', 'lost before it began', 'vidgen-2-0-mini'],
+    ['look-up', 'throws', 'vidgen-2-0-mini'],
+    ['look-up', 'throttled', 'vidgen-2-0-mini'],
+    ['look-up', 'odd status', 'vidgen-2-0-mini'],
+  ] as const;
+  for (const [protection, prompt, model] of generations) {
+    test(`${prompt} (${protection}): completed, and charged once`, async () => {
+      const { task, available } = await runTask(prompt, model);
+      assert.equal(task.status, 'completed');
+      assert.equal(available, 100 - task.credits);
+    });
+  }
+
+  for (const prompt of ['lost, then throttled', 'lost, then refused']) {
+    test(`${prompt} (idempotency key): asked again, and nobody else is`, async () => {
+      const { task, attempts } = await runTask(prompt, 'vidgen-2-0-fast');
+      assert.equal(task.status, 'completed');
+      const outcomes = attempts.map(({ provider, outcome }) => `${provider} ${outcome}`);
+      assert.deepEqual(outcomes, ['keyed completed']);
+    });
+  }
+
+  test('content refused: rejected and refunded, and no other provider is tried', async () => {
+    const { task, available, attempts } = await runTask('content refused', 'vidgen-2-0');
+    assert.equal(task.failed_reason, 'provider_rejected');
+    assert.equal(available, 100);
+    assert.equal(attempts.length, 1);
+  });
+
+  test('refused by the first provider, made by the second, charged once', async () => {
+    const { task, available, attempts } = await runTask('refused', 'vidgen-2-0');
+    assert.equal(task.status, 'completed');
+    assert.equal(available, 100 - task.credits);
+    const outcomes = attempts.map(({ provider, outcome }) => `${provider} ${outcome}`);
+    assert.deepEqual(outcomes, ['scripted refused', 'second completed']);
+  });
+
+  test('who was only busy is asked again when the others have refused', async () => {
+    const { task, attempts } = await runTask('busy, and refused by the next', 'vidgen-2-0');
+    assert.equal(task.status, 'completed');
+    const outcomes = attempts.map(({ provider, outcome }) => `${provider} ${outcome}`);
+    assert.deepEqual(outcomes, ['scripted throttled', 'second refused', 'scripted completed']);
+  });
+
+  test('refused by every provider: failed and refunded', async () => {
+    const { task, available } = await runTask('refused');
+    assert.equal(task.failed_reason, 'provider_failed');
+    assert.equal(available, 100);
+  });
+
+  test('a provider that would not be done in time is not asked at all', async () => {
+    const { task, available } = await runTask('anything', 'vidgen-2-5');
+    assert.equal(task.failed_reason, 'timed_out');
+    assert.equal(available, 100);
+    assert.deepEqual(others.slow.calls, []);
+  });
+});
+
+test('who has no place until it is too late is not paid for trying', async () => {
+  const journey = await startJourney({ script: { start: ['throttled', 'accepted'] } });
+  try {
+    const { client } = await journey.service.account({ live: 100 });
+    const { body } = await client.create(textToVideo);
+    await journey.provider.waitForCall('start');
+    // Less is left at the next try than it usually takes.
+    await journey.service.db.query(
+      `update tasks set deadline_at = now() + interval '1.8 seconds' where id = $1`,
+      [body.taskId],
+    );
+    const task = await client.final(body.taskId as string);
+    assert.equal(task.failed_reason, 'timed_out');
+    assert.equal(journey.provider.calls.filter(({ kind }) => kind === 'start').length, 1);
+    await journey.service.assertInvariants();
+  } finally {
+    await journey.close();
+  }
+});
+
+test('without protection a lost answer is never asked for again: timed out, refunded', async () => {
+  const journey = await startJourney({
+    protection: 'none',
+    script: { start: ['lost'] },
+    environment: { VIDGEN_TASK_TIMEOUT: '3s' },
+  });
+  try {
+    const account = await journey.service.account({ live: 100 });
+    const { body } = await account.client.create(textToVideo);
+    const task = await account.client.final(body.taskId as string);
+    assert.equal(task.failed_reason, 'timed_out');
+    assert.equal((await balanceOf(journey.service, account.id)).live.available, 100);
+    assert.equal(journey.provider.calls.filter(({ kind }) => kind === 'start').length, 1);
+    const { body: seen } = await journey.service.admin.get(`/admin/tasks/${task.id}`);
+    const [attempt] = seen.attempts as { loss: string | null }[];
+    assert.match(attempt?.loss ?? '', /submit not answered/);
+    await journey.service.assertInvariants();
+  } finally {
+    await journey.close();
+  }
+});
+
+test('accepted, and the database does not take it: the operation is not forgotten', async () => {
+  const journey = await startJourney({ protection: 'none' });
+  try {
+    // A sequence counts on when the transaction is undone.
+    await journey.service.db.query(`
+      create sequence takes;
+      create function refuse_once() returns trigger language plpgsql as $$
+      begin
+        if new.operation is not null and nextval('takes') <= 2 then
+          raise exception 'the disk is full';
+        end if;
+        return new;
+      end $$;
+      create trigger refuse_once before update on attempts
+        for each row when (old.operation is null) execute function refuse_once();
+    `);
+    const account = await journey.service.account({ live: 100 });
+    const { body } = await account.client.create(textToVideo);
+    const task = await account.client.final(body.taskId as string);
+    assert.equal(task.status, 'completed');
+    assert.equal(journey.provider.calls.filter(({ kind }) => kind === 'start').length, 1);
+    await journey.service.assertInvariants();
+  } finally {
+    await journey.close();
+  }
+});

@@ -1,0 +1,184 @@
+/**
+ * Whatever an upstream says, its words and ids stay with the operator: by every adapter, in every
+ * way to fail, a customer reads a reason in the API and has a sentence in the dashboard.
+ * One engine: the subject is what travels between an upstream, us and a customer.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
+import { ListTasksResponse } from '@vidgen/contract/list-tasks.ts';
+import { type FailedReason, TaskStatusResponse } from '@vidgen/contract/task-status.ts';
+import { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payload.ts';
+import { sleep } from '../../server/clock.ts';
+import type { Provider } from '../../server/providers/provider.ts';
+import { harness as comfyUi } from '../kit/comfyui/fixture.ts';
+import type { Harness } from '../kit/conformance.ts';
+import type { AdapterFixture, StartFault, UpstreamState } from '../kit/conformance-fixture.ts';
+import { lumenHarness } from '../kit/declared/fixture.ts';
+import { falHarness } from '../kit/fal/fixture.ts';
+import { type Journey, startJourney } from '../kit/journey.ts';
+import { modelArkHarness } from '../kit/modelark/fixture.ts';
+import { harnessOf } from '../kit/openai-videos/fixture.ts';
+import { replicateHarness } from '../kit/replicate/fixture.ts';
+
+const harnesses: Readonly<Record<string, Harness>> = {
+  comfyui: comfyUi,
+  declared: lumenHarness,
+  fal: falHarness,
+  modelark: modelArkHarness,
+  'videos-openai': harnessOf('openai'),
+  'videos-vllm': harnessOf('vllm'),
+  'videos-sglang': harnessOf('sglang'),
+  'videos-gateway': harnessOf('gateway'),
+  replicate: replicateHarness,
+};
+
+const startFaults = {
+  'content-rejected': 'provider_rejected',
+  'input-refused': 'provider_failed',
+  'account-refused': 'provider_failed',
+} as const satisfies Partial<Record<StartFault, FailedReason>>;
+const upstreamStates = {
+  failed: 'provider_failed',
+  'content-rejected': 'provider_rejected',
+  expired: 'timed_out',
+  vanished: 'provider_failed',
+  completed: null,
+} as const satisfies Partial<Record<UpstreamState, FailedReason | null>>;
+
+let journey: Journey;
+const fixtures = new Map<string, AdapterFixture>();
+
+before(async () => {
+  const providers: Record<string, Provider> = {};
+  for (const [name, harness] of Object.entries(harnesses)) {
+    const fixture = await harness.open({ shortTimeouts: false });
+    fixtures.set(name, fixture);
+    providers[name] = addressed(name, fixture.provider);
+  }
+  journey = await startJourney({
+    providers,
+    file: { routes: { 'vidgen-2-0': Object.keys(providers) } },
+  });
+});
+after(async () => {
+  await journey.service.assertInvariants();
+  await journey.close();
+  for (const fixture of fixtures.values()) await fixture.close();
+});
+
+/** Takes only the tasks that call it by its name, and asks without waiting. */
+function addressed(name: string, provider: Provider): Provider {
+  return {
+    ...provider,
+    name,
+    typicalSeconds: () => 0,
+    unsupportedReason: ({ prompt }) =>
+      prompt.startsWith(`${name}:`) ? null : 'input.prompt is another’s',
+    async status(request) {
+      const result = await provider.status(request);
+      return result.outcome === 'pending' ? { ...result, pollAfterSeconds: 0.05 } : result;
+    },
+  };
+}
+
+async function create(prompt: string) {
+  const account = await journey.service.account({ live: 100 });
+  const { status, body } = await account.client.create({
+    model: 'vidgen-2-0',
+    input: { prompt, duration: 5, resolution: '720p', aspect_ratio: '16:9' },
+    callback_url: journey.receiver.url,
+  });
+  assert.equal(status, 200, JSON.stringify(body));
+  const taskId = body.taskId as string;
+  const detail = async () => {
+    const response = await journey.service.admin.get(`/admin/tasks/${taskId}`);
+    return response.body as unknown as AdminTaskDetail;
+  };
+  return { client: account.client, taskId, detail };
+}
+
+async function until<Value>(check: () => Promise<Value | null>): Promise<Value> {
+  for (;;) {
+    const found = await check();
+    if (found !== null) return found;
+    await sleep(20);
+  }
+}
+
+const waitForWebhook = (taskId: string) =>
+  until(async () => journey.receiver.webhooks.find(({ body }) => body.id === taskId) ?? null);
+
+type Created = Awaited<ReturnType<typeof create>>;
+
+/** Everything the customer can read of a task, as text; each of a shape that has no other field. */
+async function readable({ client, taskId }: Created): Promise<string> {
+  const task = await client.final(taskId);
+  TaskStatusResponse.parse(task);
+  const { body: list } = await client.get('/v1/tasks');
+  ListTasksResponse.parse(list);
+  const { body: rejectedCancel } = await client.post(`/v1/tasks/${taskId}/cancel`);
+  const webhook = await waitForWebhook(taskId);
+  (task.status === 'completed' ? CompletionPayload : FailurePayload).parse(webhook.body);
+  return JSON.stringify([task, list, rejectedCancel, webhook.raw, webhook.headers]);
+}
+
+/** What is the upstream's, or between it and us: ids, words, names. Short words are anyone's. */
+function privateTexts({ attempts }: AdminTaskDetail): string[] {
+  return attempts.flatMap(({ provider, operation, detail }) => [
+    provider ?? '',
+    ...(operation ?? '').split('/'),
+    ...(detail ?? '').split(/: |; /),
+  ]);
+}
+
+function assertNoLeak(text: string, detail: AdminTaskDetail): void {
+  const shown = text.toLowerCase();
+  for (const privateText of privateTexts(detail).filter(({ length }) => length >= 9)) {
+    assert.ok(!shown.includes(privateText.toLowerCase()), `${privateText} is shown: ${text}`);
+  }
+}
+
+function assertFailureShown(
+  { failure, failed_reason }: AdminTaskDetail,
+  reason: FailedReason,
+): void {
+  assert.equal(failed_reason, reason);
+  assert.equal(failure?.reason, reason);
+  assert.match(failure.sentence, /Your credits were returned\./);
+}
+
+for (const [name, { unsupported: cannot = {} }] of Object.entries(harnesses)) {
+  describe(name, () => {
+    for (const [fault, reason] of Object.entries(startFaults)) {
+      const skip = fault === 'content-rejected' && cannot['content-rejected-at-start'];
+      test(`a start that is ${fault}`, { skip: skip ?? false }, async () => {
+        await fixtures.get(name)!.failStart(fault as StartFault);
+        const created = await create(`${name}: ${fault}`);
+        const text = await readable(created);
+        const detail = await created.detail();
+        assertNoLeak(text, detail);
+        assertFailureShown(detail, reason);
+        const isRejected = reason === 'provider_rejected';
+        assert.equal(detail.failure?.part, isRejected ? 'prompt' : null);
+      });
+    }
+    for (const [state, reason] of Object.entries(upstreamStates)) {
+      const skip = state === 'expired' && cannot.expired;
+      test(`an operation that is ${state}`, { skip: skip ?? false }, async () => {
+        const created = await create(`${name}: ends ${state}`);
+        const operation = await until(
+          async () => (await created.detail()).attempts[0]?.operation ?? null,
+        );
+        await fixtures.get(name)!.setState(operation, state as UpstreamState);
+        const text = await readable(created);
+        const detail = await created.detail();
+        assertNoLeak(text, detail);
+        if (reason !== null) return assertFailureShown(detail, reason);
+        const [url] = detail.data!.results;
+        assert.ok(url!.startsWith(journey.service.url), `${url} is ours`);
+        assert.equal(detail.failure, null);
+      });
+    }
+  });
+}

@@ -1,0 +1,119 @@
+/**
+ * Looks while somebody cancels. A provider stops what it was told to stop, a look sees that it is
+ * over without a video, and the task still ends as cancelled, by whoever cancelled it.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Journey, startJourney, textToVideo } from '../kit/journey.ts';
+import type { Script } from '../kit/scripted-provider.ts';
+import { waitUntilRescheduled } from '../kit/wait-until-rescheduled.ts';
+
+const scripts = new Map<string, Script>();
+let journey: Journey;
+before(async () => {
+  journey = await startJourney({ script: ({ generation }) => scripts.get(generation.prompt)! });
+});
+after(() => journey.close());
+
+const countCalls = (kind: string) =>
+  journey.provider.calls.filter((call) => call.kind === kind).length;
+
+/** A task that is being looked at; the look finds it failed when `endLook` is called. */
+async function begin(prompt: string, script: Script = {}) {
+  const { promise, resolve: endPoll } = Promise.withResolvers<void>();
+  scripts.set(prompt, { status: [{ step: 'failed', until: promise }], ...script });
+  const { client } = await journey.service.account({ live: 100 });
+  const polls = countCalls('status');
+  const input = { ...textToVideo.input, prompt };
+  const { body } = await client.create({ ...textToVideo, input });
+  await journey.provider.waitForCall('status', polls + 1);
+  return { id: body.taskId as string, client, endPoll };
+}
+
+test('a look that finds it stopped leaves the end to who stops it', async () => {
+  const { promise: pollOver, resolve: endCancel } = Promise.withResolvers<void>();
+  const { id, client, endPoll } = await begin('stopped', {
+    cancel: [{ step: 'stopped', until: pollOver }],
+  });
+  const cancelling = client.post(`/v1/tasks/${id}/cancel`);
+  await journey.provider.waitForCall('cancel', 1);
+  endPoll();
+  await waitUntilRescheduled(journey.service.db, id);
+  assert.equal((await client.task(id)).status, 'generating');
+  endCancel();
+  const { status, body } = await cancelling;
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal(body.failed_reason, 'cancelled');
+  assert.equal(body.billing_status, 'refunded');
+  await journey.service.assertInvariants();
+});
+
+test('when stopping takes so long that a look ends it, its cancel is answered', async () => {
+  const { promise: taskOver, resolve: endCancel } = Promise.withResolvers<void>();
+  const { id, client, endPoll } = await begin('slow', {
+    cancel: [{ step: 'stopped', until: taskOver }],
+  });
+  const cancelCalls = countCalls('cancel');
+  const cancelling = client.post(`/v1/tasks/${id}/cancel`);
+  await journey.provider.waitForCall('cancel', cancelCalls + 1);
+  await journey.service.db.query(
+    `update attempts set stop_asked_at = now() - interval '61 seconds' where task_id = $1`,
+    [id],
+  );
+  endPoll();
+  assert.equal((await client.final(id)).failed_reason, 'cancelled');
+  endCancel();
+  const { status, body } = await cancelling;
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal(body.failed_reason, 'cancelled');
+  await journey.service.assertInvariants();
+});
+
+test('when who was stopping it has died, a look ends it as cancelled', async () => {
+  const { id, client, endPoll } = await begin('died');
+  await journey.service.db.query(
+    `update attempts set stop_asked_at = now() - interval '61 seconds' where task_id = $1`,
+    [id],
+  );
+  endPoll();
+  const task = await client.final(id);
+  assert.equal(task.failed_reason, 'cancelled');
+  assert.equal(task.billing_status, 'refunded');
+  await journey.service.assertInvariants();
+});
+
+test('what could not be stopped and fails later is the failure of its provider', async () => {
+  const { id, client, endPoll } = await begin('running', { cancel: ['running'] });
+  assert.equal((await client.post(`/v1/tasks/${id}/cancel`)).status, 400);
+  endPoll();
+  assert.equal((await client.final(id)).failed_reason, 'provider_failed');
+  await journey.service.assertInvariants();
+});
+
+test('who cancels it a second time meanwhile spoils nothing', async () => {
+  const { promise: secondRejected, resolve: endCancel } = Promise.withResolvers<void>();
+  const { id, client } = await begin('twice', {
+    cancel: [{ step: 'stopped', until: secondRejected }, 'ended'],
+  });
+  const cancelCalls = countCalls('cancel');
+  const cancelling = client.post(`/v1/tasks/${id}/cancel`);
+  await journey.provider.waitForCall('cancel', cancelCalls + 1);
+  const second = await client.post(`/v1/tasks/${id}/cancel`);
+  assert.equal(second.status, 400);
+  assert.match(JSON.stringify(second.body), /is being cancelled/);
+  endCancel();
+  const { status, body } = await cancelling;
+  assert.equal(status, 200);
+  assert.equal(body.failed_reason, 'cancelled');
+  assert.equal(countCalls('cancel'), cancelCalls + 1);
+});
+
+test('a stop that was asked for long ago says nothing about a failure of today', async () => {
+  const { id, client, endPoll } = await begin('long ago');
+  await journey.service.db.query(
+    `update attempts set stop_asked_at = now() - interval '10 minutes' where task_id = $1`,
+    [id],
+  );
+  endPoll();
+  assert.equal((await client.final(id)).failed_reason, 'provider_failed');
+});

@@ -1,0 +1,50 @@
+/**
+ * Holds an answer against everything that is promised of every refusal, whichever it is, so that
+ * each test states only what is special about its own.
+ */
+import assert from 'node:assert/strict';
+import { type ErrorCode, ErrorResponse, errorTable } from '@vidgen/contract/error-response.ts';
+
+export type CapturedResponse = {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  readonly body: unknown;
+};
+
+const extraFields: Partial<Record<ErrorCode, readonly string[]>> = {
+  insufficient_credits: ['available', 'required'],
+  rate_limited: ['retry_after'],
+};
+
+/** The error of the answer, which must have this code. */
+export function assertApiError(
+  response: CapturedResponse,
+  code: ErrorCode,
+): ErrorResponse['error'] {
+  const shown = JSON.stringify(response.body);
+  const { error } = ErrorResponse.parse(response.body);
+  assert.equal(error.code, code, shown);
+  assert.equal(response.status, errorTable[code].http, shown);
+  assert.deepEqual(Object.keys(response.body as object), ['error']);
+  const keys = ['code', 'message', ...(extraFields[code] ?? [])].sort();
+  assert.deepEqual(Object.keys(error).sort(), keys, shown);
+  assert.match(response.headers.get('x-request-id') ?? '', /^req_[\w-]{16}$/);
+  assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
+  assert.equal(
+    response.headers.get('www-authenticate'),
+    code === 'invalid_api_key' ? 'Bearer' : null,
+  );
+  assertMessageStyle(error.message);
+  return error;
+}
+
+/**
+ * A message is a sentence, or problems in a row, each with its field and its rule (Decisions,
+ * "Error message").
+ */
+export function assertMessageStyle(message: string): void {
+  const isSentence = /^[A-Z].+[^ .]\.$/.test(message);
+  const isProblems = / (must|is not|is required|needs)\b/.test(message) && /[^ .;:]$/.test(message);
+  assert(isSentence || isProblems, `neither a sentence nor problems: ${message}`);
+  assert(message.length <= 4000, `${message.length} characters`);
+}

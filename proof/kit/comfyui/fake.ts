@@ -1,0 +1,259 @@
+/**
+ * ComfyUI on 127.0.0.1: one prompt runs at a time, queue and history are in memory and gone after
+ * `restart`, files stay. It takes the caller's ids and drops no duplicates, as the real one does;
+ * moved on by the test, with a switch for every way it can fail.
+ */
+import { readFileSync } from 'node:fs';
+import { nowMs } from '../../../server/clock.ts';
+import { asRecord } from '../../../server/providers/toolkit/response-values.ts';
+import {
+  type FakeResponse,
+  FakeUpstream,
+  json,
+  parsed,
+  type ReceivedRequest,
+} from '../fake-upstream.ts';
+import { resultVideoPath } from '../result-server.ts';
+import { takeUpload, viewOutput } from './files.ts';
+import { type Graph, noRoute, validate } from './rules.ts';
+
+export type ComfyUiOperation =
+  | 'prompt'
+  | 'queue'
+  | 'history'
+  | 'upload'
+  | 'view'
+  | 'delete'
+  | 'interrupt';
+
+type ComfyUiRequest = ReceivedRequest<ComfyUiOperation>;
+
+type Prompt = {
+  readonly id: string;
+  readonly number: number;
+  readonly graph: Graph;
+  readonly extra: { client_id?: string; create_time: number };
+};
+type PromptBody = { prompt: Graph; prompt_id?: string; client_id?: string };
+type Entry = { readonly prompt: Prompt; readonly outputs: object; readonly status: object | null };
+
+export type FakeComfyUiOptions = {
+  /** What a proxy before it asks for; null: none. */
+  readonly apiKey?: string | null;
+  /** As versions before July 2025: the caller's id is not taken. */
+  readonly givesOwnIds?: boolean;
+  /** How many looks at the queue a running prompt goes on for after an interrupt. */
+  readonly slowInterrupt?: number;
+  /** Told of every prompt as it is queued, before anyone is answered. */
+  readonly onQueued?: (id: string) => void;
+};
+
+/** A held resource: a listening server and its state. */
+export class FakeComfyUi extends FakeUpstream<ComfyUiOperation> {
+  /** What was uploaded, by the name that workflows use. */
+  readonly inputFiles = new Map<string, Buffer>();
+  readonly #options: FakeComfyUiOptions;
+  readonly #history = new Map<string, Entry>();
+  readonly #outputFiles = new Map<string, Buffer>();
+  #pending: Prompt[] = [];
+  #running: Prompt | null = null;
+  #interruptAfterPolls: number | null = null;
+  #number = 0;
+
+  private constructor(options: FakeComfyUiOptions) {
+    super();
+    this.#options = options;
+  }
+
+  static async start(options: FakeComfyUiOptions = {}): Promise<FakeComfyUi> {
+    return await new FakeComfyUi(options).listen();
+  }
+
+  get baseUrl(): string {
+    return this.origin;
+  }
+
+  /** The newest prompt that was queued and is still known. */
+  lastGraph(): Graph {
+    const prompts = [...this.#history.values()].map(({ prompt }) => prompt);
+    const all = [...prompts, ...(this.#running ? [this.#running] : []), ...this.#pending];
+    return all.toSorted((one, other) => other.number - one.number)[0]!.graph;
+  }
+
+  hasResult(id: string): boolean {
+    return this.#history.has(id) && this.#outputFiles.has(`video/${id}.mp4`);
+  }
+
+  run(id: string): void {
+    if (this.#running?.id === id) return;
+    if (this.#running) throw new Error(`${this.#running.id} runs: one at a time`);
+    const prompt = this.#pending.find((one) => one.id === id);
+    if (!prompt) throw new Error(`the double has no waiting prompt ${id}`);
+    this.#pending = this.#pending.filter((one) => one !== prompt);
+    this.#running = prompt;
+  }
+
+  /**
+   * Ends well, as core's SaveVideo publishes it, unless the test has other outputs. A graph that
+   * ran before is not run again: its outputs come from the cache, for a caller with a name only.
+   */
+  finish(id: string, outputs?: object): void {
+    this.run(id);
+    const { graph, extra } = this.#running!;
+    const cached = [...this.#history.values()].find(
+      ({ prompt }) => JSON.stringify(prompt.graph) === JSON.stringify(graph),
+    );
+    if (cached) {
+      const again = extra.client_id === undefined ? {} : cached.outputs;
+      this.end(id, { status_str: 'success', completed: true }, { outputs: again });
+      return;
+    }
+    const file = { filename: `${id}.mp4`, subfolder: 'video', type: 'output' };
+    this.#outputFiles.set(`video/${id}.mp4`, readFileSync(resultVideoPath));
+    const saved = { '9': { images: [file], animated: [true] } };
+    this.end(id, { status_str: 'success', completed: true }, { outputs: outputs ?? saved });
+  }
+
+  fail(id: string, error: object = {}): void {
+    const outOfMemory = {
+      node_id: '3',
+      node_type: 'KSampler',
+      exception_type: 'torch.OutOfMemoryError',
+      exception_message: 'Allocation on device 0 would exceed allowed memory.',
+      traceback: ['  File "/srv/ComfyUI/execution.py", line 510'],
+    };
+    const message = ['execution_error', { prompt_id: id, ...outOfMemory, ...error }];
+    this.end(id, { status_str: 'error', completed: false }, { messages: [message] });
+  }
+
+  /** A file among its outputs, for tests that name one. */
+  putOutput(path: string, bytes: Buffer): void {
+    this.#outputFiles.set(path, bytes);
+  }
+
+  end(
+    id: string,
+    status: object | null,
+    { outputs = {}, messages = [] }: { outputs?: object; messages?: unknown[] } = {},
+  ): void {
+    this.run(id);
+    const prompt = this.#running!;
+    this.#running = null;
+    this.#interruptAfterPolls = null;
+    const started = ['execution_start', { prompt_id: id, timestamp: nowMs() }];
+    const statusEntry = status && { ...status, messages: [started, ...messages] };
+    this.#history.set(id, { prompt, outputs, status: statusEntry });
+  }
+
+  /** As if it was stopped and started again: prompts are forgotten, files stay. */
+  restart(): void {
+    this.#pending = [];
+    this.#running = null;
+    this.#history.clear();
+  }
+
+  protected operationOf(method: string, rawPath: string): ComfyUiOperation | 'none' {
+    const path = withoutPrefix(rawPath);
+    const routes: Record<string, ComfyUiOperation> = {
+      'POST /prompt': 'prompt',
+      'GET /queue': 'queue',
+      'POST /queue': 'delete',
+      'POST /interrupt': 'interrupt',
+      'POST /upload/image': 'upload',
+      'GET /view': 'view',
+    };
+    if (method === 'GET' && /^\/history\/[^/]+$/.test(path)) return 'history';
+    return routes[`${method} ${path}`] ?? 'none';
+  }
+
+  protected rejection({ operation, headers }: ComfyUiRequest): FakeResponse | null {
+    const { apiKey = null } = this.#options;
+    if (apiKey !== null && headers.authorization !== `Bearer ${apiKey}`) {
+      return json(401, { error: 'Unauthorized' });
+    }
+    return operation === 'none' ? noRoute : null;
+  }
+
+  protected async work(
+    operation: ComfyUiOperation,
+    { url, headers, body }: ComfyUiRequest,
+  ): Promise<FakeResponse> {
+    switch (operation) {
+      case 'prompt':
+        return this.#queuePrompt(parsed(body));
+      case 'queue':
+        return this.#queue();
+      case 'history':
+        return this.#entry(
+          decodeURIComponent(withoutPrefix(url.pathname).slice('/history/'.length)),
+        );
+      case 'delete':
+        return this.#delete(parsed(body));
+      case 'interrupt':
+        return this.#interrupt(parsed(body));
+      case 'upload':
+        return await takeUpload(this.inputFiles, body, headers['content-type'] ?? '');
+      case 'view':
+        return viewOutput(this.#outputFiles, url.searchParams);
+    }
+  }
+
+  #queuePrompt(body: unknown): FakeResponse {
+    const rejection = validate(body, this.inputFiles);
+    if (rejection) return rejection;
+    const { prompt, prompt_id, client_id } = body as PromptBody;
+    const number = this.#number++;
+    const ownId = `own-${number}`;
+    const id = this.#options.givesOwnIds ? ownId : String(prompt_id ?? ownId);
+    const extra = { ...(client_id ? { client_id } : {}), create_time: nowMs() };
+    this.#pending.push({ id, number, graph: prompt, extra });
+    this.#options.onQueued?.(id);
+    return json(200, { prompt_id: id, number, node_errors: {} });
+  }
+
+  #queue(): FakeResponse {
+    if (this.#interruptAfterPolls !== null && this.#running) {
+      if (this.#interruptAfterPolls === 0) this.#endInterrupted();
+      else this.#interruptAfterPolls--;
+    }
+    return json(200, {
+      queue_running: this.#running ? [itemOf(this.#running)] : [],
+      queue_pending: this.#pending.map(itemOf),
+    });
+  }
+
+  #entry(id: string): FakeResponse {
+    const entry = this.#history.get(id);
+    if (!entry) return json(200, {});
+    const { prompt, outputs, status } = entry;
+    return json(200, { [id]: { prompt: itemOf(prompt), outputs, status, meta: {} } });
+  }
+
+  #delete(body: unknown): FakeResponse {
+    const ids = asRecord(body)?.delete;
+    this.#pending = this.#pending.filter(({ id }) => !(Array.isArray(ids) && ids.includes(id)));
+    return { status: 200, body: '' };
+  }
+
+  /** Without an id it stops whatever runs. */
+  #interrupt(body: unknown): FakeResponse {
+    const id = asRecord(body)?.prompt_id;
+    if (this.#running && (!id || id === this.#running.id)) {
+      this.#interruptAfterPolls = this.#options.slowInterrupt ?? 0;
+      if (this.#interruptAfterPolls === 0) this.#endInterrupted();
+    }
+    return { status: 200, body: '' };
+  }
+
+  #endInterrupted(): void {
+    const { id } = this.#running!;
+    const interrupted = { prompt_id: id, node_id: '3', node_type: 'KSampler', executed: [] };
+    const messages = [['execution_interrupted', interrupted]];
+    this.end(id, { status_str: 'error', completed: false }, { messages });
+  }
+}
+
+/** Every route exists under /api too. */
+const withoutPrefix = (path: string): string => path.replace(/^\/api(?=\/)/, '');
+
+const itemOf = ({ number, id, graph, extra }: Prompt) => [number, id, graph, extra, ['9']];

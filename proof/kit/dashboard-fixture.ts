@@ -1,0 +1,151 @@
+/**
+ * What a test of the dashboard starts from: the service as tests start it, the dashboard that the
+ * set-up built, a real browser, and people who come in by links, as real ones do.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AccountRole, CreatedInvitation } from '@vidgen/contract/people.ts';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { launchBrowser } from './browser.ts';
+import { startService, type TestService, type TestServiceOptions } from './service.ts';
+
+export type Visitor = {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** What the page complained of: errors, and what its policy forbade. */
+  readonly pageErrors: readonly string[];
+  /** Opens a page of the dashboard and waits until it has its heading: `/accounts/…/tasks`. */
+  open(path: string): Promise<void>;
+};
+
+export type DashboardFixture = {
+  readonly service: TestService;
+  readonly browser: Browser;
+  /** Somebody new who joins the installation by a link, through the page that links lead to. */
+  administrator(options?: VisitOptions): Promise<Visitor>;
+  member(account: string, role: AccountRole, options?: VisitOptions): Promise<Visitor>;
+  /** Somebody who is not signed in. */
+  anonymous(options?: VisitOptions): Promise<Visitor>;
+  close(): Promise<void>;
+};
+
+export type VisitOptions = {
+  readonly width?: number;
+  readonly colorScheme?: 'light' | 'dark';
+  readonly name?: string;
+};
+
+export const password = 'a password that only tests know';
+
+export async function startDashboard(options: TestServiceOptions = {}): Promise<DashboardFixture> {
+  const service = await startService(options);
+  const browser = await launchBrowser();
+  let people = 0;
+
+  const anonymous = (visit: VisitOptions = {}) => openVisitor(browser, service.url, visit);
+  const invited = async (path: string, request: unknown, visit: VisitOptions = {}) => {
+    const { status, body } = await service.admin.post(path, request);
+    assert.equal(status, 201, JSON.stringify(body));
+    const visitor = await anonymous(visit);
+    people++;
+    await joinBy(visitor.page, (body as CreatedInvitation).link, {
+      name: visit.name ?? `Person ${people}`,
+      email: `person-${people}@example.com`,
+    });
+    return visitor;
+  };
+  return {
+    service,
+    browser,
+    anonymous,
+    administrator: (visit) => invited('/admin/invitations', {}, visit),
+    member: (account, role, visit) =>
+      invited(`/admin/accounts/${account}/invitations`, { role }, visit),
+    async close() {
+      await browser.close();
+      await service.close();
+    },
+  };
+}
+
+async function openVisitor(
+  browser: Browser,
+  url: string,
+  { width = 1440, colorScheme = 'light' }: VisitOptions,
+): Promise<Visitor> {
+  const viewport = { width, height: width < 600 ? 844 : 900 };
+  const context = await browser.newContext({ viewport, colorScheme, baseURL: url });
+  const page = await context.newPage();
+  const pageErrors: string[] = [];
+  page.on('pageerror', (error) => pageErrors.push(error.message));
+  page.on('console', (message) => {
+    // What the service declines, a test may have meant; a policy that forbids, nobody did.
+    const isHttpError = /^Failed to load resource: the server responded/.test(message.text());
+    if (message.type() === 'error' && !isHttpError) pageErrors.push(message.text());
+  });
+  page.on('request', (request) => {
+    const isOurs = request.url().startsWith(url) || /^(data|blob):/.test(request.url());
+    if (!isOurs) pageErrors.push(`asked another host: ${request.url()}`);
+  });
+  return {
+    context,
+    page,
+    pageErrors,
+    async open(path) {
+      await page.goto(`/dashboard${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+    },
+  };
+}
+
+async function joinBy(
+  page: Page,
+  link: string,
+  { name, email }: { readonly name: string; readonly email: string },
+): Promise<void> {
+  await page.goto(link);
+  await page.getByLabel('Your name').fill(name);
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('New password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Join', exact: true }).click();
+  // The navigation is folded on a phone; the page is not.
+  await page.locator('main#page').waitFor();
+}
+
+/** As if the system's theme had changed: the page stays, and its colors have settled. */
+export async function changeTheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  const root = page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`);
+  await root.waitFor({ state: 'attached' });
+  await page.evaluate(async () => {
+    const fading = document.getAnimations().filter((one) => one instanceof CSSTransition);
+    await Promise.allSettled(fading.map(({ finished }) => finished));
+  });
+}
+
+const axe = () =>
+  readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/**
+ * What axe finds wrong with the page as it stands; each with the elements it is about. `colors`
+ * looks at nothing else: all that another theme can change.
+ */
+export async function axeProblems(page: Page, what: 'all' | 'colors' = 'all'): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe());
+  return await page.evaluate(
+    async (rules) => {
+      type Found = { id: string; help: string; nodes: { target: unknown[] }[] };
+      type Axe = { run(options: object): Promise<{ violations: Found[] }> };
+      const { axe } = globalThis as unknown as { axe: Axe };
+      // Every rule runs; what passed is not gathered, which takes longer than the rules.
+      const only = rules === null ? {} : { runOnly: rules };
+      const { violations } = await axe.run({ resultTypes: ['violations'], ...only });
+      return violations.map(
+        ({ id, help, nodes }) =>
+          `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+      );
+    },
+    what === 'all' ? null : ['color-contrast'],
+  );
+}

@@ -1,0 +1,147 @@
+/**
+ * A server that speaks as much of Stripe's wire format as we use: it opens Checkout Sessions, keeps
+ * idempotency keys, and signs events as Stripe does. Loopback only; no money moves.
+ */
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Stripe } from 'stripe';
+import type { StripeSettings } from '../../server/top-ups/settings.ts';
+
+export type FakeCheckoutSession = {
+  readonly id: string;
+  readonly payment_intent: string;
+  readonly url: string;
+  /** As it was asked for: `line_items[0][quantity]` and the like. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly metadata: Readonly<Record<string, string>>;
+};
+
+/** `lose`: the session is opened, and the connection ends before the answer. */
+export type StripeBehavior = 'well' | 'refuse' | 'lose' | 'away';
+
+export type SignedStripeEvent = { readonly body: string; readonly headers: Record<string, string> };
+
+export type FakeStripe = {
+  /** For the configuration file. */
+  readonly settings: StripeSettings;
+  readonly sessions: readonly FakeCheckoutSession[];
+  readonly requests: readonly { readonly authorization: string; readonly key: string }[];
+  /** How the next requests are answered; `well` at first. */
+  setBehavior(behavior: StripeBehavior): void;
+  sign(event: object, options?: { secret?: string; ageSeconds?: number }): SignedStripeEvent;
+  /** An event about a session, as Stripe would send it once it is paid. */
+  paid(session: FakeCheckoutSession, changes?: EventChanges): SignedStripeEvent;
+  close(): Promise<void>;
+};
+
+export type EventChanges = {
+  readonly id?: string;
+  readonly type?: string;
+  readonly livemode?: boolean;
+  readonly object?: Readonly<Record<string, unknown>>;
+};
+
+const webhookSecret = 'whsec_that_only_tests_know';
+export const packs = [
+  { id: 'small', credits: 1000, price: 1900 },
+  { id: 'large', credits: 12_000, price: 19_900 },
+];
+
+export async function startFakeStripe(): Promise<FakeStripe> {
+  const sessions = new Map<string, FakeCheckoutSession>();
+  const requests: { authorization: string; key: string }[] = [];
+  let behavior: StripeBehavior = 'well';
+  const server = createServer(async (request, response) => {
+    const params = await readForm(request);
+    const { authorization = '', 'idempotency-key': key = '' } = request.headers;
+    requests.push({ authorization, key: String(key) });
+    if (behavior === 'away') return void request.socket.destroy();
+    if (behavior === 'refuse') return send(response, 401, { error: errorBody });
+    if (request.url !== '/v1/checkout/sessions') return send(response, 404, { error: errorBody });
+    const session = sessions.get(String(key)) ?? newSession(params);
+    sessions.set(String(key), session);
+    if (behavior === 'lose') return void request.socket.destroy();
+    const { params: _, ...shown } = session;
+    send(response, 200, { object: 'checkout.session', ...shown });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  process.env.TEST_STRIPE_KEY = 'sk_test_double';
+  process.env.TEST_STRIPE_WEBHOOK_SECRET = webhookSecret;
+  const { webhooks } = new Stripe('sk_test_double');
+  const sign: FakeStripe['sign'] = (event, { secret = webhookSecret, ageSeconds = 0 } = {}) => {
+    const payload = JSON.stringify(event);
+    const timestamp = Math.floor(Date.now() / 1000) - ageSeconds;
+    const signature = webhooks.generateTestHeaderString({ payload, secret, timestamp });
+    return { body: payload, headers: { 'stripe-signature': signature } };
+  };
+  return {
+    settings: {
+      secretKey: { env: 'TEST_STRIPE_KEY' },
+      webhookSecret: { env: 'TEST_STRIPE_WEBHOOK_SECRET' },
+      currency: 'usd',
+      packs,
+      address: { protocol: 'http', host: '127.0.0.1', port },
+    },
+    get sessions() {
+      return [...sessions.values()];
+    },
+    requests,
+    setBehavior: (next) => {
+      behavior = next;
+    },
+    sign,
+    paid: (session, changes = {}) => sign(paidEvent(session, changes)),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const errorBody = { type: 'invalid_request_error', message: 'No.', code: 'no' };
+const randomHex = () => randomBytes(8).toString('hex');
+
+function newSession(params: Record<string, string>): FakeCheckoutSession {
+  const id = `cs_test_${randomHex()}`;
+  const metadata = Object.fromEntries(
+    Object.entries(params).flatMap(([name, value]) => {
+      const key = /^metadata\[(\w+)\]$/.exec(name)?.[1];
+      return key ? [[key, value]] : [];
+    }),
+  );
+  const url = `https://checkout.stripe.com/c/pay/${id}`;
+  return { id, payment_intent: `pi_${randomHex()}`, url, params, metadata };
+}
+
+function paidEvent({ params, ...session }: FakeCheckoutSession, changes: EventChanges) {
+  return {
+    id: changes.id ?? `evt_${randomHex()}`,
+    object: 'event',
+    livemode: changes.livemode ?? false,
+    type: changes.type ?? 'checkout.session.completed',
+    data: {
+      object: {
+        object: 'checkout.session',
+        ...session,
+        client_reference_id: params.client_reference_id,
+        payment_status: 'paid',
+        amount_total: Number(params['line_items[0][price_data][unit_amount]']),
+        currency: params['line_items[0][price_data][currency]'],
+        ...changes.object,
+      },
+    },
+  };
+}
+
+async function readForm(request: IncomingMessage): Promise<Record<string, string>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()));
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_double' });
+  response.end(JSON.stringify(body));
+}

@@ -1,0 +1,186 @@
+/**
+ * fal's queue on 127.0.0.1, with its set of keys: requests as the real one answers, moved on by the
+ * test, with a switch for every way it can fail.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  type FakeResponse,
+  FakeUpstream,
+  json,
+  parsed,
+  type ReceivedRequest,
+} from '../fake-upstream.ts';
+import {
+  endpointOf,
+  errorResponses,
+  type FalEndpointType,
+  type FalInput,
+  validate,
+} from './rules.ts';
+import { fakeKey, jwkOf } from './webhooks.ts';
+
+export type FalOperation = 'submit' | 'status' | 'result' | 'cancel' | 'keys';
+
+type FalRequest = ReceivedRequest<FalOperation>;
+
+export type FakeFalRequest = {
+  readonly id: string;
+  readonly app: string;
+  readonly mode: FalEndpointType;
+  readonly input: FalInput;
+  readonly webhook: string | null;
+  readonly headers: FalRequest['headers'];
+  status: string;
+  /** What a look at the result is answered with, once it is completed. */
+  result: FakeResponse;
+};
+
+export type FakeFalOptions = {
+  /** Each look at a status moves the request on. */
+  readonly automatic?: boolean;
+  /** Where finished videos are: public addresses. */
+  readonly outputUrl?: (id: string) => string;
+  /** What the addresses in an answer begin with, where it is not the double's own. */
+  readonly responseBaseUrl?: string;
+  /** Newer apps have their results there. */
+  readonly responseEnding?: '/response';
+};
+
+export const fakeModels = {
+  'vidgen-2-5': 'bytedance/seedance-2.5',
+  'vidgen-2-0': 'bytedance/seedance-2.0',
+  'vidgen-2-0-fast': 'bytedance/seedance-2.0/fast',
+} as const;
+
+/** A held resource: a listening server and its state. */
+export class FakeFal extends FakeUpstream<FalOperation> {
+  readonly apiKey = 'key-id:key-secret';
+  keys: object[] = [jwkOf(fakeKey)];
+  readonly #options: FakeFalOptions;
+  readonly #queue = new Map<string, FakeFalRequest>();
+
+  private constructor(options: FakeFalOptions) {
+    super();
+    this.#options = options;
+  }
+
+  static async start(options: FakeFalOptions = {}): Promise<FakeFal> {
+    return await new FakeFal(options).listen();
+  }
+
+  get baseUrl(): string {
+    return this.origin;
+  }
+
+  get keySetUrl(): string {
+    return `${this.baseUrl}/.well-known/jwks.json`;
+  }
+
+  queued(): readonly FakeFalRequest[] {
+    return [...this.#queue.values()];
+  }
+
+  request(id: string): FakeFalRequest {
+    const request = this.#queue.get(id);
+    if (!request) throw new Error(`the double has no request ${id}`);
+    return request;
+  }
+
+  /** Moves a request to a status, known or not. */
+  advance(id: string, status: string): void {
+    this.request(id).status = status;
+  }
+
+  /** Ends it: there is no state for a failure, only what its result says. */
+  complete(id: string, result?: FakeResponse): void {
+    const request = this.request(id);
+    request.status = 'COMPLETED';
+    if (result) request.result = result;
+  }
+
+  vanish(id: string): void {
+    this.#queue.delete(id);
+  }
+
+  protected operationOf(method: string, path: string): FalOperation | 'none' {
+    if (method === 'GET' && path === '/.well-known/jwks.json') return 'keys';
+    const [, request, ending = ''] = /^\/.+(\/requests\/[^/]+)(\/\w+)?$/.exec(path) ?? [];
+    if (!request) return method === 'POST' ? 'submit' : 'none';
+    if (method === 'PUT') return ending === '/cancel' ? 'cancel' : 'none';
+    if (method !== 'GET') return 'none';
+    if (ending === '/status') return 'status';
+    return ['', '/response'].includes(ending) ? 'result' : 'none';
+  }
+
+  protected rejection({ operation, headers }: FalRequest): FakeResponse | null {
+    if (operation !== 'keys' && headers.authorization !== `Key ${this.apiKey}`) {
+      return errorResponses['wrong key'];
+    }
+    return operation === 'none' ? errorResponses['no such app'] : null;
+  }
+
+  protected work(operation: FalOperation, { url, headers, body }: FalRequest): FakeResponse {
+    return operation === 'submit'
+      ? this.#submit(url, parsed<FalInput>(body), headers)
+      : this.#read(operation, url.pathname);
+  }
+
+  #submit(url: URL, input: FalInput, headers: FalRequest['headers']): FakeResponse {
+    const endpoint = endpointOf(url.pathname);
+    if (!endpoint) return errorResponses['no such app'];
+    const rejection = validate(input, endpoint);
+    if (rejection) return rejection;
+    const id = randomUUID();
+    const videoUrl = this.#options.outputUrl?.(id) ?? `https://v3.fal.media/files/${id}/out.mp4`;
+    const video = { url: videoUrl, content_type: 'video/mp4', file_name: 'out.mp4', file_size: 9 };
+    const request: FakeFalRequest = {
+      ...{ id, ...endpoint, input, headers, status: 'IN_QUEUE' },
+      webhook: url.searchParams.get('fal_webhook'),
+      result: json(200, { video, seed: 42 }, { 'x-fal-request-id': id }),
+    };
+    this.#queue.set(id, request);
+    const { responseBaseUrl = this.baseUrl, responseEnding = '' } = this.#options;
+    const base = `${responseBaseUrl}/${endpoint.app}/requests/${id}`;
+    return json(200, {
+      ...{ status: 'IN_QUEUE', request_id: id, queue_position: 0 },
+      response_url: base + responseEnding,
+      status_url: `${base}/status`,
+      cancel_url: `${base}/cancel`,
+    });
+  }
+
+  #read(operation: Exclude<FalOperation, 'submit'>, path: string): FakeResponse {
+    if (operation === 'keys') return json(200, { keys: this.keys });
+    const [, app, id] = /^\/(.+)\/requests\/([^/]+)/.exec(path)!;
+    const request = this.#queue.get(id!);
+    if (!request || request.app !== app) {
+      return operation === 'cancel'
+        ? json(404, { status: 'NOT_FOUND' })
+        : errorResponses['no such request'];
+    }
+    if (operation === 'cancel') return this.#cancel(request);
+    if (operation === 'status') return this.#status(request);
+    return request.status === 'COMPLETED' ? request.result : errorResponses['still in progress'];
+  }
+
+  #status(request: FakeFalRequest): FakeResponse {
+    const { id, status } = request;
+    const shown = {
+      ...{ status, request_id: id, response_url: `${this.baseUrl}/${request.app}/requests/${id}` },
+      ...(status === 'IN_QUEUE' ? { queue_position: 0 } : { logs: null }),
+      ...(status === 'COMPLETED' ? { metrics: { inference_time: 81.3 } } : {}),
+    };
+    if (this.#options.automatic) {
+      request.status = status === 'IN_QUEUE' ? 'IN_PROGRESS' : 'COMPLETED';
+    }
+    return json(status === 'COMPLETED' ? 200 : 202, shown);
+  }
+
+  /** What waits is removed; what runs is only told. */
+  #cancel(request: FakeFalRequest): FakeResponse {
+    if (request.status === 'COMPLETED') return json(400, { status: 'ALREADY_COMPLETED' });
+    if (request.status !== 'IN_QUEUE') return json(202, { status: 'CANCELLATION_REQUESTED' });
+    this.#queue.delete(request.id);
+    return json(200, { status: 'OK' });
+  }
+}

@@ -1,0 +1,156 @@
+/** The double refuses, limits, calls back and forgets as the real upstream is known to. */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { closeServer } from '../result-server.ts';
+import { FakeModelArk, fakeModels } from './fake.ts';
+
+const text = { type: 'text', text: 'a boat' };
+const image = (role?: string) => ({
+  type: 'image_url',
+  image_url: { url: 'https://cdn.example.test/a.png' },
+  ...(role ? { role } : {}),
+});
+const valid = { model: fakeModels['vidgen-2-5'], content: [text] };
+
+async function send(
+  fake: FakeModelArk,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: unknown,
+) {
+  const response = await fetch(`${fake.baseUrl}/contents/generations/tasks${path}`, {
+    method,
+    headers: { authorization: `Bearer ${fake.apiKey}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, json: (await response.json()) as Record<string, unknown> };
+}
+
+async function create(fake: FakeModelArk, change: object = {}): Promise<string> {
+  const { status, json } = await send(fake, 'POST', '', { ...valid, ...change });
+  assert.equal(status, 200, JSON.stringify(json));
+  return json.id as string;
+}
+
+const rejections = [
+  { why: 'no content', change: { content: [] }, code: 'MissingParameter' },
+  { why: 'an unknown model', change: { model: 'x' }, code: 'InvalidEndpointOrModel.NotFound' },
+  { why: '4k on 2.5', change: { resolution: '4k' }, code: 'InvalidParameter' },
+  { why: '31 seconds', change: { duration: 31 }, code: 'InvalidParameter' },
+  { why: 'a strange ratio', change: { ratio: '2:1' }, code: 'InvalidParameter' },
+  {
+    why: 'a deadline under an hour',
+    change: { execution_expires_after: 60 },
+    code: 'InvalidParameter',
+  },
+  {
+    why: 'a long identifier',
+    change: { safety_identifier: 'x'.repeat(65) },
+    code: 'InvalidParameter',
+  },
+  {
+    why: 'two images without roles',
+    change: { content: [image(), image()] },
+    code: 'InvalidParameter',
+  },
+  {
+    why: 'frames mixed with references',
+    change: { content: [text, image('first_frame'), image('reference_image')] },
+    code: 'InvalidParameter',
+  },
+  {
+    why: 'an edit without its source',
+    change: { omni_reference_task_type: 'edit', duration: -1, ratio: 'adaptive' },
+    code: 'InvalidParameter.TaskTypeConstraint',
+  },
+];
+for (const { why, change, code } of rejections) {
+  test(`refuses ${why} in the upstream's words`, async () => {
+    await using fake = await FakeModelArk.start();
+    const { status, json } = await send(fake, 'POST', '', { ...valid, ...change });
+    assert.ok(status >= 400 && status < 500);
+    assert.equal((json.error as { code: string }).code, code);
+    assert.equal(fake.tasks().length, 0);
+  });
+}
+
+test('has no way to cancel by POST: it would create a task', async () => {
+  await using fake = await FakeModelArk.start();
+  const id = await create(fake);
+  assert.equal((await send(fake, 'POST', `/${id}/cancel`, valid)).status, 200);
+  assert.equal(fake.tasks().length, 2);
+});
+
+test('erases a finished task that is deleted', async () => {
+  await using fake = await FakeModelArk.start();
+  const id = await create(fake);
+  fake.advance(id, 'succeeded');
+  assert.equal((await send(fake, 'DELETE', `/${id}`)).status, 200);
+  assert.equal((await send(fake, 'GET', `/${id}`)).status, 404);
+});
+
+test('refuses to delete what runs', async () => {
+  await using fake = await FakeModelArk.start();
+  const id = await create(fake);
+  fake.advance(id, 'running');
+  assert.equal((await send(fake, 'DELETE', `/${id}`)).status, 409);
+});
+
+test('allows one list a second', async () => {
+  await using fake = await FakeModelArk.start();
+  const statuses = [await send(fake, 'GET', '?page_size=1'), await send(fake, 'GET', '')];
+  assert.deepEqual(
+    statuses.map(({ status }) => status),
+    [200, 429],
+  );
+});
+
+test('moves by itself from queued over running to a video that can be downloaded', async () => {
+  await using fake = await FakeModelArk.start({ automatic: true, downloadsMax: 1 });
+  const id = await create(fake);
+  const seen = [];
+  for (let poll = 0; poll < 3; poll++) seen.push((await send(fake, 'GET', `/${id}`)).json);
+  assert.deepEqual(
+    seen.map((task) => task.status),
+    ['queued', 'running', 'succeeded'],
+  );
+  const { video_url: url } = seen[2]!.content as { video_url: string };
+  const [first, second] = [await fetch(url), await fetch(url)];
+  const bytes = Buffer.from(await first.arrayBuffer());
+  await second.arrayBuffer();
+  assert.equal(bytes.subarray(4, 8).toString(), 'ftyp');
+  assert.deepEqual([first.status, second.status], [200, 403]);
+  assert.equal(fake.results.downloads(url), 1);
+});
+
+test('calls back on every change, final ones three times more until a 2xx', async () => {
+  await using fake = await FakeModelArk.start();
+  const received: string[] = [];
+  const receiver = createServer(async (incoming, response) => {
+    const body = JSON.parse(Buffer.concat(await incoming.toArray()).toString());
+    received.push(body.status);
+    response.writeHead(body.status === 'succeeded' ? 500 : 200).end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const { port } = receiver.address() as AddressInfo;
+  const id = await create(fake, { callback_url: `http://127.0.0.1:${port}/hook` });
+  await fake.callbacksSettled();
+  for (const status of ['running', 'succeeded']) {
+    fake.advance(id, status);
+    await fake.callbacksSettled();
+  }
+  assert.deepEqual(received, ['queued', 'running', ...Array(4).fill('succeeded')]);
+  fake.sendCallback(id, { status: 'running' });
+  await fake.callbacksSettled();
+  assert.equal(received.at(-1), 'running', 'also out of order, when asked to');
+  await closeServer(receiver);
+});
+
+test('never calls an address outside this machine', async () => {
+  await using fake = await FakeModelArk.start();
+  await create(fake, { callback_url: 'https://hooks.example.test/x' });
+  await fake.callbacksSettled();
+  assert.equal(fake.callbacks[0]?.attempts, 0);
+});

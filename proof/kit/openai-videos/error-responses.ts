@@ -1,0 +1,75 @@
+/** How each kind of `/v1/videos` server words its answers: errors above all. */
+import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
+import { type FakeResponse, json } from '../fake-upstream.ts';
+
+/** OpenAI's errors. */
+export const openAiError = (
+  status: number,
+  message: string,
+  { code = null, param = null }: { code?: string | null; param?: string | null } = {},
+): FakeResponse => json(status, { error: { message, type: 'invalid_request_error', param, code } });
+
+/** FastAPI's, of both engines. */
+export const fastApiError = (status: number, detail: unknown): FakeResponse =>
+  json(status, { detail });
+
+/** FastAPI's, for a field that does not validate. */
+export const invalidField = (field: string, type: string, msg: string): FakeResponse =>
+  fastApiError(422, [{ type, loc: ['body', field], msg, input: null }]);
+
+type Situation =
+  | 'no such path'
+  | 'no such video'
+  | 'wrong key'
+  | 'throttled'
+  | 'content refused'
+  | 'input refused'
+  | 'server error';
+
+const engineErrors: Record<Situation, FakeResponse> = {
+  'no such path': fastApiError(404, 'Not Found'),
+  'no such video': fastApiError(404, 'Video not found'),
+  // Of the server's own check, or of the proxy before a server that has none.
+  'wrong key': json(401, { error: 'Unauthorized' }),
+  // Neither engine limits anything: a proxy before it does.
+  throttled: { ...fastApiError(429, 'Too Many Requests'), headers: { 'retry-after': '7' } },
+  'content refused': fastApiError(400, 'Guardrail blocked the prompt: violence'),
+  'input refused': fastApiError(400, 'num_frames must be divisible by 4'),
+  'server error': { status: 500, body: 'Internal Server Error' },
+};
+
+const openAiErrors: Record<Situation, FakeResponse> = {
+  'no such path': openAiError(404, 'Invalid URL (GET /v1/nowhere)'),
+  'no such video': openAiError(404, "Video with id 'video_0' not found."),
+  'wrong key': openAiError(401, 'Incorrect API key provided.', { code: 'invalid_api_key' }),
+  throttled: {
+    ...openAiError(429, 'Rate limit reached.', { code: 'rate_limit_exceeded' }),
+    headers: { 'retry-after': '7' },
+  },
+  'content refused': openAiError(400, 'Your request was blocked by our moderation system.', {
+    code: 'moderation_blocked',
+  }),
+  'input refused': openAiError(400, "Invalid value: '2'.", { param: 'seconds' }),
+  'server error': json(500, {
+    error: { message: 'The server had an error.', type: 'server_error', param: null, code: null },
+  }),
+};
+
+export const errorResponse = (dialect: DialectName, situation: Situation): FakeResponse =>
+  (dialect === 'vllm' || dialect === 'sglang' ? engineErrors : openAiErrors)[situation];
+
+/** Why a video failed, as each tells it. */
+export const failures = {
+  failed: {
+    openai: { code: 'server_error', message: 'Video generation failed.' },
+    vllm: { code: 500, message: 'EngineGenerateError: CUDA out of memory' },
+    sglang: { message: 'CUDA out of memory' },
+    gateway: { code: 'upstream_error', message: 'the channel failed' },
+  },
+  'content-rejected': {
+    openai: { code: 'moderation_blocked', message: 'Blocked by our moderation system.' },
+    vllm: { code: 400, message: 'Guardrail blocked the generated video' },
+    sglang: { message: 'The safety checker flagged the output' },
+    gateway: { code: 'content_policy_violation', message: 'refused' },
+  },
+} as const satisfies Record<string, Record<DialectName, object>>;

@@ -1,0 +1,221 @@
+/**
+ * A `/v1/videos` server on 127.0.0.1: OpenAI's, vLLM-Omni, SGLang-Diffusion or a gateway, as the
+ * real ones answer, moved on by the test, with a switch for every way they can fail. What it holds
+ * is in memory and gone after `restart`, as with the engines.
+ */
+import { readFileSync } from 'node:fs';
+import { unixSeconds } from '../../../server/clock.ts';
+import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
+import { type FakeResponse, FakeUpstream, json, type ReceivedRequest } from '../fake-upstream.ts';
+import { resultVideoPath } from '../result-server.ts';
+import { errorResponse, failures, fastApiError, openAiError } from './error-responses.ts';
+import { openAiSeconds, type ReceivedCreate, readCreate, validate } from './rules.ts';
+import { type FakeVideo, newVideo, viewOf } from './videos.ts';
+
+export type VideosOperation = 'create' | 'get' | 'list' | 'delete' | 'content';
+
+type VideosRequest = ReceivedRequest<VideosOperation>;
+
+export type FakeOpenAiVideosOptions = {
+  readonly dialect: DialectName;
+  /** Null: it asks for none, as the engines do unless they are told. */
+  readonly apiKey?: string | null;
+  /** Each look at a video moves it on. */
+  readonly automatic?: boolean;
+  readonly seconds?: readonly string[];
+  readonly model?: string;
+  readonly needsImage?: boolean;
+  /** Where finished files are put instead of behind `/content`: a cloud, or a gateway's address. */
+  readonly putAt?: (id: string) => string;
+  /** How often a DELETE of running work is answered 409, since the work does not end at once. */
+  readonly slowCancels?: number;
+  /** Told of every video as it is created, before anyone is answered. */
+  readonly onCreate?: (video: FakeVideo) => void;
+};
+
+export const servedModel = 'Wan-AI/Wan2.2-TI2V-5B-Diffusers';
+const prefix = '/v1/videos';
+const listMax = 100;
+
+/** A held resource: a listening server and its state. */
+export class FakeOpenAiVideos extends FakeUpstream<VideosOperation> {
+  readonly apiKey: string | null;
+  readonly #options: FakeOpenAiVideosOptions;
+  readonly #videos = new Map<string, FakeVideo>();
+  #slowCancels: number;
+
+  private constructor(options: FakeOpenAiVideosOptions) {
+    super();
+    this.#options = options;
+    const isEngine = ['vllm', 'sglang'].includes(options.dialect);
+    this.apiKey = options.apiKey === undefined && !isEngine ? 'sk-test' : (options.apiKey ?? null);
+    this.#slowCancels = options.slowCancels ?? 0;
+  }
+
+  static async start(options: FakeOpenAiVideosOptions): Promise<FakeOpenAiVideos> {
+    return await new FakeOpenAiVideos(options).listen();
+  }
+
+  get baseUrl(): string {
+    return `${this.origin}/v1`;
+  }
+
+  video(id: string): FakeVideo {
+    const video = this.#videos.get(id);
+    if (!video) throw new Error(`the double has no video ${id}`);
+    return video;
+  }
+
+  videos(): readonly FakeVideo[] {
+    return [...this.#videos.values()];
+  }
+
+  /** A video that somebody else started. */
+  add(create: ReceivedCreate, change: Partial<FakeVideo> = {}): FakeVideo {
+    const video = { ...newVideo(this.#options.dialect, create, unixSeconds()), ...change };
+    this.#videos.set(video.id, video);
+    return video;
+  }
+
+  /** Moves a video to a status, known or not. */
+  advance(id: string, status: string, change: Partial<FakeVideo> = {}): void {
+    const video = this.video(id);
+    video.status = status;
+    if (status === 'in_progress') video.progress = 42;
+    if (status === 'completed') {
+      video.progress = 100;
+      video.hasFile = true;
+      video.url = this.#options.putAt?.(id) ?? null;
+    }
+    if (status === 'failed') video.error = failures.failed[this.#options.dialect];
+    if (['completed', 'failed'].includes(status)) video.completedSeconds = unixSeconds();
+    Object.assign(video, change);
+  }
+
+  /** As if it was stopped and started again: everything is forgotten, and nothing goes on. */
+  restart(): void {
+    this.#videos.clear();
+  }
+
+  protected operationOf(method: string, path: string): VideosOperation | 'none' {
+    if (path === prefix) return method === 'POST' ? 'create' : method === 'GET' ? 'list' : 'none';
+    const [id, rest, ...more] = path.slice(prefix.length + 1).split('/');
+    if (!path.startsWith(`${prefix}/`) || !id || more.length > 0) return 'none';
+    if (rest !== undefined) return rest === 'content' && method === 'GET' ? 'content' : 'none';
+    if (method === 'GET') return 'get';
+    return method === 'DELETE' ? 'delete' : 'none';
+  }
+
+  protected rejection({ operation, headers }: VideosRequest): FakeResponse | null {
+    const { dialect } = this.#options;
+    if (this.apiKey !== null && headers.authorization !== `Bearer ${this.apiKey}`) {
+      return errorResponse(dialect, 'wrong key');
+    }
+    return operation === 'none' ? errorResponse(dialect, 'no such path') : null;
+  }
+
+  protected async work(
+    operation: VideosOperation,
+    { url, headers, body }: VideosRequest,
+  ): Promise<FakeResponse> {
+    if (operation !== 'create') return this.#read(operation, url);
+    return this.#create(await readCreate(body, headers['content-type'] ?? ''));
+  }
+
+  #create(create: ReceivedCreate): FakeResponse {
+    const { dialect, seconds = openAiSeconds, model = servedModel } = this.#options;
+    const { needsImage = false } = this.#options;
+    const rejection = validate(create, { dialect, seconds, model, needsImage });
+    if (rejection) return rejection;
+    const video = this.add(create);
+    this.#options.onCreate?.(video);
+    return json(200, this.#view(video));
+  }
+
+  #view(video: FakeVideo) {
+    const { dialect, model = servedModel } = this.#options;
+    return viewOf(video, { dialect, servedModel: model });
+  }
+
+  #read(operation: Exclude<VideosOperation, 'create'>, url: URL): FakeResponse {
+    if (operation === 'list') return this.#list(url.searchParams);
+    const id = decodeURIComponent(url.pathname.slice(prefix.length + 1).replace(/\/content$/, ''));
+    const video = this.#videos.get(id);
+    if (!video) return errorResponse(this.#options.dialect, 'no such video');
+    if (operation === 'content') return this.#content(video, url.searchParams.get('variant'));
+    return operation === 'get' ? this.#get(video) : this.#delete(video);
+  }
+
+  #get(video: FakeVideo): FakeResponse {
+    const body = this.#view(video);
+    const { dialect, automatic } = this.#options;
+    if (automatic) {
+      // SGLang's videos are never in progress.
+      if (video.status === 'queued' && dialect !== 'sglang') this.advance(video.id, 'in_progress');
+      else if (['queued', 'in_progress'].includes(video.status))
+        this.advance(video.id, 'completed');
+    }
+    // vLLM-Omni answers for a failed video with the status of its error.
+    const code = dialect === 'vllm' && video.status === 'failed' ? codeOf(video.error) : 200;
+    return json(code, body);
+  }
+
+  #content(video: FakeVideo, variant: string | null): FakeResponse {
+    const { dialect } = this.#options;
+    const isEngine = dialect === 'vllm' || dialect === 'sglang';
+    const refuse = (status: number, message: string): FakeResponse =>
+      isEngine ? fastApiError(status, message) : openAiError(status, message);
+    if (dialect === 'sglang' && video.url) {
+      const message = 'Video has been uploaded to cloud storage. Please use the cloud URL: ';
+      return refuse(400, message + video.url);
+    }
+    if (dialect === 'vllm' && video.status === 'failed') return refuse(422, 'Video has failed');
+    if (video.status !== 'completed') return refuse(404, 'Generation is still in-progress');
+    if (!video.hasFile) return refuse(404, `Video variant ${variant} not found`);
+    const bytes = readFileSync(resultVideoPath);
+    return { status: 200, body: bytes, headers: { 'content-type': 'video/mp4' } };
+  }
+
+  #delete(video: FakeVideo): FakeResponse {
+    const { dialect } = this.#options;
+    const isRunning = ['queued', 'in_progress'].includes(video.status);
+    const deleted = { id: video.id, object: 'video.deleted', deleted: true };
+    if (dialect === 'vllm' && isRunning && this.#slowCancels > 0) {
+      this.#slowCancels--;
+      return fastApiError(409, 'Cancellation in progress. Please try again later.');
+    }
+    if (isRunning && (dialect === 'openai' || dialect === 'gateway')) {
+      return openAiError(400, 'Only completed or failed videos can be deleted.');
+    }
+    this.#videos.delete(video.id);
+    // SGLang forgets it, and goes on making it all the same.
+    return dialect === 'sglang'
+      ? json(200, { ...this.#view(video), status: 'deleted' })
+      : json(200, deleted);
+  }
+
+  #list(query: URLSearchParams): FakeResponse {
+    const { dialect } = this.#options;
+    const limitParam = query.get('limit');
+    const limit = Number(limitParam ?? (dialect === 'openai' ? 20 : Number.POSITIVE_INFINITY));
+    if (limitParam !== null && !(limit >= 1 && limit <= listMax)) {
+      return openAiError(400, 'limit must be 1 to 100', { param: 'limit' });
+    }
+    const ascending = this.videos().toSorted(
+      (one, other) => one.createdSeconds - other.createdSeconds,
+    );
+    const ordered = query.get('order') === 'asc' ? ascending : ascending.reverse();
+    const after = query.get('after');
+    const from = after === null ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
+    const left = after !== null && from === 0 ? [] : ordered.slice(from);
+    const data = left.slice(0, limit).map((video) => this.#view(video));
+    if (dialect === 'sglang') return json(200, { object: 'list', data });
+    const ids = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
+    return json(200, { object: 'list', data, ...ids, has_more: left.length > data.length });
+  }
+}
+
+function codeOf(error: object | null): number {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'number' && code >= 400 && code < 600 ? code : 500;
+}

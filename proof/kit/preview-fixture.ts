@@ -1,0 +1,113 @@
+/** Previews over a renderer that stands in for the real one, and a look at what it did. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { createLog } from '../../server/log.ts';
+import {
+  createPreviews,
+  type PreviewOptions,
+  type Previews,
+} from '../../server/providers/preview/preview.ts';
+import type { Provider, StatusRequest, StatusResult } from '../../server/providers/provider.ts';
+import { sampleStart, sampleStatus } from './conformance-fixture.ts';
+import type { RendererOutput } from './fake-renderer.ts';
+
+const fakeRenderer = fileURLToPath(new URL('./fake-renderer.ts', import.meta.url));
+
+export type OpenPreviews = Previews & AsyncDisposable & { readonly folder: string };
+
+export const materialBytesMax = { image: 30, video: 200, audio: 15 };
+
+export async function openPreviews(change: Partial<PreviewOptions> = {}): Promise<OpenPreviews> {
+  const folder = await mkdtemp(join(tmpdir(), 'vidgen-previews-'));
+  const previews = await createPreviews({
+    folder,
+    slots: 2,
+    log: createLog('silent'),
+    materialBytesMax,
+    fetchMaterial: async () => ({ saved: false }),
+    renderer: fakeRenderer,
+    ...change,
+  });
+  return {
+    ...previews,
+    folder,
+    async [Symbol.asyncDispose]() {
+      await previews.preview.close?.();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A started generation, and a way to look at it. */
+export async function startPreview(
+  provider: Provider,
+  change: Partial<Generation>,
+  overrides: Partial<StatusRequest> = {},
+) {
+  const request = sampleStart(change);
+  const result = await provider.start(request);
+  assert(result.outcome === 'accepted');
+  const { operation } = result;
+  const stop = new AbortController();
+  const status = sampleStatus(operation, request);
+  const poll = () => provider.status({ ...status, ...overrides, signal: stop.signal });
+  return { request, operation, poll, stop };
+}
+
+export async function waitUntilFinal(poll: () => Promise<StatusResult>): Promise<StatusResult> {
+  for (;;) {
+    const result = await poll();
+    if (result.outcome !== 'pending') return result;
+    await pause(20);
+  }
+}
+
+export function fileOf(result: StatusResult): string {
+  assert(result.outcome === 'completed', JSON.stringify(result));
+  assert('file' in result.video);
+  return result.video.file;
+}
+
+export const rendererOutput = async (result: StatusResult): Promise<RendererOutput> =>
+  JSON.parse(await readFile(fileOf(result), 'utf8'));
+
+/** The lines that renderers wrote on beginning and ending, in order. */
+export async function rendererLog({ folder }: OpenPreviews): Promise<string[]> {
+  for (const own of await readdir(folder)) {
+    const file = join(folder, own, 'diary');
+    if (existsSync(file)) return (await readFile(file, 'utf8')).trim().split('\n');
+  }
+  return [];
+}
+
+/** Waits until so many renderers have begun, and says which prompts they had, in order. */
+export async function startedPrompts(previews: OpenPreviews, count: number): Promise<string[]> {
+  for (;;) {
+    const started = (await rendererLog(previews)).filter((line) => line.startsWith('begin'));
+    if (started.length >= count) return started.map((line) => line.split(' ').slice(2).join(' '));
+    await pause(20);
+  }
+}
+
+/** Waits until a renderer runs, and says which process it is. */
+export async function rendererPid(previews: OpenPreviews): Promise<number> {
+  for (;;) {
+    const [first] = await rendererLog(previews);
+    if (first) return Number(first.split(' ')[1]);
+    await pause(20);
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * Replicate on 127.0.0.1: predictions of models, versions and deployments as the real one answers,
+ * moved on by the test, with a switch for every way it can fail.
+ */
+import { nowMs } from '../../../server/clock.ts';
+import {
+  type FakeResponse,
+  FakeUpstream,
+  json,
+  parsed,
+  type ReceivedRequest,
+} from '../fake-upstream.ts';
+import { type FakePrediction, type NewPrediction, newPrediction, viewOf } from './predictions.ts';
+import { errorResponses, type Input, type ReplicateCreateBody, validate } from './rules.ts';
+import { webhookSecret } from './webhooks.ts';
+
+export type ReplicateOperation = 'create' | 'get' | 'list' | 'cancel' | 'secret';
+
+type ReplicateRequest = ReceivedRequest<ReplicateOperation>;
+
+export type FakeReplicateOptions = {
+  /** Each look at a prediction moves it on. */
+  readonly automatic?: boolean;
+  /** Where finished videos are: public addresses that live for an hour. */
+  readonly outputUrl?: (id: string) => string;
+  /** Whether predictions show the callback address again, and whether lists do. */
+  readonly showsWebhook?: { readonly alone: boolean; readonly listed: boolean };
+  readonly secret?: string;
+  readonly pageSize?: number;
+};
+
+export const fakeModels = {
+  'vidgen-2-5': 'bytedance/seedance-2.5',
+  'vidgen-2-0': 'bytedance/seedance-2.0',
+  'vidgen-2-0-fast': 'acme/seedance-fast:5c7d5dc6dd8bf75c',
+  'vidgen-2-0-mini': 'deployments/acme/seedance-mini',
+} as const;
+const officialModels = ['bytedance/seedance-2.5', 'bytedance/seedance-2.0'];
+const final = ['succeeded', 'failed', 'canceled', 'aborted'];
+const prefix = '/v1';
+
+/** A held resource: a listening server and its state. */
+export class FakeReplicate extends FakeUpstream<ReplicateOperation> {
+  readonly apiKey = 'r8_test';
+  readonly #options: FakeReplicateOptions;
+  readonly #predictions = new Map<string, FakePrediction>();
+  secret: string;
+
+  private constructor(options: FakeReplicateOptions) {
+    super();
+    this.#options = options;
+    this.secret = options.secret ?? webhookSecret;
+  }
+
+  static async start(options: FakeReplicateOptions = {}): Promise<FakeReplicate> {
+    return await new FakeReplicate(options).listen();
+  }
+
+  get baseUrl(): string {
+    return this.origin + prefix;
+  }
+
+  predictions(): readonly FakePrediction[] {
+    return [...this.#predictions.values()];
+  }
+
+  prediction(id: string): FakePrediction {
+    const prediction = this.#predictions.get(id);
+    if (!prediction) throw new Error(`the double has no prediction ${id}`);
+    return prediction;
+  }
+
+  /** One that somebody else of the account started. */
+  add(fields: NewPrediction): FakePrediction {
+    const prediction = newPrediction(fields);
+    this.#predictions.set(prediction.id, prediction);
+    return prediction;
+  }
+
+  /** Moves a prediction to a status, known or not. */
+  advance(id: string, status: string, change: Partial<FakePrediction> = {}): void {
+    const prediction = this.prediction(id);
+    const hasRun = !['starting', 'aborted'].includes(status);
+    if (hasRun && !(status === 'canceled' && prediction.status === 'starting')) {
+      prediction.startedMs ??= nowMs();
+    }
+    prediction.status = status;
+    if (final.includes(status)) prediction.completedMs = nowMs();
+    if (status === 'processing') prediction.logs = 'Loading\n 42%|████      | 42/100 [00:33<00:45]';
+    if (status === 'succeeded') prediction.output = this.#outputUrl(id);
+    if (status === 'failed') prediction.error = 'Prediction interrupted; please retry (code: PA)';
+    Object.assign(prediction, change);
+  }
+
+  /** As it is shown, and as a call about it carries it. */
+  shown(id: string): Readonly<Record<string, unknown>> {
+    return this.#view(this.prediction(id), 'alone');
+  }
+
+  vanish(id: string): void {
+    this.#predictions.delete(id);
+  }
+
+  protected operationOf(method: string, path: string): ReplicateOperation | 'none' {
+    const rest = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : '';
+    const creates = /^\/(predictions|(models|deployments)\/[^/]+\/[^/]+\/predictions)$/;
+    if (method === 'POST' && creates.test(rest)) return 'create';
+    if (method === 'POST' && /^\/predictions\/[^/]+\/cancel$/.test(rest)) return 'cancel';
+    if (method !== 'GET') return 'none';
+    if (rest === '/predictions') return 'list';
+    if (rest === '/webhooks/default/secret') return 'secret';
+    return /^\/predictions\/[^/]+$/.test(rest) ? 'get' : 'none';
+  }
+
+  protected rejection({ operation, headers }: ReplicateRequest): FakeResponse | null {
+    if (headers.authorization !== `Bearer ${this.apiKey}`) return errorResponses['wrong key'];
+    return operation === 'none' ? errorResponses['no such thing'] : null;
+  }
+
+  protected work(
+    operation: ReplicateOperation,
+    { url, headers, body }: ReplicateRequest,
+  ): FakeResponse {
+    return operation === 'create'
+      ? this.#create(url.pathname, parsed<ReplicateCreateBody>(body), headers)
+      : this.#read(operation, url);
+  }
+
+  #create(
+    path: string,
+    body: ReplicateCreateBody,
+    headers: ReplicateRequest['headers'],
+  ): FakeResponse {
+    const target = targetOf(path, body);
+    if (!target) return errorResponses['no such thing'];
+    const rejection = validate(body, headers);
+    if (rejection) return rejection;
+    const prediction = this.add({
+      ...target,
+      input: body.input as Input,
+      webhook: (body.webhook as string | undefined) ?? null,
+      webhookEvents: (body.webhook_events_filter as string[] | undefined) ?? null,
+      deadline: (headers['cancel-after'] as string | undefined) ?? null,
+    });
+    return json(201, this.#view(prediction, 'alone'));
+  }
+
+  #read(operation: Exclude<ReplicateOperation, 'create'>, url: URL): FakeResponse {
+    if (operation === 'secret') return json(200, { key: this.secret });
+    if (operation === 'list') return this.#list(url.searchParams.get('cursor'));
+    const id = url.pathname.slice(`${prefix}/predictions/`.length).replace(/\/cancel$/, '');
+    const prediction = this.#predictions.get(decodeURIComponent(id));
+    if (!prediction) return errorResponses['no such thing'];
+    // Cancelling a finished one changes nothing.
+    if (operation === 'cancel' && !final.includes(prediction.status)) {
+      this.advance(prediction.id, 'canceled');
+    }
+    const response = json(200, this.#view(prediction, 'alone'));
+    if (operation === 'get' && this.#options.automatic) this.#step(prediction);
+    return response;
+  }
+
+  #step({ id, status }: FakePrediction): void {
+    if (status === 'starting') this.advance(id, 'processing');
+    else if (status === 'processing') this.advance(id, 'succeeded');
+  }
+
+  #list(cursor: string | null): FakeResponse {
+    const ordered = this.predictions().toSorted((one, other) => other.createdMs - one.createdMs);
+    const { pageSize = 100 } = this.#options;
+    const from = cursor === null ? 0 : ordered.findIndex(({ id }) => id === cursor);
+    if (from < 0) return errorResponses['no such thing'];
+    const results = ordered.slice(from, from + pageSize).map((one) => this.#view(one, 'listed'));
+    const next = ordered[from + pageSize]?.id;
+    return json(200, {
+      previous: null,
+      next: next ? `${this.baseUrl}/predictions?cursor=${next}` : null,
+      results,
+    });
+  }
+
+  #view(prediction: FakePrediction, view: 'alone' | 'listed') {
+    const { showsWebhook = { alone: true, listed: true } } = this.#options;
+    return viewOf(prediction, { baseUrl: this.baseUrl, showWebhook: showsWebhook[view] });
+  }
+
+  #outputUrl(id: string): string {
+    return this.#options.outputUrl?.(id) ?? `https://replicate.delivery/czjl/${id}/out.mp4`;
+  }
+}
+
+/** Which model a create is for; undefined: no such model. */
+function targetOf(path: string, { version }: ReplicateCreateBody) {
+  const [, kind, owner, name] = /^\/v1\/(models|deployments)\/([^/]+)\/([^/]+)\//.exec(path) ?? [];
+  const model = `${owner}/${name}`;
+  if (kind === 'models') return officialModels.includes(model) ? { model } : undefined;
+  if (kind === 'deployments') return { model, deployment: model, version: 'hidden' };
+  return typeof version === 'string' ? { model: 'acme/seedance-fast', version } : undefined;
+}

@@ -1,0 +1,160 @@
+/**
+ * Links that work once: to become an administrator or a member, or to set a new password. The token
+ * leaves this file once, from `makeLink`; only its SHA-256 is stored.
+ */
+import { randomUUID } from 'node:crypto';
+import type { AccountRole, linkPurposes } from '@vidgen/contract/people.ts';
+import { ApiError } from '../api-error.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { isUuid } from './person.ts';
+import { digestToken, newToken } from './session.ts';
+
+export type LinkPurpose = (typeof linkPurposes)[number];
+
+export type OneTimeLink = {
+  readonly id: string;
+  readonly purpose: LinkPurpose;
+  /** With `member`. */
+  readonly accountId: string | null;
+  readonly accountName: string | null;
+  readonly role: AccountRole | null;
+  /** With `password`: whose. */
+  readonly personId: string | null;
+  readonly email: string | null;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+};
+
+/** A password link is asked for by somebody who waits for it. */
+const ttlDays: Readonly<Record<LinkPurpose, number>> = {
+  administrator: 7,
+  member: 7,
+  password: 1,
+};
+
+const selectLink = `select l.id, l.purpose, l.account_id as "accountId", a.name as "accountName",
+    l.role, l.person_id as "personId", p.email, l.made_by as "createdBy",
+    l.created_at as "createdAt", l.expires_at as "expiresAt"
+  from links l left join accounts a on a.id = l.account_id
+    left join people p on p.id = l.person_id`;
+/** Of closed accounts and people, nothing opens any more. */
+const isValid = `l.used_at is null and l.revoked_at is null and l.expires_at > now()
+  and (l.account_id is null or l.account_id in (select id from accounts where closed_at is null))
+  and (l.person_id is null or l.person_id in (select id from people where closed_at is null))`;
+
+export async function createLink(
+  tx: Transaction,
+  link: {
+    purpose: LinkPurpose;
+    accountId?: string;
+    role?: AccountRole;
+    personId?: string;
+    /** As the audit log names who makes it, and the person, where it is one. */
+    createdBy: string;
+    createdByPersonId?: string | undefined;
+  },
+): Promise<OneTimeLink & { readonly token: string }> {
+  const token = newToken();
+  const id = randomUUID();
+  await tx.query(
+    `insert into links (id, digest, purpose, account_id, role, person_id, made_by, made_by_person,
+       expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9::int * interval '1 day')`,
+    [
+      id,
+      digestToken(token),
+      link.purpose,
+      link.accountId ?? null,
+      link.role ?? null,
+      link.personId ?? null,
+      link.createdBy,
+      link.createdByPersonId ?? null,
+      ttlDays[link.purpose],
+    ],
+  );
+  const { rows } = await tx.query<OneTimeLink>(`${selectLink} where l.id = $1`, [id]);
+  return { ...rows[0]!, token };
+}
+
+/** Unknown, used, revoked and expired are told alike. */
+export async function getValidLink(db: Queryable, token: string): Promise<OneTimeLink> {
+  const { rows } = await db.query<OneTimeLink>(`${selectLink} where l.digest = $1 and ${isValid}`, [
+    digestToken(token),
+  ]);
+  return requireValid(rows[0]);
+}
+
+/** Of two who use it at the same time, one gets it and the other is refused. */
+export async function consumeLink(tx: Transaction, token: string): Promise<void> {
+  const { rows } = await tx.query<{ id: string }>(
+    `update links l set used_at = now() where l.digest = $1 and ${isValid} returning l.id`,
+    [digestToken(token)],
+  );
+  requireValid(rows[0]);
+}
+
+/** Those that still work, newest first. */
+export async function listInvitations(db: Queryable, accountId: string): Promise<OneTimeLink[]> {
+  const { rows } = await db.query<OneTimeLink>(
+    `${selectLink} where l.account_id = $1 and ${isValid}
+      order by l.created_at desc, l.id desc limit 1000`,
+    [accountId],
+  );
+  return rows;
+}
+
+export async function revokeInvitation(
+  tx: Transaction,
+  { accountId, linkId }: { accountId: string; linkId: string },
+): Promise<void> {
+  const { rowCount } = isUuid(linkId)
+    ? await tx.query(
+        `update links l set revoked_at = now()
+         where l.id = $1 and l.account_id = $2 and ${isValid}`,
+        [linkId, accountId],
+      )
+    : { rowCount: 0 };
+  if (rowCount > 0) return;
+  throw new ApiError('not_found', 'There is no invitation with this id in the account.');
+}
+
+/** Whoever may no longer invite has invited nobody: of one account, or everywhere. */
+export async function revokeLinksOfPerson(
+  tx: Transaction,
+  { personId, accountId = null }: { personId: string; accountId?: string | null },
+): Promise<void> {
+  await tx.query(
+    `update links set revoked_at = now()
+      where made_by_person = $1 and ($2::uuid is null or account_id = $2::uuid)
+        and used_at is null and revoked_at is null`,
+    [personId, accountId],
+  );
+}
+
+/** A new password link replaces those before it, and so does a password that was changed. */
+export async function revokePasswordLinks(tx: Transaction, personId: string): Promise<void> {
+  await tx.query(
+    `update links set revoked_at = now()
+      where person_id = $1 and used_at is null and revoked_at is null`,
+    [personId],
+  );
+}
+
+/** The links of earlier starts: the newest is the one that was printed last. */
+export async function revokeBootstrapLinks(tx: Transaction, createdBy: string): Promise<void> {
+  await tx.query(
+    `update links set revoked_at = now()
+      where made_by = $1 and made_by_person is null and purpose = 'administrator'
+        and used_at is null and revoked_at is null`,
+    [createdBy],
+  );
+}
+
+function requireValid<T>(link: T | undefined): T {
+  if (link) return link;
+  throw new ApiError(
+    'not_found',
+    'This link does not work any more: it was used, replaced or has expired. Ask for a new one.',
+  );
+}

@@ -1,0 +1,22 @@
+/**
+ * A request we decline, by the code of the contract's error table. Thrown; answered in one place.
+ */
+import type { ErrorCode } from '@vidgen/contract/error-response.ts';
+
+export type ApiErrorDetails = {
+  readonly required?: number;
+  readonly available?: number;
+  readonly retryAfter?: number;
+};
+
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ApiErrorDetails;
+
+  constructor(code: ErrorCode, message: string, details: ApiErrorDetails = {}) {
+    super(message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.details = details;
+  }
+}

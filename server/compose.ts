@@ -1,0 +1,270 @@
+/**
+ * Puts the rooms together: one process of the service, from its settings to something that can be
+ * started and stopped. The only place that knows which implementation stands behind each interface.
+ */
+import { join } from 'node:path';
+import { keyPepper } from './accounts/api-key-format.ts';
+import { deriveKey, loadSecret } from './accounts/installation-secret.ts';
+import { openKeyCache } from './accounts/key-cache.ts';
+import { sweepSessions } from './accounts/session.ts';
+import { deleteOldSignInFailures } from './accounts/sign-in-throttle.ts';
+import { type Api, createApi } from './api/api.ts';
+import type { ApiServices } from './api/handler.ts';
+import { createMetrics } from './api/metrics.ts';
+import { publicSettings } from './api/process-info.ts';
+import { createRoutes } from './api/routes.ts';
+import { TaskReader } from './api/task-reader.ts';
+import { createCatalog } from './catalog/catalog.ts';
+import { startInterval, unixSeconds } from './clock.ts';
+import type { Config } from './config.ts';
+import { type ConfigFile, credential } from './config-file.ts';
+import type { Database } from './database/database.ts';
+import { syncDatabaseClock } from './database/database-clock.ts';
+import { createEgress, type Egress } from './egress/egress.ts';
+import { parseNetworks } from './egress/ip-address.ts';
+import { createKeyedSemaphore } from './egress/keyed-semaphore.ts';
+import { createAcceptTask } from './lifecycle/accept.ts';
+import { createBatchedPollOps } from './lifecycle/batched-polls.ts';
+import { downloadsMax } from './lifecycle/collect.ts';
+import type { LifecycleContext, LifecycleDeps } from './lifecycle/context.ts';
+import { sweepResults } from './lifecycle/sweep.ts';
+import type { Log } from './log.ts';
+import { createMaterials } from './materials/materials.ts';
+import { createProviders, limitsOf } from './providers/kinds.ts';
+import { createPreviews, type Previews } from './providers/preview/preview.ts';
+import { rendersMax } from './providers/preview/preview-renderer.ts';
+import type { Provider } from './providers/provider.ts';
+import { createRegistry, type ProviderLimits } from './providers/registry.ts';
+import type { FetchMaterial } from './providers/toolkit/fetch-material.ts';
+import { CreateLimiter } from './rate-limits/create-limiter.ts';
+import { openStatusLimiter } from './rate-limits/status-window.ts';
+import { sweepRateWindows } from './rate-limits/sweep-windows.ts';
+import { openDiskStorage } from './storage/disk.ts';
+import { withLocalUploads } from './storage/local-uploads.ts';
+import { signUrl } from './storage/signed-url.ts';
+import { createUploads, type Uploads } from './storage/uploads.ts';
+import { deleteExpiredKeys } from './tasks/idempotency.ts';
+import { createStripeClient } from './top-ups/stripe.ts';
+import { defaultWorkerSettings, Worker, type WorkerSettings } from './worker/worker.ts';
+
+const sweepMs = 60_000;
+const sweepResultsMs = 3600_000;
+/** The embedded engine has no autovacuum; without this, queue churn slows every claim down. */
+const vacuumMs = 5 * 60_000;
+
+export type ComposedService = {
+  readonly lifecycle: LifecycleContext;
+  readonly api: Api | null;
+  readonly worker: Worker | null;
+  /** Root of the key pepper and of signed addresses. */
+  readonly secret: string;
+  /** Whether this machine can make previews, and if not, why: by making a short one. */
+  runSelfTest: Previews['runSelfTest'];
+  close(): Promise<void>;
+};
+
+export type ServiceDeps = {
+  readonly config: Config;
+  readonly file: ConfigFile;
+  readonly db: Database;
+  readonly log: Log;
+  /** Known for certain only once the port is. */
+  readonly publicUrl: () => string;
+  readonly adminToken: string;
+  /** Tests bring their own; everyone else's come from the configuration file. */
+  readonly providers?: Readonly<Record<string, Provider | readonly Provider[]>>;
+  readonly limits?: Readonly<Record<string, ProviderLimits>>;
+  /** Another program than the built-in renderer, for tests. */
+  readonly renderer?: string;
+};
+
+export async function composeService(deps: ServiceDeps): Promise<ComposedService> {
+  const { config, file, db, log, publicUrl } = deps;
+  const secret = await loadSecret(db, config.secret);
+  const urlSigningSecret = deriveKey(secret, 'result addresses').toString('base64url');
+  const storage = await openDiskStorage(join(config.home, 'results'));
+  const clock = await syncDatabaseClock(db);
+  const uploads = createUploads({
+    storage,
+    secret: urlSigningSecret,
+    publicUrl,
+    nowSeconds: clock.seconds,
+  });
+  const guard = createEgress({ allowedNetworks: parseNetworks(config.allowedNetworks) });
+  const egress = withLocalUploads(guard, uploads);
+  const { registry: providers, runSelfTest } = await createProviderRegistry(deps, egress);
+  const lifecycleDeps: LifecycleDeps = {
+    db,
+    log,
+    egress,
+    providers,
+    catalog: createCatalog({
+      ...(file.prices ? { prices: file.prices } : {}),
+    } as Parameters<typeof createCatalog>[0]),
+    storage,
+    downloadSlots: createKeyedSemaphore(downloadsMax),
+    resultUrl: (task, key) =>
+      signUrl({
+        publicUrl: publicUrl(),
+        secret: urlSigningSecret,
+        taskId: task.id,
+        name: key.split('/').at(-1)!,
+        expiresAt: task.expiresAt!,
+      }),
+    settings: {
+      taskTimeoutSeconds: config.taskTimeoutSeconds,
+      resultTtlSeconds: config.resultTtlSeconds,
+      webhookRetryDelaysSeconds: config.webhookRetryDelaysSeconds,
+      providerCallbackBaseUrl: config.publicUrl === null ? null : `${config.publicUrl}/callbacks`,
+      tempFolder: join(config.home, 'downloads'),
+    },
+  };
+  const lifecycle: LifecycleContext = {
+    ...lifecycleDeps,
+    batched: createBatchedPollOps(lifecycleDeps),
+  };
+  const api =
+    config.role === 'worker'
+      ? null
+      : await openApi(deps, lifecycle, { secret, urlSigningSecret, uploads });
+  const worker = config.role === 'api' ? null : new Worker(lifecycle, workerSettings(config));
+  const maintenanceTimers = worker ? startMaintenance(lifecycle) : [];
+  return {
+    lifecycle,
+    secret,
+    runSelfTest,
+    api: api?.api ?? null,
+    worker,
+    async close() {
+      // Side by side: each drains for 20 s at the most, and whoever stops us may wait for 30.
+      await Promise.all([api?.close(), worker?.stop()]);
+      for (const timer of [...maintenanceTimers, clock]) timer.stop();
+      await providers.close();
+      await egress.close();
+    },
+  };
+}
+
+/** Previews that are made, or wait for that, hold leases: they leave the rest its own. */
+function workerSettings({ previewSlots }: Config): WorkerSettings {
+  const { slots, ...settings } = defaultWorkerSettings;
+  return { ...settings, slots: { ...slots, looks: slots.looks + rendersMax(previewSlots) } };
+}
+
+async function openApi(
+  { config, file, db, log, publicUrl, adminToken }: ServiceDeps,
+  lifecycle: LifecycleContext,
+  {
+    secret,
+    urlSigningSecret,
+    uploads,
+  }: { secret: string; urlSigningSecret: string; uploads: Uploads },
+) {
+  const tasks = new TaskReader(db);
+  await tasks.listen(db);
+  const keys = await openKeyCache(db, { pepper: keyPepper(secret) });
+  const statusLimiter = await openStatusLimiter(db, { limit: config.statusQueriesPerMinuteMax });
+  const { egress } = lifecycle;
+  const { materials: unreachablePolicy, materialBytesMax: sizes } = config;
+  const materials = createMaterials({ egress, unreachablePolicy, sizes, log });
+  const services: ApiServices = {
+    lifecycle,
+    accept: createAcceptTask(lifecycle),
+    materials,
+    uploads,
+    materialBytesMax: sizes,
+    tasks,
+    keys,
+    createLimiter: new CreateLimiter({
+      run: (work) => db.transaction(work),
+      limit: config.createsPerMinuteMax,
+    }),
+    statusLimiter,
+    secret,
+    urlSigningSecret,
+    adminToken,
+    publicUrl,
+    stripe: file.topUps?.stripe ? createStripeClient(file.topUps.stripe, credential) : null,
+    processInfo: {
+      role: config.role,
+      startedAt: unixSeconds(),
+      resultsFolder: join(config.home, 'results'),
+      settings: publicSettings(config),
+    },
+  };
+  const metrics = createMetrics(lifecycle);
+  const trustedProxies = parseNetworks(config.trustedProxies);
+  const api = createApi(services, { routes: createRoutes({ metrics }), metrics, trustedProxies });
+  const close = async () => {
+    await api.close();
+    materials.close();
+    await keys.close();
+    await statusLimiter.close();
+    await tasks.close();
+  };
+  return { api, close };
+}
+
+async function createProviderRegistry(deps: ServiceDeps, egress: Egress) {
+  const { config, file, log } = deps;
+  const fetchMaterial: FetchMaterial = async ({ url, into, bytesMax, signal }) => {
+    const limits = { into, bytesMax, deadlineMs: 60_000, signal };
+    const result = await egress.download({ url, kind: 'material', ...limits });
+    return { saved: result.outcome === 'saved' };
+  };
+  const { preview, testPreview, runSelfTest } = await createPreviews({
+    folder: join(config.home, 'previews'),
+    slots: config.previewSlots,
+    materialBytesMax: config.materialBytesMax,
+    log,
+    ...(deps.renderer === undefined ? {} : { renderer: deps.renderer }),
+    fetchMaterial,
+  });
+  const configured: Record<string, Provider | readonly Provider[]> = { ...deps.providers };
+  const limits: Record<string, ProviderLimits> = { ...deps.limits };
+  for (const [name, settings] of Object.entries(file.providers ?? {})) {
+    // Swept with the downloads, should a process die with something in it.
+    const tempFolder = join(config.home, 'downloads');
+    configured[name] = createProviders(name, settings, {
+      read: credential,
+      fetchMaterial,
+      materialBytesMax: config.materialBytesMax,
+      tempFolder,
+    });
+    limits[name] = limitsOf(settings);
+  }
+  const routes = file.routes ?? {};
+  const registry = createRegistry({ providers: configured, limits, routes, preview, testPreview });
+  return { registry, runSelfTest };
+}
+
+function startMaintenance(lifecycle: LifecycleContext): { stop(): void }[] {
+  const { db, log } = lifecycle;
+  const logErrors = (work: () => Promise<unknown>) => async () => {
+    await work().catch((error) => log.warn({ error }, 'upkeep failed; it will be tried again'));
+  };
+  const sweep = logErrors(async () => {
+    await deleteExpiredKeys(db);
+    await db.transaction((tx) => sweepRateWindows(tx));
+    await db.transaction(async (tx) => {
+      await sweepSessions(tx);
+      await deleteOldSignInFailures(tx);
+    });
+  });
+  const timers = [
+    startInterval(sweepMs, sweep),
+    startInterval(
+      sweepResultsMs,
+      logErrors(() => sweepResults(lifecycle)),
+    ),
+  ];
+  if (db.engine === 'embedded') {
+    timers.push(
+      startInterval(
+        vacuumMs,
+        logErrors(() => db.query('vacuum jobs, balances, tasks, create_windows')),
+      ),
+    );
+  }
+  return timers;
+}

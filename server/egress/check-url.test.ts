@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { checkUrl, type UrlRules } from './check-url.ts';
+import { isPublic, parseNetworks } from './ip-address.ts';
+import type { UrlKind } from './ports.ts';
+
+type HostileUrl = { url: string; why: string; expect: 'accept' | 'reject'; layer: string };
+const hostileUrls: HostileUrl[] = JSON.parse(
+  readFileSync(new URL('./fixtures/hostile-urls.json', import.meta.url), 'utf8'),
+);
+
+const rules = (kind: UrlKind, allowed = ''): UrlRules => ({
+  kind,
+  allowedNetworks: parseNetworks(allowed),
+});
+
+/** The broken rule, or where the request would go. */
+function verdict(text: string, kind: UrlKind = 'callback', allowed = ''): string {
+  const result = checkUrl(text, rules(kind, allowed));
+  return result.ok ? result.url.href : result.rule;
+}
+const isOk = (text: string, kind?: UrlKind, allowed?: string): boolean =>
+  verdict(text, kind, allowed).startsWith('http');
+
+test('refuses every hostile callback address that shows in its text', () => {
+  const hostile = hostileUrls.filter(({ layer }) => layer === 'url');
+  assert.equal(hostile.length, 150);
+  for (const { url, why } of hostile) assert.ok(!isOk(url), `${why}: ${url}`);
+});
+
+test('lets pass what only its resolution or its receiver can condemn', () => {
+  const later = hostileUrls.filter(({ layer }) => layer !== 'url');
+  for (const { url, why } of later) assert.ok(isOk(url), `${why}: ${verdict(url)}`);
+});
+
+test('refuses the same addresses, names and structures for materials and results', () => {
+  const hostile = hostileUrls.filter(({ layer }) => layer === 'url');
+  const plainHttp = 'http://hooks.example.com/hook';
+  for (const kind of ['material', 'result'] as const) {
+    for (const { url, why } of hostile) {
+      // Plain http and an upstream's long signature are theirs to use.
+      const isFine = url === plainHttp || (kind === 'result' && url.length > 2_048);
+      assert.equal(isOk(url, kind), isFine, `${kind}, ${why}: ${url}`);
+      if (!isFine) assert.ok(!isOk(url.replace(/^https:/, 'http:'), kind), `http, ${why}`);
+    }
+  }
+});
+
+test('says what to change, and never repeats a password', () => {
+  const messages: readonly (readonly [string, string])[] = [
+    ['http://example.com/', 'must be an https address'],
+    ['data:image/png;base64,AAAA', 'must be an https address'],
+    [
+      'https://10.0.0.1/',
+      'must not point to a private, loopback, link-local or otherwise special address',
+    ],
+    ['https://u:s3cret@example.com/', 'must not contain a user name or password'],
+    ['https://:s3cret@example.com/', 'must not contain a user name or password'],
+    ['https://example.com:22/', 'must use port 443, or 1024 and up (got 22)'],
+    [
+      'https://example.com:6379/',
+      'must not use port 6379, which belongs to a database, cache, broker or container engine',
+    ],
+    ['https://localhost/', 'must have a public host name, not localhost'],
+    ['https://metadata/', 'must have a public host name, not a single word'],
+    ['https://hooks.internal/', 'must have a public host name, not one ending in .internal'],
+    [' https://example.com/', 'must not contain spaces, control characters or backslashes'],
+    ['https://0x5db8d70e/', 'must write its IP address as four plain numbers'],
+    ['https://%65xample.com/', 'must spell its host name in plain characters'],
+    ['https://{host}.example.com/', 'must have a valid host name'],
+    [`https://example.com/${'a'.repeat(2_029)}`, 'must be at most 2,048 characters'],
+  ];
+  for (const [text, rule] of messages) assert.equal(verdict(text), rule, text);
+  assert.equal(verdict('data:image/png;base64,AA', 'material'), 'must be an http or https address');
+  assert.equal(
+    verdict('http://example.com:22/', 'material'),
+    'must use port 80 or 443, or 1024 and up (got 22)',
+  );
+});
+
+test('accepts up to 2,048 characters', () => {
+  assert.ok(isOk(`https://example.com/${'a'.repeat(2_028)}`));
+});
+
+test('drops the fragment and keeps the rest of the address', () => {
+  assert.equal(verdict('https://Example.com:443/a%20b?c=d&e#f'), 'https://example.com/a%20b?c=d&e');
+});
+
+test('refuses private names in any depth, case and script', () => {
+  const suffixes = 'localhost localdomain local internal lan home home.arpa corp intranet private';
+  for (const suffix of `${suffixes} svc onion alt arpa`.split(' ')) {
+    for (const host of [`a.${suffix}`, `b.a.${suffix.toUpperCase()}`, `a.${suffix}.`]) {
+      assert.ok(!isOk(`https://${host}/`), host);
+    }
+    assert.ok(isOk(`https://${suffix}.example.com/`) && isOk(`https://my${suffix}.com/`), suffix);
+  }
+  for (const host of ['ｎａｓ．ｌａｎ', 'nas。local', 'ⓛocalhost', 'localhost%2e', 'LocalHost.']) {
+    assert.ok(!isOk(`https://${host}/`), host);
+  }
+});
+
+test('accepts names that merely do not resolve', () => {
+  for (const host of ['hooks.test', 'hooks.example', 'a.invalid', 'bücher.example', '_x.test']) {
+    assert.ok(isOk(`https://${host}/`), host);
+  }
+});
+
+test('refuses names that no DNS could hold', () => {
+  const long = `${'a'.repeat(64)}.com`;
+  const deep = `${'abcdefg.'.repeat(32)}com`;
+  for (const host of [long, deep, 'a..com', '.com', 'a.com..', '*.com', 'a;b.com', '$(id).com']) {
+    assert.ok(!isOk(`https://${host}/`), host);
+  }
+});
+
+test('opens 443 and 1024 and up to callbacks, 80 to materials too, and no engine to anyone', () => {
+  for (const kind of ['callback', 'material', 'result'] as const) {
+    for (const port of [443, 1024, 3000, 8000, 8080, 8443, 9000, 65_535]) {
+      assert.ok(isOk(`https://example.com:${port}/`, kind), `${kind} ${port}`);
+    }
+    const engines = [2375, 2376, 3306, 5432, 5672, 6379, 9200, 11_211, 27_017, 1433, 2379, 9092];
+    for (const port of [...engines, 0, 22, 25]) {
+      assert.ok(!isOk(`https://example.com:${port}/`, kind), `${kind} ${port}`);
+      assert.ok(!isOk(`https://example.com:0${port}/`, kind), `${kind} 0${port}`);
+    }
+  }
+  assert.ok(isOk('https://example.com:/') && isOk('https://example.com:00443/'));
+  assert.ok(!isOk('https://example.com:80/') && isOk('http://example.com:80/', 'material'));
+  assert.ok(
+    !isOk('https://example.com:81/', 'material') && isOk('http://example.com:81/', 'result'),
+  );
+});
+
+test('an allowed range frees its literal addresses from scheme, port and address rules', () => {
+  const allowed = '127.0.0.0/8, 10.1.0.0/16, fd00::/8';
+  const allowedUrls = ['http://127.0.0.1:9/', 'http://10.1.2.3/', 'https://[fd12::1]:5432/'];
+  allowedUrls.push('http://127.0.0.1:6379/', 'http://[fd00::1]:80/hook');
+  for (const text of allowedUrls) {
+    for (const kind of ['callback', 'material', 'result'] as const) {
+      assert.ok(isOk(text, kind, allowed), `${kind} ${text}`);
+      assert.ok(!isOk(text, kind), `${kind} ${text}, nothing allowed`);
+    }
+  }
+  const blockedUrls = [
+    'http://10.2.0.1/',
+    'https://10.2.0.1/',
+    'https://192.168.0.1/',
+    'https://[::1]/',
+  ];
+  blockedUrls.push(
+    'http://93.184.215.14/',
+    'https://93.184.215.14:22/',
+    'https://[::ffff:10.1.0.1]/',
+  );
+  blockedUrls.push(
+    'https://u@127.0.0.1/',
+    'https://0x7f.1/',
+    'http://127.0.0.1:0/',
+    'ftp://127.0.0.1/',
+  );
+  for (const text of blockedUrls) assert.ok(!isOk(text, 'callback', allowed), text);
+});
+
+test('localhost is free where loopback is among the allowed ranges, and only there', () => {
+  for (const allowed of ['127.0.0.0/8', '127.0.0.1/32', '::1/128', '0.0.0.0/0']) {
+    assert.ok(isOk('http://localhost:3000/', 'callback', allowed), allowed);
+    assert.ok(isOk('http://LOCALHOST.:6379/', 'material', allowed), allowed);
+    // Below localhost it is a private name like others: the name passes, the rest stays.
+    assert.ok(isOk('https://a.localhost:3000/', 'callback', allowed), allowed);
+    assert.ok(!isOk('http://a.localhost:3000/', 'callback', allowed), allowed);
+  }
+  for (const text of ['https://localhost/', 'https://a.localhost/']) {
+    assert.ok(!isOk(text, 'callback', '10.0.0.0/8'), text);
+  }
+});
+
+test('a private name passes where any range is allowed, under the rules of every name', () => {
+  for (const host of ['hooks.internal', 'receiver', 'a.svc.cluster.local', 'nas.home.arpa']) {
+    assert.ok(isOk(`https://${host}:8443/`, 'callback', '10.0.0.0/8'), host);
+    assert.ok(isOk(`http://${host}/`, 'material', '10.0.0.0/8'), host);
+    assert.ok(!isOk(`http://${host}/`, 'callback', '10.0.0.0/8'), `http ${host}`);
+    assert.ok(!isOk(`https://${host}:6379/`, 'callback', '10.0.0.0/8'), `port ${host}`);
+    assert.ok(!isOk(`https://${host}:8443/`), `nothing allowed, ${host}`);
+  }
+});
+
+test('refuses the prefixes of this machine, whatever range they are from', () => {
+  const own = { ownNetworks: parseNetworks('93.184.215.0/24') };
+  assert.ok(!checkUrl('https://93.184.215.14/', { ...rules('callback'), ...own }).ok);
+  assert.ok(checkUrl('https://93.184.216.14/', { ...rules('callback'), ...own }).ok);
+  const allowed = { ...rules('callback', '93.184.215.14'), ...own };
+  assert.ok(checkUrl('http://93.184.215.14/', allowed).ok);
+});
+
+/** Twenty-odd ways to write the same IPv4 address. */
+function spellingsOf(octets: readonly number[]): string[] {
+  const [a = 0, b = 0, c = 0, d = 0] = octets;
+  const value = a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d;
+  const dotted = octets.join('.');
+  const map = (digits: string, dot = '.') =>
+    dotted.replace(/\d/g, (digit) => [...digits][Number(digit)] ?? '').replaceAll('.', dot);
+  const pair = `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+  return [
+    dotted,
+    `${dotted}.`,
+    `${dotted}:443`,
+    String(value),
+    `0x${value.toString(16)}`,
+    `0X${value.toString(16).toUpperCase()}`,
+    `0${value.toString(8)}`,
+    octets.map((octet) => `0${octet.toString(8)}`).join('.'),
+    octets.map((octet) => `0x${octet.toString(16)}`).join('.'),
+    octets.map((octet) => `0000${octet.toString(8)}`).join('.'),
+    `${a}.0x${b.toString(16)}.0${c.toString(8)}.${d}`,
+    `${a}.${b * 2 ** 16 + c * 2 ** 8 + d}`,
+    `${a}.${b}.${c * 2 ** 8 + d}`,
+    map('０１２３４５６７８９'),
+    map('０１２３４５６７８９', '．'),
+    map('⓪①②③④⑤⑥⑦⑧⑨'),
+    map('⁰¹²³⁴⁵⁶⁷⁸⁹'),
+    map('𝟎𝟏𝟐𝟑𝟒𝟓𝟔𝟕𝟖𝟗'),
+    map('0123456789', '。'),
+    map('0123456789', '｡'),
+    map('0123456789', '%2e'),
+    dotted.replace(/\d/, (digit) => `%3${digit}`),
+    dotted.replace('.', '\u00ad.'),
+    dotted.replace('.', '\u200b.'),
+    dotted.replace('.', '.\t'),
+    `${dotted}%00.example.com`,
+    `example.com@${dotted}`,
+    `[::${dotted}]`,
+    `[::ffff:${dotted}]`,
+    `[::ffff:${pair}]`,
+    `[0:0:0:0:0:FFFF:${pair}]`,
+    `[::ffff:0:${dotted}]`,
+    `[64:ff9b::${dotted}]`,
+    `[64:ff9b:1::${pair}]`,
+    `[2002:${pair}::]`,
+  ];
+}
+
+test('refuses every spelling of every address that is not public', () => {
+  const octets = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255));
+  const special = fc.oneof(
+    octets.filter((parts) => !isPublic(parts.join('.'))),
+    octets.map(([, ...rest]) => [10, ...rest]),
+    octets.map(([, ...rest]) => [127, ...rest]),
+    octets.map(([, , c, d]) => [192, 168, c, d]),
+    octets.map(([, , c, d]) => [169, 254, c, d]),
+  );
+  fc.assert(
+    fc.property(special, fc.constantFrom('callback', 'material', 'result'), (parts, kind) => {
+      for (const host of spellingsOf(parts)) {
+        for (const scheme of ['https', 'http']) {
+          assert.ok(!isOk(`${scheme}://${host}/hook`, kind), `${scheme}://${host}/`);
+        }
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('never throws, whatever the text', () => {
+  const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.webAuthority());
+  fc.assert(
+    fc.property(texts, fc.constantFrom('', 'https://', 'http://', 'https://['), (text, start) => {
+      verdict(start + text);
+    }),
+    { numRuns: 5_000 },
+  );
+});

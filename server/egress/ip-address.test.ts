@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { BlockList } from 'node:net';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  allowedLoopback,
+  blockLists,
+  isAllowed,
+  isPublic,
+  mayReach,
+  parseNetworks,
+  readOwnNetworks,
+} from './ip-address.ts';
+
+const octets = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255));
+const ipv4 = octets.map((parts) => parts.join('.'));
+const groups = fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 });
+const hex = (value: number) => value.toString(16);
+const ipv6 = groups.map((parts) => parts.map(hex).join(':'));
+
+test('refuses both edges of every special IPv4 range and accepts their neighbours', () => {
+  const edges: readonly (readonly [string, string, string, string])[] = [
+    // just below, first, last, just above; an empty word where the neighbour is special too
+    ['', '0.0.0.0', '0.255.255.255', '1.0.0.0'],
+    ['9.255.255.255', '10.0.0.0', '10.255.255.255', '11.0.0.0'],
+    ['100.63.255.255', '100.64.0.0', '100.127.255.255', '100.128.0.0'],
+    ['126.255.255.255', '127.0.0.0', '127.255.255.255', '128.0.0.0'],
+    ['168.63.129.15', '168.63.129.16', '168.63.129.16', '168.63.129.17'],
+    ['169.253.255.255', '169.254.0.0', '169.254.255.255', '169.255.0.0'],
+    ['172.15.255.255', '172.16.0.0', '172.31.255.255', '172.32.0.0'],
+    ['191.255.255.255', '192.0.0.0', '192.0.0.255', '192.0.1.0'],
+    ['192.0.1.255', '192.0.2.0', '192.0.2.255', '192.0.3.0'],
+    ['192.31.195.255', '192.31.196.0', '192.31.196.255', '192.31.197.0'],
+    ['192.52.192.255', '192.52.193.0', '192.52.193.255', '192.52.194.0'],
+    ['192.88.98.255', '192.88.99.0', '192.88.99.255', '192.88.100.0'],
+    ['192.167.255.255', '192.168.0.0', '192.168.255.255', '192.169.0.0'],
+    ['192.175.47.255', '192.175.48.0', '192.175.48.255', '192.175.49.0'],
+    ['198.17.255.255', '198.18.0.0', '198.19.255.255', '198.20.0.0'],
+    ['198.51.99.255', '198.51.100.0', '198.51.100.255', '198.51.101.0'],
+    ['203.0.112.255', '203.0.113.0', '203.0.113.255', '203.0.114.0'],
+    ['223.255.255.255', '224.0.0.0', '239.255.255.255', ''],
+    ['', '240.0.0.0', '255.255.255.255', ''],
+  ];
+  for (const [below, first, last, above] of edges) {
+    assert.ok(!isPublic(first) && !isPublic(last), `${first} to ${last}`);
+    if (below !== '') assert.ok(isPublic(below), below);
+    if (above !== '') assert.ok(isPublic(above), above);
+  }
+});
+
+test('accepts IPv6 only inside global unicast, and not its special parts', () => {
+  const accepted = ['2001:200::', '2001:db7::1', '2001:db9::', '2003::1', '2606:4700::1111'];
+  accepted.push('2620:4f:7fff::1', '2a00:1450:4001::1', '3ffd::1', '3fff:1000::1', '2000::1');
+  for (const address of accepted) assert.ok(isPublic(address), address);
+  const blocked = ['::', '::1', '1fff::1', '4000::', 'fe80::1', 'fc00::1', 'ff02::1', 'fec0::1'];
+  blocked.push('2001::', '2001:1ff:ffff::', '2001:db8::', '2002::1', '3ffe::1', '3fff:fff::1');
+  blocked.push('::ffff:8.8.8.8', '::8.8.8.8', '64:ff9b::808:808', '2620:4f:8000::1', '5f00::1');
+  blocked.push('2606:4700::5efe:10.0.0.1', '2606:4700::200:5efe:10.0.0.1');
+  for (const address of blocked) assert.ok(!isPublic(address), address);
+});
+
+test('takes nothing but a plain address for an address', () => {
+  const variants = ['', ' 8.8.8.8', '8.8.8', '010.8.8.8', '0x8.8.8.8', '8.8.8.8.', '134744072'];
+  variants.push('[2606:4700::1111]', '2606:4700::1111%eth0', 'fe80::1%lo', 'localhost', '８.8.8.8');
+  for (const text of variants) assert.equal(isPublic(text), false, text);
+});
+
+test('agrees with the block list of Node on any IPv4 address', () => {
+  fc.assert(
+    fc.property(ipv4, (address) => isPublic(address) !== blockLists[4].check(address, 'ipv4')),
+    { numRuns: 20_000 },
+  );
+});
+
+test('agrees with the block list of Node on any IPv6 address', () => {
+  // Half of them inside global unicast, where a random address would rarely fall.
+  const global = groups.map(([first = 0, ...rest]) =>
+    [0x2000 | (first & 0x1fff), ...rest].map(hex).join(':'),
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(ipv6, global),
+      (address) => isPublic(address) !== blockLists[6].check(address, 'ipv6'),
+    ),
+    { numRuns: 20_000 },
+  );
+});
+
+test('refuses every way to write an IPv4 address as IPv6', () => {
+  const pair = ([a, b, c, d]: readonly number[]) => `${hex((a! << 8) | b!)}:${hex((c! << 8) | d!)}`;
+  const inverted = (parts: readonly number[]) => pair(parts.map((part) => part ^ 0xff));
+  fc.assert(
+    fc.property(octets, ipv6, (parts, noise) => {
+      const subnet = noise.split(':').slice(0, 4).join(':');
+      const forms = [`::${pair(parts)}`, `::ffff:${pair(parts)}`, `::ffff:0:${pair(parts)}`];
+      forms.push(`64:ff9b::${pair(parts)}`, `64:ff9b:1:${noise.split(':')[7]}::${pair(parts)}`);
+      forms.push(`2002:${pair(parts)}::1`, `2001:0:4136:e378:8000:63bf:${inverted(parts)}`);
+      forms.push(
+        `::${parts.join('.')}`,
+        `::ffff:${parts.join('.')}`,
+        `${subnet}:0:5efe:${pair(parts)}`,
+      );
+      return forms.every((form) => !isPublic(form));
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test('reads any spelling of an IPv6 address as the same number', () => {
+  fc.assert(
+    fc.property(fc.ipV6(), (address) => {
+      const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
+      return isAllowed(address, parseNetworks(canonical));
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test('a network holds the addresses that Node says it holds', () => {
+  const cases = fc.oneof(
+    fc.record({
+      base: ipv4,
+      prefix: fc.nat(32),
+      other: ipv4,
+      family: fc.constant('ipv4' as const),
+    }),
+    fc.record({
+      base: ipv6,
+      prefix: fc.nat(128),
+      other: ipv6,
+      family: fc.constant('ipv6' as const),
+    }),
+  );
+  fc.assert(
+    fc.property(cases, ({ base, prefix, other, family }) => {
+      // A rule that holds ::ffff:0:0/96 is special to Node and not to us.
+      fc.pre(prefix > 0 && !base.startsWith('0:0:0:0:0:'));
+      const list = new BlockList();
+      list.addSubnet(base, prefix, family);
+      const networks = parseNetworks(`${base}/${prefix}`);
+      return isAllowed(base, networks) && isAllowed(other, networks) === list.check(other, family);
+    }),
+  );
+});
+
+test('reads a list with commas and spaces, and an address alone as itself', () => {
+  const networks = parseNetworks(' 10.0.0.0/8,fd00::/8 127.0.0.1,\n');
+  assert.deepEqual(
+    networks.map(({ text }) => text),
+    ['10.0.0.0/8', 'fd00::/8', '127.0.0.1'],
+  );
+  assert.ok(isAllowed('127.0.0.1', networks) && !isAllowed('127.0.0.2', networks));
+  assert.ok(isAllowed('10.255.0.1', networks) && isAllowed('fdff::1', networks));
+  assert.ok(!isAllowed('::ffff:10.0.0.1', networks), 'a mapped address is not in 10.0.0.0/8');
+  assert.deepEqual(parseNetworks(''), []);
+});
+
+test('names every wrong network at once', () => {
+  const text = '10.0.0.0/8, 10/8, 10.0.0.0/33, fd00::/129, lan, 1.2.3.4/8/8, 1.2.3.4/, [::1]/128';
+  assert.throws(() => parseNetworks(text), {
+    message:
+      'must list networks such as 10.0.0.0/8 or fd00::/8; not a network: ' +
+      '"10/8", "10.0.0.0/33", "fd00::/129", "lan", "1.2.3.4/8/8", "1.2.3.4/", "[::1]/128"',
+  });
+});
+
+test('what the operator allowed wins, and a neighbour on a public range is refused', () => {
+  const policy = {
+    allowedNetworks: parseNetworks('10.1.0.0/16, 8.8.8.8'),
+    ownNetworks: parseNetworks('8.8.8.0/24'),
+  };
+  assert.ok(mayReach('10.1.2.3', policy) && !mayReach('10.2.0.1', policy));
+  assert.ok(mayReach('8.8.8.8', policy) && !mayReach('8.8.8.9', policy));
+  assert.ok(mayReach('8.8.9.9', policy));
+});
+
+test('the networks of this machine include its loopback', () => {
+  assert.ok(isAllowed('127.0.0.1', readOwnNetworks()));
+});
+
+test('localhost means the loopback addresses that were allowed, and no others', () => {
+  assert.deepEqual(allowedLoopback(parseNetworks('127.0.0.0/8, ::1')), ['127.0.0.1', '::1']);
+  assert.deepEqual(allowedLoopback(parseNetworks('::1/128')), ['::1']);
+  assert.deepEqual(allowedLoopback(parseNetworks('127.0.0.2/32, 10.0.0.0/8')), []);
+});

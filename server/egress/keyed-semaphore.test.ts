@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { createKeyedSemaphore } from './keyed-semaphore.ts';
+
+const never = new AbortController().signal;
+
+test('gives no more places than there are, and hands them on in order', async () => {
+  const semaphore = createKeyedSemaphore(2);
+  const order: string[] = [];
+  const acquire = async (name: string) => {
+    const release = await semaphore.acquire('host', never);
+    order.push(name);
+    return release;
+  };
+  const [first, second] = [await acquire('first'), await acquire('second')];
+  const third = acquire('third');
+  const fourth = acquire('fourth');
+  await setImmediate();
+  assert.deepEqual(order, ['first', 'second']);
+  first();
+  (await third)();
+  (await fourth)();
+  second();
+  assert.deepEqual(order, ['first', 'second', 'third', 'fourth']);
+});
+
+test('counts each name alone', async () => {
+  const semaphore = createKeyedSemaphore(1);
+  await semaphore.acquire('a', never);
+  await semaphore.acquire('b', never);
+});
+
+test('a place given back twice is one place', async () => {
+  const semaphore = createKeyedSemaphore(1);
+  const release = await semaphore.acquire('host', never);
+  release();
+  release();
+  await semaphore.acquire('host', never);
+  const aborted = AbortSignal.abort(new Error('no place'));
+  await assert.rejects(semaphore.acquire('host', aborted), /no place/);
+  const controller = new AbortController();
+  const waiting = semaphore.acquire('host', controller.signal);
+  controller.abort(new Error('still no place'));
+  await assert.rejects(waiting, /still no place/);
+});
+
+test('one who gave up waiting takes nobody else’s turn', async () => {
+  const semaphore = createKeyedSemaphore(1);
+  const release = await semaphore.acquire('host', never);
+  const controller = new AbortController();
+  const cancelled = semaphore.acquire('host', controller.signal);
+  const next = semaphore.acquire('host', never);
+  controller.abort(new Error('gone'));
+  await assert.rejects(cancelled, /gone/);
+  release();
+  (await next)();
+  await semaphore.acquire('host', never);
+});

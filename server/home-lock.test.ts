@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { HomeLockedError, lockHome } from './home-lock.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const module = JSON.stringify(import.meta.resolve('./home-lock.ts'));
+const script = `const { lockHome } = await import(${module});
+  try {
+    lockHome(process.argv[1]);
+    gc(); // What is held stays held although nobody keeps the answer.
+    process.stdout.write('held');
+    process.stdin.on('end', () => process.exit()).resume(); // Until the test process ends.
+  } catch (error) {
+    process.stdout.write(error.name);
+  }`;
+
+function start(home: string): { child: ChildProcess; output: Promise<string> } {
+  const child = spawn(
+    process.execPath,
+    ['--expose-gc', '--input-type=module', '-e', script, home],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
+  return { child, output: once(child.stdout, 'data').then(String) };
+}
+
+test('of three simultaneous starts exactly one holds the home; its kill frees it', async (t) => {
+  const home = join(folder, 'contested');
+  for (let round = 1; round <= 3; round++) {
+    const starts = [start(home), start(home), start(home)];
+    t.after(() => {
+      for (const { child } of starts) child.kill('SIGKILL');
+    });
+    const ends = starts.map(({ child }) => once(child, 'exit'));
+    const output = await Promise.all(starts.map((one) => one.output));
+    assert.deepEqual(
+      output.sort(),
+      ['HomeLockedError', 'HomeLockedError', 'held'],
+      `round ${round}`,
+    );
+    for (const { child } of starts) child.kill('SIGKILL');
+    await Promise.all(ends);
+  }
+});
+
+test('a refused start says who holds the home and what to do', async (t) => {
+  const home = join(folder, 'held');
+  const { child, output } = start(home);
+  t.after(() => child.kill('SIGKILL'));
+  await output;
+  assert.throws(
+    () => lockHome(home),
+    (error) => {
+      assert.ok(error instanceof HomeLockedError);
+      assert.match(
+        error.message,
+        new RegExp(`held is in use by process ${child.pid} on .+ \\(since `),
+      );
+      assert.match(error.message, /Stop it first, or give this one its own VIDGEN_HOME\.$/);
+      return true;
+    },
+  );
+});
+
+test('a home given back can be held again, in the same process too', () => {
+  const home = join(folder, 'returned');
+  for (let time = 1; time <= 2; time++) {
+    using _lock = lockHome(home);
+    assert.throws(() => lockHome(home), HomeLockedError);
+  }
+});
+
+test('a new home is closed to other users', { skip: process.platform === 'win32' }, () => {
+  const home = join(folder, 'deep/new');
+  using _lock = lockHome(home);
+  assert.equal(statSync(home).mode & 0o777, 0o700);
+});

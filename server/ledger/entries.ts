@@ -1,0 +1,98 @@
+/** The credit history: entries newest first, each with the balance it left behind. */
+import type { KeyMode } from '@vidgen/contract/models.ts';
+import type { Queryable } from '../database/database.ts';
+import type { Balance, EntryKind } from './ledger.ts';
+
+export type Entry = {
+  readonly id: number;
+  readonly accountId: string;
+  readonly mode: KeyMode;
+  readonly number: number;
+  readonly kind: EntryKind;
+  readonly source: string;
+  readonly target: string;
+  readonly amount: number;
+  readonly after: Balance;
+  readonly taskId: string | null;
+  readonly note: string | null;
+  readonly reference: string | null;
+  readonly createdAt: Date;
+};
+
+const columns = `id, account_id as "accountId", mode, number, kind, source, target, amount,
+  jsonb_build_object('available', available_after, 'reserved', reserved_after,
+    'spent', spent_after, 'suspended', suspended_after) as after,
+  task_id as "taskId", note, reference, created_at as "createdAt"`;
+
+export type EntryFilter = {
+  readonly accountId: string;
+  readonly mode?: KeyMode | undefined;
+  readonly kind?: string | undefined;
+  readonly taskId?: string | undefined;
+  /** Entries before this id: the cursor. */
+  readonly beforeId?: number | undefined;
+  readonly limit: number;
+};
+
+export async function listEntries(db: Queryable, filter: EntryFilter): Promise<Entry[]> {
+  const { rows } = await db.query<Entry>(
+    `select ${columns} from ledger_entries
+     where account_id = $1
+       and ($2::text is null or mode = $2) and ($3::text is null or kind = $3)
+       and ($4::text is null or task_id = $4) and ($5::bigint is null or id < $5)
+     order by id desc limit $6`,
+    [
+      filter.accountId,
+      filter.mode ?? null,
+      filter.kind ?? null,
+      filter.taskId ?? null,
+      filter.beforeId ?? null,
+      filter.limit,
+    ],
+  );
+  return rows;
+}
+
+/**
+ * Newest first. Kind by kind, because that is how the indexes that allow one of each kind for a
+ * task are made: the account's other entries are not read.
+ */
+export async function listTaskEntries(db: Queryable, taskId: string): Promise<Entry[]> {
+  const { rows } = await db.query<Entry>(
+    `select ${columns} from (
+       select * from ledger_entries where task_id = $1 and kind = 'reserve'
+       union all
+       select * from ledger_entries
+        where task_id = $1 and kind in ('charge', 'refund', 'suspend')
+       union all
+       select * from ledger_entries where task_id = $1 and kind = 'release') of_task
+     order by id desc`,
+    [taskId],
+  );
+  return rows;
+}
+
+/** A grant is booked once for its reference: the entry it was booked as, if it was. */
+export async function findGrant(
+  db: Queryable,
+  { accountId, mode, reference }: { accountId: string; mode: KeyMode; reference: string },
+): Promise<Entry | null> {
+  const { rows } = await db.query<Entry>(
+    `select ${columns} from ledger_entries
+     where account_id = $1 and mode = $2 and reference = $3`,
+    [accountId, mode, reference],
+  );
+  return rows[0] ?? null;
+}
+
+export async function getEntry(
+  db: Queryable,
+  { accountId, mode, number }: { accountId: string; mode: KeyMode; number: number },
+): Promise<Entry> {
+  const { rows } = await db.query<Entry>(
+    `select ${columns} from ledger_entries where account_id = $1 and mode = $2 and number = $3`,
+    [accountId, mode, number],
+  );
+  if (!rows[0]) throw new Error(`entry ${number} of ${accountId} is missing`);
+  return rows[0];
+}

@@ -1,0 +1,168 @@
+/** The ledger against a ten-line model, and the database against code that would get it wrong. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { seedAccount } from '../../proof/kit/seed.ts';
+import { listEntries } from './entries.ts';
+import { checkInvariants } from './invariants.ts';
+import { type Balance, closeBalances, findBalances, lockBalances } from './ledger.ts';
+
+let scratch: ScratchDatabase;
+before(async () => {
+  scratch = await openScratchDatabase();
+});
+after(() => scratch.close());
+
+const mode = 'live';
+type Step =
+  | { readonly verb: 'grant' | 'reserve'; readonly amount: number }
+  | { readonly verb: 'charge' | 'refund' | 'suspend' | 'release'; readonly which: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ verb: fc.constantFrom('grant', 'reserve'), amount: fc.integer({ min: 1, max: 50 }) }),
+  fc.record({
+    verb: fc.constantFrom('charge', 'refund', 'suspend', 'release'),
+    which: fc.nat({ max: 9 }),
+  }),
+);
+
+test('any sequence of moves leaves the balances that a model arrives at', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const { accountId } = await seedAccount(scratch.db);
+      const model: Record<keyof Balance, number> = {
+        available: 0,
+        reserved: 0,
+        spent: 0,
+        suspended: 0,
+      };
+      const open: { taskId: string; credits: number; at: 'reserved' | 'suspended' }[] = [];
+      await scratch.db.transaction(async (tx) => {
+        const ledger = await lockBalances(tx, [{ accountId, mode }]);
+        for (const [index, one] of steps.entries()) {
+          if ('amount' in one && one.verb === 'grant') {
+            ledger.grant({ accountId, mode }, { amount: one.amount, note: null, reference: null });
+            model.available += one.amount;
+          } else if ('amount' in one) {
+            const taskId = `task of ${accountId} ${index}`;
+            const { outcome } = ledger.reserve({ accountId, mode, taskId, credits: one.amount });
+            assert.equal(outcome, one.amount <= model.available ? 'reserved' : 'insufficient');
+            if (outcome !== 'reserved') continue;
+            open.push({ taskId, credits: one.amount, at: 'reserved' });
+            model.available -= one.amount;
+            model.reserved += one.amount;
+          } else {
+            const from = one.verb === 'release' ? 'suspended' : 'reserved';
+            const task = open[one.which];
+            if (!task || task.at !== from) continue;
+            const credits = { accountId, mode, ...task } as const;
+            if (one.verb === 'release') ledger.release(credits, 'given back');
+            else ledger[one.verb](credits);
+            model[from] -= task.credits;
+            const to = {
+              charge: 'spent',
+              refund: 'available',
+              suspend: 'suspended',
+              release: 'available',
+            } as const;
+            model[to[one.verb]] += task.credits;
+            if (one.verb === 'suspend') task.at = 'suspended';
+            else open.splice(one.which, 1);
+          }
+        }
+        await ledger.flush();
+      });
+      const found = await findBalances(scratch.db, [accountId]);
+      assert.deepEqual(found.get(accountId)?.live, model);
+      const newest = (await listEntries(scratch.db, { accountId, limit: 1 }))[0];
+      if (newest) assert.deepEqual(newest.after, model);
+    }),
+    { numRuns: 40 },
+  );
+  const [balances] = (await checkInvariants(scratch.db)).checks;
+  assert.deepEqual(balances?.offenders, []);
+});
+
+const insertEntry = `insert into ledger_entries (account_id, mode, number, kind, source, target,
+  amount, available_after, reserved_after, spent_after, suspended_after, task_id) values`;
+
+/** What the database itself refuses, whatever the code does: the statement, and the SQLSTATE. */
+const forbidden: readonly (readonly [string, string, string])[] = [
+  ['a balance below zero', `update balances set available = -1, granted = granted - 101`, '23514'],
+  [
+    'a balance its last entry does not say',
+    `update balances set available = 99, granted = 99`,
+    '23503',
+  ],
+  ['a balance without entries', `update balances set last_entry = null`, '23514'],
+  ['an entry that is changed', `update ledger_entries set amount = 1`, 'VG001'],
+  ['an entry that is deleted', `delete from ledger_entries`, 'VG001'],
+  [
+    'a settlement without a reservation',
+    `${insertEntry} ($1, 'live', 2, 'charge', 'reserved', 'spent', 5, 100, 0, 0, 0, 't0')`,
+    'VG003',
+  ],
+  [
+    'a transfer of a kind that does not exist',
+    `${insertEntry} ($1, 'live', 2, 'grant', 'spent', 'available', 5, 105, 0, 0, 0, null)`,
+    '23514',
+  ],
+];
+for (const [what, statement, code] of forbidden) {
+  test(`the database refuses ${what}`, async () => {
+    const { accountId } = await seedAccount(scratch.db, { credits: 100 });
+    const aimed = statement.startsWith('update balances')
+      ? `${statement} where account_id = $1 and mode = 'live'`
+      : statement;
+    await assert.rejects(scratch.db.query(aimed, aimed.includes('$1') ? [accountId] : []), {
+      code,
+    });
+  });
+}
+
+test('the database refuses a second settlement of a task', async () => {
+  const { accountId } = await seedAccount(scratch.db, { credits: 100 });
+  const task = { accountId, mode, taskId: `twice ${accountId}`, credits: 5 } as const;
+  const settle = (verb: 'charge' | 'refund') =>
+    scratch.db.transaction(async (tx) => {
+      const ledger = await lockBalances(tx, [task]);
+      ledger[verb](task);
+      await ledger.flush();
+    });
+  await scratch.db.transaction(async (tx) => {
+    const ledger = await lockBalances(tx, [task]);
+    ledger.reserve(task);
+    ledger.reserve({ ...task, taskId: `other ${accountId}` });
+    await ledger.flush();
+  });
+  await settle('charge');
+  await assert.rejects(settle('refund'), { code: '23505' });
+});
+
+test('a closed account takes no grant, reservation or refund, yet settles the rest', async () => {
+  const { accountId } = await seedAccount(scratch.db, { credits: 100 });
+  const task = { accountId, mode, taskId: `closed ${accountId}`, credits: 5 } as const;
+  await scratch.db.transaction(async (tx) => {
+    const ledger = await lockBalances(tx, [task]);
+    ledger.reserve(task);
+    await ledger.flush();
+    await closeBalances(tx, accountId);
+  });
+  const grant = scratch.db.transaction(async (tx) => {
+    const ledger = await lockBalances(tx, [task]);
+    ledger.grant(task, { amount: 1, note: null, reference: null });
+    await ledger.flush();
+  });
+  await assert.rejects(grant, { code: 'VG002' });
+  await scratch.db.transaction(async (tx) => {
+    const ledger = await lockBalances(tx, [task]);
+    assert.deepEqual(ledger.reserve({ ...task, taskId: 'new' }), { outcome: 'closed' });
+    assert.deepEqual(ledger.refund(task), { outcome: 'closed' });
+    ledger.suspend(task);
+    ledger.release(task, 'by hand');
+    await ledger.flush();
+  });
+  const { live } = (await findBalances(scratch.db, [accountId])).get(accountId)!;
+  assert.deepEqual(live, { available: 100, reserved: 0, spent: 0, suspended: 0 });
+});

@@ -1,0 +1,245 @@
+/**
+ * Credits: grant, reserve, charge, refund. Entries are appended and never changed.
+ *
+ * `openBooks` locks the balances it is about to move, the verbs decide one by one in the order they
+ * are called, and `write` appends every entry and brings every balance to its last entry,
+ * set-based. All of it joins the caller's transaction, so credits move in the commit of the task
+ * they pay for.
+ */
+import assert from 'node:assert/strict';
+import type { KeyMode } from '@vidgen/contract/models.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+
+export type BalanceKey = { readonly accountId: string; readonly mode: KeyMode };
+export type Balance = {
+  readonly available: number;
+  readonly reserved: number;
+  readonly spent: number;
+  readonly suspended: number;
+};
+type BalanceBucket = keyof Balance;
+
+/** Every way credits move: from where, to where (Decision: double entry). */
+const transfers = {
+  grant: { source: 'outside', target: 'available' },
+  reserve: { source: 'available', target: 'reserved' },
+  charge: { source: 'reserved', target: 'spent' },
+  refund: { source: 'reserved', target: 'available' },
+  suspend: { source: 'reserved', target: 'suspended' },
+  release: { source: 'suspended', target: 'available' },
+} as const satisfies Record<string, { source: BalanceBucket | 'outside'; target: BalanceBucket }>;
+export type EntryKind = keyof typeof transfers;
+
+type LockedBalance = BalanceKey & {
+  available: number;
+  reserved: number;
+  spent: number;
+  suspended: number;
+  granted: number;
+  lastEntry: number | null;
+  readonly closed: boolean;
+  readonly transactionTime: Date;
+};
+
+export type NewEntry = BalanceKey & {
+  readonly number: number;
+  readonly kind: EntryKind;
+  readonly amount: number;
+  readonly after: Balance;
+  readonly taskId: string | null;
+  readonly note: string | null;
+  readonly reference: string | null;
+};
+
+export type TaskCredits = BalanceKey & { readonly taskId: string; readonly credits: number };
+export type ReserveOutcome =
+  | { readonly outcome: 'reserved' }
+  | { readonly outcome: 'insufficient'; readonly available: number }
+  | { readonly outcome: 'closed' };
+
+/**
+ * Locks in one order, so that two processes that touch the same accounts never wait for each other.
+ */
+export async function lockBalances(
+  tx: Transaction,
+  keys: readonly BalanceKey[],
+): Promise<LedgerSession> {
+  const wanted = JSON.stringify(keys.map(({ accountId, mode }) => ({ a: accountId, m: mode })));
+  const { rows } = await tx.query(
+    `select account_id as "accountId", mode, available, reserved, spent, suspended, granted,
+            last_entry as "lastEntry", closed, now() as "transactionTime"
+     from balances
+     where (account_id, mode) in (
+       select a, m from jsonb_to_recordset($1::jsonb) as w(a uuid, m text))
+     order by account_id, mode
+     for no key update`,
+    [wanted],
+  );
+  return new LedgerSession(tx, rows as LockedBalance[]);
+}
+
+export class LedgerSession {
+  readonly #tx: Transaction;
+  readonly #balances: Map<string, LockedBalance>;
+  readonly #entries: NewEntry[] = [];
+
+  constructor(tx: Transaction, balances: readonly LockedBalance[]) {
+    this.#tx = tx;
+    this.#balances = new Map(balances.map((balance) => [nameOf(balance), { ...balance }]));
+  }
+
+  available(key: BalanceKey): number {
+    return this.#get(key).available;
+  }
+
+  /** When the transaction began, by the database's clock: what its rows have as `created_at`. */
+  transactionTime(key: BalanceKey): Date {
+    return this.#get(key).transactionTime;
+  }
+
+  isClosed(key: BalanceKey): boolean {
+    return this.#get(key).closed;
+  }
+
+  grant(key: BalanceKey, grant: { amount: number; note: string | null; reference: string | null }) {
+    assert(Number.isSafeInteger(grant.amount) && grant.amount > 0);
+    return this.#move('grant', key, { taskId: null, ...grant });
+  }
+
+  reserve(task: TaskCredits): ReserveOutcome {
+    const balance = this.#get(task);
+    if (balance.closed) return { outcome: 'closed' };
+    if (balance.available < task.credits) {
+      return { outcome: 'insufficient', available: balance.available };
+    }
+    this.#settle('reserve', task);
+    return { outcome: 'reserved' };
+  }
+
+  /** Always the reserved amount; the database refuses any other (Decision: amount charged). */
+  charge(task: TaskCredits): void {
+    this.#settle('charge', task);
+  }
+
+  /** Not into a closed account: the caller then suspends, and an operator decides. */
+  refund(task: TaskCredits): { readonly outcome: 'refunded' | 'closed' } {
+    if (this.isClosed(task)) return { outcome: 'closed' };
+    this.#settle('refund', task);
+    return { outcome: 'refunded' };
+  }
+
+  suspend(task: TaskCredits): void {
+    this.#settle('suspend', task);
+  }
+
+  /** The operator's late refund: the one booking a closed account still takes. */
+  release(task: TaskCredits, note: string): void {
+    this.#move('release', task, {
+      amount: task.credits,
+      taskId: task.taskId,
+      note,
+      reference: null,
+    });
+  }
+
+  async flush(): Promise<void> {
+    if (this.#entries.length === 0) return;
+    await appendEntries(this.#tx, this.#entries);
+    const moved = new Set(this.#entries.map(nameOf));
+    await writeBalances(
+      this.#tx,
+      [...this.#balances.values()].filter((p) => moved.has(nameOf(p))),
+    );
+    this.#entries.length = 0;
+  }
+
+  #settle(kind: EntryKind, { taskId, credits, ...key }: TaskCredits): void {
+    this.#move(kind, key, { amount: credits, taskId, note: null, reference: null });
+  }
+
+  #move(
+    kind: EntryKind,
+    { accountId, mode }: BalanceKey,
+    details: Pick<NewEntry, 'amount' | 'taskId' | 'note' | 'reference'>,
+  ): NewEntry {
+    const balance = this.#get({ accountId, mode });
+    const { source, target } = transfers[kind];
+    if (source === 'outside') balance.granted += details.amount;
+    else balance[source] -= details.amount;
+    balance[target] += details.amount;
+    balance.lastEntry = (balance.lastEntry ?? 0) + 1;
+    const { available, reserved, spent, suspended } = balance;
+    const after = { available, reserved, spent, suspended };
+    const entry = { accountId, mode, kind, number: balance.lastEntry, after, ...details };
+    this.#entries.push(entry);
+    return entry;
+  }
+
+  #get(key: BalanceKey): LockedBalance {
+    const found = this.#balances.get(nameOf(key));
+    assert(found, 'a balance that was not locked cannot be moved');
+    return found;
+  }
+}
+
+const nameOf = ({ accountId, mode }: BalanceKey): string => `${accountId} ${mode}`;
+
+async function appendEntries(tx: Transaction, entries: readonly NewEntry[]): Promise<void> {
+  const rows = entries.map(({ after, ...entry }) => ({
+    ...entry,
+    ...transfers[entry.kind],
+    ...after,
+  }));
+  await tx.query(
+    `insert into ledger_entries (account_id, mode, number, kind, source, target, amount,
+       available_after, reserved_after, spent_after, suspended_after, task_id, note, reference)
+     select "accountId", mode, number, kind, source, target, amount,
+       available, reserved, spent, suspended, "taskId", note, reference
+     from jsonb_to_recordset($1::jsonb) as e("accountId" uuid, mode text, number bigint, kind text,
+       source text, target text, amount bigint, available bigint, reserved bigint, spent bigint,
+       suspended bigint, "taskId" text, note text, reference text)`,
+    [JSON.stringify(rows)],
+  );
+}
+
+async function writeBalances(tx: Transaction, balances: readonly LockedBalance[]): Promise<void> {
+  await tx.query(
+    `update balances b
+     set available = p.available, reserved = p.reserved, spent = p.spent,
+         suspended = p.suspended, granted = p.granted, last_entry = p."lastEntry"
+     from jsonb_to_recordset($1::jsonb) as p("accountId" uuid, mode text, available bigint,
+       reserved bigint, spent bigint, suspended bigint, granted bigint, "lastEntry" bigint)
+     where b.account_id = p."accountId" and b.mode = p.mode`,
+    [JSON.stringify(balances)],
+  );
+}
+
+/** A new account has 0 credits in both modes. */
+export async function createBalances(tx: Transaction, accountId: string): Promise<void> {
+  await tx.query(`insert into balances (account_id, mode) values ($1, 'live'), ($1, 'test')`, [
+    accountId,
+  ]);
+}
+
+/** From here on nothing is granted, reserved or refunded; what is reserved is still settled. */
+export async function closeBalances(tx: Transaction, accountId: string): Promise<void> {
+  await tx.query('update balances set closed = true where account_id = $1', [accountId]);
+}
+
+export async function findBalances(
+  db: Queryable,
+  accountIds: readonly string[],
+): Promise<Map<string, Record<KeyMode, Balance>>> {
+  const { rows } = await db.query<BalanceKey & Balance>(
+    `select account_id as "accountId", mode, available, reserved, spent, suspended
+     from balances where account_id = any($1::uuid[])`,
+    [accountIds],
+  );
+  const zero: Balance = { available: 0, reserved: 0, spent: 0, suspended: 0 };
+  const found = new Map<string, Record<KeyMode, Balance>>();
+  for (const { accountId, mode, ...balance } of rows) {
+    const both = found.get(accountId) ?? { live: zero, test: zero };
+    found.set(accountId, { ...both, [mode]: balance });
+  }
+  return found;
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { before, type TestContext, test } from 'node:test';
+import type { HostileFile } from '../../proof/kit/hostile-file.ts';
+import { makeHostileMedia } from '../../proof/kit/hostile-media.ts';
+import { makeMedia } from '../../proof/kit/media-files.ts';
+import { createLog } from '../log.ts';
+import { DurationPool, type DurationPoolOptions } from './duration-pool.ts';
+
+let videoFile: Buffer;
+let hostile: readonly HostileFile[];
+before(async () => {
+  videoFile = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 3 });
+  hostile = await makeHostileMedia();
+});
+
+const hostileFile = (text: string) => hostile.find(({ name }) => name.includes(text))!;
+
+function openPool(t: TestContext, options: Partial<DurationPoolOptions> = {}) {
+  const pool = new DurationPool({ log: createLog('silent'), ...options });
+  t.after(() => pool.close());
+  const never = new AbortController().signal;
+  const measure = (
+    bytes: Uint8Array,
+    { accountId = 'one', signal = never, kind = 'video' as 'video' | 'audio' } = {},
+  ) =>
+    pool.measure({
+      file: { kind, bytesTotal: bytes.length, pieces: [{ start: 0, bytes }] },
+      accountId,
+      signal,
+    });
+  // The processes never keep this one alive; a test that waits for them must.
+  const waiting = setInterval(() => {}, 1_000);
+  t.after(() => clearInterval(waiting));
+  return { pool, measure };
+}
+
+test('many files at once are measured by few processes', async (t) => {
+  const { measure } = openPool(t, { processesMax: 2 });
+  const results = await Promise.all(Array.from({ length: 40 }, () => measure(videoFile)));
+  assert.deepEqual(
+    results,
+    results.map(() => ({ outcome: 'measured', seconds: 3 })),
+  );
+});
+
+test('a file that would take all memory ends its process and no other', async (t) => {
+  const { measure } = openPool(t, { processesMax: 1, measureMsMax: 60_000 });
+  // The second aborts a process even from inside a thread with a heap limit.
+  for (const text of ['4 billion samples in stts', 'four billion chunks']) {
+    assert.deepEqual(await measure(hostileFile(text).bytes), { outcome: 'exhausted' });
+    assert.deepEqual(await measure(videoFile), { outcome: 'measured', seconds: 3 });
+  }
+});
+
+test('a file that never ends is abandoned at its deadline', async (t) => {
+  const { measure } = openPool(t, { processesMax: 1, measureMsMax: 300 });
+  const { bytes } = hostileFile('frames of no bytes');
+  assert.deepEqual(await measure(bytes, { kind: 'audio' }), { outcome: 'abandoned' });
+  // Its deadline may be too short for a cold start on a busy machine, never for an answer.
+  const next = await measure(videoFile);
+  assert.ok(['measured', 'abandoned'].includes(next.outcome), next.outcome);
+});
+
+test('who sends hostile files waits for everyone else', async (t) => {
+  const { measure } = openPool(t, { processesMax: 1, measureMsMax: 200 });
+  const outcomes: string[] = [];
+  const { bytes } = hostileFile('frames of no bytes');
+  const attack = Array.from({ length: 4 }, async () => {
+    await measure(bytes, { accountId: 'hostile', kind: 'audio' });
+    outcomes.push('hostile');
+  });
+  // The first of them is under way or first in line; the rest is behind everything of the other.
+  const others = Array.from({ length: 4 }, async () => {
+    await measure(videoFile, { accountId: 'honest' });
+    outcomes.push('honest');
+  });
+  await Promise.all([...attack, ...others]);
+  assert.deepEqual(outcomes.slice(1, 5), ['honest', 'honest', 'honest', 'honest']);
+});
+
+test('who has given up leaves the line', async (t) => {
+  const { measure } = openPool(t, { processesMax: 1 });
+  const aborted = new AbortController();
+  const first = measure(videoFile);
+  const second = measure(videoFile, { signal: aborted.signal });
+  aborted.abort();
+  assert.deepEqual(await second, { outcome: 'abandoned' });
+  assert.deepEqual(await first, { outcome: 'measured', seconds: 3 });
+});
+
+test('a closed pool abandons what waits and what comes', async (t) => {
+  const { pool, measure } = openPool(t);
+  const waiting = measure(videoFile);
+  pool.close();
+  assert.deepEqual(await waiting, { outcome: 'abandoned' });
+  assert.deepEqual(await measure(videoFile), { outcome: 'abandoned' });
+});
+
+test('the processes know nothing of our environment', async (t) => {
+  const { measure } = openPool(t, { processesMax: 1 });
+  await measure(videoFile);
+  if (process.platform !== 'linux') return;
+  const children = await readFile(`/proc/self/task/${process.pid}/children`, 'utf8');
+  const environments = await Promise.all(
+    children
+      .trim()
+      .split(' ')
+      .map((id) => readFile(`/proc/${id}/environ`, 'utf8')),
+  );
+  assert.ok(process.env.PATH);
+  assert.doesNotMatch(environments.join('\n'), /(^|\0)PATH=/m);
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { resultFramePath, resultVideoPath } from '../../proof/kit/result-server.ts';
+import { detectFileType } from './file-type.ts';
+
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const padded = (text: string, bytes = 64) => Buffer.concat([latin1(text), Buffer.alloc(bytes)]);
+
+/** A BMP header: 14 bytes of file header, then one of the given length with a size in it. */
+function bmp(headerBytes: number, [width, height]: readonly [number, number]): Buffer {
+  const bytes = Buffer.alloc(60);
+  bytes.write('BM');
+  bytes.writeUInt32LE(headerBytes, 14);
+  if (headerBytes === 12) {
+    bytes.writeUInt16LE(width, 18);
+    bytes.writeUInt16LE(height, 20);
+  } else {
+    bytes.writeInt32LE(width, 18);
+    bytes.writeInt32LE(height, 22);
+  }
+  return bytes;
+}
+
+const rows: readonly (readonly [what: string, bytes: Uint8Array, media: string, name: string])[] = [
+  ['GIF', latin1('GIF89a\x01\0\x01\0\0\0\0'), 'image', 'a GIF image'],
+  ['BMP of today', bmp(40, [8, 8]), 'image', 'a BMP image'],
+  ['BMP upside down', bmp(124, [8, -8]), 'image', 'a BMP image'],
+  ['BMP of OS/2', bmp(12, [8, 8]), 'image', 'a BMP image'],
+  ['lossy WebP', padded('RIFF\x24\0\0\0WEBPVP8 '), 'image', 'a WebP image'],
+  ['WebP with features', padded('RIFF\x24\0\0\0WEBPVP8X'), 'image', 'a WebP image'],
+  ['cut WebP', latin1('RIFF\x24\0\0\0WEBP'), 'none', 'a WebP file that is cut off'],
+  ['MP4', padded('\0\0\0\x18ftypisom'), 'video', 'an MP4 file'],
+  ['MP4 with a type box of 256 bytes', padded('\0\0\x01\0ftypmp42'), 'video', 'an MP4 file'],
+  ['MOV', padded('\0\0\0\x14ftypqt  '), 'video', 'a MOV file'],
+  ['MOV of old', padded('\0\0\0\x08wide\0\0\0\0mdat'), 'video', 'a MOV file'],
+  ['M4A', padded('\0\0\0\x18ftypM4A '), 'audio', 'an M4A file'],
+  ['HEIC', padded('\0\0\0\x18ftypheic'), 'none', 'a HEIC image'],
+  ['AVIF', padded('\0\0\0\x18ftypavif'), 'none', 'an AVIF image'],
+  ['WebM', padded('\x1a\x45\xdf\xa3\x9f\x42\x82\x84webm'), 'video', 'a WebM file'],
+  ['MKV', padded('\x1a\x45\xdf\xa3\x9f\x42\x82\x88matroska'), 'video', 'an MKV file'],
+  ['WAV', padded('RIFF\x24\0\0\0WAVEfmt '), 'audio', 'a WAV file'],
+  ['AVI', padded('RIFF\x24\0\0\0AVI LIST'), 'none', 'an AVI video'],
+  ['TIFF', padded('II*\0'), 'none', 'a TIFF image'],
+  ['transport stream', Buffer.alloc(600, padded('G', 187)), 'none', 'an MPEG transport stream'],
+  ['page', latin1('\n<!DOCTYPE html><p>hi'), 'none', 'text/html'],
+  ['page after a byte order mark', latin1('\xef\xbb\xbf<html>'), 'none', 'text/html'],
+  ['page after a comment', latin1('<!-- x --><html>'), 'none', 'text/html'],
+  ['drawing', latin1('<svg viewBox="0 0 1 1"/>'), 'none', 'an SVG drawing'],
+  ['drawing after a remark', latin1('<?xml?><!-- x --><svg/>'), 'none', 'an SVG drawing'],
+  ['XML', latin1('<?xml version="1.0"?><Error/>'), 'none', 'an XML document'],
+  ['JSON', latin1('{"error":"no"}'), 'none', 'text'],
+  ['text in another script', Buffer.from('нет такого файла'), 'none', 'text'],
+];
+
+for (const [what, bytes, media, name] of rows) {
+  test(`${what} is ${name}`, () => {
+    assert.deepEqual(detectFileType(bytes), { media: media === 'none' ? null : media, name });
+  });
+}
+
+test('real files are what they are', async () => {
+  const [video, frame] = await Promise.all([readFile(resultVideoPath), readFile(resultFramePath)]);
+  assert.deepEqual(detectFileType(video), { media: 'video', name: 'an MP4 file' });
+  assert.deepEqual(detectFileType(frame), { media: 'image', name: 'a JPEG image' });
+});
+
+test('a frame of MP3 or AAC without a tag is not named, and so left to the parser', () => {
+  for (const start of ['\xff\xfb\x90\x64', '\xff\xf1\x50\x80']) {
+    assert.equal(detectFileType(padded(start)), null);
+  }
+});
+
+test('every beginning of every kind is safe to look at', () => {
+  for (const [, bytes] of rows) {
+    for (let length = 0; length < bytes.length; length += 1)
+      detectFileType(bytes.subarray(0, length));
+  }
+});

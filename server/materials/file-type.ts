@@ -1,0 +1,148 @@
+/**
+ * What a file is, by its first bytes: never by its name or what its server calls it. Reads fixed
+ * places only and follows nothing the file says, so no file can make it work.
+ */
+import type { MaterialKind } from './material.ts';
+
+export type FileType = {
+  /** What it can serve as; null for what is none of our media. */
+  readonly media: MaterialKind | null;
+  /** As the end of a sentence: `it is` … */
+  readonly name: string;
+};
+
+/** What we take, as a message lists it. */
+export const acceptedFormats: Readonly<Record<MaterialKind, string>> = {
+  image: 'JPEG, PNG, WebP, GIF or BMP',
+  video: 'MP4, MOV, WebM or MKV',
+  audio: 'MP3, WAV, M4A, AAC, OGG or FLAC',
+};
+
+const unsupported = (name: string): FileType => ({ media: null, name });
+
+/** What is known by how it starts, one character a byte. */
+const signatures: readonly (readonly [start: string, kind: FileType])[] = [
+  ['fLaC', { media: 'audio', name: 'a FLAC file' }],
+  ['OggS', { media: 'audio', name: 'an OGG file' }],
+  ['ID3', { media: 'audio', name: 'an MP3 file' }],
+  ['#EXTM3U', unsupported('a playlist, not the media itself')],
+  ['%PDF-', unsupported('a PDF document')],
+  ['PK\x03\x04', unsupported('a ZIP archive')],
+  ['\x1f\x8b', unsupported('a gzip archive')],
+  ['7z\xbc\xaf\x27\x1c', unsupported('a 7z archive')],
+  ['Rar!', unsupported('a RAR archive')],
+  ['FLV\x01', unsupported('an FLV video')],
+  ['\x30\x26\xb2\x75\x8e\x66\xcf\x11', unsupported('a WMV or WMA file')],
+  ['\x00\x00\x01\xba', unsupported('an MPEG program stream')],
+  ['II*\x00', unsupported('a TIFF image')],
+  ['MM\x00*', unsupported('a TIFF image')],
+  ['8BPS', unsupported('a Photoshop image')],
+  ['\x00\x00\x01\x00', unsupported('an ICO image')],
+  ['\xff\x0a', unsupported('a JPEG XL image')],
+  ['#!AMR', unsupported('an AMR file')],
+];
+
+/** Null for what we cannot name: it may still be media, or nothing at all. */
+export function detectFileType(bytes: Uint8Array): FileType | null {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024));
+  const text = head.toString('latin1');
+  return (
+    // First, because its file may begin with any four bytes: they are a length.
+    detectIsoMedia(text) ??
+    signatures.find(([start]) => text.startsWith(start))?.[1] ??
+    detectImage(head, text) ??
+    detectRiff(text) ??
+    detectMatroska(text) ??
+    detectTransportStream(text) ??
+    detectText(head)
+  );
+}
+
+/** Formats whose header tells a size: one without pixels is no picture. */
+function detectImage(head: Buffer, text: string): FileType | null {
+  const sizedImage = (name: string, [width, height]: readonly [number, number]): FileType =>
+    width > 0 && height > 0
+      ? { media: 'image', name: `a ${name} image` }
+      : unsupported(`a ${name} file without pixels`);
+  const truncated = (name: string): FileType => unsupported(`a ${name} file that is cut off`);
+  if (text.startsWith('\xff\xd8\xff')) {
+    // The next marker's number. Where the size stands is told by the markers; none is followed.
+    return (head[3] ?? 0) >= 0xc0 ? { media: 'image', name: 'a JPEG image' } : truncated('JPEG');
+  }
+  if (text.startsWith('\x89PNG\r\n\x1a\n')) {
+    if (text.slice(12, 16) !== 'IHDR' || head.length < 24) return truncated('PNG');
+    return sizedImage('PNG', [head.readUInt32BE(16), head.readUInt32BE(20)]);
+  }
+  if (/^GIF8[79]a/.test(text)) {
+    if (head.length < 10) return truncated('GIF');
+    return sizedImage('GIF', [head.readUInt16LE(6), head.readUInt16LE(8)]);
+  }
+  // Two letters are too few to know a file by: the size of the second header is the other half.
+  if (text.startsWith('BM') && head.length >= 26) {
+    const headerBytes = head.readUInt32LE(14);
+    if (headerBytes === 12)
+      return sizedImage('BMP', [head.readUInt16LE(18), head.readUInt16LE(20)]);
+    if ([40, 52, 56, 64, 108, 124].includes(headerBytes)) {
+      // Upside down is a negative height.
+      return sizedImage('BMP', [head.readInt32LE(18), Math.abs(head.readInt32LE(22))]);
+    }
+  }
+  return null;
+}
+
+function detectRiff(text: string): FileType | null {
+  if (!/^(RIFF|RIFX|RF64)/.test(text)) return null;
+  const form = text.slice(8, 12);
+  if (form === 'WAVE') return { media: 'audio', name: 'a WAV file' };
+  if (form === 'AVI ') return unsupported('an AVI video');
+  if (form === 'WEBP') {
+    const isWhole = /^VP8[ LX]/.test(text.slice(12, 16));
+    return isWhole
+      ? { media: 'image', name: 'a WebP image' }
+      : unsupported('a WebP file that is cut off');
+  }
+  return null;
+}
+
+/** The first box of a film; what it serves as, video or audio, is for its tracks to say. */
+function detectIsoMedia(text: string): FileType | null {
+  const box = text.slice(4, 8);
+  // QuickTime's own files began with any box before there was one for the type.
+  if (/^(moov|mdat|wide|skip|pnot)$/.test(box)) return { media: 'video', name: 'a MOV file' };
+  if (box !== 'ftyp') return null;
+  const brand = text.slice(8, 12);
+  if (/^(heic|heix|heim|heis|hevc|hevx|mif1|msf1)$/.test(brand)) return unsupported('a HEIC image');
+  if (/^avi[fs]$/.test(brand)) return unsupported('an AVIF image');
+  if (/^M4[AB] $/.test(brand)) return { media: 'audio', name: 'an M4A file' };
+  return { media: 'video', name: brand === 'qt  ' ? 'a MOV file' : 'an MP4 file' };
+}
+
+function detectMatroska(text: string): FileType | null {
+  if (!text.startsWith('\x1a\x45\xdf\xa3')) return null;
+  const isWebm = text.slice(0, 64).includes('webm');
+  return { media: 'video', name: isWebm ? 'a WebM file' : 'an MKV file' };
+}
+
+const transportPacketBytes = 188;
+
+function detectTransportStream(text: string): FileType | null {
+  const isTransport = [0, 1, 2].every((packet) => text[packet * transportPacketBytes] === 'G');
+  return isTransport ? unsupported('an MPEG transport stream') : null;
+}
+
+/** Words instead of media: an error page, a log-in form, a drawing in XML. */
+function detectText(head: Buffer): FileType | null {
+  // No control characters but white space; a character may be cut at the end.
+  const text = new TextDecoder('utf-8').decode(head, { stream: true });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what tells bytes from text.
+  if (/[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]/.test(text)) return null;
+  const start = text.trimStart().toLowerCase();
+  if (/^(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*(<!doctype svg|<svg)/s.test(start)) {
+    return unsupported('an SVG drawing');
+  }
+  if (/^(<!--.*?-->\s*)*<(!doctype html|html|head|body|script|title|meta)/s.test(start)) {
+    return unsupported('text/html');
+  }
+  if (start.startsWith('<?xml')) return unsupported('an XML document');
+  return unsupported('text');
+}

@@ -1,0 +1,180 @@
+/** Real and hostile media over real HTTP: what is proven wrong, what is not, and that all ends. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { before, describe, test } from 'node:test';
+import type { HostileFile } from '../../proof/kit/hostile-file.ts';
+import { makeHostileMedia } from '../../proof/kit/hostile-media.ts';
+import { startMaterialsFixture } from '../../proof/kit/materials-fixture.ts';
+import { makeMedia } from '../../proof/kit/media-files.ts';
+import { resultFramePath } from '../../proof/kit/result-server.ts';
+
+let videoFile: Buffer;
+let lateIndex: Buffer;
+let audioFile: Buffer;
+let imageFile: Buffer;
+before(async () => {
+  const recipe = { format: 'mp4', video: 'libx264', audio: 'aac', seconds: 4 } as const;
+  videoFile = await makeMedia({ ...recipe, options: { movflags: '+faststart' } });
+  // Longer than what is read at first, with its index behind everything else.
+  lateIndex = await makeMedia({ format: 'mov', video: 'mpeg4', audio: 'pcm_s16le', seconds: 4 });
+  audioFile = await makeMedia({ format: 'mp3', audio: 'libmp3lame', seconds: 4 });
+  imageFile = await readFile(resultFramePath);
+});
+
+describe('media is taken however its host sends it', () => {
+  const ways = {
+    'with ranges': {},
+    'without ranges': { ranges: false },
+    'in chunks, without a length': { ranges: false, length: false },
+    'under a wrong type': { headers: { 'content-type': 'text/html' } },
+    'as an attachment': { headers: { 'content-disposition': 'attachment; filename=x.exe' } },
+    'saying that it is not encoded': { headers: { 'content-encoding': 'identity' } },
+  };
+  for (const [way, served] of Object.entries(ways)) {
+    test(way, async (t) => {
+      const { server, probe } = await startMaterialsFixture(t);
+      const report = await probe({
+        images: [server.serve('picture', { bytes: imageFile, ...served })],
+        videos: [
+          server.serve('film', { bytes: videoFile, ...served }),
+          server.serve('late', { bytes: lateIndex, ...served }),
+        ],
+        audios: [server.serve('song', { bytes: audioFile, ...served })],
+      });
+      const expected = { problems: '', unreachable: '', videos: [4, 4], audios: [4] };
+      assert.deepEqual(report, expected);
+    });
+  }
+
+  test('behind up to 3 redirects', async (t) => {
+    const { server, probe } = await startMaterialsFixture(t);
+    server.serve('hop 0', videoFile);
+    const urls = [1, 2, 3, 4].map((hop) =>
+      server.serve(`hop ${hop}`, (_request, response) => {
+        response.writeHead(302, { location: `/hop%20${hop - 1}` }).end();
+      }),
+    );
+    const report = await probe({ videos: urls });
+    assert.deepEqual(report.videos, [4, 4, 4, null]);
+    assert.match(
+      report.unreachable,
+      /^input\.video_urls\[3\] could not .* redirects more than 3 times/,
+    );
+  });
+});
+
+describe('what is proven wrong is told with its field and its figure', () => {
+  test('another kind of media', async (t) => {
+    const { server, probe } = await startMaterialsFixture(t);
+    const page = {
+      bytes: Buffer.from('<!doctype html>'),
+      headers: { 'content-type': 'image/png' },
+    };
+    const unknown = {
+      bytes: Buffer.alloc(100),
+      headers: { 'content-type': 'Application/X-Thing; v=1' },
+    };
+    const { problems, videos, audios } = await probe({
+      images: [server.serve('page', page), server.serve('film', videoFile)],
+      videos: [server.serve('song', audioFile), server.serve('picture', imageFile)],
+      audios: [server.serve('film', videoFile), server.serve('unknown', unknown)],
+    });
+    const images = 'use JPEG, PNG, WebP, GIF or BMP';
+    const videoFormats = 'use MP4, MOV, WebM or MKV';
+    const audioFormats = 'use MP3, WAV, M4A, AAC, OGG or FLAC';
+    assert.deepEqual(problems.split(/; (?=input)/), [
+      `input.image_urls[0] is not an image we can read: it is text/html; ${images}`,
+      `input.image_urls[1] is not an image we can read: it is an MP4 file; ${images}`,
+      `input.video_urls[0] is not a video we can read: it is an MP3 file; ${videoFormats}`,
+      `input.video_urls[1] is not a video we can read: it is a JPEG image; ${videoFormats}`,
+      `input.audio_urls[0] is not an audio file we can read: it is a video; ${audioFormats}`,
+      'input.audio_urls[1] is not an audio file we can read: it is application/x-thing; ' +
+        audioFormats,
+    ]);
+    assert.deepEqual({ videos, audios }, { videos: [null, null], audios: [null, null] });
+  });
+
+  test('too large, by what its host says or by what it sends', async (t) => {
+    const mebibyte = 1024 ** 2;
+    const sizes = { image: mebibyte, video: mebibyte, audio: mebibyte };
+    const { server, probe } = await startMaterialsFixture(t, { sizes });
+    const longer = (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(mebibyte)]);
+    const { problems } = await probe({
+      images: [server.serve('picture', longer(imageFile))],
+      videos: [server.serve('film', { bytes: longer(videoFile), ranges: false })],
+      audios: [server.serve('song', { bytes: longer(audioFile), ranges: false, length: false })],
+    });
+    assert.deepEqual(problems.split(/; (?=input)/), [
+      'input.image_urls[0] is 1.1 MiB; an image must be at most 1 MiB',
+      'input.video_urls[0] is 1.1 MiB; a video must be at most 1 MiB',
+      'input.audio_urls[0] is over 1 MiB; an audio file must be at most 1 MiB',
+    ]);
+  });
+
+  test('endless audio is over its limit', async (t) => {
+    const { server, probe } = await startMaterialsFixture(t, {
+      sizes: { image: 1, video: 1, audio: 200_000 },
+    });
+    const url = server.serve('endless', (_request, response) => {
+      response.writeHead(200);
+      response.write(audioFile);
+      const push = () => {
+        while (response.write(Buffer.alloc(10_000)));
+        response.once('drain', push);
+      };
+      push();
+    });
+    const { problems } = await probe({ audios: [url] });
+    assert.match(problems, /^input\.audio_urls\[0\] is over 0\.2 MiB; an audio file must be/);
+  });
+});
+
+describe('hostile files cost their time and nothing else', () => {
+  let files: readonly HostileFile[];
+  before(async () => {
+    files = await makeHostileMedia();
+    assert.ok(files.length >= 100);
+  });
+
+  test('each of them, one after the other', async (t) => {
+    const { server, probe } = await startMaterialsFixture(t);
+    for (const [index, { name, kind, bytes, outcome, seconds = 0 }] of files.entries()) {
+      const url = server.serve(`file ${index}`, bytes);
+      const report = await probe({ [`${kind}s`]: [url] }, `account ${index}`);
+      const [length] = [...report.videos, ...report.audios];
+      const what = `${name}: ${JSON.stringify(report)}`;
+      if (outcome === 'refused')
+        assert.match(report.problems, /is not an? .* we can read: it /, what);
+      if (outcome === 'measured') assert.ok(Math.abs((length ?? 0) - seconds) <= 0.1, what);
+      if (outcome === 'taken') assert.equal(report.problems + report.unreachable, '', what);
+      if (outcome === 'undecodable') assert.equal(report.problems, '', what);
+    }
+    const good = await probe({ videos: [server.serve('film', videoFile)] });
+    assert.deepEqual(good.videos, [4], 'and the next good one is read');
+  });
+
+  test('all of them at once, beside a good one of somebody else', async (t) => {
+    const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 2_000 });
+    const urlsOf = (wanted: string) =>
+      files.flatMap(({ kind, bytes }, index) =>
+        kind === wanted ? [server.serve(`file ${index}`, bytes)] : [],
+      );
+    const attack = probe(
+      { images: urlsOf('image'), videos: urlsOf('video'), audios: urlsOf('audio') },
+      'hostile',
+    );
+    const good = await probe({ videos: [server.serve('film', videoFile)] }, 'honest');
+    assert.deepEqual(good.problems, '');
+    const { problems } = await attack;
+    assert.match(problems, /an SVG drawing/);
+  });
+
+  test('a playlist is not followed', async (t) => {
+    const { server, probe } = await startMaterialsFixture(t);
+    server.serve('part.ts', videoFile);
+    const list = `#EXTM3U\n#EXTINF:5,\n${server.origin}/part.ts\n`;
+    const url = server.serve('list.m3u8', Buffer.from(list));
+    assert.match((await probe({ videos: [url] })).problems, /it is a playlist/);
+    assert.equal(server.requestCount('part.ts'), 0);
+  });
+});

@@ -1,0 +1,177 @@
+/**
+ * One material, looked at: as few bytes as tell what it is, how large and how long. Ends in a
+ * verdict whatever the host sends and whatever the bytes are.
+ */
+import { monotonicMs } from '../clock.ts';
+import type { Egress } from '../egress/egress.ts';
+import { type ByteBudget, createByteBudget } from './byte-budget.ts';
+import type { DurationPool } from './duration-pool.ts';
+import { detectFileType } from './file-type.ts';
+import type { Material, MaterialKind } from './material.ts';
+import type { DurationInput, UnreadableReason } from './media-duration.ts';
+import type { ProbeCache } from './probe-cache.ts';
+import { type ProbeVerdict, tooLarge, unreadable, valid } from './probe-verdict.ts';
+import { openRemoteFile, type RemoteFile } from './remote-file.ts';
+import { reasonOf, type UnreachableReason } from './unreachable.ts';
+import type { UnresponsiveHosts } from './unresponsive-hosts.ts';
+
+export type ProbeDeps = {
+  readonly egress: Egress;
+  readonly pool: DurationPool;
+  readonly unresponsiveHosts: UnresponsiveHosts;
+  readonly cache: ProbeCache;
+};
+
+export type MaterialProbe = {
+  readonly material: Material;
+  readonly accountId: string;
+  readonly bytesMax: number;
+  /** Of the whole create. */
+  readonly budget: ByteBudget;
+  readonly signal: AbortSignal;
+  readonly deadlineMs: number;
+};
+
+/** Of one file: all of an audio file, and the index of any video that has one. */
+const fileBytesMax = 16 * 1024 ** 2;
+/** Requests for one file, the first included. */
+const readsMax = 12;
+
+export async function probeMaterial(deps: ProbeDeps, probe: MaterialProbe): Promise<ProbeVerdict> {
+  const { unresponsiveHosts, cache } = deps;
+  const { material, accountId, signal } = probe;
+  const known = cache.find(material);
+  if (known?.verdict.outcome === 'valid') return known.verdict;
+  const hostAttempt = { url: material.url, accountId };
+  if (unresponsiveHosts.isUnresponsive(hostAttempt))
+    return { outcome: 'unreachable', reason: 'silent_host' };
+  const startedMs = monotonicMs();
+  try {
+    const file = await open(deps, probe);
+    unresponsiveHosts.recordResponse(hostAttempt);
+    try {
+      const isKnown =
+        known !== null && known.fingerprint !== null && known.fingerprint === file.fingerprint;
+      const verdict = isKnown ? known.verdict : await judgeContent(deps.pool, probe, file);
+      if (isAboutFile(verdict, signal))
+        cache.set(material, { verdict, fingerprint: file.fingerprint });
+      return verdict;
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    const reason = reasonOf(error, signal);
+    // Half of the time is a fair chance to answer; who was asked later than that had none.
+    const isLate = reason === 'timeout' && monotonicMs() - startedMs > probe.deadlineMs / 2;
+    if (isLate || reason === 'dns' || reason === 'connect') {
+      unresponsiveHosts.recordNoResponse({ ...hostAttempt, startedMs });
+    }
+    return { outcome: 'unreachable', reason };
+  }
+}
+
+/** Whether it says something of the file: not of what else we were doing, or its host was. */
+const isAboutFile = (verdict: ProbeVerdict, { aborted }: AbortSignal): boolean =>
+  verdict.outcome !== 'unreachable' || (verdict.reason === 'not_measured' && !aborted);
+
+function open({ egress }: ProbeDeps, probe: MaterialProbe): Promise<RemoteFile> {
+  const { material, budget, bytesMax, signal, deadlineMs } = probe;
+  return openRemoteFile({
+    egress,
+    url: material.url,
+    signal,
+    deadlineMs,
+    bytesMax,
+    budget: createByteBudget(fileBytesMax, budget),
+  });
+}
+
+async function judgeContent(
+  pool: DurationPool,
+  probe: MaterialProbe,
+  file: RemoteFile,
+): Promise<ProbeVerdict> {
+  const { material, bytesMax } = probe;
+  const { kind } = material;
+  if ((file.bytesTotal ?? 0) > bytesMax) {
+    return tooLarge(kind, { bytes: file.bytesTotal, bytesMax });
+  }
+  if (file.first.length === 0) return unreadable(kind, 'empty');
+  const found = detectFileType(file.first);
+  if (kind === 'image') {
+    return found?.media === 'image' ? valid(null) : unreadable(kind, nameOf(kind, file));
+  }
+  // Video or audio is for the tracks to say.
+  if (found?.media === null || found?.media === 'image') return unreadable(kind, found.name);
+  if (file.bytesTotal === null) await file.readWhole();
+  if (file.bytesTotal === null) return tooLarge(kind, { bytes: null, bytesMax });
+  const media = { kind, bytesTotal: file.bytesTotal };
+  return await judgeDuration(pool, probe, { file, media });
+}
+
+async function judgeDuration(
+  pool: DurationPool,
+  { accountId, signal }: MaterialProbe,
+  { file, media }: { file: RemoteFile; media: Omit<DurationInput, 'pieces'> },
+): Promise<ProbeVerdict> {
+  const { kind } = media;
+  let reason: UnreachableReason = 'budget';
+  let headerSeconds: number | null = null;
+  for (let reads = 1; reads <= readsMax; reads += 1) {
+    const { pieces } = file;
+    const result = await pool.measure({ file: { ...media, pieces }, accountId, signal });
+    if (result.outcome === 'measured') return valid(result.seconds);
+    if (result.outcome === 'unreadable') return unreadableFile(kind, result.reason, file);
+    if (result.outcome === 'exhausted') return unreadableFile(kind, 'exhausted', file);
+    if (result.outcome === 'abandoned') {
+      reason = 'not_measured';
+      break;
+    }
+    headerSeconds = result.headerSeconds;
+    try {
+      await file.read(result);
+    } catch (error) {
+      reason = reasonOf(error, signal);
+      break;
+    }
+  }
+  // Where the samples could not all be counted, the word of the header stands.
+  return headerSeconds === null ? { outcome: 'unreachable', reason } : valid(headerSeconds);
+}
+
+type UnreadableCause = UnreadableReason | 'exhausted';
+
+function unreadableFile(
+  kind: MaterialKind,
+  cause: UnreadableCause,
+  file: RemoteFile,
+): ProbeVerdict {
+  const found = detectFileType(file.first);
+  const name = found?.name ?? 'a file';
+  switch (cause) {
+    case 'format':
+      if (found?.media !== kind) return unreadable(kind, nameOf(kind, file));
+      return unreadable(kind, `${name} that is damaged or cut off`);
+    case 'broken':
+      return unreadable(kind, `${name} that is damaged or cut off`);
+    case 'no_video_track':
+      return unreadable(kind, `${name} without a picture`);
+    case 'no_audio_track':
+      return unreadable(kind, `${name} without sound`);
+    case 'has_video_track':
+      return unreadable(kind, 'a video');
+    case 'no_length':
+      return unreadable(kind, `${name} that tells no length`);
+    case 'exhausted':
+      return unreadable(kind, `${name} with an index too large to read`);
+  }
+}
+
+/** What the bytes are; failing that, what their server calls them, unless it calls them right. */
+function nameOf(kind: MaterialKind, { first, contentType }: RemoteFile): string {
+  const [declared = ''] = contentType?.toLowerCase().split(';') ?? [];
+  const isMediaType = /^[a-z]+\/[a-z0-9.+-]{1,60}$/.test(declared.trim());
+  const isExpectedType = declared.startsWith(`${kind}/`) || declared.includes('octet-stream');
+  const declaredName = isMediaType && !isExpectedType ? declared.trim() : 'of no kind we know';
+  return detectFileType(first)?.name ?? declaredName;
+}

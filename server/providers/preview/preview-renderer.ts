@@ -1,0 +1,257 @@
+/**
+ * Where previews are made: a few clips at once, each by a process of its own, in a folder that is
+ * emptied behind it. Rendering an operation twice at the same time is not possible.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { CheckReport, JobMaterial, RenderJob } from '@vidgen/renderer/render-job.ts';
+import { timeoutSignal } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import type { StatusRequest, StatusResult } from '../provider.ts';
+import type { FetchMaterial, MaterialByteLimits } from '../toolkit/fetch-material.ts';
+import { closeRenderFolder, openRenderFolder } from './render-folder.ts';
+import { megapixelsIn, renderLimitsOf } from './render-limits.ts';
+import { fetchMaterials, hasMaterials } from './render-materials.ts';
+import { checkRenderer, type RenderResult, runRenderer } from './render-process.ts';
+import { RenderSlots, type SlotGrant, type SlotRequest, waitingMax } from './render-slots.ts';
+
+export type RendererOptions = {
+  /** Materials and clips stand here for a moment, each process in its own part. */
+  readonly folder: string;
+  /** Clips made at once. A clip takes about 0.4 GB up to 720p, 0.5 GB at 1080p, 1.3 GB at 4k. */
+  readonly slots: number;
+  readonly fetchMaterial: FetchMaterial;
+  readonly materialBytesMax: MaterialByteLimits;
+  readonly log: Pick<Log, 'debug'>;
+  /** The renderer's program. */
+  readonly renderer: string;
+  /** How long a look waits for a place. */
+  readonly waitMs?: number;
+};
+
+/** A look at a generation, and whether it was made with a test key. */
+export type RenderRequest = StatusRequest & { readonly isTest: boolean };
+
+type Rendering = {
+  progress: number;
+  readonly cancelled: AbortController;
+  done: Promise<unknown>;
+};
+
+/** One order on its way through the studio. */
+type Run = {
+  readonly request: RenderRequest;
+  readonly rendering: Rendering;
+  readonly signal: AbortSignal;
+  /** For its materials and its job; gone afterwards. */
+  readonly workFolder: string;
+  readonly out: RenderJob['out'];
+};
+
+/** Then it comes back at once; meanwhile another process with a free place may have taken it. */
+const waitMsDefault = 5_000;
+const retrySeconds = 0.05;
+/** Where more wait than there is room for, the room lasts for longer than this. */
+const queueFullSeconds = 5;
+/** Slow addresses must not hold a place for ever; what has not come by then is drawn as a card. */
+const fetchMsMax = 60_000;
+
+/** Looks that one studio holds at the most, and for each its caller a lease. */
+export const rendersMax = (slots: number): number => 2 * (slots + waitingMax);
+
+const pending = { outcome: 'pending', pollAfterSeconds: 1 } as const;
+
+export async function openPreviewRenderer(options: RendererOptions): Promise<PreviewRenderer> {
+  return new PreviewRenderer(options, await openRenderFolder(options.folder));
+}
+
+export class PreviewRenderer {
+  readonly #options: RendererOptions;
+  readonly #folder: string;
+  readonly #renderSlots: RenderSlots;
+  /** Of their own: whoever waits for a slow address keeps no processor waiting. */
+  readonly #fetchSlots: RenderSlots;
+  readonly #renderings = new Map<string, Rendering>();
+  readonly #closing = new AbortController();
+  #checking: Promise<unknown> | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: RendererOptions, folder: string) {
+    this.#options = options;
+    this.#folder = folder;
+    this.#renderSlots = new RenderSlots(options.slots);
+    this.#fetchSlots = new RenderSlots(options.slots);
+  }
+
+  /** Renders to the end; or says how far another look has brought it, or that all is busy. */
+  async renderTask(request: RenderRequest): Promise<StatusResult> {
+    const { operation, reference, generation } = request;
+    const active = this.#renderings.get(operation);
+    if (active) return { ...pending, progress: active.progress };
+    const cancelled = new AbortController();
+    const rendering: Rendering = { progress: 0, cancelled, done: Promise.resolve() };
+    // References are ours but secret: no file name tells one.
+    const name = createHash('sha256').update(reference).digest('hex').slice(0, 24);
+    const result = this.#runRequest({
+      request,
+      rendering,
+      signal: AbortSignal.any([request.signal, this.#closing.signal, cancelled.signal]),
+      workFolder: join(this.#folder, name),
+      out: {
+        video: join(this.#folder, `${name}.mp4`),
+        lastFrame: generation.returnLastFrame ? join(this.#folder, `${name}.jpg`) : null,
+      },
+    });
+    rendering.done = result.catch(() => {});
+    this.#renderings.set(operation, rendering);
+    return await result.finally(() => this.#renderings.delete(operation));
+  }
+
+  /** When it resolves, nothing of the operation runs here any more. */
+  async stop(operation: string): Promise<void> {
+    const rendering = this.#renderings.get(operation);
+    rendering?.cancelled.abort();
+    await rendering?.done;
+  }
+
+  /** Makes a clip of a second, beside everything else: can this machine do it, and how? */
+  async check(): Promise<CheckReport> {
+    const { renderer } = this.#options;
+    const checking = checkRenderer({
+      renderer,
+      folder: this.#folder,
+      signal: this.#closing.signal,
+    });
+    this.#checking = checking.catch(() => {});
+    return await checking;
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([...this.#renderings.values()].map(({ done }) => done));
+    await this.#checking;
+    await closeRenderFolder(this.#folder);
+  }
+
+  async #runRequest(run: Run): Promise<StatusResult> {
+    const { request, signal, workFolder } = run;
+    const { waitMs = waitMsDefault } = this.#options;
+    const slotRequest = slotRequestOf(request);
+    if (!hasMaterials(request.generation)) {
+      const renderSlot = await this.#renderSlots.acquire(slotRequest, { waitMs, signal });
+      return await this.#render(run, renderSlot, []);
+    }
+    const fetchSlot = await this.#fetchSlots.acquire(slotRequest, { waitMs, signal });
+    if (fetchSlot.outcome !== 'granted') return noSlot(fetchSlot);
+    try {
+      const materials = await this.#fetch(run);
+      // However long it takes: what was fetched is not thrown away.
+      const renderSlot = await this.#renderSlots.acquire(slotRequest, { signal });
+      fetchSlot.release();
+      return await this.#render(run, renderSlot, materials);
+    } finally {
+      fetchSlot.release();
+      await rm(workFolder, { recursive: true, force: true });
+    }
+  }
+
+  async #fetch({ request, signal, workFolder }: Run): Promise<readonly JobMaterial[]> {
+    const { fetchMaterial, materialBytesMax: sizes, log } = this.#options;
+    const materials = await fetchMaterials(fetchMaterial, {
+      generation: request.generation,
+      folder: join(workFolder, 'materials'),
+      signal: AbortSignal.any([signal, timeoutSignal(fetchMsMax)]),
+      sizes,
+    });
+    const missing = materials.filter(({ file }) => file === null).map(({ title }) => title);
+    if (missing.length > 0) log.debug({ missing }, 'materials drawn as cards');
+    return materials;
+  }
+
+  async #render(
+    run: Run,
+    renderSlot: SlotGrant,
+    materials: readonly JobMaterial[],
+  ): Promise<StatusResult> {
+    if (renderSlot.outcome !== 'granted') return noSlot(renderSlot);
+    let result: StatusResult | undefined;
+    try {
+      result = toStatusResult(await this.#runJob(run, materials), run);
+      return result;
+    } finally {
+      renderSlot.release();
+      await rm(run.workFolder, { recursive: true, force: true });
+      // A finished clip is its reader's; half of one is nobody's.
+      if (result?.outcome !== 'completed') await removeFiles(run.out);
+    }
+  }
+
+  async #runJob(
+    { request, rendering, signal, workFolder, out }: Run,
+    materials: readonly JobMaterial[],
+  ): Promise<RenderResult> {
+    const { generation, reference, onProgress } = request;
+    const job: RenderJob = { generation, materials, seed: seedOf(generation, reference), out };
+    const jobFile = join(workFolder, 'job.json');
+    await mkdir(workFolder, { recursive: true });
+    await writeFile(jobFile, JSON.stringify(job));
+    return await runRenderer({
+      renderer: this.#options.renderer,
+      jobFile,
+      folder: this.#folder,
+      limits: renderLimitsOf(generation),
+      signal,
+      onProgress: (share) => {
+        rendering.progress = share;
+        onProgress(share);
+      },
+    });
+  }
+}
+
+const slotRequestOf = ({ accountId, taskId, generation, isTest }: RenderRequest): SlotRequest => ({
+  accountId,
+  taskId,
+  isTest,
+  size: megapixelsIn(generation),
+  isLarge: generation.resolution === '4k',
+});
+
+const noSlot = ({ outcome }: SlotGrant): StatusResult => ({
+  ...pending,
+  pollAfterSeconds: outcome === 'queue_full' ? queueFullSeconds : retrySeconds,
+});
+
+/** Without a seed every task differs, and yet a second try at the same one makes the same clip. */
+function seedOf({ seed }: Generation, reference: string): number {
+  if (seed !== null && seed >= 0) return seed;
+  return createHash('sha256').update(`seed ${reference}`).digest().readUInt32LE(0);
+}
+
+function toStatusResult(
+  renderResult: RenderResult,
+  { signal, out }: Pick<Run, 'signal' | 'out'>,
+): StatusResult {
+  // Stopped by us: whoever asked for that does not wait for this answer.
+  if (signal.aborted || renderResult.outcome === 'stopped') return pending;
+  if (renderResult.outcome === 'failed') return renderResult;
+  const { video, lastFrame } = out;
+  return {
+    outcome: 'completed',
+    video: { file: video },
+    ...(lastFrame === null ? {} : { lastFrame: { file: lastFrame } }),
+    outputSeconds: renderResult.seconds,
+  };
+}
+
+async function removeFiles({ video, lastFrame }: RenderJob['out']): Promise<void> {
+  await rm(video, { force: true });
+  if (lastFrame !== null) await rm(lastFrame, { force: true });
+}

@@ -1,0 +1,198 @@
+/** Who gets the next place: the order as a table, then places given and given back. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  nextEvicted,
+  nextInLine,
+  RenderSlots,
+  type SlotGrant,
+  type SlotRequest,
+  testSlotsMax,
+  waitingMax,
+} from './render-slots.ts';
+
+/** `a5`: of account a, of size 5; then its task's id, and what it is besides. */
+function slotRequest(text: string): SlotRequest {
+  const [name = '', ...marks] = text.split(' ');
+  const [, accountId = '', size = '', taskId = ''] = /^([a-z]+)(\d+)([#\w]*)$/.exec(name) ?? [];
+  return {
+    accountId,
+    taskId: taskId === '' ? name : taskId,
+    size: Number(size),
+    isTest: marks.includes('test'),
+    isLarge: marks.includes('4k'),
+  };
+}
+
+type Row = {
+  readonly slots?: number;
+  readonly active?: readonly string[];
+  /** Accounts, who had a place longest ago first. */
+  readonly grantOrder?: readonly string[];
+  readonly waiting: readonly string[];
+  readonly next: string | null;
+};
+
+const table: Readonly<Record<string, Row>> = {
+  'nobody waits': { waiting: [], next: null },
+  'every place is taken': { active: ['a1', 'b1'], waiting: ['c1'], next: null },
+  'the shortest of an account first': { waiting: ['a9', 'a2', 'a5'], next: 'a2' },
+  'of equals the one created first': { waiting: ['a2#2', 'a2#1', 'a2#3'], next: 'a2#1' },
+  'who has no place before who has one, however short': {
+    active: ['a9'],
+    waiting: ['a1', 'b9'],
+    next: 'b9',
+  },
+  'who has one before who has two': {
+    slots: 4,
+    active: ['a9', 'a9', 'b9'],
+    waiting: ['a1', 'b9'],
+    next: 'b9',
+  },
+  'who had one longest ago before who had one just now': {
+    grantOrder: ['b', 'a'],
+    waiting: ['a1', 'b9'],
+    next: 'b9',
+  },
+  'who never had one before who had': { grantOrder: ['a'], waiting: ['a1', 'c9'], next: 'c9' },
+  'places held count for more than turns': {
+    grantOrder: ['b', 'a'],
+    active: ['b9'],
+    waiting: ['a9', 'b1'],
+    next: 'a9',
+  },
+  'a test key while its half is free': {
+    slots: 4,
+    active: ['a1 test'],
+    waiting: ['b1 test'],
+    next: 'b1 test',
+  },
+  'no test key when its half is taken': {
+    slots: 4,
+    active: ['a1 test', 'b1 test'],
+    waiting: ['c1 test', 'd9'],
+    next: 'd9',
+  },
+  'none at all then, though a place is free': {
+    slots: 4,
+    active: ['a1 test', 'b1 test'],
+    waiting: ['c1 test'],
+    next: null,
+  },
+  'a test key where there is one place': { slots: 1, waiting: ['a1 test'], next: 'a1 test' },
+  'one test key at a time of three places': {
+    slots: 3,
+    active: ['a1 test'],
+    waiting: ['b1 test'],
+    next: null,
+  },
+  'one in 4k at a time, and others pass it by': {
+    slots: 4,
+    active: ['a9 4k'],
+    waiting: ['b1 4k', 'c9'],
+    next: 'c9',
+  },
+  'one in 4k when there is none': { active: ['a9'], waiting: ['b1 4k'], next: 'b1 4k' },
+};
+
+for (const [promise, { slots = 2, active = [], grantOrder = [], waiting, next }] of Object.entries(
+  table,
+)) {
+  test(`next: ${promise}`, () => {
+    const lastGrants = new Map(grantOrder.map((accountId, index) => [accountId, index + 1]));
+    const state = { slots, active: active.map(slotRequest), lastGrants };
+    const expected = next === null ? null : slotRequest(next);
+    // Whoever asked first: the order of arrival decides nothing.
+    for (const order of [waiting, waiting.toReversed()]) {
+      assert.deepEqual(nextInLine(order.map(slotRequest), state), expected);
+    }
+  });
+}
+
+test('test keys have half of the places, and one where that is none', () => {
+  assert.deepEqual([1, 2, 3, 4, 5, 64].map(testSlotsMax), [1, 1, 1, 2, 2, 32]);
+});
+
+test('who has the most waiting sends its longest away', () => {
+  const evicted = (...waiting: string[]) => nextEvicted(waiting.map(slotRequest));
+  assert.deepEqual(evicted('a1', 'a9', 'a5', 'b99'), slotRequest('a9'));
+  assert.deepEqual(evicted('a1', 'b5', 'c3'), slotRequest('b5'));
+  assert.deepEqual(evicted('a1#1', 'a1#2'), slotRequest('a1#2'));
+  assert.equal(evicted(), null);
+});
+
+const signal = new AbortController().signal;
+const atOnce = { waitMs: 0, signal };
+
+function releaseOf(grant: SlotGrant): () => void {
+  assert(grant.outcome === 'granted', grant.outcome);
+  return grant.release;
+}
+
+describe('places', () => {
+  test('are as many as there are', async () => {
+    const slots = new RenderSlots(2);
+    const first = await slots.acquire(slotRequest('a1'), atOnce);
+    releaseOf(await slots.acquire(slotRequest('b1'), atOnce));
+    assert.equal((await slots.acquire(slotRequest('c1'), atOnce)).outcome, 'timed_out');
+    releaseOf(first)();
+    releaseOf(await slots.acquire(slotRequest('c1'), atOnce));
+  });
+
+  test('given back twice are one place', async () => {
+    const slots = new RenderSlots(1);
+    const release = releaseOf(await slots.acquire(slotRequest('a1'), atOnce));
+    release();
+    release();
+    releaseOf(await slots.acquire(slotRequest('b1'), atOnce));
+    assert.equal((await slots.acquire(slotRequest('c1'), atOnce)).outcome, 'timed_out');
+  });
+
+  test('are not given to who stopped waiting', async () => {
+    const slots = new RenderSlots(1);
+    const release = releaseOf(await slots.acquire(slotRequest('a1'), atOnce));
+    const stop = new AbortController();
+    const waiting = slots.acquire(slotRequest('b1'), { signal: stop.signal });
+    stop.abort();
+    assert.equal((await waiting).outcome, 'timed_out');
+    assert.equal(
+      (await slots.acquire(slotRequest('b1'), { signal: stop.signal })).outcome,
+      'timed_out',
+    );
+    release();
+    releaseOf(await slots.acquire(slotRequest('c1'), atOnce));
+  });
+
+  test('go round: twenty long clips of one account do not keep out another', async () => {
+    const slots = new RenderSlots(1);
+    const served: string[] = [];
+    const serve = async (text: string): Promise<void> => {
+      const release = releaseOf(await slots.acquire(slotRequest(text), { signal }));
+      served.push(text);
+      // A moment of work, in which the others are already waiting.
+      await new Promise((resolve) => setImmediate(resolve));
+      release();
+    };
+    const many = Array.from({ length: 20 }, (_, index) => `a${300 - index}`);
+    await Promise.all([...many, 'b7', 'b5', 'c400'].map(serve));
+    // The first found everything empty; from then on accounts take turns, each its shortest.
+    const expected = ['a300', 'b5', 'c400', 'a281', 'b7', 'a282', 'a283'];
+    assert.deepEqual(served.slice(0, expected.length), expected);
+    assert.equal(served.length, 23);
+  });
+
+  test('send away whom there is no room for, and not the one who came last', async () => {
+    const slots = new RenderSlots(1);
+    releaseOf(await slots.acquire(slotRequest('z1'), atOnce));
+    const abort = new AbortController();
+    const wait = { signal: abort.signal };
+    const queued = Array.from({ length: waitingMax }, (_, index) =>
+      slots.acquire(slotRequest(`a${100 + index}`), wait),
+    );
+    const late = slots.acquire(slotRequest('b999'), wait);
+    assert.equal((await queued.at(-1))?.outcome, 'queue_full', 'the longest of the crowd');
+    abort.abort();
+    const outcomes = await Promise.all([...queued, late]);
+    assert.equal(outcomes.filter(({ outcome }) => outcome === 'queue_full').length, 1);
+  });
+});

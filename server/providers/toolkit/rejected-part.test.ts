@@ -1,0 +1,36 @@
+/** Upstreams' words about refused content, and what a customer may be told of them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rejectedInputIn, rejectedPartIn } from './rejected-part.ts';
+
+const materials = { materials: true };
+const text = { materials: false };
+
+const readings = [
+  ['Guardrail blocked the prompt: violence', 'prompt'],
+  ['The reference image was flagged as sensitive', 'material'],
+  ['input_reference: refused by our moderation system', 'material'],
+  ['Input flagged as sensitive (E005)', 'input'],
+  ['Guardrail blocked the generated video', 'output'],
+  ['The safety checker flagged the output', 'output'],
+  ['The input or output was flagged as sensitive', undefined],
+  ['NSFW content detected. Try another prompt.', undefined],
+  ['an image was flagged', undefined],
+] as const;
+
+for (const [message, part] of readings) {
+  test(`${message}: ${part ?? 'not told'}`, () => {
+    assert.equal(rejectedPartIn(message, materials), part);
+  });
+}
+
+test('without files, a refused input is the prompt', () => {
+  assert.equal(rejectedPartIn('Input flagged as sensitive (E005)', text), 'prompt');
+  assert.equal(rejectedPartIn('The output was flagged', text), 'output');
+});
+
+test('what was refused before anything was made is never the output', () => {
+  assert.equal(rejectedInputIn('Blocked by our moderation system.', text), 'prompt');
+  assert.equal(rejectedInputIn('Blocked by our moderation system.', materials), 'input');
+  assert.equal(rejectedInputIn('The output of the filter: the last frame', materials), 'input');
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { seedAccount } from '../../proof/kit/seed.ts';
+import { ApiError } from '../api-error.ts';
+import { recordUse, requireQuota } from './account-quota.ts';
+
+let scratch: ScratchDatabase;
+before(async () => {
+  scratch = await openScratchDatabase();
+});
+after(() => scratch.close());
+
+const rules = { purpose: 'tries', limit: 3, windowSeconds: 60, label: '3 tries a minute' };
+
+async function tryOnce(accountId: string, change: object = {}): Promise<ApiError | null> {
+  const quota = { accountId, ...rules, ...change };
+  try {
+    await scratch.db.transaction(async (tx) => {
+      await requireQuota(tx, quota);
+      await recordUse(tx, quota);
+    });
+    return null;
+  } catch (error) {
+    assert(error instanceof ApiError);
+    return error;
+  }
+}
+
+test('never more than the limit, however many ask at once; the refusal says how long', async () => {
+  const { accountId } = await seedAccount(scratch.db);
+  const tries = await Promise.all(Array.from({ length: 8 }, () => tryOnce(accountId)));
+  const refusals = tries.filter((refusal) => refusal !== null);
+  assert.equal(refusals.length, 5);
+  for (const { code, message, details: figures } of refusals) {
+    assert.equal(code, 'rate_limited');
+    assert.match(message, /^An account may have 3 tries a minute, and this one has had them: try/);
+    assert(figures.retryAfter! >= 1 && figures.retryAfter! <= 60, String(figures.retryAfter));
+  }
+});
+
+test('accounts and purposes are counted by themselves', async () => {
+  const [one, two] = [await seedAccount(scratch.db), await seedAccount(scratch.db)];
+  for (let count = 0; count < 3; count++) assert.equal(await tryOnce(one.accountId), null);
+  assert(await tryOnce(one.accountId));
+  assert.equal(await tryOnce(two.accountId), null);
+  assert.equal(await tryOnce(one.accountId, { purpose: 'other tries' }), null);
+});
+
+test('a place that was not taken is free, and one is given back after the window', async () => {
+  const { accountId } = await seedAccount(scratch.db);
+  const quota = { accountId, ...rules };
+  for (let count = 0; count < 5; count++) {
+    await scratch.db.transaction((tx) => requireQuota(tx, quota));
+  }
+  for (let count = 0; count < 3; count++) assert.equal(await tryOnce(accountId), null);
+  await scratch.db.query(
+    `update account_windows set stamps[1] = stamps[1] - interval '1 minute' where account_id = $1`,
+    [accountId],
+  );
+  assert.equal(await tryOnce(accountId), null);
+  assert(await tryOnce(accountId));
+});

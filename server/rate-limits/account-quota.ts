@@ -1,0 +1,55 @@
+/**
+ * What an account may do only so often, whoever acts for it and on whatever process: decided in the
+ * database, under a lock that lasts until the caller's transaction ends.
+ */
+
+import { ApiError } from '../api-error.ts';
+import type { Transaction } from '../database/database.ts';
+
+export type AccountQuota = {
+  readonly accountId: string;
+  /** What is counted; each purpose by itself. */
+  readonly purpose: string;
+  readonly limit: number;
+  readonly windowSeconds: number;
+  /** "10 wrong codes an hour": for the sentence of the refusal. */
+  readonly label: string;
+};
+
+/**
+ * Refuses when the window is full; takes no place. Whoever asks at the same moment waits for the
+ * caller's transaction, so that no two see the last place free.
+ */
+export async function requireQuota(tx: Transaction, quota: AccountQuota): Promise<void> {
+  const { accountId, purpose, limit, windowSeconds, label } = quota;
+  const { rows } = await tx.query<{ taken: number; resetInSeconds: number | null }>(
+    `insert into account_windows as w (account_id, purpose) values ($1, $2)
+     on conflict (account_id, purpose) do update set stamps = array(
+       select stamp from unnest(w.stamps) as stamp
+       where stamp > clock_timestamp() - make_interval(secs => $3) order by stamp)
+     returning cardinality(stamps) as taken, ceil(extract(epoch from
+       stamps[greatest(1, cardinality(stamps) - $4::int + 1)] - clock_timestamp()) + $3)::float8
+         as "resetInSeconds"`,
+    [accountId, purpose, windowSeconds, limit],
+  );
+  const { taken, resetInSeconds } = rows[0]!;
+  if (taken < limit) return;
+  const retryAfter = Math.max(1, resetInSeconds ?? windowSeconds);
+  throw new ApiError(
+    'rate_limited',
+    `An account may have ${label}, and this one has had them: try again in ${retryAfter} s.`,
+    { retryAfter },
+  );
+}
+
+/** Takes a place, after `requirePlace` in the same transaction. */
+export async function recordUse(
+  tx: Transaction,
+  { accountId, purpose }: Pick<AccountQuota, 'accountId' | 'purpose'>,
+): Promise<void> {
+  await tx.query(
+    `update account_windows set stamps = stamps || clock_timestamp()
+     where account_id = $1 and purpose = $2`,
+    [accountId, purpose],
+  );
+}

@@ -1,0 +1,133 @@
+/**
+ * How processes tell each other what they admitted: one row a process a second, read by the others.
+ * When the database is away each process goes on with what it knows, and catches up afterwards.
+ */
+import { randomUUID } from 'node:crypto';
+import { startInterval } from '../clock.ts';
+import type { Queryable } from '../database/database.ts';
+
+const roundMs = 1000;
+/** A row becomes readable a little after the moment it bears; later than this, it is missed. */
+const lateMsMax = 5000;
+
+export type StatusSyncOptions = {
+  readonly windowMs: number;
+  readonly elapsed: () => number;
+  /** Hands over, by key, what was admitted here since it was last called. */
+  drainUnsent(): ReadonlyMap<string, number>;
+  /** Is told what another process admitted, each of it once. */
+  onRemoteCount(keyId: string, report: { allowed: number; atMs: number }): void;
+};
+
+/** What was admitted here between two rounds, until the database has it. */
+type Round = {
+  readonly number: number;
+  readonly drainedMs: number;
+  readonly allowed: ReadonlyMap<string, number>;
+};
+
+type RemoteRound = {
+  readonly processId: string;
+  readonly round: number;
+  readonly allowed: Readonly<Record<string, number>>;
+  readonly ageMs: number;
+};
+
+export class StatusSync {
+  readonly #db: Queryable;
+  readonly #options: StatusSyncOptions;
+  readonly #processId = randomUUID();
+  /** The last round heard of each other process: a process tells its rounds strictly in order. */
+  readonly #lastSeen = new Map<string, { readonly round: number; readonly atMs: number }>();
+  #unsent: Round[] = [];
+  #lastRound = 0;
+  #lastReadMs = Number.NEGATIVE_INFINITY;
+  #timer: { stop(): void } | undefined;
+
+  constructor(db: Queryable, options: StatusSyncOptions) {
+    this.#db = db;
+    this.#options = options;
+  }
+
+  /** Hears of the whole window first, so that a restart does not hand out new places. */
+  async start(): Promise<void> {
+    await this.#pull();
+    this.#timer = startInterval(roundMs, () => this.sync());
+  }
+
+  async sync(): Promise<void> {
+    this.#drain();
+    try {
+      await this.#publish();
+      await this.#pull();
+    } catch {
+      // Status queries go on without the others' figures; the next round brings what was missed.
+    }
+  }
+
+  /** The last word, so that the successor of this process knows all of it. */
+  async close(): Promise<void> {
+    this.#timer?.stop();
+    await this.sync();
+  }
+
+  /** What has left the window while the database was away interests nobody any more. */
+  #drain(): void {
+    const drainedMs = this.#options.elapsed();
+    const allowed = this.#options.drainUnsent();
+    this.#unsent = this.#unsent.filter(
+      (round) => round.drainedMs > drainedMs - this.#options.windowMs,
+    );
+    if (allowed.size === 0) return;
+    this.#lastRound += 1;
+    this.#unsent.push({ number: this.#lastRound, drainedMs, allowed });
+  }
+
+  /** Rounds whose answer was lost are told again under their own numbers: they count once. */
+  async #publish(): Promise<void> {
+    const rounds = this.#unsent;
+    if (rounds.length === 0) return;
+    const nowMs = this.#options.elapsed();
+    await this.#db.query(
+      `insert into status_rounds (process_id, round, admitted_at, admitted)
+       select $1, told.round, clock_timestamp() - told.age_ms * interval '1 millisecond',
+              told.admitted::jsonb
+         from unnest($2::bigint[], $3::float8[], $4::text[]) as told (round, age_ms, admitted)
+       on conflict (process_id, round) do nothing`,
+      [
+        this.#processId,
+        rounds.map(({ number }) => number),
+        rounds.map(({ drainedMs }) => nowMs - drainedMs),
+        rounds.map(({ allowed }) => JSON.stringify(Object.fromEntries(allowed))),
+      ],
+    );
+    this.#unsent = [];
+  }
+
+  async #pull(): Promise<void> {
+    const { windowMs, elapsed, onRemoteCount } = this.#options;
+    const sentMs = elapsed();
+    const { rows } = await this.#db.query<RemoteRound>(
+      `select process_id as "processId", round, admitted as allowed,
+              (extract(epoch from clock_timestamp() - admitted_at) * 1000)::float8 as "ageMs"
+         from status_rounds
+        where told_at > clock_timestamp() - $2::float8 * interval '1 millisecond'
+          and process_id <> $1
+        order by process_id, round`,
+      [this.#processId, Math.min(windowMs, sentMs - this.#lastReadMs + lateMsMax)],
+    );
+    const receivedMs = elapsed();
+    for (const { processId, round, allowed, ageMs } of rows) {
+      if (round <= (this.#lastSeen.get(processId)?.round ?? 0)) continue;
+      this.#lastSeen.set(processId, { round, atMs: receivedMs });
+      const atMs = receivedMs - Math.max(0, ageMs);
+      for (const [keyId, count] of Object.entries(allowed))
+        onRemoteCount(keyId, { allowed: count, atMs });
+    }
+    this.#lastReadMs = sentMs;
+    for (const [processId, { atMs }] of this.#lastSeen) {
+      // By then none of its rows can be read again.
+      if (atMs < sentMs - windowMs - lateMsMax) this.#lastSeen.delete(processId);
+    }
+  }
+}

@@ -1,0 +1,239 @@
+/**
+ * Every statement on the tasks table. A move is one conditional update: when it changes no row,
+ * someone else was faster, and the caller stops without effect.
+ */
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
+import type { KeyMode, ModelName } from '@vidgen/contract/models.ts';
+import type { BillingStatus, FailedReason, TaskStatus } from '@vidgen/contract/task-status.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import type { Result, Task } from './task.ts';
+import { idsSince, idsUntil } from './task-id.ts';
+
+const columns = `id, account_id as "accountId", key_id as "keyId", mode, status,
+  billing_status as "billingStatus", failed_reason as "failedReason",
+  refused_part as "rejectedPart", model, generation,
+  callback_url as "callbackUrl", credits, created_at as "createdAt", deadline_at as "deadlineAt",
+  submitted_at as "submittedAt", finished_at as "finishedAt", result, expires_at as "expiresAt",
+  coalesce(expires_at <= now(), false) as expired,
+  extract(epoch from deadline_at - now())::float8 as "secondsLeft", progress,
+  refund_outcome as "refundOutcome", request_id as "requestId", created_by as "createdBy"`;
+
+export type NewTask = {
+  readonly id: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly mode: KeyMode;
+  readonly model: ModelName;
+  readonly generation: Generation;
+  readonly callbackUrl: string | null;
+  readonly credits: number;
+  readonly timeoutSeconds: number;
+  readonly requestId: string;
+  readonly createdBy: string | null;
+};
+
+export async function insertTasks(tx: Transaction, tasks: readonly NewTask[]): Promise<void> {
+  await tx.query(
+    `insert into tasks (id, account_id, key_id, mode, model, generation, callback_url, credits,
+       deadline_at, request_id, created_by)
+     select id, "accountId", "keyId", mode, model, generation, "callbackUrl", credits,
+       now() + make_interval(secs => "timeoutSeconds"), "requestId", "createdBy"
+     from jsonb_to_recordset($1::jsonb) as t(id text, "accountId" uuid, "keyId" text, mode text,
+       model text, generation jsonb, "callbackUrl" text, credits bigint, "timeoutSeconds" float8,
+       "requestId" text, "createdBy" text)`,
+    [JSON.stringify(tasks)],
+  );
+}
+
+/** In the order of the ids asked for; null where there is no such task. */
+export async function findTasks(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<readonly (Task | null)[]> {
+  const { rows } = await db.query<Task>(`select ${columns} from tasks where id = any($1::text[])`, [
+    ids,
+  ]);
+  const found = new Map(rows.map((task) => [task.id, task]));
+  return ids.map((id) => found.get(id) ?? null);
+}
+
+export async function findTask(db: Queryable, id: string): Promise<Task | null> {
+  return (await findTasks(db, [id]))[0] ?? null;
+}
+
+/**
+ * Locked until the caller commits, for decisions that depend on their state; in the order of their
+ * ids, so that two who lock the same ones never wait for each other. Those there are, by id.
+ */
+export async function lockTasks(
+  tx: Transaction,
+  ids: readonly string[],
+): Promise<Map<string, Task>> {
+  const { rows } = await tx.query<Task>(
+    `select ${columns} from tasks where id = any($1::text[]) order by id for no key update`,
+    [ids],
+  );
+  return new Map(rows.map((task) => [task.id, task]));
+}
+
+export async function moveToGenerating(tx: Transaction, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update tasks set status = 'generating', submitted_at = coalesce(submitted_at, now())
+     where id = $1 and status = 'queued'`,
+    [id],
+  );
+  return rowCount === 1;
+}
+
+/** The first submission starts the clock of `processing_time`, whether or not it is answered. */
+export async function markSubmitted(tx: Transaction, id: string): Promise<void> {
+  await tx.query(
+    `update tasks set submitted_at = coalesce(submitted_at, now()) where id = $1
+       and status = 'queued'`,
+    [id],
+  );
+}
+
+export type Completion = { readonly id: string; readonly result: Result };
+
+/** Answers those that moved, in no order. */
+export async function moveToCompleted(
+  tx: Transaction,
+  completions: readonly Completion[],
+  { ttlSeconds }: { readonly ttlSeconds: number },
+): Promise<Task[]> {
+  if (completions.length === 0) return [];
+  const { rows } = await tx.query<Task>(
+    `with moved as (
+       update tasks t set status = 'completed', billing_status = 'charged', finished_at = now(),
+         result = c.result, expires_at = now() + make_interval(secs => $2), progress = 1
+       from jsonb_to_recordset($1::jsonb) as c(id text, result jsonb)
+       where t.id = c.id and t.status = 'generating'
+       returning t.*)
+     select ${columns} from moved`,
+    [JSON.stringify(completions), ttlSeconds],
+  );
+  return rows;
+}
+
+export type TaskFailureUpdate = {
+  readonly id: string;
+  readonly reason: FailedReason;
+  /** Which part was refused, where the reason is that and the provider tells. */
+  readonly rejectedPart?: RejectedPart | undefined;
+  readonly billingStatus: 'refunded' | 'refund_failed';
+};
+
+/** Answers those that moved, in no order. */
+export async function moveToFailed(
+  tx: Transaction,
+  failures: readonly TaskFailureUpdate[],
+): Promise<Task[]> {
+  if (failures.length === 0) return [];
+  const { rows } = await tx.query<Task>(
+    `with moved as (
+       update tasks t set status = 'failed', failed_reason = f.reason,
+         refused_part = case f.reason when 'provider_rejected' then f."rejectedPart" end,
+         billing_status = f."billingStatus", finished_at = now()
+       from jsonb_to_recordset($1::jsonb) as f(id text, reason text, "rejectedPart" text,
+         "billingStatus" text)
+       where t.id = f.id and t.status in ('queued', 'generating')
+       returning t.*)
+     select ${columns} from moved`,
+    [JSON.stringify(failures)],
+  );
+  return rows;
+}
+
+export async function settleRefund(
+  tx: Transaction,
+  { id, outcome }: { id: string; outcome: 'refunded' | 'written_off' },
+): Promise<Task | null> {
+  const { rows } = await tx.query<Task>(
+    `update tasks set refund_outcome = $2,
+       billing_status = case $2 when 'refunded' then 'refunded' else billing_status end
+     where id = $1 and billing_status = 'refund_failed' and refund_outcome is null
+     returning ${columns}`,
+    [id, outcome],
+  );
+  return rows[0] ?? null;
+}
+
+export async function recordProgress(db: Queryable, id: string, progress: number): Promise<void> {
+  await db.query(`update tasks set progress = $2 where id = $1 and status = 'generating'`, [
+    id,
+    progress,
+  ]);
+}
+
+export async function markResultDeleted(tx: Transaction, id: string): Promise<void> {
+  await tx.query('update tasks set removed_at = coalesce(removed_at, now()) where id = $1', [id]);
+}
+
+export type TaskFilter = {
+  readonly accountId?: string | undefined;
+  readonly mode?: KeyMode | undefined;
+  readonly status?: TaskStatus | undefined;
+  readonly billingStatus?: BillingStatus | undefined;
+  /** Only those whose refund failed and that nobody has settled yet. */
+  readonly refundPending?: boolean;
+  readonly failedReason?: FailedReason | undefined;
+  readonly model?: ModelName | undefined;
+  readonly keyId?: string | undefined;
+  readonly createdAfter?: number | undefined;
+  readonly createdBefore?: number | undefined;
+  /** Tasks before this id: the cursor. Ids sort by creation. */
+  readonly beforeId?: string | undefined;
+  readonly limit: number;
+};
+
+/** The words of the index `tasks_refund_failed`, or it is not used. */
+const refundPendingSql = `and billing_status = 'refund_failed' and refund_outcome is null`;
+
+/** Newest first. Times are Unix seconds, as `created_at` is. */
+export async function listTasks(db: Queryable, filter: TaskFilter): Promise<Task[]> {
+  const { rows } = await db.query<Task>(
+    `select ${columns} from tasks
+     where ($1::uuid is null or account_id = $1)
+       and ($2::text is null or mode = $2) and ($3::text is null or status = $3)
+       and ($4::text is null or billing_status = $4) and ($5::text is null or model = $5)
+       and ($6::float8 is null or created_at >= to_timestamp($6))
+       and ($7::float8 is null or created_at < to_timestamp($7))
+       and ($8::text is null or id < $8)
+       and ($10::text is null or failed_reason = $10) and ($11::text is null or key_id = $11)
+       and ($12::text is null or id >= $12) and ($13::text is null or id < $13)
+       ${filter.refundPending ? refundPendingSql : ''}
+     order by id desc limit $9`,
+    [
+      filter.accountId ?? null,
+      filter.mode ?? null,
+      filter.status ?? null,
+      filter.billingStatus ?? null,
+      filter.model ?? null,
+      filter.createdAfter ?? null,
+      filter.createdBefore ?? null,
+      filter.beforeId ?? null,
+      filter.limit,
+      filter.failedReason ?? null,
+      filter.keyId ?? null,
+      filter.createdAfter === undefined ? null : idsSince(new Date(filter.createdAfter * 1000)),
+      filter.createdBefore === undefined ? null : idsUntil(new Date(filter.createdBefore * 1000)),
+    ],
+  );
+  return rows;
+}
+
+export type TaskCount = {
+  readonly status: TaskStatus;
+  readonly billingStatus: BillingStatus;
+  readonly tasks: number;
+};
+
+/** For the operator's metrics: reads the table, so it is asked for rarely. */
+export async function countTasks(db: Queryable): Promise<TaskCount[]> {
+  const { rows } = await db.query<TaskCount>(
+    `select status, billing_status as "billingStatus", count(*) as tasks from tasks group by 1, 2`,
+  );
+  return rows;
+}

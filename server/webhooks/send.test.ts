@@ -1,0 +1,121 @@
+/** A call carries exactly the stored bytes, signed; only 2xx counts, and no answer can do harm. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { createEgress, type Egress } from '../egress/egress.ts';
+import { parseNetworks } from '../egress/ip-address.ts';
+import { sendWebhook } from './send.ts';
+import { generateSecret } from './signature.ts';
+
+type Post = Egress['post'];
+
+const delivery = {
+  id: 'msg_1',
+  url: 'https://hooks.example.com/done?a=1',
+  body: '{"id":"task_1","prompt":"日本 \\u0000"}',
+};
+const secrets = [generateSecret()];
+const nowSeconds = Math.floor(Date.now() / 1000);
+
+const respondWith =
+  (status: number, body = ''): Post =>
+  async () => ({ outcome: 'answered', status, body, durationMs: 12.4 });
+const sendWith = (post: Post) => sendWebhook(post, { delivery, secrets, nowSeconds });
+
+test('sends the stored body, signed, with the fifteen seconds of the contract', async () => {
+  const sent: Parameters<Post>[0][] = [];
+  await sendWith(async (request) => {
+    sent.push(request);
+    return { outcome: 'answered', status: 200, body: '', durationMs: 1 };
+  });
+  const { url, headers, body, deadlineMs, responseBytesMax } = sent[0]!;
+  assert.equal(url, delivery.url);
+  assert.equal(body, delivery.body);
+  assert.deepEqual([deadlineMs, responseBytesMax], [15_000, 2048]);
+  const { 'webhook-signature': signature, ...plain } = headers;
+  assert.deepEqual(plain, {
+    'content-type': 'application/json',
+    'user-agent': 'vidgen',
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(nowSeconds),
+  });
+  assert.match(signature!, /^v1,/);
+  new Webhook(secrets[0]!).verify(delivery.body, headers);
+});
+
+test('signs with every secret of a rotation', async () => {
+  const both = [generateSecret(), generateSecret()];
+  let headers: Readonly<Record<string, string>> = {};
+  const post: Post = async (request) => {
+    headers = request.headers;
+    return { outcome: 'answered', status: 200, body: '', durationMs: 1 };
+  };
+  await sendWebhook(post, { delivery, secrets: both, nowSeconds });
+  for (const secret of both) new Webhook(secret).verify(delivery.body, headers);
+});
+
+test('takes any 2xx for delivered, and nothing else: redirects neither', async () => {
+  for (const status of [200, 201, 202, 204, 299]) {
+    assert.equal((await sendWith(respondWith(status))).delivered, true, String(status));
+  }
+  for (const status of [
+    100, 101, 199, 300, 301, 302, 304, 307, 308, 400, 404, 410, 429, 500, 503,
+  ]) {
+    assert.equal((await sendWith(respondWith(status))).delivered, false, String(status));
+  }
+});
+
+test('keeps the status and the answer for the log', async () => {
+  assert.deepEqual(await sendWith(respondWith(500, 'no')), {
+    delivered: false,
+    durationMs: 12,
+    responseStatus: 500,
+    responseBody: 'no',
+    error: null,
+  });
+});
+
+test('says why when there was no answer', async () => {
+  const post: Post = async () => ({ outcome: 'failed', error: 'timeout', durationMs: 15_000 });
+  assert.deepEqual(await sendWith(post), {
+    delivered: false,
+    durationMs: 15_000,
+    responseStatus: null,
+    responseBody: null,
+    error: 'timeout',
+  });
+});
+
+test('reaches a receiver byte by byte, and does not follow where it points', async (context) => {
+  const received: { headers: IncomingHttpHeaders; body: string }[] = [];
+  const receiver = createServer(async (request, response) => {
+    received.push({ headers: request.headers, body: await text(request) });
+    if (request.url === '/moved') response.writeHead(302, { location: '/done' }).end('there');
+    else response.writeHead(204).end();
+  });
+  await once(receiver.listen(0, '127.0.0.1'), 'listening');
+  const egress = createEgress({ allowedNetworks: parseNetworks('127.0.0.0/8') });
+  context.after(() => {
+    egress.close();
+    receiver.close();
+  });
+  const { port } = receiver.address() as AddressInfo;
+  const sendTo = (path: string) => {
+    const target = { ...delivery, url: `http://127.0.0.1:${port}${path}` };
+    return sendWebhook(egress.post, { delivery: target, secrets, nowSeconds });
+  };
+  assert.equal((await sendTo('/done')).delivered, true);
+  const { headers, body } = received[0]!;
+  assert.equal(body, delivery.body);
+  new Webhook(secrets[0]!).verify(body, headers as Record<string, string>);
+  const moved = await sendTo('/moved');
+  assert.deepEqual(
+    [moved.delivered, moved.responseStatus, moved.responseBody],
+    [false, 302, 'there'],
+  );
+  assert.equal(received.length, 2);
+});

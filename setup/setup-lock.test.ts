@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { withSetupLock } from './setup-lock.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const never = new AbortController().signal;
+
+/** Takes a turn, notes that it came, stays, notes that it goes; ends with the test process. */
+const script = `import { appendFileSync } from 'node:fs';
+import { withSetupLock } from ${JSON.stringify(import.meta.resolve('./setup-lock.mjs'))};
+const [turns, diary, stayMs] = process.argv.slice(1);
+process.stdin.on('end', () => process.exit(1)).resume().unref();
+await withSetupLock(new AbortController().signal, async () => {
+  appendFileSync(diary, 'came ');
+  process.stdout.write('came');
+  await new Promise((resolve) => setTimeout(resolve, Number(stayMs)));
+  appendFileSync(diary, 'went ');
+}, turns);`;
+
+function spawnHolder(name: string, holdMs: number) {
+  const args = [join(folder, name), join(folder, `${name}.txt`), String(holdMs)];
+  return spawn(process.execPath, ['--input-type=module', '-e', script, ...args], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+}
+
+test('of several at once each has its turn alone', async () => {
+  const ends = Array.from({ length: 5 }, () => once(spawnHolder('busy', 20), 'exit'));
+  assert.deepEqual(await Promise.all(ends), Array(5).fill([0, null]));
+  assert.equal(readFileSync(join(folder, 'busy.txt'), 'utf8'), 'came went '.repeat(5));
+  assert.equal(readdirSync(join(folder, 'busy')).length, 1);
+});
+
+test('whoever waits behind one that is killed goes on', async () => {
+  const killed = spawnHolder('killed', 1_000_000);
+  await once(killed.stdout, 'data');
+  const waiting = spawnHolder('killed', 0);
+  killed.kill('SIGKILL');
+  assert.deepEqual(await once(waiting, 'exit'), [0, null]);
+});
+
+test('a turn is given back when the work fails, and the failure is passed on', async () => {
+  const lockFolder = join(folder, 'failing');
+  const work = async () => {
+    throw new Error('no network');
+  };
+  await assert.rejects(withSetupLock(never, work, lockFolder), { message: 'no network' });
+  assert.equal(await withSetupLock(never, async () => 'done', lockFolder), 'done');
+});
+
+test('whoever waits can be stopped', async (t) => {
+  const holder = spawnHolder('held', 1_000_000);
+  t.after(() => holder.kill('SIGKILL'));
+  await once(holder.stdout, 'data');
+  const stopped = new AbortController();
+  const waiting = withSetupLock(stopped.signal, async () => {}, join(folder, 'held'));
+  stopped.abort();
+  await assert.rejects(waiting, { name: 'AbortError' });
+});
