@@ -126,7 +126,8 @@ export function paletteFor(brief: PromptBrief, random: Random): Palette {
   // Space has no day, and a fire is seen against the dark.
   const isDark = brief.scene === 'space' || brief.scene === 'fire';
   // Gold is the evening's, and a storm wants a low light under it.
-  const isLow = brief.weather === 'storm' || brief.colors[0]?.color === 'gold';
+  const isLow =
+    brief.weather === 'storm' || brief.shows('volcano') || brief.colors[0]?.color === 'gold';
   const time = isDark ? 'night' : (brief.time ?? (isLow && !isUnder ? 'dusk' : anyTime));
   // Rockets bring their own colors, and want a plain night behind them.
   const isPlain = brief.mentions(/firework/);
@@ -227,6 +228,7 @@ const hues: Record<ColorWord, readonly [hue: number, rich: number]> = {
 function tints(brief: PromptBrief): readonly Change[] {
   const [first, second] = brief.colors;
   if (!first && brief.scene === 'desert' && brief.shows('sandstorm')) return [tint('brown', 0.7)];
+  if (!first && brief.shows('volcano')) return [tint('orange', 0.6)];
   if (!first) return brief.shows('autumn') ? [tint('orange', 0.25)] : [];
   if (!second) return [tint(first.color, first.strength)];
   const above: readonly Stop[] = ['high', 'middle', 'shade'];

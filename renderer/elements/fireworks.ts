@@ -1,14 +1,10 @@
-/** Fireworks over dark hills: rockets rise, open into spheres of sparks, fall and fade. */
+/** Fireworks: rockets rise, burst into spheres of sparks, fall and fade. */
 import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../color.ts';
 import { wrap } from '../motion.ts';
 import { between } from '../random.ts';
-import { glowOf, type Scene, type SceneContext } from '../scenes/scene.ts';
-import { createAir } from './atmosphere.ts';
-import { createLayer } from './layer.ts';
-import { createSky } from './sky.ts';
+import { glowOf, type SceneContext } from '../scenes/scene.ts';
 
-const horizon = 0.8;
 const colors: readonly Color[] = [
   [255, 196, 92],
   [255, 92, 110],
@@ -30,42 +26,7 @@ type Burst = {
   readonly directions: readonly (readonly [x: number, y: number, reach: number])[];
 };
 
-export function createFireworks(setting: SceneContext): Scene {
-  const { size, random, palette, noise } = setting;
-  const { height } = size;
-  const sun = { x: between(random, { from: 0.1, to: 0.9 }), y: 0.16 };
-  const sky = createSky(setting, { horizon, sun, reach: horizon + 0.04 });
-  const air = createAir(setting, { horizon });
-  const start = random() * 90;
-  const hill = createLayer(
-    setting,
-    { depth: 0.2, top: height * 0.7, bottom: height },
-    (context, edges) => {
-      context.fillStyle = css(mix(palette.shade, palette.high, 0.3));
-      context.beginPath();
-      context.moveTo(edges.left, edges.bottom);
-      for (let x = edges.left; x <= edges.right + 6; x += 5) {
-        const rise = noise.rough((x / height) * 1.2 + start, 3, 4) * 0.07;
-        context.lineTo(x, height * (horizon + 0.02 - Math.abs(rise)));
-      }
-      context.lineTo(edges.right, edges.bottom);
-      context.fill();
-    },
-  );
-  const drawBursts = createBursts(setting);
-
-  return {
-    draw(context, second) {
-      const camera = setting.camera.at(second);
-      sky.draw(context, camera);
-      air.drawStars(context, second);
-      camera.look(context, 0.12, () => drawBursts(context, second));
-      hill.draw(context, camera);
-    },
-  };
-}
-
-/** The fireworks alone, for the sky of another scene. */
+/** Fireworks for the sky of any scene. */
 export function createBursts(
   setting: SceneContext,
 ): (context: SKRSContext2D, second: number) => void {

@@ -61,18 +61,22 @@ export function createStars(setting: SceneContext, options: { readonly horizon: 
           context.drawImage(dot, star.x - radius, star.y - radius, radius * 2, radius * 2);
         }
         context.globalAlpha = 1;
-        falling?.(context, second);
         context.globalCompositeOperation = 'source-over';
+        falling?.(context, second);
       });
     },
   };
 }
 
 /** One after the other, each for less than a second, all from one side of the sky. */
-function createMeteors({ size, palette, random, unit, seconds }: SceneContext, reach: number) {
+export function createMeteors(
+  { size, palette, random, unit, seconds }: SceneContext,
+  reach: number,
+) {
   const meteors = meteorsOf(random, seconds);
   const side = Math.min(size.width, size.height * 1.6);
   return (context: SKRSContext2D, second: number): void => {
+    context.globalCompositeOperation = 'lighter';
     context.lineCap = 'round';
     for (const meteor of meteors) {
       const age = (second - meteor.from) / meteor.lasts;
@@ -92,6 +96,7 @@ function createMeteors({ size, palette, random, unit, seconds }: SceneContext, r
       context.lineTo(tail.x, tail.y);
       context.stroke();
     }
+    context.globalCompositeOperation = 'source-over';
   };
 }
 

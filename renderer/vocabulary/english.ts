@@ -28,7 +28,8 @@ const places: readonly Row<Meaning>[] = [
     'scene:mountains',
     3,
     `mountain mountainside mountaintop mountainous alps alpine himalaya* everest andes rockies
-    patagonia summit valley highlands massif matterhorn kilimanjaro fuji yosemite dolomites`,
+    patagonia summit valley highlands massif matterhorn kilimanjaro fuji yosemite dolomites
+    volcano volcanic lava magma`,
   ],
   [
     'scene:mountains',
@@ -36,7 +37,8 @@ const places: readonly Row<Meaning>[] = [
     `hill hillside hilltop rolling_hills ridge peak landscape countryside waterfall plateau
     vista prairie glacier hiker hiking climber climbing northern_lights aurora aurora_borealis
     hot_air_balloon castle vineyard wheat_field wheat grassland steppe pasture scenery iceland
-    scotland scottish switzerland norway tibet tuscany gorge paraglid* cornfield corn_field`,
+    scotland scottish switzerland norway tibet tuscany gorge paraglid* cornfield corn_field
+    eruption erupt*`,
   ],
   [
     'scene:mountains',
@@ -127,16 +129,16 @@ const places: readonly Row<Meaning>[] = [
   [
     'scene:fire',
     3,
-    `campfire bonfire fireplace lava magma volcano volcanic inferno candle candlelight torch
-    wildfire flames furnace bonfires blacksmith`,
+    `campfire bonfire fireplace inferno candle candlelight torch wildfire flames furnace
+    bonfires blacksmith`,
   ],
   [
     'scene:fire',
     2,
-    `fire flame ember embers blaze blazing phoenix forge fireball hearth eruption firework
+    `fire flame ember embers blaze blazing phoenix forge fireball hearth firework
     fireworks`,
   ],
-  ['scene:fire', 1, 'burn burning burns spark sparks smoke smoky dragon_fire ash ashes erupt*'],
+  ['scene:fire', 1, 'burn burning burns spark sparks smoke smoky dragon_fire ash ashes'],
   [
     'scene:flowers',
     3,

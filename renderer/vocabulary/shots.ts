@@ -170,7 +170,6 @@ const things: readonly Row<Meaning>[] = [
   ['thing:camels', 2, 'camel camels caravan bedouin nomad nomads dromedary'],
   ['thing:fireflies', 2, 'firefly fireflies glow_worm glowworm glowworms'],
   ['thing:fish', 2, 'fish reef coral aquarium snorkel* scuba diver shark clownfish'],
-  ['thing:footprints', 2, 'footprint footprints footsteps tracks_in_the_snow'],
   ['thing:house', 2, 'house houses village cabin cottage chalet hut farmhouse hamlet lodge town'],
   ['thing:island', 2, 'island isle islet archipelago tropics palm_trees tropical'],
   ['thing:jellyfish', 2, 'jellyfish medusa jellies'],
@@ -178,7 +177,6 @@ const things: readonly Row<Meaning>[] = [
   ['thing:lighthouse', 2, 'lighthouse light_house'],
   ['thing:meteor', 2, 'meteor_shower shooting_star shooting_stars meteor meteors falling_star'],
   ['thing:moon', 2, 'moon full_moon crescent_moon moonlight moonlit moonrise'],
-  ['thing:oasis', 2, 'oasis palm_trees'],
   ['thing:pyramids', 2, 'pyramid pyramids egypt egyptian pharaoh giza sphinx'],
   ['thing:rainbow', 2, 'rainbow rainbows double_rainbow'],
   [
@@ -190,8 +188,6 @@ const things: readonly Row<Meaning>[] = [
   ['thing:sandstorm', 2, 'sandstorm dust_storm blowing_sand windy windswept dusty'],
   ['thing:ship', 2, 'ship vessel galleon frigate pirate_ship tall_ship cargo_ship ferry pirate'],
   ['thing:stars', 2, 'stars starry starlit starlight milky_way night_sky constellation'],
-  ['thing:trees', 2, 'tree trees pine pines fir firs spruce forest woods woodland evergreen'],
-  ['thing:turtle', 2, 'turtle turtles sea_turtle'],
   [
     'thing:underwater',
     2,
@@ -200,8 +196,8 @@ const things: readonly Row<Meaning>[] = [
     beneath_the_{waves,sea,ocean,surface} below_the_surface mermaid diver sea_turtle seahorse
     shipwreck atlantis clownfish stingray manta`,
   ],
+  ['thing:volcano', 2, 'volcano volcanic lava magma eruption erupt*'],
   ['thing:waterfall', 2, 'waterfall waterfalls cascade cascades'],
-  ['thing:whale', 2, 'whale humpback orca'],
   ['thing:window', 2, 'window windowpane window_pane windshield window_glass glass_pane'],
   ['thing:winter', 2, 'winter wintry snow snowy snowfall snow_covered ice icy frozen glacier'],
   ['thing:winter', 2, 'snow_capped snowcapped snow_caps arctic blizzard'],

@@ -1,7 +1,7 @@
 /**
  * Signs of neon light: boards with strokes like letters, and the glow around them that trembles.
  */
-import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
 import { clamp } from '../../motion.ts';
 import { oneOf, type Random } from '../../random.ts';
@@ -18,7 +18,7 @@ export type Sign = {
   readonly isBroken: boolean;
 };
 
-export const neonColors: readonly [Color, ...Color[]] = [
+const neonColors: readonly [Color, ...Color[]] = [
   [255, 54, 140],
   [52, 226, 255],
   [255, 196, 60],
@@ -111,17 +111,9 @@ export function createNeonGlow(options: { readonly strength: number }): NeonGlow
 }
 
 /** How bright a sign is: most breathe a little, a broken one stutters. */
-export function burning({ phase, isBroken }: Sign, second: number): number {
+function burning({ phase, isBroken }: Sign, second: number): number {
   const breath = 0.88 + 0.12 * Math.sin(second * 3 + phase);
   if (!isBroken) return breath;
   const stutter = Math.sin(second * 23 + phase) + Math.sin(second * 7.3 + phase * 3);
   return breath * clamp(stutter * 1.2 + 1, 0.15, 1);
-}
-
-/** A smear of the sign's light, as wet ground throws it back. */
-export function smearOf(color: Color): Canvas {
-  const canvas = createCanvas(32, 128);
-  const context = canvas.getContext('2d');
-  context.drawImage(glowOf(mix(color, white, 0.15), 64), -8, -16, 48, 160);
-  return canvas;
 }

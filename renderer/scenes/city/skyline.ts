@@ -13,76 +13,54 @@ import { createSky } from '../../elements/sky.ts';
 import { footOf } from '../../elements/visible-tiles.ts';
 import { between } from '../../random.ts';
 import type { Scene, SceneContext } from '../scene.ts';
-import { createBeams } from './beams.ts';
 import { type Blocks, createBlocks } from './blocks.ts';
 import { createBridge } from './bridge.ts';
 import { isNeon, lookOf } from './daylight.ts';
-import { createRoofs, roofsDepth } from './roofs.ts';
 
-const waterWords = /\b(river|bay|harbo|water|lake|canal|reflect|bridge|bosphorus|sea|ocean|coast)/;
+/** The shore, as a share of the height. */
+const ground = 0.68;
 const waterDepth = 0.25;
 const bridgeWords = /\b(bridge|brooklyn|san francisco|bosphorus)/;
 
 export function createSkyline(setting: SceneContext): Scene {
-  const { brief, random, palette } = setting;
-  const isWet = brief.weather === 'rain' || brief.weather === 'storm';
-  const hasWater = brief.mentions(waterWords) || (isWet && !brief.mentions(/\broof/));
-  const ground = hasWater ? 0.68 : 0.74;
+  const { brief, random } = setting;
   const side = random() < 0.5 ? 1 : -1;
   const sun = {
     x: 0.5 + side * between(random, { from: 0.14, to: 0.26 }),
     y: between(random, { from: 0.24, to: 0.34 }),
   };
-  const near = hasWater ? waterDepth : roofsDepth;
-  const skyFoot = footOf(setting, { depth: 0, near, top: setting.size.height * ground });
+  const skyFoot = footOf(setting, {
+    depth: 0,
+    near: waterDepth,
+    top: setting.size.height * ground,
+  });
   const sky = createSky(setting, { horizon: ground, sun, reach: skyFoot / setting.size.height });
   const air = createAir(setting, { horizon: ground });
-  const [far, middle] = createTowers(setting, { ground, side, near });
-  const wantsBeams =
-    brief.mood === 'epic' || brief.mentions(/\b(searchlight|premiere|gotham|party)/);
-  const beams = createBeams(setting, {
-    depth: 0.12,
-    base: setting.size.height * ground,
-    searchlights: palette.night && wantsBeams ? 3 : 0,
-    aircraft: palette.night ? 2 : 0,
-  });
+  const [far, middle] = createTowers(setting, side);
   const bursts = brief.mentions(/\bfirework/) ? createBursts(setting) : null;
-  const front = hasWater
-    ? createWaterfront(setting, {
-        ground,
-        paint(context) {
-          paintAfterglow(context, setting, ground);
-          sky.draw(context, resting);
-          far.draw(context, resting, 0);
-          middle.draw(context, resting, 0);
-        },
-      })
-    : createRoofs(setting, {
-        base: setting.size.height * ground,
-        look: lookOf(setting, { hazy: 0.06, pitch: 9 * setting.unit, sunSide: side }),
-      });
+  const waterfront = createWaterfront(setting, (context) => {
+    paintAfterglow(context, setting);
+    sky.draw(context, resting);
+    far.draw(context, resting, 0);
+    middle.draw(context, resting, 0);
+  });
 
   return {
     draw(context, second) {
       const camera = setting.camera.at(second);
       sky.draw(context, camera);
       air.drawStars(context, second);
-      beams.draw(context, camera, second);
       if (bursts) camera.look(context, 0.08, () => bursts(context, second));
       far.draw(context, camera, second);
       middle.draw(context, camera, second);
-      front.draw(context, camera, second);
+      waterfront.draw(context, camera, second);
       air.drawSpecks(context, second);
     },
   };
 }
 
 /** The sky's colors where its picture ends: water mirrors a little more than the frame shows. */
-function paintAfterglow(
-  context: SKRSContext2D,
-  { size, palette }: SceneContext,
-  ground: number,
-): void {
+function paintAfterglow(context: SKRSContext2D, { size, palette }: SceneContext): void {
   const sky = context.createLinearGradient(0, 0, 0, size.height * ground);
   sky.addColorStop(0, css(palette.high));
   sky.addColorStop(0.5, css(palette.middle));
@@ -92,17 +70,13 @@ function paintAfterglow(
 }
 
 /** Two layers of towers, the highest of them away from the sun. */
-function createTowers(
-  setting: SceneContext,
-  options: { readonly ground: number; readonly side: 1 | -1; readonly near: number },
-): readonly [Blocks, Blocks] {
+function createTowers(setting: SceneContext, side: 1 | -1): readonly [Blocks, Blocks] {
   const { size, noise, unit } = setting;
-  const { side, near } = options;
   const tall = Math.min(size.height, size.width * 1.1);
-  const base = size.height * options.ground;
+  const base = size.height * ground;
   // They stand a little below the ground's edge, or tilting would show their feet.
   const standing = (depth: number) => {
-    const foot = footOf(setting, { depth, near, top: base });
+    const foot = footOf(setting, { depth, near: waterDepth, top: base });
     return { depth, base: foot, bottom: foot };
   };
   const centre = size.width * (0.5 - side * 0.16);
@@ -134,10 +108,7 @@ function createTowers(
 }
 
 /** Water before the towers, and a bridge over it when one is asked for. */
-function createWaterfront(
-  setting: SceneContext,
-  { ground, paint }: { readonly ground: number; paint(context: SKRSContext2D): void },
-) {
+function createWaterfront(setting: SceneContext, paint: (context: SKRSContext2D) => void) {
   const { palette, size, brief } = setting;
   const reflection = createReflection(setting, {
     depth: waterDepth,

@@ -1,10 +1,10 @@
 /** Dune behind dune under a wide sky: sand, light and shadow, and what lives or stands there. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Color, css, mix, white } from '../../color.ts';
+import { type Color, mix, white } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { createBalloons } from '../../elements/balloons.ts';
-import { drawPalm, palmOf } from '../../elements/palm.ts';
+import { createFogBank } from '../../elements/fog.ts';
 import { createSky } from '../../elements/sky.ts';
 import { spriteOf } from '../../elements/sprite.ts';
 import { between } from '../../random.ts';
@@ -12,7 +12,6 @@ import type { Scene, SceneContext } from '../scene.ts';
 import { createCaravan } from './camels.ts';
 import { createDune, type Dune } from './dune.ts';
 import { mesasOf, paintCactus, pyramidsOf, type Stone } from './landmarks.ts';
-import { createSandstorm } from './sandstorm.ts';
 
 const horizon = 0.6;
 
@@ -35,7 +34,12 @@ export function createDesert(setting: SceneContext): Scene {
   const sky = createSky(setting, { horizon, sun, reach });
   const air = createAir(setting, { horizon });
   const standing = standingOn(setting, dunes, stone);
-  const storm = createSandstorm(setting, { heavy: brief.shows('sandstorm'), color: stone.haze });
+  const dust = brief.shows('sandstorm')
+    ? [
+        createFogBank(setting, { y: 0.55, tall: 1.1, depth: 0.3, alpha: 0.8 }),
+        createFogBank(setting, { y: 0.75, tall: 0.7, depth: 0.6, alpha: 0.9 }),
+      ]
+    : [];
 
   return {
     draw(context, second) {
@@ -47,7 +51,7 @@ export function createDesert(setting: SceneContext): Scene {
         dune.draw(context, camera);
         for (const draw of standing[index + 1] ?? []) draw(context, camera);
       }
-      storm(context, camera);
+      for (const draw of dust) draw(context, second);
       air.drawSpecks(context, second);
     },
   };
@@ -106,7 +110,6 @@ function standingOn(
   }
   if (brief.shows('balloon')) places[1]!.push(createBalloons(setting));
   if (brief.shows('camels')) places[3]!.push(caravanOn(setting, dunes[2]!, stone));
-  if (brief.shows('oasis')) places[3]!.push(oasisOn(setting, dunes[2]!, stone));
   if (brief.shows('cactus')) {
     places[3]!.push(cactusesOn(setting, dunes[2]!, { count: 6, tall: 0.1 }));
     places[4]!.push(cactusesOn(setting, dunes[3]!, { count: 2, tall: 0.34 }));
@@ -150,39 +153,4 @@ function cactusesOn(
     }
   });
   return (context, camera) => sprite.look(context, camera, dune.depth);
-}
-
-/** Palms around a pool that holds the sky. */
-function oasisOn(setting: SceneContext, dune: Dune, stone: Stone): Drawn {
-  const { size, random, palette } = setting;
-  const side = Math.min(size.height, size.width);
-  const middle = size.width * 0.6;
-  const ground = dune.edgeAt(middle) + side * 0.05;
-  const leaf = mix(
-    mix([40, 84, 52], palette.shade, 0.3),
-    palette.shade,
-    palette.time === 'day' ? 0.1 : 0.6,
-  );
-  const palms = Array.from({ length: 7 }, (_, index) =>
-    palmOf(random, {
-      x: middle + (index / 6 - 0.5) * side * 0.5 + (random() - 0.5) * side * 0.05,
-      y: ground - side * 0.004 + Math.abs(index - 3) * side * 0.004,
-      tall: side * (0.16 + random() * 0.1),
-      lean: (index / 6 - 0.5) * 0.5,
-    }),
-  );
-  const pool = mix(palette.horizon, palette.light, 0.12);
-  return (context, camera) =>
-    camera.look(context, dune.depth, () => {
-      context.fillStyle = css(mix(stone.shade, leaf, 0.5));
-      context.beginPath();
-      context.ellipse(middle, ground, side * 0.32, side * 0.03, 0, 0, Math.PI * 2);
-      context.fill();
-      context.fillStyle = css(pool);
-      context.beginPath();
-      context.ellipse(middle, ground + side * 0.006, side * 0.24, side * 0.02, 0, 0, Math.PI * 2);
-      context.fill();
-      for (const palm of palms)
-        drawPalm(context, palm, { color: leaf, second: camera.second, wind: 1 });
-    });
 }

@@ -5,10 +5,10 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../../color.ts';
 import { paintGrass, paintLitter } from '../../elements/foliage.ts';
 import { createLayer, edgesOf } from '../../elements/layer.ts';
+import { paintPine } from '../../elements/pines.ts';
 import { createStarfield } from '../../elements/starfield.ts';
 import { between } from '../../random.ts';
 import { glowOf, type Scene, type SceneContext } from '../scene.ts';
-import { paintFir } from './fir.ts';
 import { createFlame, flickerAt } from './flame.ts';
 import { createSparks } from './sparks.ts';
 
@@ -33,7 +33,7 @@ export function createCampfire(setting: SceneContext): Scene {
   const ground = createGround(setting, fire);
   const flame = createFlame(setting, {
     ...{ x: fire.x, y: fire.y + 10 * unit, width: fire.wide, height: fire.tall },
-    ...{ columns: 96, wild: 1 },
+    columns: 96,
   });
   const sparks = createSparks(setting, {
     ...{ x: fire.x, y: fire.y - fire.tall * 0.3, spread: fire.wide * 0.4, rise: height * 0.75 },
@@ -112,13 +112,16 @@ function createTrees(setting: SceneContext, fireX: number) {
         // The highest stand at the sides, so that the sky above the fire is open.
         const away = Math.min(1, Math.abs(x - fireX) / (size.width * 0.45));
         const lit = Math.max(0, 1 - Math.abs(x - fireX) / (size.width * 0.4)) * shade * 0.5;
-        paintFir(context, random, {
-          ...{ x, base: size.height * base },
-          height:
-            size.height * tall * (0.4 + away * 0.6) * between(random, { from: 0.7, to: 1.15 }),
-          color,
-          light: mix(color, warm, lit),
-          lightSide: x < fireX ? 1 : -1,
+        const share = (0.4 + away * 0.6) * between(random, { from: 0.7, to: 1.15 });
+        const look = {
+          ...{ dark: color, lit: mix(color, warm, lit), snow: null },
+          side: x < fireX ? 1 : -1,
+        } as const;
+        paintPine(context, random, {
+          x,
+          y: size.height * base,
+          tall: size.height * tall * share,
+          look,
         });
       }
       context.fillStyle = css(color);

@@ -14,7 +14,6 @@ import { between } from '../../random.ts';
 import type { Scene, SceneContext } from '../scene.ts';
 import { houseLook, paintCastle, paintHouse } from './houses.ts';
 import { slopesOf, woodOf } from './slopes.ts';
-import { createWaterfall } from './waterfall.ts';
 
 const horizon = 0.64;
 /** Where a lake begins. */
@@ -48,7 +47,7 @@ const wet: readonly Step[] = [
 
 export function createMountains(setting: SceneContext): Scene {
   const { brief } = setting;
-  const isWet = brief.shows('lake');
+  const isWet = brief.shows('lake') || brief.shows('waterfall');
   const sun = sunOf(setting);
   const ridges = ridgesOf(setting, isWet ? wet : dry, sun.x);
   const reach = Math.min(1, ridges[0]!.lowest / setting.size.height + 0.02);
@@ -101,8 +100,7 @@ function betweenRidges(
   if (brief.mentions(/\bcastle|\b(schloss|chateau|castillo|castelo|castello)/)) {
     places[1]!.push(castleOn(setting, ridges[2]!));
   }
-  if (brief.shows('waterfall')) places[3]!.push(fallFrom(setting, ridges[4]!));
-  else if (brief.shows('house')) places[3]!.push(villageOn(setting, ridges[3]!));
+  if (brief.shows('house')) places[3]!.push(villageOn(setting, ridges[3]!));
   if (isWet) places[3]!.push(lakeUnder(setting, ridges, sky));
   for (const [index, mist] of mistsOf(setting, isWet ? wet : dry).entries()) {
     if (mist) places[index]!.push(mist);
@@ -121,9 +119,7 @@ function mistsOf(setting: SceneContext, steps: readonly Step[]): readonly (Drawn
     return (context, camera) => draw(context, camera.second);
   };
   if (steps === wet) return [null, bank(1, strength), null, bank(3, strength * 0.7)];
-  // A waterfall brings its own.
-  const last = brief.shows('waterfall') ? null : bank(3, strength * 0.8);
-  return [null, bank(1, strength), bank(2, strength), last];
+  return [null, bank(1, strength), bank(2, strength), bank(3, strength * 0.8)];
 }
 
 function lakeUnder(setting: SceneContext, ridges: readonly Ridge[], sky: Sky): Drawn {
@@ -140,13 +136,6 @@ function lakeUnder(setting: SceneContext, ridges: readonly Ridge[], sky: Sky): D
     },
   });
   return (context, camera) => lake.draw(context, camera, camera.second);
-}
-
-function fallFrom(setting: SceneContext, near: Ridge): Drawn {
-  const { width, height } = setting.size;
-  const { body, lit, mist } = slopesOf(setting, { index: 2, count: 5 });
-  const place = { depth: 0.42, top: 0.44, foot: near.edgeAt(width * 0.66) / height + 0.005 };
-  return createWaterfall(setting, { ...place, body, lit, mist });
 }
 
 /** On the highest place of the ridge within the middle of the frame. */

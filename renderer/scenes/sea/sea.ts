@@ -13,7 +13,6 @@ import { createLighthouse } from './lighthouse.ts';
 import { createSwell, ranksCount } from './swell.ts';
 import { createUnderwater } from './underwater.ts';
 import { createWater } from './water.ts';
-import { createWhale } from './whale.ts';
 
 const horizon = 0.58;
 
@@ -76,9 +75,6 @@ function afloat(setting: SceneContext): readonly Drawn[] {
     const plan = boatPlan(setting);
     things.push(createBoat(setting, { ...plan, liftAt: swell?.liftAt ?? null }));
   }
-  if (brief.shows('whale') || brief.mentions(/\b(dolphin|delfin)/)) {
-    things.push(createWhale(setting, whalePlan(setting)));
-  }
   if (swell)
     things.push((context, camera) => swell.draw(context, camera, { from: 4, to: ranksCount }));
   else if (brief.shows('beach')) things.push(createBeach(setting));
@@ -87,11 +83,9 @@ function afloat(setting: SceneContext): readonly Drawn[] {
 
 function boatPlan({ size, brief, random }: SceneContext) {
   const { width, height } = size;
-  const isFreighter = brief.mentions(/\b(cargo|freighter|tanker|container ship|ferry|cruise)/);
-  const kind = brief.shows('ship') ? (isFreighter ? 'freighter' : 'ship') : 'boat';
-  const tall = Math.min(height * 0.34, width * 0.36) * (kind === 'freighter' ? 0.58 : 1);
+  const tall = Math.min(height * 0.34, width * 0.36);
   return {
-    kind,
+    kind: brief.shows('ship') ? 'ship' : 'boat',
     x: width * between(random, { from: 0.28, to: 0.36 }),
     y: height * (horizon + (brief.weather === 'storm' ? 0.13 : 0.075)),
     ...{ tall, depth: 0.3, swell: brief.weather === 'storm' ? 3.4 : 1 },
@@ -105,10 +99,3 @@ function islandPlan({ size, brief }: SceneContext) {
   const wide = Math.min(width * 0.4, height * 0.62) * (isAlone ? 1 : 0.7);
   return { x: width * (isAlone ? 0.4 : 0.62), base: height * (horizon + 0.008), wide, depth: 0.14 };
 }
-
-const whalePlan = ({ size: { width, height } }: SceneContext) => ({
-  x: width * 0.42,
-  y: height * (horizon + 0.12),
-  long: Math.min(width * 0.34, height * 0.42),
-  depth: 0.35,
-});

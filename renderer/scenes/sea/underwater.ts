@@ -9,7 +9,6 @@ import { glowOf, type Scene, type SceneContext } from '../scene.ts';
 import { createFish } from './fish.ts';
 import { createJellyfish } from './jellyfish.ts';
 import { createReef } from './reef.ts';
-import { createSwimmers } from './swimmers.ts';
 
 const shaftsCount = 6;
 
@@ -20,7 +19,6 @@ export function createUnderwater(setting: SceneContext): Scene {
   const shafts = createShafts(setting, sunX);
   const reef = createReef(setting);
   const isDeep = brief.shows('jellyfish');
-  const swimmers = createSwimmers(setting);
   const jellyfish = isDeep ? createJellyfish(setting) : null;
   const fish = !isDeep || brief.shows('fish') ? createFish(setting) : null;
   const bubbles = createBubbles(setting);
@@ -31,7 +29,6 @@ export function createUnderwater(setting: SceneContext): Scene {
       backdrop(context, camera);
       reef.drawFar(context, camera);
       shafts(context, camera);
-      swimmers?.(context, camera);
       fish?.drawFar(context, camera);
       jellyfish?.(context, camera);
       reef.drawNear(context, camera);

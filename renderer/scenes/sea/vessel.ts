@@ -3,7 +3,7 @@ import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
 import type { SceneContext } from '../scene.ts';
 
-export type VesselKind = 'boat' | 'ship' | 'freighter';
+export type VesselKind = 'boat' | 'ship';
 
 export type Vessel = {
   readonly picture: Canvas;
@@ -23,15 +23,14 @@ type Tones = {
 const waterline = 0.93;
 
 export function vesselOf(setting: SceneContext, kind: VesselKind, tall: number): Vessel {
-  const side = Math.ceil(tall * (kind === 'freighter' ? 2.6 : kind === 'ship' ? 1.3 : 0.9));
+  const side = Math.ceil(tall * (kind === 'ship' ? 1.3 : 0.9));
   const picture = createCanvas(side, Math.ceil(tall));
   const context = picture.getContext('2d');
   context.scale(tall, tall);
   context.translate(side / tall / 2, 0);
   const tones = tonesOf(setting);
   if (kind === 'boat') paintBoat(context, tones);
-  else if (kind === 'ship') paintShip(context, tones);
-  else paintFreighter(context, tones);
+  else paintShip(context, tones);
   return { picture, waterline };
 }
 
@@ -189,60 +188,5 @@ function paintShip(context: SKRSContext2D, tones: Tones): void {
       [x + 0.02, y + 0.022],
       [x, y + 0.022],
     ]);
-  }
-}
-
-function paintFreighter(context: SKRSContext2D, tones: Tones): void {
-  const boxes: readonly Color[] = [tones.hull, tones.deck, tones.sailShade, tones.rope];
-  for (let column = 0; column < 13; column += 1) {
-    const rows = 2 + ((column * 5) % 3);
-    for (let row = 0; row < rows; row += 1) {
-      const [x, y] = [-0.62 + column * 0.125, 0.66 - (row + 1) * 0.08];
-      const color = boxes[(column * 3 + row * 2) % boxes.length]!;
-      shape(context, color, [
-        [x, y],
-        [x + 0.118, y],
-        [x + 0.118, y + 0.074],
-        [x, y + 0.074],
-      ]);
-    }
-  }
-  shape(context, tones.sail, [
-    [-0.98, 0.24],
-    [-0.72, 0.24],
-    [-0.7, 0.68],
-    [-1, 0.68],
-  ]);
-  shape(context, tones.sailShade, [
-    [-0.98, 0.24],
-    [-0.9, 0.24],
-    [-0.9, 0.68],
-    [-1, 0.68],
-  ]);
-  shape(context, tones.hull, [
-    [-0.92, 0.08],
-    [-0.84, 0.08],
-    [-0.82, 0.24],
-    [-0.94, 0.24],
-  ]);
-  line(context, tones.rope, [-0.76, 0.06, -0.76, 0.24], 0.016);
-  shape(context, tones.hull, [
-    [-1.16, 0.64],
-    [1.02, 0.66],
-    [1.2, 0.56],
-    [1.04, 0.98, 1.14, 0.84],
-    [-1.06, 0.98],
-    [-1.16, 0.64, -1.14, 0.84],
-  ]);
-  if (!tones.lamp) return;
-  for (let x = -0.96; x < -0.74; x += 0.045) {
-    for (const y of [0.3, 0.38, 0.46]) {
-      shape(context, tones.lamp, [
-        [x, y],
-        [x + 0.02, y],
-        [x + 0.02, y + 0.024],
-        [x, y + 0.024],
-      ]);
-    }
   }
 }

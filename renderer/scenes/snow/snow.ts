@@ -1,7 +1,7 @@
 /** Winter: hills under snow, dark woods, a cabin or a village with its lights, falling flakes. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Color, css, mix, white } from '../../color.ts';
+import { type Color, mix, white } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { fillWood, type PineLook, paintPine } from '../../elements/pines.ts';
 import { createRidge } from '../../elements/ridge.ts';
@@ -11,7 +11,6 @@ import { between } from '../../random.ts';
 import { glowOf, type Scene, type SceneContext } from '../scene.ts';
 import { type Cabins, createCabins } from './cabin.ts';
 import { createSnowHill, type SnowHill } from './snow-hill.ts';
-import { paintSnowyPine } from './snowy-pine.ts';
 
 const horizon = 0.6;
 
@@ -116,8 +115,7 @@ function middleHill(setting: SceneContext, light: Light, next: SnowHill) {
   const hasHouses =
     brief.shows('house') || !brief.mentions(/\b(forest|woods|tree|wild|arctic|tundra)/);
   const village = brief.mentions(/\b(village|town|houses|christmas|dorf|pueblo|villaggio|aldeia)/);
-  const green = mix(light.wood, light.haze, 0.16);
-  const snow = mix(light.lit, light.haze, 0.1);
+  const look = pineLook(light, 0.14);
   const plan = { depth: 0.32, base: 0.74, rise: 0.05, stretch: 1, ...light, hazy: 0.12 };
   let cabins: Cabins | null = null;
   const hill = createSnowHill(setting, {
@@ -133,7 +131,7 @@ function middleHill(setting: SceneContext, light: Light, next: SnowHill) {
         const px = x * size.width;
         const tall = side * (0.09 + down * 0.09);
         const y = edgeAt(px) + side * (0.01 + down * 0.06);
-        paintSnowyPine(context, random, { x: px, y, height: tall, green, snow });
+        paintPine(context, random, { x: px, y, tall, look });
       }
       if (!hasHouses) return;
       cabins = createCabins(setting, { snow: mix(light.lit, light.shade, 0.15), village, edgeAt });
@@ -150,10 +148,6 @@ function nearHill(setting: SceneContext, light: Light) {
   const hill = createSnowHill(setting, {
     ...{ depth: 0.7, base: 0.93, rise: 0.07, stretch: 0.8, ...light, hazy: 0 },
     ...{ hidden: null, above: 0 },
-    paintOn: (context, edgeAt) => {
-      if (brief.shows('footprints'))
-        paintFootprints(context, setting, { edgeAt, shade: light.shade });
-    },
   });
   const side = Math.min(height, width * 1.25);
   const look = pineLook(light, 0);
@@ -189,31 +183,6 @@ const pineLook = (light: Light, haze: number): PineLook => ({
   snow: { lit: mix(light.lit, light.haze, haze), shade: mix(light.shade, light.haze, haze) },
   side: light.sunX < 0.5 ? -1 : 1,
 });
-
-function paintFootprints(
-  context: SKRSContext2D,
-  { size, unit }: SceneContext,
-  { edgeAt, shade }: { edgeAt(x: number): number; shade: Color },
-): void {
-  const top = edgeAt(size.width * 0.56);
-  context.fillStyle = css(mix(shade, [30, 50, 90], 0.35), 0.55);
-  for (let step = 0; step < 16; step += 1) {
-    const near = (step / 16) ** 1.3;
-    const x =
-      size.width * (0.56 - near * 0.12) + (step % 2 === 0 ? -1 : 1) * (3 + 12 * near) * unit;
-    context.beginPath();
-    context.ellipse(
-      x,
-      top + near * (size.height * 1.04 - top) + 4 * unit,
-      (3 + 8 * near) * unit,
-      (1.4 + 4 * near) * unit,
-      0.2,
-      0,
-      Math.PI * 2,
-    );
-    context.fill();
-  }
-}
 
 /** A string of lights around a fir, twinkling in turn. */
 function createLights(

@@ -2,25 +2,22 @@
 
 import { createLayer, resting } from '../../elements/layer.ts';
 import { createStarfield, paintDust } from '../../elements/starfield.ts';
+import { createMeteors } from '../../elements/stars.ts';
 import type { Scene, SceneContext, SceneObject } from '../scene.ts';
 import { createAstronaut } from './astronaut.ts';
-import { createBlackHole } from './black-hole.ts';
 import { createGalaxy } from './galaxy.ts';
 import { paintNebula } from './nebula.ts';
 import { createPlanet } from './planet.ts';
-import { createComet, createShip, createShootingStars } from './travellers.ts';
 
+const galaxyWords = /\b(galax|milky way|andromeda|spiral|black hole|event horizon|wormhole)/;
 const planetWords =
-  /\b(planet|earth|mars|saturn|jupiter|neptune|venus|pluto|moon|world|orbit|ring|astronaut)/;
-const shipWords = /\b(spaceship|starship|spacecraft|rocket|shuttle|ship|fighter)/;
+  /\b(planet|earth|mars|saturn|jupiter|neptune|venus|pluto|moon|world|orbit|ring|astronaut)|ship\b/;
 
 export function createSpace(setting: SceneContext): Scene {
   const { size, brief } = setting;
-  const hasGalaxy = brief.mentions(/\b(galax|milky way|andromeda|spiral)/);
+  const hasGalaxy = brief.mentions(galaxyWords);
   const isOpen = hasGalaxy || brief.mentions(/\b(nebula|stars|starry|cosmos|cosmic|universe)/);
-  const hasShip = brief.mentions(shipWords);
-  const hasHole = brief.mentions(/\b(black hole|event horizon|singularity|wormhole)/);
-  const hasPlanet = !hasHole && (!isOpen || hasShip || brief.mentions(planetWords));
+  const hasPlanet = !isOpen || brief.mentions(planetWords);
   const hasAstronaut = brief.mentions(/\b(astronaut|cosmonaut|spacewalk|spaceman|spacewoman)/);
   const place = { depth: 0, top: 0, bottom: size.height, opaque: true };
   const sky = createLayer(setting, place, (context, edges) => {
@@ -42,11 +39,11 @@ export function createSpace(setting: SceneContext): Scene {
       }),
     );
   }
-  bodies.push(createShootingStars(setting, { many: brief.shows('meteor') }));
-  if (brief.mentions(/\bcomet/)) bodies.push(createComet(setting));
-  if (hasHole) bodies.push(createBlackHole(setting));
+  if (brief.shows('meteor') || brief.mentions(/\bcomet/)) {
+    const drawMeteors = createMeteors(setting, size.height);
+    bodies.push({ draw: (context, _camera, second) => drawMeteors(context, second) });
+  }
   if (hasPlanet) bodies.push(createPlanet(setting));
-  if (hasShip) bodies.push(createShip(setting));
   if (hasAstronaut) {
     bodies.push(
       createAstronaut(setting, {

@@ -1,0 +1,45 @@
+/** Fireworks in the night sky above dark hills. */
+import { css, mix } from '../../color.ts';
+import { createAir } from '../../elements/atmosphere.ts';
+import { createBursts } from '../../elements/fireworks.ts';
+import { createLayer } from '../../elements/layer.ts';
+import { createSky } from '../../elements/sky.ts';
+import { between } from '../../random.ts';
+import type { Scene, SceneContext } from '../scene.ts';
+
+const horizon = 0.8;
+
+export function createFireworks(setting: SceneContext): Scene {
+  const { size, random, palette, noise } = setting;
+  const { height } = size;
+  const sun = { x: between(random, { from: 0.1, to: 0.9 }), y: 0.16 };
+  const sky = createSky(setting, { horizon, sun, reach: horizon + 0.04 });
+  const air = createAir(setting, { horizon });
+  const start = random() * 90;
+  const hill = createLayer(
+    setting,
+    { depth: 0.2, top: height * 0.7, bottom: height },
+    (context, edges) => {
+      context.fillStyle = css(mix(palette.shade, palette.high, 0.3));
+      context.beginPath();
+      context.moveTo(edges.left, edges.bottom);
+      for (let x = edges.left; x <= edges.right + 6; x += 5) {
+        const rise = noise.rough((x / height) * 1.2 + start, 3, 4) * 0.07;
+        context.lineTo(x, height * (horizon + 0.02 - Math.abs(rise)));
+      }
+      context.lineTo(edges.right, edges.bottom);
+      context.fill();
+    },
+  );
+  const drawBursts = createBursts(setting);
+
+  return {
+    draw(context, second) {
+      const camera = setting.camera.at(second);
+      sky.draw(context, camera);
+      air.drawStars(context, second);
+      camera.look(context, 0.12, () => drawBursts(context, second));
+      hill.draw(context, camera);
+    },
+  };
+}
