@@ -4,7 +4,7 @@ import { type Color, mix, white } from '../color.ts';
 import { smooth } from '../motion.ts';
 import type { SceneContext } from '../scenes/scene.ts';
 import { paintMask } from './paint.ts';
-import { drawSoft } from './soft.ts';
+import { drawSoft } from './sprite.ts';
 
 export type FogBank = {
   /** Its middle and its height, as shares of the frame's height. */
@@ -49,6 +49,6 @@ export function createFogBank(
   const top = height * bank.y - tall / 2;
   return (context, second) => {
     const x = left + way * speed * Math.min(second, setting.seconds);
-    drawSoft(context, camera.at(second), { picture, x, y: top, depth: bank.depth });
+    drawSoft(context, camera.at(second), { image: picture, x, y: top, depth: bank.depth });
   };
 }

@@ -2,10 +2,11 @@
  * Pictures computed point by point. What is soft is computed for a part of its pixels and enlarged;
  * a trace of grain is added, since without it a slow change of color shows as stripes in 8 bits.
  */
-import { type Canvas, createCanvas } from '@napi-rs/canvas';
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Color } from '../color.ts';
 import { type Random, randomFrom } from '../random.ts';
 import type { Size } from '../size.ts';
+import type { Edges } from './layer.ts';
 
 export type SoftOptions = {
   /** One point is computed for so many pixels in either direction. */
@@ -44,6 +45,18 @@ export function paintSoft(
   large.drawImage(coarse, -coarseness, -coarseness, wide, tall);
   if (grain > 0) addGrain(canvas, { random, grain });
   return canvas;
+}
+
+/** The same, drawn into a box of the frame; `colorAt` takes coordinates of the frame. */
+export function paintSoftInto(
+  context: SKRSContext2D,
+  { box, ...options }: SoftOptions & { readonly box: Edges },
+  colorAt: (x: number, y: number) => Color,
+): void {
+  const [left, top] = [Math.floor(box.left), Math.floor(box.top)];
+  const size = { width: Math.ceil(box.right) - left, height: Math.ceil(box.bottom) - top };
+  const image = paintSoft(size, options, (x, y) => colorAt(x + left, y + top));
+  context.drawImage(image, left, top);
 }
 
 /** Every picture has the same grain; only where it begins is left to chance. */

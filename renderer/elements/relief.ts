@@ -6,8 +6,8 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, mix } from '../color.ts';
 import { clamp } from '../motion.ts';
 import type { SceneContext } from '../scenes/scene.ts';
+import type { Edges } from './layer.ts';
 import { paintSoft } from './paint.ts';
-import type { Box } from './sprite.ts';
 
 export type ReliefPlan = {
   readonly body: Color;
@@ -30,7 +30,7 @@ const coarseness = 3;
 export function paintRelief(
   context: SKRSContext2D,
   setting: SceneContext,
-  { box, ...plan }: ReliefPlan & { readonly box: Box },
+  { box, ...plan }: ReliefPlan & { readonly box: Edges },
 ): void {
   const { noise, random } = setting;
   const [left, top] = [Math.floor(box.left), Math.floor(box.top)];

@@ -15,7 +15,7 @@ import { createLightning } from './lightning.ts';
 import { paintSoft } from './paint.ts';
 import { drawRainbow } from './rainbow.ts';
 import { createRays } from './rays.ts';
-import { drawSoft } from './soft.ts';
+import { drawSoft } from './sprite.ts';
 import { createSun, drawWideHalo } from './sun.ts';
 
 export type SkyOptions = {
@@ -70,7 +70,7 @@ export function createSky(setting: SceneContext, options: SkyOptions): Sky {
     clearness,
     draw(target, camera) {
       const x = left + way * Math.min(drift, speed * camera.second);
-      drawSoft(target, camera, { picture: painted, x, y: -margin.y, depth });
+      drawSoft(target, camera, { image: painted, x, y: -margin.y, depth });
       camera.look(target, depth, () => {
         aurora?.(target, camera.second);
         sun(target);

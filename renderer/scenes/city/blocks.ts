@@ -4,7 +4,7 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
-import { createLayer, edgesOf, type Layer, type LayerPlace } from '../../elements/layer.ts';
+import { createLayer, edgesOf, type LayerPlan } from '../../elements/layer.ts';
 import { smooth, wrap } from '../../motion.ts';
 import { between } from '../../random.ts';
 import { glowOf, type SceneContext } from '../scene.ts';
@@ -13,7 +13,6 @@ import { createNeonGlow, paintSign, planSign, type Sign } from './neon.ts';
 import { fillAll, paintWindows, planRooms, type Room, type WindowLook } from './windows.ts';
 
 export type Blocks = {
-  readonly layer: Layer;
   draw(context: SKRSContext2D, camera: Camera, second: number): void;
 };
 
@@ -32,8 +31,6 @@ export type BlocksPlan = {
   readonly landmark: { readonly x: number; readonly height: number } | null;
   /** How many of the buildings carry a neon sign, from 0 to 1. */
   readonly signs: number;
-  /** Nearer layers that hide parts of it. */
-  readonly behind: readonly Layer[];
 };
 
 /** How much smaller the canvas is on which lit windows melt into a glow. */
@@ -44,7 +41,7 @@ export function createBlocks(setting: SceneContext, plan: BlocksPlan): Blocks {
   const { light, lamps } = plan.look;
   const buildings = placeBuildings(setting, plan);
   const top = Math.min(plan.base, ...buildings.map((building) => topOf(building, light)));
-  const place = { depth: plan.depth, top, bottom: plan.bottom, behind: plan.behind };
+  const place = { depth: plan.depth, top, bottom: plan.bottom };
   const rooms: Room[] = [];
   const signs = signsOf(setting, buildings, plan);
   const broken = signs.filter(({ isBroken }) => isBroken);
@@ -102,7 +99,6 @@ export function createBlocks(setting: SceneContext, plan: BlocksPlan): Blocks {
   }
 
   return {
-    layer,
     draw(context, camera, second) {
       layer.draw(context, camera);
       if (light.dark > 0.4) camera.look(context, plan.depth, () => drawLights(context, second));
@@ -163,7 +159,7 @@ function signsOf(
 function paintVeil(
   context: SKRSContext2D,
   setting: SceneContext,
-  { place, light, base }: { place: LayerPlace; light: Light; base: number },
+  { place, light, base }: { place: LayerPlan; light: Light; base: number },
 ): void {
   const { left, right } = edgesOf(setting, place);
   const from = base - (base - place.top) * 0.7;
@@ -181,7 +177,7 @@ function paintVeil(
 function paintShine(
   context: SKRSContext2D,
   setting: SceneContext,
-  { place, rooms, look }: { place: LayerPlace; rooms: readonly Room[]; look: WindowLook },
+  { place, rooms, look }: { place: LayerPlan; rooms: readonly Room[]; look: WindowLook },
 ): void {
   const { left, right, top, bottom } = edgesOf(setting, place);
   const scale = shineScale / setting.unit;

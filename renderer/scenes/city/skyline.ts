@@ -7,10 +7,9 @@ import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { createBursts } from '../../elements/fireworks.ts';
-import { resting } from '../../elements/layer.ts';
+import { footOf, resting } from '../../elements/layer.ts';
 import { createReflection } from '../../elements/reflection.ts';
 import { createSky } from '../../elements/sky.ts';
-import { footOf } from '../../elements/visible-tiles.ts';
 import { between } from '../../random.ts';
 import type { Scene, SceneContext } from '../scene.ts';
 import { type Blocks, createBlocks } from './blocks.ts';
@@ -92,7 +91,6 @@ function createTowers(setting: SceneContext, side: 1 | -1): readonly [Blocks, Bl
     heightAt: (x) => tall * 0.46 * profile(x, 7.5),
     landmark: { x: centre, height: tall * 0.56 },
     signs: isNeon(setting) ? 0.7 : 0,
-    behind: [],
   });
   const far = createBlocks(setting, {
     ...standing(0.1),
@@ -102,7 +100,6 @@ function createTowers(setting: SceneContext, side: 1 | -1): readonly [Blocks, Bl
     heightAt: (x) => tall * 0.4 * profile(x, 1.5),
     landmark: null,
     signs: 0,
-    behind: [middle.layer],
   });
   return [far, middle];
 }

@@ -1,16 +1,17 @@
-/** Dune behind dune under a wide sky: sand, light and shadow, and what lives or stands there. */
+/** Land behind dune under a wide sky: sand, light and shadow, and what lives or stands there. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, mix, white } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { createBalloons } from '../../elements/balloons.ts';
 import { createFogBank } from '../../elements/fog.ts';
+import type { Land } from '../../elements/land.ts';
 import { createSky } from '../../elements/sky.ts';
-import { spriteOf } from '../../elements/sprite.ts';
+import { createSprite } from '../../elements/sprite.ts';
 import { between } from '../../random.ts';
 import type { Scene, SceneContext } from '../scene.ts';
 import { createCaravan } from './camels.ts';
-import { createDune, type Dune } from './dune.ts';
+import { createDune } from './dune.ts';
 import { mesasOf, paintCactus, pyramidsOf, type Stone } from './landmarks.ts';
 
 const horizon = 0.6;
@@ -79,8 +80,8 @@ function stoneOf({ palette }: SceneContext, sunX: number): Stone {
   };
 }
 
-function dunesOf(setting: SceneContext, stone: Stone): readonly Dune[] {
-  const dunes: Dune[] = [];
+function dunesOf(setting: SceneContext, stone: Stone): readonly Land[] {
+  const dunes: Land[] = [];
   for (let index = steps.length - 1; index >= 0; index -= 1) {
     const hazy = [0.72, 0.46, 0.2, 0][index]!;
     const hidden = dunes[0]?.lowest ?? null;
@@ -92,7 +93,7 @@ function dunesOf(setting: SceneContext, stone: Stone): readonly Dune[] {
 /** What stands behind the first dune, and before each of them. */
 function standingOn(
   setting: SceneContext,
-  dunes: readonly Dune[],
+  dunes: readonly Land[],
   stone: Stone,
 ): readonly Drawn[][] {
   const { brief, size } = setting;
@@ -117,7 +118,7 @@ function standingOn(
   return places;
 }
 
-function caravanOn(setting: SceneContext, dune: Dune, stone: Stone): Drawn {
+function caravanOn(setting: SceneContext, dune: Land, stone: Stone): Drawn {
   const { size, palette } = setting;
   const color = mix(stone.shade, palette.shade, 0.75);
   const tall = Math.min(size.height, size.width) * 0.085;
@@ -126,7 +127,7 @@ function caravanOn(setting: SceneContext, dune: Dune, stone: Stone): Drawn {
 
 function cactusesOn(
   setting: SceneContext,
-  dune: Dune,
+  dune: Land,
   plan: { count: number; tall: number },
 ): Drawn {
   const { size, random, palette } = setting;
@@ -142,7 +143,7 @@ function cactusesOn(
     top: dune.highest - tall * 1.4,
     bottom: dune.lowest + tall * 0.4,
   };
-  const sprite = spriteOf(box, (context) => {
+  const sprite = createSprite(box, (context) => {
     for (let index = 0; index < plan.count; index += 1) {
       // The near ones frame the view.
       const share =

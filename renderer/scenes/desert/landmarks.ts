@@ -2,7 +2,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../../color.ts';
 import { paintRelief } from '../../elements/relief.ts';
-import { type Sprite, spriteOf } from '../../elements/sprite.ts';
+import { createSprite, type Sprite } from '../../elements/sprite.ts';
 import type { SceneContext } from '../scene.ts';
 
 export type Stone = {
@@ -23,7 +23,7 @@ export function pyramidsOf({ size, unit }: SceneContext, base: number, stone: St
   const { width, height } = size;
   const side = Math.min(height, width * 0.9);
   const box = { left: 0, right: width, top: base - side * 0.36, bottom: base + 4 };
-  return spriteOf(box, (context) => {
+  return createSprite(box, (context) => {
     for (const [index, { x, wide }] of pyramidPlaces.entries()) {
       const [middle, half, tall] = [x * width, (wide * side) / 2, wide * side * 0.62];
       const ridge = middle + half * 0.2 * stone.sunSide * -1;
@@ -67,7 +67,7 @@ export function mesasOf(setting: SceneContext, base: number, stone: Stone): Spri
   const box = { left: -margin, right: width + margin, top: base - side * 0.3, bottom: base + 4 };
   const body = mix(stone.shade, [150, 70, 44], 0.3);
   const lit = mix(stone.lit, [214, 112, 66], 0.4);
-  return spriteOf(box, (context) => {
+  return createSprite(box, (context) => {
     for (const [x, wide, tall] of [
       [0.08, 0.34, 0.15],
       [0.9, 0.42, 0.2],

@@ -34,16 +34,12 @@ export function createForest(setting: SceneContext): Scene {
       ? mix(palette.low, palette.middle, 0.3)
       : mix(palette.horizon, palette.low, 0.42),
   };
-  const near = createRank(setting, { wood, rank: ranks[2], behind: [] });
-  const middle = createRank(setting, { wood, rank: ranks[1], behind: [near] });
-  const back = createLayer(
-    setting,
-    { ...placeOf(setting, ranks[0]), behind: [near, middle] },
-    (context, edges) => {
-      paintWoodland(context, setting, { wood, edges });
-      paintRank(context, setting, { wood, rank: ranks[0], edges });
-    },
-  );
+  const near = createRank(setting, { wood, rank: ranks[2] });
+  const middle = createRank(setting, { wood, rank: ranks[1] });
+  const back = createLayer(setting, placeOf(setting, ranks[0]), (context, edges) => {
+    paintWoodland(context, setting, { wood, edges });
+    paintRank(context, setting, { wood, rank: ranks[0], edges });
+  });
   const shafts = createShafts(setting, {
     x: wood.clearing,
     slant: random() < 0.5 ? -0.34 : 0.34,

@@ -8,8 +8,8 @@ import {
   paintLitter,
   paintVines,
 } from '../../elements/foliage.ts';
+import type { Edges } from '../../elements/layer.ts';
 import { createLayer, edgesOf, type Layer } from '../../elements/layer.ts';
-import type { Edges } from '../../elements/visible-tiles.ts';
 import { clamp } from '../../motion.ts';
 import { between } from '../../random.ts';
 import type { SceneContext } from '../scene.ts';
@@ -51,14 +51,14 @@ export type Rank = (typeof ranks)[number];
 const thicks: Record<TrunkKind, number> = { broad: 1, birch: 0.72, pine: 0.86, bamboo: 0.5 };
 
 export const placeOf = ({ size }: SceneContext, { depth }: Rank) => ({
-  ...{ depth, top: 0, bottom: size.height, cell: 22 },
+  ...{ depth, top: 0, bottom: size.height, tile: 22 },
   opaque: depth === ranks[0].depth,
 });
 
-type RankPlan = { readonly wood: Wood; readonly rank: Rank; readonly behind: readonly Layer[] };
+type RankPlan = { readonly wood: Wood; readonly rank: Rank };
 
-export const createRank = (setting: SceneContext, { wood, rank, behind }: RankPlan): Layer =>
-  createLayer(setting, { ...placeOf(setting, rank), behind }, (context, edges) =>
+export const createRank = (setting: SceneContext, { wood, rank }: RankPlan): Layer =>
+  createLayer(setting, placeOf(setting, rank), (context, edges) =>
     paintRank(context, setting, { wood, rank, edges }),
   );
 

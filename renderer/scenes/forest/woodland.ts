@@ -1,8 +1,8 @@
 /** The depth of a wood behind its trunks: a glow where the clearing is, and ranks lost in mist. */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { along, type Color, css, mix } from '../../color.ts';
+import type { Edges } from '../../elements/layer.ts';
 import { paintSoft } from '../../elements/paint.ts';
-import type { Edges } from '../../elements/visible-tiles.ts';
 import { clamp } from '../../motion.ts';
 import type { SceneContext } from '../scene.ts';
 import type { Wood } from './rank.ts';

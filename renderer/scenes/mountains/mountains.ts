@@ -1,15 +1,16 @@
-/** Ridge behind ridge in the mist under a wide sky, from snowy peaks to the pines nearest to us. */
+/** Land behind ridge in the mist under a wide sky, from snowy peaks to the pines nearest to us. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { createBalloons } from '../../elements/balloons.ts';
 import { createFogBank } from '../../elements/fog.ts';
+import type { Land } from '../../elements/land.ts';
 import { resting } from '../../elements/layer.ts';
 import { createReflection } from '../../elements/reflection.ts';
-import { createRidge, type Ridge } from '../../elements/ridge.ts';
+import { createRidge } from '../../elements/ridge.ts';
 import { createSky, type Sky } from '../../elements/sky.ts';
-import { spriteOf } from '../../elements/sprite.ts';
+import { createSprite } from '../../elements/sprite.ts';
 import { between } from '../../random.ts';
 import type { Scene, SceneContext } from '../scene.ts';
 import { houseLook, paintCastle, paintHouse } from './houses.ts';
@@ -76,8 +77,8 @@ function sunOf({ palette, random }: SceneContext): { readonly x: number; readonl
 }
 
 /** Made from the nearest to the farthest, so that none is painted where it is never seen. */
-function ridgesOf(setting: SceneContext, steps: readonly Step[], sunX: number): readonly Ridge[] {
-  const ridges: Ridge[] = [];
+function ridgesOf(setting: SceneContext, steps: readonly Step[], sunX: number): readonly Land[] {
+  const ridges: Land[] = [];
   for (let index = steps.length - 1; index >= 0; index -= 1) {
     // Water lies before the farther ones: they must be painted down to its edge.
     const isOnShore = steps === wet && index === 3;
@@ -92,7 +93,7 @@ function ridgesOf(setting: SceneContext, steps: readonly Step[], sunX: number): 
 /** What stands before each ridge and behind the next. */
 function betweenRidges(
   setting: SceneContext,
-  ridges: readonly Ridge[],
+  ridges: readonly Land[],
   { isWet, sky }: { readonly isWet: boolean; readonly sky: Sky },
 ): readonly Drawn[][] {
   const { brief } = setting;
@@ -122,7 +123,7 @@ function mistsOf(setting: SceneContext, steps: readonly Step[]): readonly (Drawn
   return [null, bank(1, strength), bank(2, strength), bank(3, strength * 0.8)];
 }
 
-function lakeUnder(setting: SceneContext, ridges: readonly Ridge[], sky: Sky): Drawn {
+function lakeUnder(setting: SceneContext, ridges: readonly Land[], sky: Sky): Drawn {
   const { palette, size } = setting;
   const lake = createReflection(setting, {
     depth: 0.12,
@@ -139,7 +140,7 @@ function lakeUnder(setting: SceneContext, ridges: readonly Ridge[], sky: Sky): D
 }
 
 /** On the highest place of the ridge within the middle of the frame. */
-function castleOn({ size, palette }: SceneContext, ridge: Ridge): Drawn {
+function castleOn({ size, palette }: SceneContext, ridge: Land): Drawn {
   let x = size.width * 0.25;
   for (let at = x; at < size.width * 0.75; at += size.width * 0.01) {
     if (ridge.edgeAt(at) < ridge.edgeAt(x)) x = at;
@@ -150,11 +151,13 @@ function castleOn({ size, palette }: SceneContext, ridge: Ridge): Drawn {
   const lit = mix(wall, mix(palette.horizon, palette.light, 0.3), 0.35);
   const lamp = palette.time === 'day' ? null : mix(palette.light, [255, 200, 110], 0.6);
   const box = { left: x - tall, right: x + tall, top: y - tall * 1.05, bottom: y + tall * 0.5 };
-  const sprite = spriteOf(box, (context) => paintCastle(context, { x, y, tall, wall, lit, lamp }));
+  const sprite = createSprite(box, (context) =>
+    paintCastle(context, { x, y, tall, wall, lit, lamp }),
+  );
   return (context, camera) => sprite.look(context, camera, ridge.depth);
 }
 
-function villageOn(setting: SceneContext, ridge: Ridge): Drawn {
+function villageOn(setting: SceneContext, ridge: Land): Drawn {
   const { size, random } = setting;
   const side = Math.min(size.height, size.width * 1.2);
   const middle = size.width * between(random, { from: 0.5, to: 0.68 });
@@ -162,7 +165,7 @@ function villageOn(setting: SceneContext, ridge: Ridge): Drawn {
   const look = houseLook(setting, { near: 0.9, snow: null });
   const box = { left: middle - half - side * 0.05, right: middle + half + side * 0.05 };
   const top = ridge.highest - side * 0.1;
-  const sprite = spriteOf({ ...box, top, bottom: ridge.lowest + side * 0.1 }, (context) => {
+  const sprite = createSprite({ ...box, top, bottom: ridge.lowest + side * 0.1 }, (context) => {
     for (let at = 0; at < 15; at += 1) {
       const x = middle + (random() + random() - 1) * half;
       const down = (at / 15) * side * 0.06;

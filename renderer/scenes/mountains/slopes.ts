@@ -41,7 +41,7 @@ export function woodOf(
   { size, random, noise, palette }: SceneContext,
   index: number,
   body: Color,
-): Pick<RidgePlan, 'paint' | 'above'> {
+): Pick<RidgePlan, 'paintTrees' | 'above'> {
   if (index < 3) return {};
   const isNear = index === 4;
   const side = Math.min(size.height, size.width * 1.1);
@@ -52,7 +52,7 @@ export function woodOf(
   const color = mix(body, palette.shade, isNear ? 0.5 : 0.3);
   return {
     above: tall.to * 1.05,
-    paint: (context, ridge) =>
+    paintTrees: (context, ridge) =>
       fillWood(context, random, color, {
         ...{ from: ridge.left, to: ridge.right, tall },
         gap: isNear ? side * 0.016 : side * 0.008,

@@ -8,7 +8,7 @@ import { type Color, css, mix, white } from '../../color.ts';
 import { createLayer, type Layer } from '../../elements/layer.ts';
 import { paintSoft } from '../../elements/paint.ts';
 import { createRainfall } from '../../elements/rainfall.ts';
-import { drawSoft } from '../../elements/soft.ts';
+import { drawSoft } from '../../elements/sprite.ts';
 import { smooth, wrap } from '../../motion.ts';
 import { between, oneOf } from '../../random.ts';
 import type { Scene, SceneContext } from '../scene.ts';
@@ -87,7 +87,7 @@ function createStreet(setting: SceneContext): (context: SKRSContext2D, camera: C
     return mix(seen, dark, edge);
   });
   return (context, camera) =>
-    drawSoft(context, camera, { picture, x: -margin.x, y: -margin.y, depth: 0 });
+    drawSoft(context, camera, { image: picture, x: -margin.x, y: -margin.y, depth: 0 });
 }
 
 /** Lamps, windows and cars: discs of light, larger the nearer they are, and their reflections. */
@@ -160,7 +160,7 @@ function discOf(color: Color): Canvas {
 function createGlass(setting: SceneContext): Layer {
   const { size, random, unit, palette } = setting;
   const lens = lensOf(palette);
-  const place = { depth: glassDepth, top: 0, bottom: size.height, cell: 24 };
+  const place = { depth: glassDepth, top: 0, bottom: size.height, tile: 24 };
   return createLayer(setting, place, (context, { left, right, top, bottom }) => {
     const count = dropsCount * ((right - left) / (1280 * unit));
     for (let drop = 0; drop < count; drop += 1) {

@@ -4,7 +4,7 @@ import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
 import { addGrain, paintSoft } from '../../elements/paint.ts';
 import { drawPalm, palmOf } from '../../elements/palm.ts';
-import { spriteOf } from '../../elements/sprite.ts';
+import { createSprite } from '../../elements/sprite.ts';
 import type { SceneContext } from '../scene.ts';
 
 const depth = 0.5;
@@ -139,7 +139,7 @@ function paintSand(setting: SceneContext, { dry, wet, margin, shoreAt }: Sand) {
     return mix(color, mix(palette.horizon, palette.low, 0.4), wetness * 0.3);
   });
   addGrain(ground, { random, grain: 6 });
-  return spriteOf(box, (context) => {
+  return createSprite(box, (context) => {
     context.beginPath();
     context.moveTo(box.left, box.bottom);
     for (let x = box.left; x <= box.right; x += 8) context.lineTo(x, shoreAt(x) - height * 0.012);

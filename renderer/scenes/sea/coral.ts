@@ -16,7 +16,6 @@ const dyes: readonly Color[] = [
 export type CoralPlan = {
   readonly left: number;
   readonly right: number;
-  readonly depth: number;
   edgeAt(x: number): number;
 };
 

@@ -3,7 +3,7 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix } from '../../color.ts';
 import { paintRelief } from '../../elements/relief.ts';
-import { type Sprite, spriteOf } from '../../elements/sprite.ts';
+import { createSprite, type Sprite } from '../../elements/sprite.ts';
 import { smooth } from '../../motion.ts';
 import { between } from '../../random.ts';
 import type { SceneContext } from '../scene.ts';
@@ -49,7 +49,7 @@ export function createHeadland(setting: SceneContext, plan: HeadlandPlan): Headl
   const groundAt = (x: number): number => base - heightAt(Math.abs(x - edge) / long);
   const [left, right] = plan.side === 1 ? [edge - long, edge] : [edge, edge + long];
   const box = { left, right, top: base - rise * 1.6, bottom: base + 10 * unit };
-  const sprite = spriteOf(box, (context) =>
+  const sprite = createSprite(box, (context) =>
     paintLand(context, setting, { ...plan, left, right, base, rise, groundAt }),
   );
   return { depth: plan.depth, sprite, groundAt };

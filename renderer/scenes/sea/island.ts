@@ -4,7 +4,7 @@ import type { Camera } from '../../camera.ts';
 import { type Color, css, mix } from '../../color.ts';
 import { drawPalm, palmOf } from '../../elements/palm.ts';
 import { paintRelief } from '../../elements/relief.ts';
-import { type Sprite, spriteOf } from '../../elements/sprite.ts';
+import { createSprite, type Sprite } from '../../elements/sprite.ts';
 import type { SceneContext } from '../scene.ts';
 
 export type IslandPlan = {
@@ -66,7 +66,7 @@ function paintIsland(setting: SceneContext, land: Land): Sprite {
   );
   const half = wide / 2;
   const box = { left: x - wide * 0.56, right: x + wide * 0.56 };
-  return spriteOf({ ...box, top: base - rise * 1.4, bottom: base + 14 * unit }, (context) => {
+  return createSprite({ ...box, top: base - rise * 1.4, bottom: base + 14 * unit }, (context) => {
     context.fillStyle = css(land.sand);
     context.beginPath();
     context.ellipse(x, base, wide * 0.54, wide * 0.016, 0, Math.PI, 0);

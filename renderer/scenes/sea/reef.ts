@@ -2,9 +2,8 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix } from '../../color.ts';
+import { createLand, type Land } from '../../elements/land.ts';
 import { paintRelief } from '../../elements/relief.ts';
-import { drawSoft } from '../../elements/soft.ts';
-import { spriteOf } from '../../elements/sprite.ts';
 import type { SceneContext } from '../scene.ts';
 import { paintCoral } from './coral.ts';
 
@@ -29,59 +28,38 @@ export function createReef(setting: SceneContext) {
   const weeds = createWeeds(setting, near, nearGround.edgeAt);
   return {
     drawFar(context: SKRSContext2D, camera: Camera): void {
-      // Deep in the haze its edge is soft enough to go by whole pixels.
-      const { picture, left: x, top: y } = farGround.sprite;
-      drawSoft(context, camera, { picture, x, y, depth: far.depth });
-      middleGround.sprite.look(context, camera, middle.depth);
+      farGround.draw(context, camera);
+      middleGround.draw(context, camera);
     },
     drawNear(context: SKRSContext2D, camera: Camera): void {
-      camera.look(context, near.depth, () => {
-        weeds(context, camera.second);
-        nearGround.sprite.draw(context);
-      });
+      camera.look(context, near.depth, () => weeds(context, camera.second));
+      nearGround.draw(context, camera);
     },
   };
 }
 
-type GroundPlan = Ground & {
-  readonly corals: boolean;
-  /** Where the next nearer ground covers it for certain, in pixels; null for the nearest. */
-  readonly hidden: number | null;
-};
+type GroundPlan = Ground & { readonly corals: boolean; readonly hidden: number | null };
 
-function groundOf(setting: SceneContext, ground: GroundPlan) {
-  const { size, noise, random, camera, unit } = setting;
+function groundOf(scene: SceneContext, ground: GroundPlan): Land {
+  const { size, noise, random } = scene;
   const { width, height } = size;
-  const margin = camera.margin(ground.depth);
   const start = random() * 100;
   const tall = Math.min(height, width * 1.2) * ground.rise;
-  const [left, right] = [-margin.x - 4, width + margin.x + 4];
-  const step = 3 * unit;
-  // Higher towards the sides: the middle stays open for what swims.
-  const edge = Float32Array.from({ length: Math.ceil((right - left) / step) + 2 }, (_, index) => {
-    const x = left + index * step;
+  // Higher towards the sides, so that the middle stays open for fish.
+  const edgeAt = (x: number): number => {
     const aside = Math.abs(x / width - 0.52) * 2;
     const rough = noise.rough((x / height) * 2.4 + start, start, 4);
     return height * ground.base - tall * (aside ** 2 * 0.9 + rough * 0.7);
+  };
+  return createLand(scene, {
+    ...{ depth: ground.depth, hidden: ground.hidden, edgeAt },
+    above: ground.corals ? height * 0.14 : 0,
+    paintBehind(context, span) {
+      if (ground.corals) paintCoral(context, scene, { ...span, edgeAt });
+    },
+    paint: (context, box) =>
+      paintRelief(context, scene, { ...rockOf(scene, ground), box, topAt: edgeAt }),
   });
-  const edgeAt = (x: number): number =>
-    edge[Math.min(edge.length - 1, Math.max(0, Math.round((x - left) / step)))]!;
-  const highest = edge.reduce((one, other) => Math.min(one, other));
-  const lowest = edge.reduce((one, other) => Math.max(one, other));
-  const covered = ground.hidden === null ? Infinity : ground.hidden + height * 0.06;
-  const bottom = Math.min(covered, height + margin.y + 2);
-  const box = { left, right, bottom, top: highest - (ground.corals ? height * 0.14 : 2) };
-  const sprite = spriteOf(box, (context) => {
-    if (ground.corals) paintCoral(context, setting, { edgeAt, left, right, depth: ground.depth });
-    context.beginPath();
-    context.moveTo(left, bottom);
-    for (const [index, y] of edge.entries()) context.lineTo(left + index * step, y);
-    context.lineTo(right + step, bottom);
-    context.clip();
-    const inside = { left, right, top: highest, bottom };
-    paintRelief(context, setting, { ...rockOf(setting, ground), box: inside, topAt: edgeAt });
-  });
-  return { sprite, edgeAt, lowest };
 }
 
 function rockOf({ size, palette }: SceneContext, { depth }: Ground) {

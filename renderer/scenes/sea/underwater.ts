@@ -3,7 +3,7 @@ import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { along, css, lighten, mix, white } from '../../color.ts';
 import { paintMask, paintSoft } from '../../elements/paint.ts';
-import { drawSoft } from '../../elements/soft.ts';
+import { drawSoft } from '../../elements/sprite.ts';
 import { clamp, smooth, wrap } from '../../motion.ts';
 import { glowOf, type Scene, type SceneContext } from '../scene.ts';
 import { createFish } from './fish.ts';
@@ -59,7 +59,7 @@ function createBackdrop(setting: SceneContext, sunX: number) {
     return lighten(base, mix(palette.horizon, palette.light, 0.5), Math.exp(-away * 4.2) * 0.75);
   });
   return (context: SKRSContext2D, seen: Camera): void =>
-    drawSoft(context, seen, { picture, x: -margin.x, y: -margin.y, depth: 0 });
+    drawSoft(context, seen, { image: picture, x: -margin.x, y: -margin.y, depth: 0 });
 }
 
 /** Shafts swing slowly, brighten and fade, each in its own time. */

@@ -6,7 +6,7 @@ import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { along, type Color, css, lighten, mix, white } from '../../color.ts';
 import { paintSoft } from '../../elements/paint.ts';
-import { drawSoft } from '../../elements/soft.ts';
+import { drawSoft } from '../../elements/sprite.ts';
 import { clamp, smooth, wrap } from '../../motion.ts';
 import type { SceneContext } from '../scene.ts';
 
@@ -36,7 +36,7 @@ export function createWater(setting: SceneContext, plan: WaterPlan): Water {
   const drawGlints = createGlints(setting, plan);
   return {
     draw(context, seen) {
-      drawSoft(context, seen, { picture: surface, x: place.left, y: place.top, depth: 0 });
+      drawSoft(context, seen, { image: surface, x: place.left, y: place.top, depth: 0 });
       drawRipples(context, seen);
       seen.look(context, 0, () => {
         drawWaves(context, seen);
@@ -117,7 +117,7 @@ function createRipples(
     for (const [index, picture] of sheets.entries()) {
       const x = place.left - (index === 0 ? gone : drift - gone);
       const bob = Math.sin(seen.second * (1.1 + index * 0.4) + index * 2) * 1.2 * unit;
-      drawSoft(context, seen, { picture, x, y: place.top + 1 + bob, depth: 0 });
+      drawSoft(context, seen, { image: picture, x, y: place.top + 1 + bob, depth: 0 });
     }
   };
 }

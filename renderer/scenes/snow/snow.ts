@@ -3,14 +3,15 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, mix, white } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
+import type { Land } from '../../elements/land.ts';
 import { fillWood, type PineLook, paintPine } from '../../elements/pines.ts';
 import { createRidge } from '../../elements/ridge.ts';
 import { createSky } from '../../elements/sky.ts';
-import { spriteOf } from '../../elements/sprite.ts';
+import { createSprite } from '../../elements/sprite.ts';
 import { between } from '../../random.ts';
 import { glowOf, type Scene, type SceneContext } from '../scene.ts';
 import { type Cabins, createCabins } from './cabin.ts';
-import { createSnowHill, type SnowHill } from './snow-hill.ts';
+import { createSnowHill } from './snow-hill.ts';
 
 const horizon = 0.6;
 
@@ -76,7 +77,7 @@ function lightOf({ palette }: SceneContext, sunX: number): Light {
   };
 }
 
-function rangeOf(setting: SceneContext, light: Light, next: SnowHill) {
+function rangeOf(setting: SceneContext, light: Light, next: Land) {
   const { palette } = setting;
   const body = mix(mix(palette.low, palette.middle, 0.5), palette.shade, 0.14);
   return createRidge(setting, {
@@ -86,7 +87,7 @@ function rangeOf(setting: SceneContext, light: Light, next: SnowHill) {
   });
 }
 
-function farHill(setting: SceneContext, light: Light, next: SnowHill): SnowHill {
+function farHill(setting: SceneContext, light: Light, next: Land): Land {
   const { size, random, noise } = setting;
   const side = Math.min(size.height, size.width * 1.1);
   const start = random() * 100;
@@ -109,7 +110,7 @@ function farHill(setting: SceneContext, light: Light, next: SnowHill): SnowHill 
 }
 
 /** Here people live; around them stand firs with snow on their branches. */
-function middleHill(setting: SceneContext, light: Light, next: SnowHill) {
+function middleHill(setting: SceneContext, light: Light, next: Land) {
   const { size, random, brief } = setting;
   const side = Math.min(size.height, size.width * 1.1);
   const hasHouses =
@@ -159,7 +160,7 @@ function nearHill(setting: SceneContext, light: Light) {
       top: y - tall - 4,
       bottom: y + tall * 0.05,
     };
-    const sprite = spriteOf(box, (context) => paintPine(context, random, { x, y, tall, look }));
+    const sprite = createSprite(box, (context) => paintPine(context, random, { x, y, tall, look }));
     const lights = brief.mentions(/\b(christmas|xmas|weihnacht|navidad|noel|natal)/)
       ? createLights(setting, { x, y, tall })
       : null;

@@ -3,8 +3,8 @@
  */
 import type { Canvas } from '@napi-rs/canvas';
 import { along, type Color, mix } from '../../color.ts';
+import type { Edges } from '../../elements/layer.ts';
 import { paintSoft } from '../../elements/paint.ts';
-import type { Edges } from '../../elements/visible-tiles.ts';
 import { clamp } from '../../motion.ts';
 import type { SceneContext } from '../scene.ts';
 
