@@ -1,31 +1,11 @@
 /** Hot-air balloons that drift over the land; in the half light their burners make them glow. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
-import { type Color, css, mix, white } from '../color.ts';
+import { type Color, colorOf, css, mix, white } from '../color.ts';
 import { glowOf, type SceneContext } from '../scenes/scene.ts';
 
-const dyes: readonly (readonly [Color, Color])[] = [
-  [
-    [214, 58, 52],
-    [250, 224, 170],
-  ],
-  [
-    [38, 104, 168],
-    [246, 240, 226],
-  ],
-  [
-    [240, 160, 48],
-    [196, 60, 60],
-  ],
-  [
-    [64, 140, 120],
-    [250, 214, 120],
-  ],
-  [
-    [146, 74, 150],
-    [250, 190, 150],
-  ],
-];
+/** Colors of the stripes, two per balloon. */
+const dyes = ['d63a34 fae0aa', '2668a8 f6f0e2', 'f0a030 c43c3c', '408c78 fad678', '924a96 fabe96'];
 
 const places = [
   { x: 0.3, y: 0.3, tall: 0.24, depth: 0.5 },
@@ -48,10 +28,10 @@ export function createBalloons(setting: SceneContext) {
     const dim = { dawn: 0.24, day: 0, dusk: 0.3, night: 0.6 }[palette.time];
     const dyed = (color: Color): Color =>
       mix(mix(color, palette.shade, dim), air, Math.max(0, haze));
-    const [one, other] = dyes[(first + index) % dyes.length]!;
+    const [one, other] = dyes[(first + index) % dyes.length]!.split(' ').map(colorOf);
     return {
       ...place,
-      picture: balloonOf({ one: dyed(one), other: dyed(other), light: palette.light }),
+      picture: balloonOf({ one: dyed(one!), other: dyed(other!), light: palette.light }),
       tall: place.tall * side * (isOne ? 1.2 : 1),
       x: place.x + (random() - 0.5) * 0.06,
       y: place.y + (random() - 0.5) * 0.05,

@@ -132,31 +132,3 @@ export function paintGrass(context: SKRSContext2D, random: Random, grass: Grass)
   }
   context.fill();
 }
-
-/** Creepers that hang from above in loops. */
-export function paintVines(
-  context: SKRSContext2D,
-  random: Random,
-  vines: {
-    readonly left: number;
-    readonly right: number;
-    readonly top: number;
-    readonly bottom: number;
-    readonly thick: number;
-    readonly color: Color;
-  },
-): void {
-  const { left, right, top, bottom } = vines;
-  context.strokeStyle = css(vines.color);
-  context.lineWidth = Math.max(1, vines.thick);
-  context.beginPath();
-  for (let x = left; x < right; x += (right - left) * (0.04 + random() * 0.1)) {
-    const across = (right - left) * (random() - 0.4) * 0.16;
-    const down = (bottom - top) * (0.14 + random() * 0.38);
-    context.moveTo(x, top - 4);
-    if (random() < 0.5)
-      context.quadraticCurveTo(x + across / 2, top + down * 2, x + across, top - 4);
-    else context.quadraticCurveTo(x + across * 0.1, top + down / 2, x + across * 0.2, top + down);
-  }
-  context.stroke();
-}

@@ -65,7 +65,7 @@ const tileSide = 512;
 const tiles = new Map<number, Canvas>();
 
 /** The same grain on all three colors, so that it has none itself. */
-export function addGrain(
+function addGrain(
   canvas: Canvas,
   { random, grain }: { readonly random: Random; readonly grain: number },
 ): void {

@@ -4,6 +4,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../../color.ts';
 import { paintGrass, paintLitter } from '../../elements/foliage.ts';
+import { addLand } from '../../elements/land.ts';
 import { createLayer, edgesOf } from '../../elements/layer.ts';
 import { paintPine } from '../../elements/pines.ts';
 import { createStarfield } from '../../elements/starfield.ts';
@@ -145,11 +146,9 @@ function createGround(setting: SceneContext, fire: Hearth) {
     soil.addColorStop(1, css([8, 10, 14]));
     context.fillStyle = soil;
     context.beginPath();
-    context.moveTo(left, bottom);
-    for (let x = left; x <= right + 8; x += 8) {
-      context.lineTo(x, edge - noise.at((x / size.height) * 3.2, 4) * size.height * 0.014);
-    }
-    context.lineTo(right, bottom);
+    addLand(context, { left, right, bottom }, (x) => {
+      return edge - noise.at((x / size.height) * 3.2, 4) * size.height * 0.014;
+    });
     context.fill();
     // Towards the trees the light of the fire is lost.
     const dark = context.createLinearGradient(0, edge - 12 * unit, 0, edge + size.height * 0.12);

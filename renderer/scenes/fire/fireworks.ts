@@ -2,6 +2,7 @@
 import { css, mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { createBursts } from '../../elements/fireworks.ts';
+import { addLand } from '../../elements/land.ts';
 import { createLayer } from '../../elements/layer.ts';
 import { createSky } from '../../elements/sky.ts';
 import { between } from '../../random.ts';
@@ -22,12 +23,10 @@ export function createFireworks(setting: SceneContext): Scene {
     (context, edges) => {
       context.fillStyle = css(mix(palette.shade, palette.high, 0.3));
       context.beginPath();
-      context.moveTo(edges.left, edges.bottom);
-      for (let x = edges.left; x <= edges.right + 6; x += 5) {
+      addLand(context, edges, (x) => {
         const rise = noise.rough((x / height) * 1.2 + start, 3, 4) * 0.07;
-        context.lineTo(x, height * (horizon + 0.02 - Math.abs(rise)));
-      }
-      context.lineTo(edges.right, edges.bottom);
+        return height * (horizon + 0.02 - Math.abs(rise));
+      });
       context.fill();
     },
   );

@@ -2,13 +2,14 @@
  * A meadow in flower, seen from among the blossoms: hills and soft lights far behind, rows of
  * swaying stems before them, a few near ones out of focus, petals and butterflies in the wind.
  */
-import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
+import { createDrifters } from '../../elements/drifters.ts';
+import { addLand } from '../../elements/land.ts';
 import { createLayer, type Layer } from '../../elements/layer.ts';
 import { createSky } from '../../elements/sky.ts';
-import { wrap } from '../../motion.ts';
 import { between } from '../../random.ts';
 import { glowOf, type Scene, type SceneContext } from '../scene.ts';
 import { type Blossom, blurred, createBlossoms } from './blossom.ts';
@@ -30,7 +31,11 @@ export function createFlowers(setting: SceneContext): Scene {
     createRow(setting, { nearness: index / (rowsCount - 1), blossoms, light, horizon }),
   );
   const near = createNear(setting, blossoms);
-  const petals = createPetals(setting, blossoms);
+  const petals = createDrifters(setting, {
+    count: brief.mentions(/petal|cherry|sakura|blossom|wind/) ? 46 : 16,
+    colors: blossoms.map(({ petal }) => petal),
+    ...{ length: 20, fall: 0.045, wind: 0.07, round: 0.7 },
+  });
   const butterflies = brief.mentions(/butterfl|\bbees?\b|mariposa|papillon|蝶/)
     ? createButterflies(setting)
     : null;
@@ -103,12 +108,10 @@ function hillOf(setting: SceneContext, index: number): Layer {
     fill.addColorStop(1, css(mix(color, grass, 0.55)));
     context.fillStyle = fill;
     context.beginPath();
-    context.moveTo(edges.left, edges.bottom);
-    for (let x = edges.left; x <= edges.right + 8; x += 6) {
+    addLand(context, edges, (x) => {
       const rise = noise.rough((x / size.height) * 1.1 + start, index * 9.1, 3) * 0.06;
-      context.lineTo(x, size.height * (base - 0.02 - rise));
-    }
-    context.lineTo(edges.right, edges.bottom);
+      return size.height * (base - 0.02 - rise);
+    });
     context.fill();
   });
 }
@@ -159,45 +162,4 @@ function createBokeh(setting: SceneContext, { haze }: GreenLight): Overlay {
     context.globalAlpha = 1;
     context.globalCompositeOperation = 'source-over';
   };
-}
-
-function createPetals(setting: SceneContext, blossoms: readonly Blossom[]) {
-  const { size, random, unit, brief } = setting;
-  const many = brief.mentions(/petal|cherry|sakura|blossom|wind/) ? 46 : 16;
-  const petals = Array.from({ length: many }, () => ({
-    picture: petalOf(blossoms[Math.floor(random() * blossoms.length)]!.petal),
-    x: random(),
-    y: random(),
-    radius: between(random, { from: 4, to: 11 }) * unit,
-    pace: between(random, { from: 0.5, to: 1.3 }),
-    phase: random() * 6,
-  }));
-  return (context: SKRSContext2D, second: number): void => {
-    for (const { picture, x, y, radius, pace, phase } of petals) {
-      const across = wrap(x + second * 0.055 * pace * brief.pace) * 1.1 - 0.05;
-      const down = wrap(y + second * 0.035 * pace + Math.sin(second * pace + phase) * 0.02);
-      context.save();
-      context.translate(across * size.width, down * size.height);
-      context.rotate(second * pace * 1.3 + phase);
-      // It turns over and over: now broad, now seen from its edge.
-      context.scale(1, 0.25 + 0.75 * Math.abs(Math.sin(second * 1.7 * pace + phase)));
-      context.drawImage(picture, -radius, -radius, radius * 2, radius * 2);
-      context.restore();
-    }
-  };
-}
-
-function petalOf(color: Color): Canvas {
-  const canvas = createCanvas(32, 32);
-  const context = canvas.getContext('2d');
-  const fill = context.createLinearGradient(2, 16, 30, 16);
-  fill.addColorStop(0, css(mix(color, [60, 20, 50], 0.3)));
-  fill.addColorStop(1, css(mix(color, white, 0.35)));
-  context.fillStyle = fill;
-  context.beginPath();
-  context.moveTo(2, 16);
-  context.bezierCurveTo(8, 2, 26, 4, 30, 15);
-  context.bezierCurveTo(27, 28, 9, 30, 2, 16);
-  context.fill();
-  return canvas;
 }

@@ -1,13 +1,8 @@
 /** One rank of a wood: its trunks, the leaves above them and what grows at their feet. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../../color.ts';
-import {
-  paintFern,
-  paintGrass,
-  paintLeaves,
-  paintLitter,
-  paintVines,
-} from '../../elements/foliage.ts';
+import { paintFern, paintGrass, paintLeaves, paintLitter } from '../../elements/foliage.ts';
+import { addLand } from '../../elements/land.ts';
 import type { Edges } from '../../elements/layer.ts';
 import { createLayer, edgesOf, type Layer } from '../../elements/layer.ts';
 import { clamp } from '../../motion.ts';
@@ -89,14 +84,12 @@ export function paintRank(
   if (rank === ranks[0]) {
     const x = wood.clearing + size.width * 0.07;
     paintAnimal(context, setting.brief.mentions, {
-      ...{ x, y: ground(x) + size.height * 0.012, way: -1 },
+      ...{ x, y: ground(x) + size.height * 0.012 },
       height: Math.min(size.height, size.width * 1.2) * 0.17,
       color: mix(palette.shade, wood.mist, 0.12),
       rim: mix(palette.light, palette.horizon, 0.4),
     });
   }
-  if (wood.isJungle)
-    paintVines(context, random, { ...edges, thick: 3 * unit * nearness, color: leaves[0]! });
   if (rank !== ranks[1]) paintCrowns(context, setting, { wood, rank, leaves });
   paintFloor(context, setting, {
     ...{ rank, ground, leaves, wood },
@@ -188,9 +181,7 @@ function paintFloor(context: SKRSContext2D, setting: SceneContext, floor: Floor)
   soil.addColorStop(1, css(mix(mix(floor.color, leaves[0]!, 0.5), palette.shade, 0.4)));
   context.fillStyle = soil;
   context.beginPath();
-  context.moveTo(left, bottom);
-  for (let x = left; x <= right + 8; x += 8) context.lineTo(x, ground(x));
-  context.lineTo(right, bottom);
+  addLand(context, { left, right, bottom }, ground);
   context.fill();
   paintLitter(context, random, {
     ...{ left, right, top: top + size.height * 0.045, bottom: top + size.height * 0.22 },

@@ -4,6 +4,7 @@ import type { Camera } from '../../camera.ts';
 import { mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { createBalloons } from '../../elements/balloons.ts';
+import { paintCottage } from '../../elements/cottage.ts';
 import { createFogBank } from '../../elements/fog.ts';
 import type { Land } from '../../elements/land.ts';
 import { resting } from '../../elements/layer.ts';
@@ -13,7 +14,7 @@ import { createSky, type Sky } from '../../elements/sky.ts';
 import { createSprite } from '../../elements/sprite.ts';
 import { between } from '../../random.ts';
 import type { Scene, SceneContext } from '../scene.ts';
-import { houseLook, paintCastle, paintHouse } from './houses.ts';
+import { paintCastle } from './castle.ts';
 import { slopesOf, woodOf } from './slopes.ts';
 
 const horizon = 0.64;
@@ -162,7 +163,9 @@ function villageOn(setting: SceneContext, ridge: Land): Drawn {
   const side = Math.min(size.height, size.width * 1.2);
   const middle = size.width * between(random, { from: 0.5, to: 0.68 });
   const half = side * 0.3;
-  const look = houseLook(setting, { near: 0.9, snow: null });
+  const { palette } = setting;
+  const dim = { dawn: 0.5, day: 0.1, dusk: 0.55, night: 0.75 }[palette.time];
+  const roof = mix([150, 84, 66], mix(palette.middle, palette.shade, 0.7), dim);
   const box = { left: middle - half - side * 0.05, right: middle + half + side * 0.05 };
   const top = ridge.highest - side * 0.1;
   const sprite = createSprite({ ...box, top, bottom: ridge.lowest + side * 0.1 }, (context) => {
@@ -170,7 +173,8 @@ function villageOn(setting: SceneContext, ridge: Land): Drawn {
       const x = middle + (random() + random() - 1) * half;
       const down = (at / 15) * side * 0.06;
       const wide = side * (0.034 + 0.026 * (at / 15));
-      paintHouse(context, random, { x, y: ridge.edgeAt(x) + side * 0.012 + down, wide, look });
+      const y = ridge.edgeAt(x) + side * 0.012 + down;
+      paintCottage(context, setting, { x, y, wide, roof, isSnowy: false });
     }
   });
   return (context, camera) => sprite.look(context, camera, ridge.depth);

@@ -2,7 +2,8 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
-import { addGrain, paintSoft } from '../../elements/paint.ts';
+import { addLand } from '../../elements/land.ts';
+import { paintSoftInto } from '../../elements/paint.ts';
 import { drawPalm, palmOf } from '../../elements/palm.ts';
 import { createSprite } from '../../elements/sprite.ts';
 import type { SceneContext } from '../scene.ts';
@@ -120,31 +121,22 @@ type Sand = {
 function paintSand(setting: SceneContext, { dry, wet, margin, shoreAt }: Sand) {
   const { size, palette, noise, random } = setting;
   const { width, height } = size;
-  const top = Math.floor(height * 0.76);
   const box = {
-    left: -margin.x - 4,
-    right: width + margin.x + 4,
-    top,
-    bottom: height + margin.y + 2,
+    ...{ left: -margin.x - 4, right: width + margin.x + 4 },
+    ...{ top: height * 0.76, bottom: height + margin.y + 2 },
   };
-  const area = { width: Math.ceil(box.right - box.left), height: Math.ceil(box.bottom - top) };
   const start = random() * 100;
-  const ground = paintSoft(area, { coarseness: 4, random, grain: 16 }, (px, py) => {
-    const [x, y] = [px + box.left, py + top];
-    const above = (y - shoreAt(x)) / height;
-    const hollow = noise.rough((x / height) * 3.4 + start, (y / height) * 9, 3);
-    const wetness = Math.min(1, Math.max(0, 1 - above / 0.034));
-    const color = mix(mix(dry, palette.shade, 0.1 - hollow * 0.16), wet, wetness * 0.9);
-    // Wet sand mirrors the sky.
-    return mix(color, mix(palette.horizon, palette.low, 0.4), wetness * 0.3);
-  });
-  addGrain(ground, { random, grain: 6 });
   return createSprite(box, (context) => {
     context.beginPath();
-    context.moveTo(box.left, box.bottom);
-    for (let x = box.left; x <= box.right; x += 8) context.lineTo(x, shoreAt(x) - height * 0.012);
-    context.lineTo(box.right, box.bottom);
+    addLand(context, box, (x) => shoreAt(x) - height * 0.012);
     context.clip();
-    context.drawImage(ground, Math.floor(box.left), top);
+    paintSoftInto(context, { box, coarseness: 4, random, grain: 20 }, (x, y) => {
+      const above = (y - shoreAt(x)) / height;
+      const hollow = noise.rough((x / height) * 3.4 + start, (y / height) * 9, 3);
+      const wetness = Math.min(1, Math.max(0, 1 - above / 0.034));
+      const color = mix(mix(dry, palette.shade, 0.1 - hollow * 0.16), wet, wetness * 0.9);
+      // Wet sand reflects the sky.
+      return mix(color, mix(palette.horizon, palette.low, 0.4), wetness * 0.3);
+    });
   });
 }

@@ -1,7 +1,7 @@
 /** Schools of fish: each swims along the school's way, keeps its own place and beats its tail. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Color, css, mix, white } from '../../color.ts';
+import { type Color, colorOf, css, mix, white } from '../../color.ts';
 import type { SceneContext } from '../scene.ts';
 
 type School = {
@@ -23,20 +23,8 @@ type School = {
   }[];
 };
 
-const stripes: readonly (readonly [body: Color, back: Color, stripe: Color | null])[] = [
-  [
-    [255, 176, 48],
-    [240, 110, 30],
-    [255, 248, 236],
-  ],
-  [[250, 220, 80], [226, 170, 40], null],
-  [
-    [120, 190, 240],
-    [50, 104, 190],
-    [250, 230, 120],
-  ],
-  [[236, 92, 110], [180, 50, 90], null],
-];
+/** Body, back, and stripes for the kinds that have them. */
+const kinds = ['ffb030 f06e1e fff8ec', 'fadc50 e2aa28', '78bef0 3268be fae678', 'ec5c6e b4325a'];
 
 export function createFish(setting: SceneContext) {
   const { random } = setting;
@@ -63,7 +51,8 @@ export function createFish(setting: SceneContext) {
 function schoolOf(setting: SceneContext, options: { count: number; depth: number }): School {
   const { size, random, unit, palette } = setting;
   const { count, depth } = options;
-  const [body, back, stripe] = stripes[Math.floor(random() * stripes.length)]!;
+  const kind = kinds[Math.floor(random() * kinds.length)]!;
+  const [body, back, stripe] = kind.split(' ').map(colorOf) as [Color, Color, Color?];
   // The farther, the more water is between us and them.
   const water = mix(palette.middle, palette.low, 0.35);
   const veil = (0.72 - depth * 0.75) * (palette.night ? 1.2 : 1) + (palette.night ? 0.18 : 0);
@@ -72,7 +61,7 @@ function schoolOf(setting: SceneContext, options: { count: number; depth: number
   const { picture, tail } = fishOf({
     body: dyed(body),
     back: dyed(back),
-    stripe: stripe && dyed(stripe),
+    stripe: stripe ? dyed(stripe) : null,
   });
   const isFar = depth < 0.3;
   if (isFar) picture.getContext('2d').drawImage(tail, -50, -14);

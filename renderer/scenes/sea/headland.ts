@@ -2,6 +2,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix } from '../../color.ts';
+import { addLand } from '../../elements/land.ts';
 import { paintRelief } from '../../elements/relief.ts';
 import { createSprite, type Sprite } from '../../elements/sprite.ts';
 import { smooth } from '../../motion.ts';
@@ -76,12 +77,9 @@ function paintLand(context: SKRSContext2D, setting: SceneContext, land: Land): v
   const body = mix(mix(palette.low, palette.middle, 0.55), ground, 0.4 + near * 0.42);
   const lit = mix(body, mix(palette.horizon, palette.light, 0.25), isDay ? 0.3 : 0.26);
   const foot = mix(body, mix(palette.low, palette.horizon, 0.3), 0.36 - near * 0.16);
-  const step = Math.max(1, Math.round(unit));
   context.save();
   context.beginPath();
-  context.moveTo(left, base);
-  for (let x = left; x <= right; x += step * 0.5) context.lineTo(x, groundAt(x));
-  context.lineTo(right, base);
+  addLand(context, { left, right, bottom: base }, groundAt);
   context.clip();
   const box = { left, right, top: base - rise * 1.5, bottom: base };
   // The sun stands towards the middle of the frame.

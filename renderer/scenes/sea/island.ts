@@ -2,6 +2,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix } from '../../color.ts';
+import { addLand } from '../../elements/land.ts';
 import { drawPalm, palmOf } from '../../elements/palm.ts';
 import { paintRelief } from '../../elements/relief.ts';
 import { createSprite, type Sprite } from '../../elements/sprite.ts';
@@ -73,11 +74,9 @@ function paintIsland(setting: SceneContext, land: Land): Sprite {
     context.fill();
     context.save();
     context.beginPath();
-    context.moveTo(x - half, base);
-    for (let px = x - half; px <= x + half; px += unit) {
-      context.lineTo(px, base - land.heightAt(px) - wide * 0.006);
-    }
-    context.lineTo(x + half, base - wide * 0.006);
+    addLand(context, { left: x - half, right: x + half, bottom: base }, (px) => {
+      return base - land.heightAt(px) - wide * 0.006;
+    });
     context.clip();
     const hill = { left: x - half, right: x + half, top: base - rise * 1.2, bottom: base };
     const light = { body: woods, lit, foot: mix(woods, palette.low, 0.3), fade: 0.6, side: 1 };

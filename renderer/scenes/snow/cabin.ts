@@ -2,9 +2,9 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, mix, white } from '../../color.ts';
+import { paintCottage } from '../../elements/cottage.ts';
 import { smooth, wrap } from '../../motion.ts';
 import { glowOf, type SceneContext } from '../scene.ts';
-import { paintCottage } from './cottage.ts';
 
 export type CabinsPlan = {
   readonly snow: Color;
@@ -35,8 +35,8 @@ export function createCabins(setting: SceneContext, plan: CabinsPlan): Cabins {
   });
   const chimneys: { readonly x: number; readonly y: number; readonly wide: number }[] = [];
   const glow = glowOf([255, 190, 100], 128);
-  const grey = mix(mix(palette.horizon, palette.low, 0.5), white, palette.night ? 0.1 : 0.3);
-  const smoke = glowOf(grey, 64);
+  const gray = mix(mix(palette.horizon, palette.low, 0.5), white, palette.night ? 0.1 : 0.3);
+  const smoke = glowOf(gray, 64);
   const puffs = Array.from({ length: 9 }, (_, index) => index / 9);
   const strength = { dawn: 0.35, day: 0, dusk: 0.45, night: 0.8 }[palette.time];
   const pace = brief.pace ** 0.5;
@@ -45,7 +45,9 @@ export function createCabins(setting: SceneContext, plan: CabinsPlan): Cabins {
   return {
     paint(context) {
       for (const [index, house] of houses.entries()) {
-        const chimney = paintCottage(context, setting, { ...house, snow: plan.snow });
+        const chimney = paintCottage(context, setting, {
+          ...{ ...house, roof: plan.snow, isSnowy: true },
+        });
         if (index % 3 === 0) chimneys.push({ ...chimney, wide: house.wide });
       }
     },

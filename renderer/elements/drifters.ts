@@ -1,9 +1,9 @@
 /** Leaves or petals that fall through the air, turning as they go: a few fills for all of them. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Color, css } from '../../color.ts';
-import { wrap } from '../../motion.ts';
-import { between } from '../../random.ts';
-import type { SceneContext } from '../scene.ts';
+import { type Color, css } from '../color.ts';
+import { wrap } from '../motion.ts';
+import { between } from '../random.ts';
+import type { SceneContext } from '../scenes/scene.ts';
 
 export type DriftersPlan = {
   readonly count: number;
