@@ -5,8 +5,8 @@
 
 import { type Color, colorFrom, colorOf, type Palette, type Tone, toneOf } from './color.ts';
 import type {
+  ColorStyle,
   ColorWord,
-  Look,
   PromptBrief,
   SceneKind,
   TimeOfDay,
@@ -197,7 +197,7 @@ const weathers: Partial<Record<Weather, Change>> = {
 const stormShares = { high: 0.8, middle: 0.8, low: 0.6, horizon: 0.4, light: 0.3, shade: 0.7 };
 const stormLights = { high: 0.66, middle: 0.62, low: 0.7, horizon: 0.86, light: 0.97, shade: 1 };
 
-const looks: Partial<Record<Look, Change>> = {
+const looks: Partial<Record<ColorStyle, Change>> = {
   grey: (tone) => ({ ...tone, rich: 0 }),
   pastel: (tone, stop) => ({
     ...tone,

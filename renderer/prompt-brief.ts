@@ -7,7 +7,7 @@ import type { CameraMove } from './camera.ts';
 import type { Ambience, Mood } from './sound/sound.ts';
 import { placeWords } from './vocabulary/english.ts';
 import { otherWords } from './vocabulary/languages.ts';
-import { type Found, fold, lexiconOf, meaningsOf, wordsOf } from './vocabulary/lexicon.ts';
+import { type FoundMeaning, fold, lexiconOf, meaningsOf, wordsOf } from './vocabulary/lexicon.ts';
 import type {
   CameraWord,
   ColorStyle,
@@ -22,7 +22,7 @@ import type {
 import { shotWords } from './vocabulary/shots.ts';
 
 export type {
-  ColorStyle as Look,
+  ColorStyle,
   ColorWord,
   SceneKind,
   Thing,
@@ -53,7 +53,7 @@ export type PromptBrief = {
 const english = lexiconOf([...placeWords, ...shotWords]);
 const lexicon = lexiconOf([...placeWords, ...shotWords, ...otherWords]);
 /** What follows one of these is not asked for. */
-const denials = new Set(['no', 'not', 'without', 'never', 'sans', 'sin', 'ohne', 'kein', 'без']);
+const negations = new Set(['no', 'not', 'without', 'never', 'sans', 'sin', 'ohne', 'kein', 'без']);
 
 /** A longer prompt that names no place is about something else than the light. */
 const timeWordsMax = 6;
@@ -72,8 +72,8 @@ const moves: Record<CameraWord, Pick<CameraMove, 'kind' | 'direction'>> = {
 };
 const paces: Record<PaceWord, number> = { slowest: 0.5, slow: 0.6, fast: 1.8 };
 
-/** Two things that mean a scene only when they come together, and how much then. */
-const together: readonly (readonly [Meaning, Meaning, SceneKind, number])[] = [
+/** Two things that mean a scene only when they come combinations, and how much then. */
+const combinations: readonly (readonly [Meaning, Meaning, SceneKind, number])[] = [
   ['scene:rain', 'thing:window', 'rain', 4],
   // A wood in winter is the winter's picture: snow on the ground and on every tree.
   ['scene:snow', 'scene:forest', 'snow', 5],
@@ -99,12 +99,12 @@ const ambiences: Record<SceneKind, readonly Ambience[]> = {
   flow: [],
 };
 
-type Meanings = ReadonlyMap<Meaning, Found<Meaning>>;
+type Meanings = ReadonlyMap<Meaning, FoundMeaning<Meaning>>;
 
 export function parsePrompt(prompt: string): PromptBrief {
   const words = fold(prompt);
   const list = wordsOf(words);
-  const meanings = meaningsOf(lexicon, list, { isDenied: (at) => isDenied(list, at) });
+  const meanings = meaningsOf(lexicon, list, { isNegated: (at) => isNegated(list, at) });
   const scene = sceneOf(meanings, list.length);
   // Northern lights are seen at night, in whatever language.
   const isAurora = meanings.has('thing:aurora');
@@ -126,9 +126,9 @@ export function parsePrompt(prompt: string): PromptBrief {
 }
 
 /** `no` denies English words alone: in Portuguese it means "in the". */
-function isDenied(list: readonly string[], at: number): boolean {
+function isNegated(list: readonly string[], at: number): boolean {
   const before = list[at - 1] ?? '';
-  if (!denials.has(before)) return false;
+  if (!negations.has(before)) return false;
   return before !== 'no' || english.words.has(list[at]!);
 }
 
@@ -149,7 +149,7 @@ function best<Value extends string>(meanings: Meanings, group: string): Value | 
 
 function sceneOf(meanings: Meanings, length: number): SceneKind {
   const added = new Map<string, number>();
-  for (const [one, other, scene, weight] of together) {
+  for (const [one, other, scene, weight] of combinations) {
     if (meanings.has(one) && meanings.has(other)) added.set(scene, weight);
   }
   let [chosen, most] = ['flow' as SceneKind, 0];
@@ -196,14 +196,14 @@ function ambienceOf(
     scene === 'sea' && meanings.has('thing:underwater')
       ? (['water', 'hum'] as const)
       : ambiences[scene];
-  const heard = new Set<Ambience>(own);
-  // Birds sleep at night and in the rain; then crickets are heard where birds were.
+  const sounds = new Set<Ambience>(own);
+  // Birds sleep at night and in the rain; then crickets are sounds where birds were.
   const isWet = weather === 'rain' || weather === 'storm' || weather === 'snow';
   if (time === 'night' || isWet) {
-    if (heard.delete('birds') && !isWet) heard.add('crickets');
+    if (sounds.delete('birds') && !isWet) sounds.add('crickets');
   }
-  if (weather === 'rain' || weather === 'storm') heard.add('rain');
-  if (weather === 'storm') heard.add('thunder');
-  if (meanings.has('thing:waterfall') || meanings.has('thing:lake')) heard.add('water');
-  return [...heard];
+  if (weather === 'rain' || weather === 'storm') sounds.add('rain');
+  if (weather === 'storm') sounds.add('thunder');
+  if (meanings.has('thing:waterfall') || meanings.has('thing:lake')) sounds.add('water');
+  return [...sounds];
 }

@@ -4,7 +4,7 @@
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { wrap } from '../motion.ts';
-import { glowOf, type SceneContext } from '../scenes/scene.ts';
+import { type DrawAt, glowOf, type SceneContext } from '../scenes/scene.ts';
 import { createFireflies } from './fireflies.ts';
 import { createFogBank } from './fog.ts';
 import { createRainfall } from './rainfall.ts';
@@ -18,11 +18,9 @@ export type Air = {
   drawSpecks(context: SKRSContext2D, second: number): void;
 };
 
-type Overlay = (context: SKRSContext2D, second: number) => void;
-
-export function createAir(setting: SceneContext, options: { readonly horizon: number }): Air {
-  const stars = setting.palette.night ? createStars(setting, options) : null;
-  const overlays = overlaysOf(setting, options.horizon);
+export function createAir(scene: SceneContext, options: { readonly horizon: number }): Air {
+  const stars = scene.palette.night ? createStars(scene, options) : null;
+  const overlays = overlaysOf(scene, options.horizon);
   return {
     drawStars: (context, second) => stars?.draw(context, second),
     drawSpecks(context, second) {
@@ -31,26 +29,26 @@ export function createAir(setting: SceneContext, options: { readonly horizon: nu
   };
 }
 
-function overlaysOf(setting: SceneContext, horizon: number): readonly Overlay[] {
-  const { brief } = setting;
-  const overlays: Overlay[] = [];
+function overlaysOf(scene: SceneContext, horizon: number): readonly DrawAt[] {
+  const { brief } = scene;
+  const overlays: DrawAt[] = [];
   if (brief.weather === 'fog') {
     // Low above the ground: the far bank at the horizon, the near one towards the eye.
     const below = 1 - horizon;
     overlays.push(
-      createFogBank(setting, { y: horizon + 0.02, tall: 0.24, depth: 0.15, alpha: 0.8 }),
-      createFogBank(setting, { y: horizon + below * 0.5, tall: 0.3, depth: 0.5, alpha: 0.6 }),
+      createFogBank(scene, { y: horizon + 0.02, tall: 0.24, depth: 0.15, alpha: 0.8 }),
+      createFogBank(scene, { y: horizon + below * 0.5, tall: 0.3, depth: 0.5, alpha: 0.6 }),
     );
   }
-  if (brief.shows('fireflies')) overlays.push(createFireflies(setting));
-  if (brief.weather === 'rain' || brief.weather === 'storm') overlays.push(createRainfall(setting));
-  else if (brief.weather === 'snow') overlays.push(createSnowfall(setting));
-  else if (!brief.shows('fireflies')) overlays.push(createSpecks(setting));
+  if (brief.shows('fireflies')) overlays.push(createFireflies(scene));
+  if (brief.weather === 'rain' || brief.weather === 'storm') overlays.push(createRainfall(scene));
+  else if (brief.weather === 'snow') overlays.push(createSnowfall(scene));
+  else if (!brief.shows('fireflies')) overlays.push(createSpecks(scene));
   return overlays;
 }
 
 /** Dust in the light, rising slowly. */
-function createSpecks({ size, palette, random, unit, camera }: SceneContext): Overlay {
+function createSpecks({ size, palette, random, unit, camera }: SceneContext): DrawAt {
   const dot = glowOf(palette.light, 48);
   const specks = Array.from({ length: 26 }, () => ({
     x: random(),

@@ -1,10 +1,8 @@
 /** Northern lights: curtains that fold and wander, green at the foot and violet above. */
-import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { createCanvas } from '@napi-rs/canvas';
 import { type Color, mix } from '../color.ts';
 import { clamp, smooth } from '../motion.ts';
-import type { SceneContext } from '../scenes/scene.ts';
-
-export type AuroraPlan = { readonly horizon: number };
+import type { DrawAt, SceneContext } from '../scenes/scene.ts';
 
 /** Computed small at every moment and enlarged: they are soft, and they never stand still. */
 const [columns, rows] = [150, 56];
@@ -13,17 +11,17 @@ const foot: Color = [70, 255, 150];
 const crown: Color = [150, 70, 255];
 
 export function createAurora(
-  setting: SceneContext,
-  { horizon }: AuroraPlan,
-): (context: SKRSContext2D, second: number) => void {
-  const { size, noise, random, camera } = setting;
+  scene: SceneContext,
+  { horizon }: { readonly horizon: number },
+): DrawAt {
+  const { size, noise, random, camera } = scene;
   const canvas = createCanvas(columns, rows);
   const small = canvas.getContext('2d');
   const image = small.createImageData(columns, rows);
   const light = new Float32Array(columns * rows);
   const phase = random() * 50;
   const margin = camera.margin(0);
-  const pace = Math.min(1.5, setting.brief.pace);
+  const pace = Math.min(1.5, scene.brief.pace);
   const colors = Array.from({ length: rows }, (_, row) => mix(crown, foot, (row / rows) ** 0.7));
 
   function cast(second: number): void {

@@ -15,8 +15,8 @@ const places = [
   { x: 0.14, y: 0.5, tall: 0.05, depth: 0.1 },
 ] as const;
 
-export function createBalloons(setting: SceneContext) {
-  const { size, palette, random, brief } = setting;
+export function createBalloons(scene: SceneContext) {
+  const { size, palette, random, brief } = scene;
   const isOne = brief.mentions(/\b(a|an|one|single|lonely) (\w+ )?(hot air )?balloon\b/);
   const side = Math.min(size.height, size.width * 1.2);
   const burner = glowOf([255, 190, 90], 96);
@@ -31,7 +31,7 @@ export function createBalloons(setting: SceneContext) {
     const [one, other] = dyes[(first + index) % dyes.length]!.split(' ').map(colorOf);
     return {
       ...place,
-      picture: balloonOf({ one: dyed(one!), other: dyed(other!), light: palette.light }),
+      image: balloonOf({ one: dyed(one!), other: dyed(other!), light: palette.light }),
       tall: place.tall * side * (isOne ? 1.2 : 1),
       x: place.x + (random() - 0.5) * 0.06,
       y: place.y + (random() - 0.5) * 0.05,
@@ -43,7 +43,7 @@ export function createBalloons(setting: SceneContext) {
 
   return (context: SKRSContext2D, camera: Camera): void => {
     const { second } = camera;
-    for (const { picture, tall, x, y, depth, phase } of [...balloons].reverse()) {
+    for (const { image, tall, x, y, depth, phase } of [...balloons].reverse()) {
       camera.look(context, depth, () => {
         const bob = Math.sin(second * 0.5 * pace + phase) * 0.008;
         const px = size.width * x + way * second * pace * size.height * 0.012 * (0.4 + depth);
@@ -51,7 +51,7 @@ export function createBalloons(setting: SceneContext) {
         context.save();
         context.translate(px, py);
         context.rotate(Math.sin(second * 0.6 * pace + phase) * 0.02);
-        context.drawImage(picture, -tall * 0.4, -tall / 2, tall * 0.8, tall);
+        context.drawImage(image, -tall * 0.4, -tall / 2, tall * 0.8, tall);
         if (!isDay) {
           const flare = Math.max(0, Math.sin(second * 1.3 + phase * 3)) ** 3;
           const radius = tall * (0.28 + 0.08 * flare);

@@ -1,15 +1,11 @@
-/** A flock that crosses the sky, every bird beating its wings in its own time. */
-import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix } from '../color.ts';
-import type { SceneContext } from '../scenes/scene.ts';
-
-export type BirdsPlan = { readonly horizon: number };
+import type { DrawAt, SceneContext } from '../scenes/scene.ts';
 
 export function createBirds(
-  setting: SceneContext,
-  { horizon }: BirdsPlan,
-): (context: SKRSContext2D, second: number) => void {
-  const { size, palette, random, unit, brief } = setting;
+  scene: SceneContext,
+  { horizon }: { readonly horizon: number },
+): DrawAt {
+  const { size, palette, random, unit, brief } = scene;
   const single = brief.mentions(/\b(an? )?(eagle|hawk|falcon|vulture|condor|albatross)\b/);
   const count = single ? 1 : 7 + Math.floor(random() * 5);
   const way = random() < 0.5 ? -1 : 1;
@@ -24,7 +20,7 @@ export function createBirds(
   const startY = horizon * (0.36 + random() * 0.2);
   const across = Math.max(1, size.width / size.height);
   // Already in the frame when the clip begins, and not yet gone when it ends.
-  const speed = Math.min(0.045, (0.5 * across) / setting.seconds) * brief.pace ** 0.5;
+  const speed = Math.min(0.045, (0.5 * across) / scene.seconds) * brief.pace ** 0.5;
 
   return (context, second) => {
     context.strokeStyle = css(mix(palette.shade, palette.middle, 0.25), 0.9);

@@ -6,7 +6,7 @@ import { glowOf, type SceneContext } from '../scenes/scene.ts';
 
 const lamp: Color = [255, 190, 96];
 
-export type CottageLook = {
+type CottageLook = {
   /** The middle of its foot. */
   readonly x: number;
   readonly y: number;
@@ -19,10 +19,10 @@ export type CottageLook = {
 /** Tells where its chimney ends. */
 export function paintCottage(
   context: SKRSContext2D,
-  setting: SceneContext,
+  scene: SceneContext,
   { x, y, wide, roof: cover, isSnowy }: CottageLook,
 ): { x: number; y: number } {
-  const { palette, random } = setting;
+  const { palette, random } = scene;
   const isDark = palette.time !== 'day';
   const wall = mix(mix([96, 66, 52], palette.shade, 0.45), palette.low, 0.12);
   const tall = wide * between(random, { from: 0.5, to: 0.62 });
@@ -78,7 +78,7 @@ export function paintCottage(
   return chimney;
 }
 
-type Roof = {
+type CottageRoof = {
   readonly x: number;
   /** Where the walls end. */
   readonly y: number;
@@ -89,7 +89,7 @@ type Roof = {
 };
 
 /** A thick white blanket that hangs a little over the eaves. */
-function paintRoof(context: SKRSContext2D, { x, y, half, roof, cover, shade }: Roof): void {
+function paintRoof(context: SKRSContext2D, { x, y, half, roof, cover, shade }: CottageRoof): void {
   const thick = roof * 0.2;
   for (const [side, color] of [
     [-1, cover],

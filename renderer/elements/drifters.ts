@@ -3,9 +3,9 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css } from '../color.ts';
 import { wrap } from '../motion.ts';
 import { between } from '../random.ts';
-import type { SceneContext } from '../scenes/scene.ts';
+import type { DrawAt, SceneContext } from '../scenes/scene.ts';
 
-export type DriftersPlan = {
+type DriftersPlan = {
   readonly count: number;
   readonly colors: readonly Color[];
   /** Length of one at the front, in pixels at 720p. */
@@ -17,11 +17,8 @@ export type DriftersPlan = {
   readonly round: number;
 };
 
-export function createDrifters(
-  setting: SceneContext,
-  plan: DriftersPlan,
-): (context: SKRSContext2D, second: number) => void {
-  const { size, random, unit, camera, brief } = setting;
+export function createDrifters(scene: SceneContext, plan: DriftersPlan): DrawAt {
+  const { size, random, unit, camera, brief } = scene;
   const drifters = Array.from({ length: plan.count }, (_, index) => ({
     color: index % plan.colors.length,
     x: random(),

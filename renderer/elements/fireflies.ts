@@ -1,12 +1,8 @@
-/** Fireflies: points of warm light that wander, glow up and go out again. */
-import type { SKRSContext2D } from '@napi-rs/canvas';
 import { wrap } from '../motion.ts';
-import { glowOf, type SceneContext } from '../scenes/scene.ts';
+import { type DrawAt, glowOf, type SceneContext } from '../scenes/scene.ts';
 
-export function createFireflies(
-  setting: SceneContext,
-): (context: SKRSContext2D, second: number) => void {
-  const { size, noise, random, unit, camera } = setting;
+export function createFireflies(scene: SceneContext): DrawAt {
+  const { size, noise, random, unit, camera } = scene;
   const light = glowOf([214, 255, 120], 64);
   const core = glowOf([255, 255, 224], 32);
   const flies = Array.from({ length: 34 }, () => ({

@@ -3,7 +3,7 @@ import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../color.ts';
 import { wrap } from '../motion.ts';
 import { between } from '../random.ts';
-import { glowOf, type SceneContext } from '../scenes/scene.ts';
+import { type DrawAt, glowOf, type SceneContext } from '../scenes/scene.ts';
 
 const colors: readonly Color[] = [
   [255, 196, 92],
@@ -27,15 +27,13 @@ type Burst = {
 };
 
 /** Fireworks for the sky of any scene. */
-export function createBursts(
-  setting: SceneContext,
-): (context: SKRSContext2D, second: number) => void {
-  const bursts = Array.from({ length: 7 }, (_, index) => burstOf(setting, index));
+export function createBursts(scene: SceneContext): DrawAt {
+  const bursts = Array.from({ length: 7 }, (_, index) => burstOf(scene, index));
   const flash = glowOf(white, 128);
   return (context, second) => {
     context.globalCompositeOperation = 'lighter';
     context.lineCap = 'round';
-    for (const burst of bursts) drawBurst(context, { burst, second, flash, size: setting.size });
+    for (const burst of bursts) drawBurst(context, { burst, second, flash, size: scene.size });
     context.globalAlpha = 1;
     context.globalCompositeOperation = 'source-over';
   };
@@ -62,7 +60,7 @@ function burstOf({ random, size, brief }: SceneContext, index: number): Burst {
   };
 }
 
-type Moment = {
+type BurstFrame = {
   readonly burst: Burst;
   readonly second: number;
   readonly flash: Canvas;
@@ -70,7 +68,7 @@ type Moment = {
 };
 
 /** A third of its time the rocket climbs; then the sparks fly, slow down, and fall. */
-function drawBurst(context: SKRSContext2D, { burst, second, flash, size }: Moment): void {
+function drawBurst(context: SKRSContext2D, { burst, second, flash, size }: BurstFrame): void {
   const age = wrap(burst.phase + second / burst.period);
   const [x, y] = [burst.x * size.width, burst.y * size.height];
   if (age < 0.28) {

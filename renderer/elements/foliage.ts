@@ -3,7 +3,7 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css } from '../color.ts';
 import type { Random } from '../random.ts';
 
-export type Leaves = {
+type Leaves = {
   /** Middle of the bunch and how far it reaches. */
   readonly x: number;
   readonly y: number;
@@ -70,7 +70,7 @@ export function paintLitter(
   }
 }
 
-export type Fern = {
+type Fern = {
   readonly x: number;
   readonly y: number;
   readonly height: number;
@@ -108,7 +108,7 @@ export function paintFern(context: SKRSContext2D, random: Random, fern: Fern): v
   context.fill();
 }
 
-export type Grass = {
+type Grass = {
   readonly left: number;
   readonly right: number;
   /** Where it grows at a place, and how high it is there. */

@@ -3,18 +3,16 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../color.ts';
 import { clamp } from '../motion.ts';
 import type { Random } from '../random.ts';
-import type { SceneContext } from '../scenes/scene.ts';
-
-export type LightningPlan = { readonly horizon: number };
+import type { DrawAt, SceneContext } from '../scenes/scene.ts';
 
 type Point = { readonly x: number; readonly y: number };
 const lastsSeconds = 0.5;
 
 export function createLightning(
-  setting: SceneContext,
-  { horizon }: LightningPlan,
-): (context: SKRSContext2D, second: number) => void {
-  const { size, palette, random, unit, seconds, camera } = setting;
+  scene: SceneContext,
+  { horizon }: { readonly horizon: number },
+): DrawAt {
+  const { size, palette, random, unit, seconds, camera } = scene;
   const { width, height } = size;
   const margin = camera.margin(0);
   const strikes: { from: number; path: readonly Point[]; branch: readonly Point[]; x: number }[] =

@@ -8,7 +8,7 @@ import { type Random, randomFrom } from '../random.ts';
 import type { Size } from '../size.ts';
 import type { Edges } from './layer.ts';
 
-export type SoftOptions = {
+type SoftOptions = {
   /** One point is computed for so many pixels in either direction. */
   readonly coarseness: number;
   readonly random: Random;
@@ -93,7 +93,7 @@ function grainTile(grain: number): Canvas {
   return tile;
 }
 
-export type MaskOptions = { readonly coarseness: number; readonly color: Color };
+type MaskOptions = { readonly coarseness: number; readonly color: Color };
 
 /** A picture of one color; `alphaAt` tells how much of it, from 0 to 1. It has no grain. */
 export function paintMask(

@@ -3,7 +3,7 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css } from '../color.ts';
 import type { Random } from '../random.ts';
 
-export type Palm = {
+type Palm = {
   /** Foot and height in pixels; a lean of 0.3 moves the crown aside by that part of the height. */
   readonly x: number;
   readonly y: number;

@@ -3,7 +3,7 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../color.ts';
 import type { Random } from '../random.ts';
 
-export type PinePlace = {
+type PinePlace = {
   readonly x: number;
   /** Its foot, in pixels. */
   readonly y: number;
@@ -11,7 +11,7 @@ export type PinePlace = {
 };
 
 /** Adds the outline of one to the path. Branches hang, each tier wider than the one above. */
-export function addPine(context: SKRSContext2D, random: Random, { x, y, tall }: PinePlace): void {
+function addPine(context: SKRSContext2D, random: Random, { x, y, tall }: PinePlace): void {
   const tiers = Math.max(4, Math.min(9, Math.round(tall / 7)));
   const half = tall * (0.17 + random() * 0.06);
   const sides: (readonly [number, number, number])[] = [];
@@ -37,7 +37,7 @@ export function addPine(context: SKRSContext2D, random: Random, { x, y, tall }: 
   context.closePath();
 }
 
-export type WoodPlan = {
+type WoodPlan = {
   readonly from: number;
   readonly to: number;
   /** Middle distance between two, and their heights, in pixels. */

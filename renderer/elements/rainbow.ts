@@ -2,7 +2,7 @@
 import type { Canvas } from '@napi-rs/canvas';
 import type { SceneContext } from '../scenes/scene.ts';
 
-export type RainbowPlan = {
+type RainbowPlan = {
   /** Where the picture it is painted on begins, in pixels of the frame. */
   readonly left: number;
   readonly top: number;

@@ -1,8 +1,6 @@
-/** Rain before a scene, in three depths: many fine threads far away, few long ones near the eye. */
-import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../color.ts';
 import { wrap } from '../motion.ts';
-import type { SceneContext } from '../scenes/scene.ts';
+import type { DrawAt, SceneContext } from '../scenes/scene.ts';
 
 const depths = [
   { drops: 120, long: 20, wide: 0.9, alpha: 0.2, speed: 1.15, near: 0.3 },
@@ -12,10 +10,8 @@ const depths = [
 /** Successive drops of one thread fall at places that never fall into step. */
 const golden = 0.618034;
 
-export function createRainfall(
-  setting: SceneContext,
-): (context: SKRSContext2D, second: number) => void {
-  const { size, palette, random, unit, brief, camera } = setting;
+export function createRainfall(scene: SceneContext): DrawAt {
+  const { size, palette, random, unit, brief, camera } = scene;
   const { width, height } = size;
   const isStorm = brief.weather === 'storm';
   const lean = (isStorm ? 0.34 : 0.1) * (random() < 0.5 ? -1 : 1);

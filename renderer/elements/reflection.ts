@@ -9,7 +9,7 @@ import { clamp } from '../motion.ts';
 import type { SceneContext } from '../scenes/scene.ts';
 import { edgesOf } from './layer.ts';
 
-export type ReflectionPlan = {
+type ReflectionPlan = {
   readonly depth: number;
   /** Where the water begins, in pixels. */
   readonly top: number;
@@ -22,20 +22,20 @@ export type ReflectionPlan = {
   paint(context: SKRSContext2D): void;
 };
 
-export type Reflection = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
+type Reflection = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
 
 const rowsCount = 34;
 /** Ripples blur what they mirror, so it is kept at a part of its size across and down. */
 const coarse = { across: 2, down: 5 };
 
-export function createReflection(setting: SceneContext, plan: ReflectionPlan): Reflection {
-  const { unit, random } = setting;
-  const edges = edgesOf(setting, { ...plan, bottom: setting.size.height });
+export function createReflection(scene: SceneContext, plan: ReflectionPlan): Reflection {
+  const { unit, random } = scene;
+  const edges = edgesOf(scene, { ...plan, bottom: scene.size.height });
   const sway = Math.ceil(10 * unit);
   const left = edges.left - sway;
   const wide = edges.right + sway - left;
   const tall = edges.bottom - edges.top;
-  const mirrored = mirror(setting, plan, { left, wide, tall });
+  const mirrored = mirror(scene, plan, { left, wide, tall });
   const phases = Array.from({ length: rowsCount }, () => random() * Math.PI * 2);
   const rowTop = (row: number): number => tall * (row / rowsCount) ** 1.5;
 

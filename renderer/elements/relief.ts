@@ -9,7 +9,7 @@ import type { SceneContext } from '../scenes/scene.ts';
 import type { Edges } from './layer.ts';
 import { paintSoft } from './paint.ts';
 
-export type ReliefPlan = {
+type ReliefPlan = {
   readonly body: Color;
   readonly lit: Color;
   /** What it fades into towards the bottom of the box, and how much, from 0 to 1. */
@@ -29,10 +29,10 @@ const coarseness = 3;
 
 export function paintRelief(
   context: SKRSContext2D,
-  setting: SceneContext,
+  scene: SceneContext,
   { box, ...plan }: ReliefPlan & { readonly box: Edges },
 ): void {
-  const { noise, random } = setting;
+  const { noise, random } = scene;
   const [left, top] = [Math.floor(box.left), Math.floor(box.top)];
   const size = { width: Math.ceil(box.right) - left, height: Math.ceil(box.bottom) - top };
   const [startX, startY] = [random() * 200, random() * 200];
@@ -42,7 +42,7 @@ export function paintRelief(
     plan.topAt ? plan.topAt((column - 0.5) * coarseness + left) - top : 0,
   );
   const step = 0.16;
-  const picture = paintSoft(size, { coarseness, random, grain: 0 }, (px, py) => {
+  const image = paintSoft(size, { coarseness, random, grain: 0 }, (px, py) => {
     const x = (px / plan.grain) * 1 + startX;
     const y = ((py / plan.grain) * 1) / (1 + upright) + startY;
     const bend = noise.at(x * 0.6 + 9, y * 0.6) * 0.6;
@@ -56,5 +56,5 @@ export function paintRelief(
     const share = clamp(py / size.height) ** 1.4 * plan.fade;
     return mix(mix(plan.body, plan.lit, light), plan.foot, share);
   });
-  context.drawImage(picture, left, top);
+  context.drawImage(image, left, top);
 }

@@ -75,9 +75,9 @@ function peaksAt(noise: Noise, x: number, row: number): number {
   return sum + 0.28 * noise.at(x * 0.4, row + 31);
 }
 
-type Slopes = RidgePlan & { readonly box: Edges; edgeAt(x: number): number };
+type RidgeSlopes = RidgePlan & { readonly box: Edges; edgeAt(x: number): number };
 
-function paintSlopes(context: SKRSContext2D, scene: SceneContext, plan: Slopes): void {
+function paintSlopes(context: SKRSContext2D, scene: SceneContext, plan: RidgeSlopes): void {
   const { size, noise, random, unit } = scene;
   const { edgeAt } = plan;
   const start = random() * 100;
@@ -86,7 +86,7 @@ function paintSlopes(context: SKRSContext2D, scene: SceneContext, plan: Slopes):
   paintSoftInto(context, { box: plan.box, coarseness, random, grain: 0 }, (x, y) => {
     const below = y - edgeAt(x);
     if (below < -coarseness * 2) return plan.body;
-    // Slopes run down from the edge at an angle, broken by noise.
+    // RidgeSlopes run down from the edge at an angle, broken by noise.
     const bend = noise.rough((x / size.height) * 5 + start, (y / size.height) * 4, 2);
     const from = x + bend * Math.min(below, size.height * 0.12) * 1.6;
     const slope = (edgeAt(from + span) - edgeAt(from - span)) / (span * 2);

@@ -18,7 +18,7 @@ import { createRays } from './rays.ts';
 import { drawSoft } from './sprite.ts';
 import { createSun, drawWideHalo } from './sun.ts';
 
-export type SkyOptions = {
+type SkyOptions = {
   /** Where the land begins, as a share of the frame's height. */
   readonly horizon: number;
   /** Middle of the sun, as shares of width and height. */
@@ -47,24 +47,24 @@ const clearnesses = {
   snow: 0.3,
 };
 
-export function createSky(setting: SceneContext, options: SkyOptions): Sky {
-  const { brief, random } = setting;
-  const margin = setting.camera.margin(depth);
+export function createSky(scene: SceneContext, options: SkyOptions): Sky {
+  const { brief, random } = scene;
+  const margin = scene.camera.margin(depth);
   const way = random() < 0.5 ? -1 : 1;
-  const speed = driftOf(setting);
-  const drift = Math.ceil(speed * setting.seconds);
+  const speed = driftOf(scene);
+  const drift = Math.ceil(speed * scene.seconds);
   const clearness = clearnesses[brief.weather ?? 'any'];
   const left = -margin.x - (way === 1 ? drift : 0);
-  const painted = paint(setting, options, { left, top: -margin.y, wider: drift });
-  if (brief.shows('rainbow')) drawRainbow(painted, setting, { left, top: -margin.y, ...options });
+  const painted = paint(scene, options, { left, top: -margin.y, wider: drift });
+  if (brief.shows('rainbow')) drawRainbow(painted, scene, { left, top: -margin.y, ...options });
   const place = { left, top: -margin.y };
   const light = { ...options.sun, clearness };
-  drawWideHalo(painted.getContext('2d'), setting, { ...light, ...place });
-  const sun = createSun(setting, light);
-  const aurora = brief.shows('aurora') ? createAurora(setting, options) : null;
-  const rays = brief.shows('rays') ? createRays(setting, options) : null;
-  const birds = brief.shows('birds') ? createBirds(setting, options) : null;
-  const lightning = brief.weather === 'storm' ? createLightning(setting, options) : null;
+  drawWideHalo(painted.getContext('2d'), scene, { ...light, ...place });
+  const sun = createSun(scene, light);
+  const aurora = brief.shows('aurora') ? createAurora(scene, options) : null;
+  const rays = brief.shows('rays') ? createRays(scene, options) : null;
+  const birds = brief.shows('birds') ? createBirds(scene, options) : null;
+  const lightning = brief.weather === 'storm' ? createLightning(scene, options) : null;
 
   return {
     clearness,
@@ -90,11 +90,11 @@ function driftOf({ size, brief, seconds }: SceneContext): number {
   return Math.min(size.height * 0.006 * wind * pace, (size.width * 0.5) / seconds);
 }
 
-type Place = { readonly left: number; readonly top: number; readonly wider: number };
+type SkyArea = { readonly left: number; readonly top: number; readonly wider: number };
 
-function paint(setting: SceneContext, options: SkyOptions, place: Place): Canvas {
-  const { size, palette, random } = setting;
-  const margin = setting.camera.margin(depth);
+function paint(scene: SceneContext, options: SkyOptions, place: SkyArea): Canvas {
+  const { size, palette, random } = scene;
+  const margin = scene.camera.margin(depth);
   const wide = size.width + margin.x * 2 + place.wider;
   const tall = Math.ceil(size.height * options.reach) + margin.y * 2;
   const stops = [
@@ -104,10 +104,10 @@ function paint(setting: SceneContext, options: SkyOptions, place: Place): Canvas
     [1, palette.horizon],
   ] as const;
   const sun = { x: (options.sun.x * size.width) / size.height, y: options.sun.y };
-  const clouds = createClouds(setting, { horizon: options.horizon, sun });
-  const { bright, dark } = cloudColors(setting);
+  const clouds = createClouds(scene, { horizon: options.horizon, sun });
+  const { bright, dark } = cloudColors(scene);
   const glow = palette.night ? 0.14 : 0.2;
-  const clearness = clearnesses[setting.brief.weather ?? 'any'];
+  const clearness = clearnesses[scene.brief.weather ?? 'any'];
   return paintSoft({ width: wide, height: tall }, { coarseness, random }, (pixelX, pixelY) => {
     const x = (pixelX + place.left) / size.height;
     const y = (pixelY + place.top) / size.height;

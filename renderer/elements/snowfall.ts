@@ -1,8 +1,6 @@
-/** Falling snow in depth: fine flakes far away, soft large ones close to the eye. */
-import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../color.ts';
 import { wrap } from '../motion.ts';
-import { glowOf, type SceneContext } from '../scenes/scene.ts';
+import { type DrawAt, glowOf, type SceneContext } from '../scenes/scene.ts';
 
 type Flake = {
   readonly x: number;
@@ -12,10 +10,8 @@ type Flake = {
   readonly depth: number;
 };
 
-export function createSnowfall(
-  setting: SceneContext,
-): (context: SKRSContext2D, second: number) => void {
-  const { size, palette, random, unit, brief, camera } = setting;
+export function createSnowfall(scene: SceneContext): DrawAt {
+  const { size, palette, random, unit, brief, camera } = scene;
   const { width, height } = size;
   const isBlizzard = brief.mentions(/\b(blizzard|snowstorm)/) || brief.weather === 'storm';
   const wind = (isBlizzard ? 0.42 : 0.045) * (random() < 0.5 ? -1 : 1);

@@ -4,7 +4,7 @@ import type { Camera } from '../camera.ts';
 import { type Color, css, mix, white } from '../color.ts';
 import { glowOf, type SceneContext } from '../scenes/scene.ts';
 
-export type Starfield = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
+type Starfield = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
 
 const depths = [
   { depth: 0.1, count: 130, radius: 0.8 },
@@ -39,13 +39,13 @@ export function paintDust(
   }
 }
 
-export function createStarfield(setting: SceneContext): Starfield {
-  const { random, unit } = setting;
+export function createStarfield(scene: SceneContext): Starfield {
+  const { random, unit } = scene;
   const scattered = (depth: number) => {
-    const margin = setting.camera.margin(depth);
+    const margin = scene.camera.margin(depth);
     return {
-      x: random() * (setting.size.width + margin.x * 2) - margin.x,
-      y: random() * (setting.size.height + margin.y * 2) - margin.y,
+      x: random() * (scene.size.width + margin.x * 2) - margin.x,
+      y: random() * (scene.size.height + margin.y * 2) - margin.y,
     };
   };
   const fields = depths.map(({ depth, count, radius }) => ({

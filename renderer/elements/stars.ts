@@ -5,13 +5,13 @@ import { clamp, smooth, wrap } from '../motion.ts';
 import type { Random } from '../random.ts';
 import { glowOf, type SceneContext } from '../scenes/scene.ts';
 
-export type Stars = { draw(context: SKRSContext2D, second: number): void };
+type Stars = { draw(context: SKRSContext2D, second: number): void };
 
 /** Small stars twinkle in groups. */
 const groups = 6;
 
-export function createStars(setting: SceneContext, options: { readonly horizon: number }): Stars {
-  const { size, palette, random, unit, brief, camera } = setting;
+export function createStars(scene: SceneContext, options: { readonly horizon: number }): Stars {
+  const { size, palette, random, unit, brief, camera } = scene;
   const { width, height } = size;
   const margin = camera.margin(0);
   const veil = { fog: 0.35, clouds: 0.6, rain: 0.12, storm: 0.08, snow: 0.3, clear: 1, any: 1 };
@@ -34,7 +34,7 @@ export function createStars(setting: SceneContext, options: { readonly horizon: 
   const bright = Array.from({ length: Math.round(22 * many * area) }, place);
   const dot = glowOf(mix(palette.light, white, 0.5), 48);
   const color = mix(palette.light, white, 0.3);
-  const falling = brief.shows('meteor') ? createMeteors(setting, reach) : null;
+  const falling = brief.shows('meteor') ? createMeteors(scene, reach) : null;
 
   function drawSmall(context: SKRSContext2D, second: number): void {
     for (let group = 0; group < groups; group += 1) {

@@ -5,7 +5,7 @@ import { clamp, smooth } from '../motion.ts';
 import { glowOf, type SceneContext } from '../scenes/scene.ts';
 import { paintMask } from './paint.ts';
 
-export type SunPlan = {
+type SunPlan = {
   /** Its middle, as shares of width and height. */
   readonly x: number;
   readonly y: number;
@@ -26,12 +26,12 @@ const radiusOf = ({ size, palette }: SceneContext): number =>
 const strengthOf = ({ palette }: SceneContext, clearness: number): number =>
   (palette.night ? 0.62 : 1) * (0.25 + 0.75 * clearness);
 
-export function createSun(setting: SceneContext, plan: SunPlan): (context: SKRSContext2D) => void {
-  const { size, palette } = setting;
-  const radius = radiusOf(setting);
-  const halo = haloOf(setting, radius, plan.clearness);
+export function createSun(scene: SceneContext, plan: SunPlan): (context: SKRSContext2D) => void {
+  const { size, palette } = scene;
+  const radius = radiusOf(scene);
+  const halo = haloOf(scene, radius, plan.clearness);
   // Behind thick clouds there is no disc, only the brighter place.
-  const disc = plan.clearness < 0.25 ? null : palette.night ? moonOf(setting, radius) : null;
+  const disc = plan.clearness < 0.25 ? null : palette.night ? moonOf(scene, radius) : null;
   const [x, y] = [plan.x * size.width, plan.y * size.height];
   const isSun = !palette.night && plan.clearness >= 0.25;
   return (context) => {
@@ -56,29 +56,29 @@ export function createSun(setting: SceneContext, plan: SunPlan): (context: SKRSC
 /** Onto a picture of the sky that begins at the given place of the frame. */
 export function drawWideHalo(
   context: SKRSContext2D,
-  setting: SceneContext,
+  scene: SceneContext,
   plan: SunPlan & { readonly left: number; readonly top: number },
 ): void {
-  const { size, palette } = setting;
-  const reach = radiusOf(setting) * veil.times;
+  const { size, palette } = scene;
+  const reach = radiusOf(scene) * veil.times;
   const [x, y] = [plan.x * size.width - plan.left, plan.y * size.height - plan.top];
   context.save();
   context.globalCompositeOperation = 'lighter';
-  context.globalAlpha = veil.alpha * strengthOf(setting, plan.clearness);
+  context.globalAlpha = veil.alpha * strengthOf(scene, plan.clearness);
   context.drawImage(glowOf(palette.horizon, 512), x - reach, y - reach, reach * 2, reach * 2);
   context.restore();
 }
 
 /** The halos in one picture, to be laid on at its own size. */
-function haloOf(setting: SceneContext, radius: number, clearness: number): Canvas {
+function haloOf(scene: SceneContext, radius: number, clearness: number): Canvas {
   const reach = Math.ceil(radius * halos[0][0]);
   const canvas = createCanvas(reach * 2, reach * 2);
   const context = canvas.getContext('2d');
   context.globalCompositeOperation = 'lighter';
   for (const [times, alpha] of halos) {
     const side = radius * times;
-    context.globalAlpha = alpha * strengthOf(setting, clearness);
-    const glow = glowOf(setting.palette.light, 256);
+    context.globalAlpha = alpha * strengthOf(scene, clearness);
+    const glow = glowOf(scene.palette.light, 256);
     context.drawImage(glow, reach - side, reach - side, side * 2, side * 2);
   }
   return canvas;
@@ -87,10 +87,10 @@ function haloOf(setting: SceneContext, radius: number, clearness: number): Canva
 type Crater = { readonly x: number; readonly y: number; readonly size: number };
 
 /** A ball lit from the side its phase asks for, grey seas on it, and craters with bright rims. */
-function moonOf(setting: SceneContext, radius: number): Canvas {
-  const { palette, noise, random, brief } = setting;
+function moonOf(scene: SceneContext, radius: number): Canvas {
+  const { palette, noise, random, brief } = scene;
   const side = Math.max(24, Math.ceil(radius * 2.2 * 1.5));
-  const turn = phaseOf(setting);
+  const turn = phaseOf(scene);
   const [startX, startY] = [random() * 50, random() * 50];
   const craters: readonly Crater[] = Array.from({ length: 22 }, () => {
     const [angle, away] = [random() * Math.PI * 2, Math.sqrt(random()) * 0.9];

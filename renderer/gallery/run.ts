@@ -1,7 +1,7 @@
 /**
- * `npm run preview:gallery`: one frame of each piece on a contact sheet,
+ * `npm run preview:gallery`: one frame of each clip on a contact sheet,
  * `docs/images/previews.jpg`, and the film strip of the README. Words of `npm run preview:gallery
- * -- 3 7` choose pieces to try.
+ * -- 3 7` choose galleryClips to try.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,39 +11,39 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { chooseEncoder } from '../encode/choose.ts';
 import { createPicture } from '../picture.ts';
 import { framesPerSecond, type JobMaterial, type RenderJob } from '../render-job.ts';
-import { type Piece, pieces } from './gallery-clips.ts';
+import { type GalleryClip, galleryClips } from './clips.ts';
 
 const images = join(import.meta.dirname, '../../docs/images');
 const sheetWidth = 2400;
 const gap = 10;
-const piecesPerBand = 6;
-/** A clip given as material is this long. */
+const clipsPerBand = 6;
+/** A clip materialOf as material is this long. */
 const sourceSeconds = 4;
 
 const chosen = process.argv.slice(2).map(Number);
 const folder = await mkdtemp(join(tmpdir(), 'vidgen-gallery-'));
 const shots: Canvas[] = [];
-for (const [index, piece] of pieces.entries()) {
+for (const [index, clip] of galleryClips.entries()) {
   if (chosen.length > 0 && !chosen.includes(index)) continue;
-  process.stderr.write(`${index + 1} of ${pieces.length}: ${piece.prompt}\n`);
-  shots.push(await shotOf(piece));
+  process.stderr.write(`${index + 1} of ${galleryClips.length}: ${clip.prompt}\n`);
+  shots.push(await shotOf(clip));
 }
 await mkdir(images, { recursive: true });
 await writeFile(join(images, 'previews.jpg'), await sheetOf(shots).encode('jpeg', 84));
 if (chosen.length === 0) {
-  const strip = await stripOf(pieces[0]!);
+  const strip = await stripOf(galleryClips[0]!);
   await writeFile(join(images, 'first-video.jpg'), await strip.encode('jpeg', 86));
 }
 await rm(folder, { recursive: true });
 process.exit(0);
 
 /** Some modes draw their frames in order only, so every frame before it is drawn too. */
-async function shotOf(piece: Piece, until = piece.second ?? 3.2): Promise<Canvas> {
-  const picture = await createPicture(await jobOf(piece));
+async function shotOf(clip: GalleryClip, until = clip.second ?? 3.2): Promise<Canvas> {
+  const picture = await createPicture(await jobOf(clip));
   const canvas = createCanvas(picture.size.width, picture.size.height);
   const context = canvas.getContext('2d', { alpha: false });
   const last = Math.min(picture.frames - 1, Math.round(until * framesPerSecond));
-  const isInOrder = (piece.videos ?? []).length > 0;
+  const isInOrder = (clip.videos ?? []).length > 0;
   for (let frame = isInOrder ? 0 : last; frame <= last; frame += 1) {
     await picture.draw(context, frame);
   }
@@ -51,17 +51,17 @@ async function shotOf(piece: Piece, until = piece.second ?? 3.2): Promise<Canvas
   return canvas;
 }
 
-async function jobOf(piece: Piece): Promise<RenderJob> {
+async function jobOf(clip: GalleryClip): Promise<RenderJob> {
   const materials: JobMaterial[] = [];
-  for (const [index, of] of (piece.images ?? []).entries()) {
-    materials.push(await given('image', index, of));
+  for (const [index, of] of (clip.images ?? []).entries()) {
+    materials.push(await materialOf('image', index, of));
   }
-  for (const [index, of] of (piece.videos ?? []).entries()) {
-    materials.push(await given('video', index, of));
+  for (const [index, of] of (clip.videos ?? []).entries()) {
+    materials.push(await materialOf('video', index, of));
   }
   const generation: Generation = {
     model: 'vidgen-2-0',
-    prompt: piece.prompt,
+    prompt: clip.prompt,
     generationType: 'text-to-video',
     imageUrls: [],
     videoUrls: [],
@@ -73,17 +73,21 @@ async function jobOf(piece: Piece): Promise<RenderJob> {
     watermark: false,
     webSearch: false,
     returnLastFrame: false,
-    seed: piece.seed ?? 7,
-    ...piece.change,
+    seed: clip.seed ?? 7,
+    ...clip.change,
   };
   const out = { video: '', lastFrame: null };
-  return { generation, materials, seed: piece.seed ?? 7, out };
+  return { generation, materials, seed: clip.seed ?? 7, out };
 }
 
-/** A frame of another piece without its words, or its first seconds as a clip. */
-async function given(kind: 'image' | 'video', index: number, of: number): Promise<JobMaterial> {
+/** A frame of another clip without its words, or its first seconds as a clip. */
+async function materialOf(
+  kind: 'image' | 'video',
+  index: number,
+  of: number,
+): Promise<JobMaterial> {
   const file = join(folder, `${kind}-${of}`);
-  const job = await jobOf(pieces[of]!);
+  const job = await jobOf(galleryClips[of]!);
   const picture = await createPicture(job);
   const canvas = createCanvas(picture.size.width, picture.size.height);
   const context = canvas.getContext('2d', { alpha: false });
@@ -105,11 +109,11 @@ async function given(kind: 'image' | 'video', index: number, of: number): Promis
   return { kind, index, file, title: `gallery/${kind}-${of}` };
 }
 
-/** Bands of a few pieces each, every one as wide as the sheet. */
+/** Bands of a few galleryClips each, every one as wide as the sheet. */
 function sheetOf(all: readonly Canvas[]): Canvas {
   const bands: { picture: Canvas; x: number; width: number; height: number }[][] = [];
-  for (let from = 0; from < all.length; from += piecesPerBand) {
-    const band = all.slice(from, from + piecesPerBand);
+  for (let from = 0; from < all.length; from += clipsPerBand) {
+    const band = all.slice(from, from + clipsPerBand);
     const shapes = band.map(({ width, height }) => width / height);
     const sum = shapes.reduce((one, other) => one + other, 0);
     const height = (sheetWidth - gap * (band.length + 1)) / sum;
@@ -140,8 +144,8 @@ function sheetOf(all: readonly Canvas[]): Canvas {
 }
 
 /** Three moments of one clip, side by side. */
-async function stripOf(piece: Piece): Promise<Canvas> {
-  const moments = await Promise.all([0.9, 2.6, 4.6].map((second) => shotOf(piece, second)));
+async function stripOf(clip: GalleryClip): Promise<Canvas> {
+  const moments = await Promise.all([0.9, 2.6, 4.6].map((second) => shotOf(clip, second)));
   const width = 640;
   const height = Math.round((width * moments[0]!.height) / moments[0]!.width);
   const strip = createCanvas(width * moments.length + 6 * (moments.length - 1), height);

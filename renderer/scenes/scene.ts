@@ -27,6 +27,12 @@ export type Scene = {
   draw(context: SKRSContext2D, second: number): void;
 };
 
+/** Draws something at a time of the clip, in seconds. */
+export type DrawAt = (context: SKRSContext2D, second: number) => void;
+
+/** Draws something as the camera sees it. */
+export type DrawSeen = (context: SKRSContext2D, camera: Camera) => void;
+
 /** One thing in a scene, drawn as the camera sees it. */
 export type SceneObject = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
 

@@ -2,11 +2,11 @@
  * English words and what they mean to a picture. A word with a second sense (a rose, it rose) is
  * kept from misleading by the last rows, which name the phrases of that other sense.
  */
-import type { Row } from './lexicon.ts';
+import type { WordRow } from './lexicon.ts';
 import type { Meaning } from './meaning.ts';
 
 /** 3 is the place itself, 2 belongs there, 1 is only often found there. */
-const places: readonly Row<Meaning>[] = [
+const places: readonly WordRow<Meaning>[] = [
   [
     'scene:sea',
     3,
@@ -156,7 +156,7 @@ const places: readonly Row<Meaning>[] = [
   ['scene:flow', 1, 'abstract fractal geometric motion_graphics liquid'],
 ];
 
-const times: readonly Row<Meaning>[] = [
+const times: readonly WordRow<Meaning>[] = [
   [
     'time:dawn',
     3,
@@ -194,7 +194,7 @@ const times: readonly Row<Meaning>[] = [
   ['time:day', 1, 'day sunlight summer rainbow spring picnic bright_sky'],
 ];
 
-const weathers: readonly Row<Meaning>[] = [
+const weathers: readonly WordRow<Meaning>[] = [
   [
     'weather:storm',
     4,
@@ -214,7 +214,7 @@ const weathers: readonly Row<Meaning>[] = [
   ['weather:clear', 1, 'clear_sky clear_skies cloudless sunny blue_sky blue_skies sunshine'],
 ];
 
-const moods: readonly Row<Meaning>[] = [
+const moods: readonly WordRow<Meaning>[] = [
   [
     'mood:epic',
     2,

@@ -3,13 +3,13 @@
  * Russian, Chinese, Japanese, Korean, Arabic and Hindi. Words that mean something else in English
  * are left out. Single signs of Chinese and Japanese count where no longer word stands around them.
  */
-import type { Row } from './lexicon.ts';
+import type { WordRow } from './lexicon.ts';
 import type { Meaning } from './meaning.ts';
 
 const volcano =
   'volcán* volcan* lava vulkan* vulcão vulcano вулкан* 火山 熔岩 溶岩 화산 용암 بركان ज्वालामुखी';
 
-const places: readonly Row<Meaning>[] = [
+const places: readonly WordRow<Meaning>[] = [
   ['scene:mountains', 3, volcano],
   [
     'scene:sea',
@@ -135,7 +135,7 @@ const places: readonly Row<Meaning>[] = [
   ],
 ];
 
-const times: readonly Row<Meaning>[] = [
+const times: readonly WordRow<Meaning>[] = [
   [
     'time:dawn',
     3,
@@ -174,7 +174,7 @@ const times: readonly Row<Meaning>[] = [
   ],
 ];
 
-const weathers: readonly Row<Meaning>[] = [
+const weathers: readonly WordRow<Meaning>[] = [
   [
     'weather:storm',
     4,
@@ -208,7 +208,7 @@ const weathers: readonly Row<Meaning>[] = [
   ],
 ];
 
-const rest: readonly Row<Meaning>[] = [
+const rest: readonly WordRow<Meaning>[] = [
   ['thing:lighthouse', 2, 'faro phare leuchtturm farol маяк* 灯塔 燈塔 灯台 등대 منارة'],
   [
     'thing:boat',

@@ -7,9 +7,9 @@
  * Words are separated by spaces. `a_b` is several words in a row, `stem*` every word that begins so
  * and `{a,b}_c` is both `a_c` and `b_c`. What is longest wins and hides the words within it.
  */
-export type Row<Meaning> = readonly [meaning: Meaning, weight: number, words: string];
+export type WordRow<Meaning> = readonly [meaning: Meaning, weight: number, words: string];
 
-export type Found<Meaning> = {
+export type FoundMeaning<Meaning> = {
   readonly meaning: Meaning;
   /** The sum over all different words that mean it. */
   readonly weight: number;
@@ -52,7 +52,7 @@ export function fold(text: string): string {
 
 export const wordsOf = (folded: string): readonly string[] => folded.match(words) ?? [];
 
-export function lexiconOf<Meaning>(rows: readonly Row<Meaning>[]): Lexicon<Meaning> {
+export function lexiconOf<Meaning>(rows: readonly WordRow<Meaning>[]): Lexicon<Meaning> {
   const whole = new Map<string, Sense<Meaning>[]>();
   const stems = new Map<string, Sense<Meaning>[]>();
   for (const [meaning, weight, list] of rows) {
@@ -84,12 +84,12 @@ function spellings(key: string): readonly string[] {
 export function meaningsOf<Meaning>(
   lexicon: Lexicon<Meaning>,
   list: readonly string[],
-  options: { readonly isDenied: (at: number) => boolean },
-): ReadonlyMap<Meaning, Found<Meaning>> {
-  const found = new Map<Meaning, Found<Meaning>>();
+  options: { readonly isNegated: (at: number) => boolean },
+): ReadonlyMap<Meaning, FoundMeaning<Meaning>> {
+  const found = new Map<Meaning, FoundMeaning<Meaning>>();
   const seen = new Set<string>();
   const note = ({ key, senses }: Entry<Meaning>, at: number): void => {
-    if (seen.has(key) || options.isDenied(at)) return;
+    if (seen.has(key) || options.isNegated(at)) return;
     seen.add(key);
     for (const { meaning, weight } of senses) {
       const before = found.get(meaning);

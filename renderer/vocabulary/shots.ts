@@ -2,11 +2,11 @@
  * English words for how a clip is shot and colored and for things seen in it, and the phrases in
  * which a telling word tells nothing.
  */
-import type { Row } from './lexicon.ts';
+import type { WordRow } from './lexicon.ts';
 import type { Meaning } from './meaning.ts';
 
 const pan = '{pan,pans,panning}';
-const camera: readonly Row<Meaning>[] = [
+const camera: readonly WordRow<Meaning>[] = [
   [
     'camera:pan-left',
     3,
@@ -93,7 +93,7 @@ const camera: readonly Row<Meaning>[] = [
   ['camera:still', 1, 'static'],
 ];
 
-const paces: readonly Row<Meaning>[] = [
+const paces: readonly WordRow<Meaning>[] = [
   ['pace:slowest', 3, 'slow_motion slow_mo slowmo slowmotion super_slow bullet_time'],
   [
     'pace:slow',
@@ -110,7 +110,7 @@ const paces: readonly Row<Meaning>[] = [
   ],
 ];
 
-const colors: readonly Row<Meaning>[] = [
+const colors: readonly WordRow<Meaning>[] = [
   ['color:red', 2, 'red crimson scarlet ruby maroon vermilion blood_red burgundy cherry_red'],
   ['color:pink', 2, 'pink magenta fuchsia hot_pink blush salmon bubblegum rose_gold rosy'],
   ['color:orange', 2, 'orange amber tangerine apricot peach copper coral_coloured'],
@@ -144,7 +144,7 @@ const colors: readonly Row<Meaning>[] = [
   ['look:sepia', 2, 'sepia vintage old_film old_photograph antique faded_film super_8'],
 ];
 
-const things: readonly Row<Meaning>[] = [
+const things: readonly WordRow<Meaning>[] = [
   ['thing:aurora', 2, 'aurora northern_lights aurora_borealis southern_lights polar_lights'],
   [
     'thing:autumn',
@@ -205,7 +205,7 @@ const things: readonly Row<Meaning>[] = [
 
 const onward = '{from,up,above,over,to,into,out,and,slowly,again,through,high,before,behind}';
 /** A telling word in another sense. */
-const otherSenses: readonly Row<Meaning>[] = [
+const otherSenses: readonly WordRow<Meaning>[] = [
   [
     'nothing',
     0,

@@ -8,15 +8,21 @@ import { createLayer, edgesOf, type LayerPlan } from '../../elements/layer.ts';
 import { smooth, wrap } from '../../motion.ts';
 import { between } from '../../random.ts';
 import { glowOf, type SceneContext } from '../scene.ts';
-import { type Building, beaconOf, type Light, paintWalls, planBuilding } from './building.ts';
+import { type Building, beaconOf, type CityLight, paintWalls, planBuilding } from './building.ts';
 import { createNeonGlow, paintSign, planSign, type Sign } from './neon.ts';
-import { fillAll, paintWindows, planRooms, type Room, type WindowLook } from './windows.ts';
+import {
+  type BuildingWindow,
+  fillAll,
+  paintWindows,
+  planWindows,
+  type WindowLook,
+} from './windows.ts';
 
 export type Blocks = {
   draw(context: SKRSContext2D, camera: Camera, second: number): void;
 };
 
-export type BlocksPlan = {
+type BlocksPlan = {
   readonly depth: number;
   /** Where the buildings stand, and how far down the layer is painted, in pixels. */
   readonly base: number;
@@ -36,25 +42,25 @@ export type BlocksPlan = {
 /** How much smaller the canvas is on which lit windows melt into a glow. */
 const shineScale = 1 / 8;
 
-export function createBlocks(setting: SceneContext, plan: BlocksPlan): Blocks {
-  const { random } = setting;
+export function createBlocks(scene: SceneContext, plan: BlocksPlan): Blocks {
+  const { random } = scene;
   const { light, lamps } = plan.look;
-  const buildings = placeBuildings(setting, plan);
+  const buildings = placeBuildings(scene, plan);
   const top = Math.min(plan.base, ...buildings.map((building) => topOf(building, light)));
   const place = { depth: plan.depth, top, bottom: plan.bottom };
-  const rooms: Room[] = [];
-  const signs = signsOf(setting, buildings, plan);
+  const rooms: BuildingWindow[] = [];
+  const signs = signsOf(scene, buildings, plan);
   const broken = signs.filter(({ isBroken }) => isBroken);
   const glow = createNeonGlow({ strength: 0.55 });
-  const layer = createLayer(setting, place, (context) => {
+  const layer = createLayer(scene, place, (context) => {
     for (const building of buildings) {
-      const own = planRooms(random, building, plan.look);
+      const own = planWindows(random, building, plan.look);
       paintWalls(context, building, light);
       paintWindows(context, own, { building, look: plan.look });
       for (const room of own) if (room.lamp !== null) rooms.push(room);
     }
-    paintVeil(context, setting, { place, light, base: plan.base });
-    if (light.dark > 0.4) paintShine(context, setting, { place, rooms, look: plan.look });
+    paintVeil(context, scene, { place, light, base: plan.base });
+    if (light.dark > 0.4) paintShine(context, scene, { place, rooms, look: plan.look });
     for (const sign of signs) paintSign(context, random, sign);
     glow(
       context,
@@ -106,15 +112,15 @@ export function createBlocks(setting: SceneContext, plan: BlocksPlan): Blocks {
   };
 }
 
-function topOf({ blocks, roof }: Building, { pitch }: Light): number {
+function topOf({ blocks, roof }: Building, { pitch }: CityLight): number {
   const { y, width } = blocks.at(-1)!;
   return y - (roof === 'slant' || roof === 'dome' ? width * 0.45 : Math.max(pitch * 13, 2));
 }
 
 /** From the left edge of what can be seen to the right one. */
-function placeBuildings(setting: SceneContext, plan: BlocksPlan): Building[] {
-  const { random } = setting;
-  const { left, right } = edgesOf(setting, { ...plan, top: 0 });
+function placeBuildings(scene: SceneContext, plan: BlocksPlan): Building[] {
+  const { random } = scene;
+  const { left, right } = edgesOf(scene, { ...plan, top: 0 });
   const buildings: Building[] = [];
   const add = (x: number, width: number, height: number, landmark = false): void => {
     const place = { x, base: plan.base, width, height };
@@ -158,10 +164,10 @@ function signsOf(
 /** Mist and the glow of streets between the feet of the buildings. */
 function paintVeil(
   context: SKRSContext2D,
-  setting: SceneContext,
-  { place, light, base }: { place: LayerPlan; light: Light; base: number },
+  scene: SceneContext,
+  { place, light, base }: { place: LayerPlan; light: CityLight; base: number },
 ): void {
-  const { left, right } = edgesOf(setting, place);
+  const { left, right } = edgesOf(scene, place);
   const from = base - (base - place.top) * 0.7;
   const veil = context.createLinearGradient(0, from, 0, base);
   const color = mix(light.haze, light.sun, 0.12);
@@ -176,11 +182,11 @@ function paintVeil(
 /** Lit windows drawn very small and enlarged again: they melt into a glow around the buildings. */
 function paintShine(
   context: SKRSContext2D,
-  setting: SceneContext,
-  { place, rooms, look }: { place: LayerPlan; rooms: readonly Room[]; look: WindowLook },
+  scene: SceneContext,
+  { place, rooms, look }: { place: LayerPlan; rooms: readonly BuildingWindow[]; look: WindowLook },
 ): void {
-  const { left, right, top, bottom } = edgesOf(setting, place);
-  const scale = shineScale / setting.unit;
+  const { left, right, top, bottom } = edgesOf(scene, place);
+  const scale = shineScale / scene.unit;
   const small = createCanvas(
     Math.ceil((right - left) * scale),
     Math.max(1, Math.ceil((bottom - top) * scale)),

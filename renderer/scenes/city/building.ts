@@ -6,29 +6,29 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../../color.ts';
 import { between, oneOf, type Random } from '../../random.ts';
 
-export type Block = {
+export type BuildingBlock = {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
 };
-export type Roof = 'flat' | 'boxes' | 'antenna' | 'spire' | 'tank' | 'slant' | 'dome';
-export type WindowStyle = 'grid' | 'ribbons' | 'strips' | 'glass';
+type RoofKind = 'flat' | 'boxes' | 'antenna' | 'spire' | 'tank' | 'slant' | 'dome';
+type WindowStyle = 'grid' | 'ribbons' | 'strips' | 'glass';
 
 export type Building = {
   /** The lowest first; each stands on the one before. */
-  readonly blocks: readonly Block[];
-  readonly roof: Roof;
+  readonly blocks: readonly BuildingBlock[];
+  readonly roof: RoofKind;
   readonly windows: WindowStyle;
   /** What the wall looks like in plain daylight. */
   readonly tone: Color;
 };
 
-export type Light = {
+export type CityLight = {
   /** What the air between it and the eye looks like, and how much of it there is. */
   readonly haze: Color;
   readonly hazy: number;
-  /** Light from the sky's own sun or moon on the sides that face it. */
+  /** CityLight from the sky's own sun or moon on the sides that face it. */
   readonly sun: Color;
   readonly sunSide: -1 | 1;
   /** How strongly the facing sides are lit, from 0 to 1. */
@@ -49,7 +49,7 @@ const tones: readonly [Color, ...Color[]] = [
   [160, 124, 104],
 ];
 
-export type BuildingPlace = {
+type BuildingPlace = {
   /** Left edge and foot. */
   readonly x: number;
   readonly base: number;
@@ -66,7 +66,7 @@ export function planBuilding(
   const isTall = options.landmark || height > width * 2.4;
   const tiers = isTall ? Math.floor(between(random, { from: 1, to: 4.99 })) : 1;
   const stepped = options.landmark ? Math.max(3, tiers) : random() < 0.4 ? 1 : tiers;
-  const blocks: Block[] = [];
+  const blocks: BuildingBlock[] = [];
   let [left, wide, foot] = [x, width, base];
   for (let tier = 0; tier < stepped; tier += 1) {
     const isLast = tier === stepped - 1;
@@ -77,8 +77,14 @@ export function planBuilding(
     left += (wide - narrower) * (stepped > 2 ? 0.5 : between(random, { from: 0.15, to: 0.85 }));
     [wide, foot] = [narrower, foot - tall];
   }
-  const tallRoofs: readonly [Roof, ...Roof[]] = ['flat', 'boxes', 'antenna', 'spire', 'slant'];
-  const lowRoofs: readonly [Roof, ...Roof[]] = [
+  const tallRoofs: readonly [RoofKind, ...RoofKind[]] = [
+    'flat',
+    'boxes',
+    'antenna',
+    'spire',
+    'slant',
+  ];
+  const lowRoofs: readonly [RoofKind, ...RoofKind[]] = [
     'flat',
     'boxes',
     'boxes',
@@ -99,14 +105,14 @@ export function planBuilding(
 export const sideShare = 0.24;
 
 /** The color of a wall: its own, darkened by the hour, then veiled by the air before it. */
-export function wallColor(building: Building, light: Light, lit: number): Color {
+export function wallColor(building: Building, light: CityLight, lit: number): Color {
   const inShade = mix(building.tone, light.shade, 0.34 + light.dark * 0.58);
   const inSun = mix(building.tone, light.sun, 0.55);
   return mix(mix(inShade, inSun, lit * light.warmth), light.haze, light.hazy);
 }
 
 /** Walls and roofs, without windows. */
-export function paintWalls(context: SKRSContext2D, building: Building, light: Light): void {
+export function paintWalls(context: SKRSContext2D, building: Building, light: CityLight): void {
   const front = wallColor(building, light, 0.12);
   const side = wallColor(building, light, 1);
   for (const block of building.blocks) {
@@ -127,7 +133,7 @@ export function paintWalls(context: SKRSContext2D, building: Building, light: Li
   paintRoof(context, building, light);
 }
 
-function paintRoof(context: SKRSContext2D, building: Building, light: Light): void {
+function paintRoof(context: SKRSContext2D, building: Building, light: CityLight): void {
   const top = building.blocks.at(-1)!;
   const { x, y, width } = top;
   const middle = x + width / 2;
@@ -184,7 +190,7 @@ function paintTank(
 }
 
 /** The highest point that carries a red lamp at night; null for roofs without. */
-export function beaconOf({ blocks, roof }: Building, { pitch }: Pick<Light, 'pitch'>) {
+export function beaconOf({ blocks, roof }: Building, { pitch }: Pick<CityLight, 'pitch'>) {
   const { x, y, width } = blocks.at(-1)!;
   if (roof === 'antenna') return { x: x + width * 0.4, y: y - pitch * 4.4 };
   if (roof === 'spire') return { x: x + width / 2, y: y - Math.min(width * 1.7, pitch * 13) };

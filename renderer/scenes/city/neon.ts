@@ -90,7 +90,7 @@ function addLetter(
   }
 }
 
-export type NeonGlow = (context: SKRSContext2D, signs: readonly Sign[], second: number) => void;
+type NeonGlow = (context: SKRSContext2D, signs: readonly Sign[], second: number) => void;
 
 /** Light around signs, to be drawn over them: additive, so painted walls nearby are lit too. */
 export function createNeonGlow(options: { readonly strength: number }): NeonGlow {

@@ -21,24 +21,24 @@ const ground = 0.68;
 const waterDepth = 0.25;
 const bridgeWords = /\b(bridge|brooklyn|san francisco|bosphorus)/;
 
-export function createSkyline(setting: SceneContext): Scene {
-  const { brief, random } = setting;
+export function createSkyline(scene: SceneContext): Scene {
+  const { brief, random } = scene;
   const side = random() < 0.5 ? 1 : -1;
   const sun = {
     x: 0.5 + side * between(random, { from: 0.14, to: 0.26 }),
     y: between(random, { from: 0.24, to: 0.34 }),
   };
-  const skyFoot = footOf(setting, {
+  const skyFoot = footOf(scene, {
     depth: 0,
     near: waterDepth,
-    top: setting.size.height * ground,
+    top: scene.size.height * ground,
   });
-  const sky = createSky(setting, { horizon: ground, sun, reach: skyFoot / setting.size.height });
-  const air = createAir(setting, { horizon: ground });
-  const [far, middle] = createTowers(setting, side);
-  const bursts = brief.mentions(/\bfirework/) ? createBursts(setting) : null;
-  const waterfront = createWaterfront(setting, (context) => {
-    paintAfterglow(context, setting);
+  const sky = createSky(scene, { horizon: ground, sun, reach: skyFoot / scene.size.height });
+  const air = createAir(scene, { horizon: ground });
+  const [far, middle] = createTowers(scene, side);
+  const bursts = brief.mentions(/\bfirework/) ? createBursts(scene) : null;
+  const waterfront = createWaterfront(scene, (context) => {
+    paintAfterglow(context, scene);
     sky.draw(context, resting);
     far.draw(context, resting, 0);
     middle.draw(context, resting, 0);
@@ -46,7 +46,7 @@ export function createSkyline(setting: SceneContext): Scene {
 
   return {
     draw(context, second) {
-      const camera = setting.camera.at(second);
+      const camera = scene.camera.at(second);
       sky.draw(context, camera);
       air.drawStars(context, second);
       if (bursts) camera.look(context, 0.08, () => bursts(context, second));
@@ -69,13 +69,13 @@ function paintAfterglow(context: SKRSContext2D, { size, palette }: SceneContext)
 }
 
 /** Two layers of towers, the highest of them away from the sun. */
-function createTowers(setting: SceneContext, side: 1 | -1): readonly [Blocks, Blocks] {
-  const { size, noise, unit } = setting;
+function createTowers(scene: SceneContext, side: 1 | -1): readonly [Blocks, Blocks] {
+  const { size, noise, unit } = scene;
   const tall = Math.min(size.height, size.width * 1.1);
   const base = size.height * ground;
   // They stand a little below the ground's edge, or tilting would show their feet.
   const standing = (depth: number) => {
-    const foot = footOf(setting, { depth, near: waterDepth, top: base });
+    const foot = footOf(scene, { depth, near: waterDepth, top: base });
     return { depth, base: foot, bottom: foot };
   };
   const centre = size.width * (0.5 - side * 0.16);
@@ -83,18 +83,18 @@ function createTowers(setting: SceneContext, side: 1 | -1): readonly [Blocks, Bl
     const central = Math.exp(-(((x - centre) / (tall * 0.5)) ** 2));
     return 0.4 + 0.6 * central + noise.at((x / tall) * 3.1, row) * 0.3;
   };
-  const middle = createBlocks(setting, {
+  const middle = createBlocks(scene, {
     ...standing(0.25),
-    look: lookOf(setting, { hazy: 0.34, pitch: 7.5 * unit, sunSide: side }),
+    look: lookOf(scene, { hazy: 0.34, pitch: 7.5 * unit, sunSide: side }),
     widths: { from: 44 * unit, to: 100 * unit },
     gap: 26 * unit,
     heightAt: (x) => tall * 0.46 * profile(x, 7.5),
     landmark: { x: centre, height: tall * 0.56 },
-    signs: isNeon(setting) ? 0.7 : 0,
+    signs: isNeon(scene) ? 0.7 : 0,
   });
-  const far = createBlocks(setting, {
+  const far = createBlocks(scene, {
     ...standing(0.1),
-    look: lookOf(setting, { hazy: 0.72, pitch: 5 * unit, sunSide: side }),
+    look: lookOf(scene, { hazy: 0.72, pitch: 5 * unit, sunSide: side }),
     widths: { from: 26 * unit, to: 58 * unit },
     gap: 10 * unit,
     heightAt: (x) => tall * 0.4 * profile(x, 1.5),
@@ -105,9 +105,9 @@ function createTowers(setting: SceneContext, side: 1 | -1): readonly [Blocks, Bl
 }
 
 /** Water before the towers, and a bridge over it when one is asked for. */
-function createWaterfront(setting: SceneContext, paint: (context: SKRSContext2D) => void) {
-  const { palette, size, brief } = setting;
-  const reflection = createReflection(setting, {
+function createWaterfront(scene: SceneContext, paint: (context: SKRSContext2D) => void) {
+  const { palette, size, brief } = scene;
+  const reflection = createReflection(scene, {
     depth: waterDepth,
     top: size.height * ground,
     far: mix(palette.low, palette.middle, 0.4),
@@ -115,7 +115,7 @@ function createWaterfront(setting: SceneContext, paint: (context: SKRSContext2D)
     bright: 0.8,
     paint,
   });
-  const bridge = brief.mentions(bridgeWords) ? createBridge(setting, { ground }) : null;
+  const bridge = brief.mentions(bridgeWords) ? createBridge(scene, { ground }) : null;
   return {
     draw(context: SKRSContext2D, camera: Camera, second: number): void {
       reflection.draw(context, camera, second);

@@ -6,16 +6,22 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
 import { clamp } from '../../motion.ts';
 import type { Random } from '../../random.ts';
-import { type Block, type Building, type Light, sideShare, wallColor } from './building.ts';
+import {
+  type Building,
+  type BuildingBlock,
+  type CityLight,
+  sideShare,
+  wallColor,
+} from './building.ts';
 
-export type Room = Block & {
+export type BuildingWindow = BuildingBlock & {
   /** Which of the lamps burns in it; null for a dark one. */
   readonly lamp: number | null;
   readonly isSwitched: boolean;
 };
 
 export type WindowLook = {
-  readonly light: Light;
+  readonly light: CityLight;
   /** What panes mirror, from the roof down. */
   readonly mirrored: { readonly high: Color; readonly low: Color };
   readonly lamps: readonly Color[];
@@ -35,11 +41,20 @@ const grids: Record<Building['windows'], Grid> = {
 const switchedShare = 0.14;
 
 /** Every window of a building. */
-export function planRooms(random: Random, building: Building, look: WindowLook): Room[] {
-  return building.blocks.flatMap((block) => roomsOf(random, block, building, look));
+export function planWindows(
+  random: Random,
+  building: Building,
+  look: WindowLook,
+): BuildingWindow[] {
+  return building.blocks.flatMap((block) => windowsOf(random, block, building, look));
 }
 
-function roomsOf(random: Random, block: Block, building: Building, look: WindowLook): Room[] {
+function windowsOf(
+  random: Random,
+  block: BuildingBlock,
+  building: Building,
+  look: WindowLook,
+): BuildingWindow[] {
   const { lamps, litShare } = look;
   const { pitch, sunSide } = look.light;
   const { step, pane } = grids[building.windows];
@@ -48,7 +63,7 @@ function roomsOf(random: Random, block: Block, building: Building, look: WindowL
   const columns = Math.floor(front / (step[0] * pitch));
   const rows = Math.floor((block.height - pitch * 0.7) / (step[1] * pitch));
   const usual = Math.floor(random() * lamps.length);
-  const rooms: Room[] = [];
+  const rooms: BuildingWindow[] = [];
   for (let row = 0; row < rows; row += 1) {
     // A floor is often lit as a whole, or dark as a whole.
     const busy = litShare * (random() < 0.12 ? 2.2 : random() < 0.3 ? 0.25 : 1);
@@ -72,7 +87,7 @@ function roomsOf(random: Random, block: Block, building: Building, look: WindowL
 /** Dark panes, then the lit ones; those that are switched are painted dark. */
 export function paintWindows(
   context: SKRSContext2D,
-  rooms: readonly Room[],
+  rooms: readonly BuildingWindow[],
   { building, look }: { readonly building: Building; readonly look: WindowLook },
 ): void {
   const { light } = look;
@@ -92,7 +107,7 @@ export function paintWindows(
 
 function paintPanes(
   context: SKRSContext2D,
-  rooms: readonly Room[],
+  rooms: readonly BuildingWindow[],
   { building, look }: { readonly building: Building; readonly look: WindowLook },
 ): void {
   const { light, mirrored } = look;
@@ -117,7 +132,7 @@ function paintPanes(
 }
 
 /** Many rectangles as one path: a fill for each would be slow. */
-export function fillAll(context: SKRSContext2D, blocks: readonly Block[]): void {
+export function fillAll(context: SKRSContext2D, blocks: readonly BuildingBlock[]): void {
   context.beginPath();
   for (const { x, y, width, height } of blocks) context.rect(x, y, width, height);
   context.fill();

@@ -4,7 +4,7 @@ import type { Camera } from '../../camera.ts';
 import { type Color, css } from '../../color.ts';
 import type { SceneContext } from '../scene.ts';
 
-export type CaravanPlan = {
+type CaravanPlan = {
   readonly depth: number;
   readonly color: Color;
   /** Height of a camel, in pixels. */
@@ -14,8 +14,8 @@ export type CaravanPlan = {
 
 const camelsCount = 5;
 
-export function createCaravan(setting: SceneContext, plan: CaravanPlan) {
-  const { size, random, brief, seconds } = setting;
+export function createCaravan(scene: SceneContext, plan: CaravanPlan) {
+  const { size, random, brief, seconds } = scene;
   const { tall, groundAt } = plan;
   const way = random() < 0.5 ? -1 : 1;
   const isOne = brief.mentions(/\b(a|one|single|lone|lonely) camel\b/);

@@ -16,7 +16,7 @@ import { paintSoftInto } from '../../elements/paint.ts';
 import { clamp, smooth } from '../../motion.ts';
 import type { SceneContext } from '../scene.ts';
 
-export type DunePlan = Pick<LandPlan, 'depth' | 'hidden'> & {
+type DunePlan = Pick<LandPlan, 'depth' | 'hidden'> & {
   /** Where the foot is and how high the dunes rise, as shares of the frame height. */
   readonly base: number;
   readonly rise: number;
@@ -43,7 +43,7 @@ type Heap = {
 export function createDune(scene: SceneContext, plan: DunePlan): Land {
   const heaps = heapsOf(scene, plan, landSpan(scene, plan.depth));
   const edgeAt = (x: number): number =>
-    scene.size.height * plan.base - ownerAt(heaps, plan, x).tall;
+    scene.size.height * plan.base - topHeapAt(heaps, plan, x).tall;
   return createLand(scene, {
     ...{ depth: plan.depth, hidden: plan.hidden, edgeAt },
     paint: (context, box) => paintSand(context, scene, { ...plan, heaps, box }),
@@ -71,7 +71,7 @@ function heapsOf(scene: SceneContext, plan: DunePlan, { left, right }: LandSpan)
   return heaps;
 }
 
-type Owner = {
+type TopHeap = {
   readonly heap: Heap;
   readonly tall: number;
   /** By how much it stands above the next highest. */
@@ -79,23 +79,23 @@ type Owner = {
 };
 
 /** The heap that stands highest at a place, and how high it is there. */
-function ownerAt(heaps: readonly Heap[], { sunSide }: DunePlan, x: number): Owner {
-  let [owner, most, next] = [heaps[0]!, 0, 0];
+function topHeapAt(heaps: readonly Heap[], { sunSide }: DunePlan, x: number): TopHeap {
+  let [top, most, next] = [heaps[0]!, 0, 0];
   for (const heap of heaps) {
     const away = ((x - heap.x) / heap.wide) * -sunSide;
     // A long rise towards the crest, a short fall behind it.
     const share = away < 0 ? 1 + away / 1.05 : 1 - away / 0.62;
     if (share <= 0) continue;
     const tall = heap.tall * (away < 0 ? share * share * (3 - 2 * share) : share ** 1.25);
-    if (tall > most) [owner, most, next] = [heap, tall, most];
+    if (tall > most) [top, most, next] = [heap, tall, most];
     else next = Math.max(next, tall);
   }
-  return { heap: owner, tall: most, lead: most - next };
+  return { heap: top, tall: most, lead: most - next };
 }
 
-type Sand = DunePlan & { readonly heaps: readonly Heap[]; readonly box: Edges };
+type DuneSand = DunePlan & { readonly heaps: readonly Heap[]; readonly box: Edges };
 
-function paintSand(context: SKRSContext2D, scene: SceneContext, plan: Sand): void {
+function paintSand(context: SKRSContext2D, scene: SceneContext, plan: DuneSand): void {
   const { size, noise, random, unit } = scene;
   // Crests and ripples need detail; distant dunes have none.
   const coarseness = plan.ripples > 0 ? 3 : 4;
@@ -104,17 +104,17 @@ function paintSand(context: SKRSContext2D, scene: SceneContext, plan: Sand): voi
   // One entry per computed column, with room on both sides for hollows that run at an angle.
   const first = plan.box.left - (plan.box.bottom - plan.box.top) * 1.2;
   const count = Math.ceil((plan.box.right - first * 2 + plan.box.left) / coarseness);
-  const owners = Array.from({ length: count }, (_, index) =>
-    ownerAt(plan.heaps, plan, first + index * coarseness),
+  const topHeaps = Array.from({ length: count }, (_, index) =>
+    topHeapAt(plan.heaps, plan, first + index * coarseness),
   );
-  const ownerOf = (x: number): Owner =>
-    owners[clamp(Math.round((x - first) / coarseness), 0, count - 1)]!;
+  const topHeapOf = (x: number): TopHeap =>
+    topHeaps[clamp(Math.round((x - first) / coarseness), 0, count - 1)]!;
   const pitch = (5 + 16 * plan.depth) * unit;
   paintSoftInto(context, { box: plan.box, coarseness, random, grain: 5 }, (x, y) => {
-    const below = y - (base - ownerOf(x).tall);
+    const below = y - (base - topHeapOf(x).tall);
     if (below < -coarseness * 2) return plan.lit;
     // The hollow between two heaps runs down aslant, so that a shadow ends in a point.
-    const { heap, lead } = ownerOf(x - plan.sunSide * Math.max(0, below) * 1.15);
+    const { heap, lead } = topHeapOf(x - plan.sunSide * Math.max(0, below) * 1.15);
     // The crest winds down towards us: beyond it lies the shadow.
     const down = Math.max(0, y - (base - heap.tall)) / (heap.tall * 2.4 + 1);
     const wind = heap.bend * down + Math.sin(down * 4.2 + heap.bend * 9) * 0.13 * down;

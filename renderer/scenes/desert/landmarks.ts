@@ -59,8 +59,8 @@ export function pyramidsOf({ size, unit }: SceneContext, base: number, stone: St
 }
 
 /** Table mountains: flat tops, banded walls, heaps of rubble at their feet. */
-export function mesasOf(setting: SceneContext, base: number, stone: Stone): Sprite {
-  const { size, random, camera, unit } = setting;
+export function mesasOf(scene: SceneContext, base: number, stone: Stone): Sprite {
+  const { size, random, camera, unit } = scene;
   const { width, height } = size;
   const margin = camera.margin(0.06).x + 4;
   const side = Math.min(height, width);
@@ -103,7 +103,7 @@ export function mesasOf(setting: SceneContext, base: number, stone: Stone): Spri
         grain: side * 0.03,
         side: stone.sunSide,
       };
-      paintRelief(context, setting, {
+      paintRelief(context, scene, {
         ...light,
         upright: 2,
         box: { ...inner, top: base - high * 1.1, bottom: base },

@@ -19,8 +19,8 @@ const warm: Color = [255, 138, 44];
 const [horizon, hearth] = [0.62, 0.76];
 const fireDepth = 0.45;
 
-export function createCampfire(setting: SceneContext): Scene {
-  const { size, random, unit } = setting;
+export function createCampfire(scene: SceneContext): Scene {
+  const { size, random, unit } = scene;
   const { width, height } = size;
   const reach = Math.min(width, height * 1.1);
   const fire = {
@@ -29,14 +29,14 @@ export function createCampfire(setting: SceneContext): Scene {
     wide: reach * 0.36,
     tall: Math.min(height * 0.5, reach * 0.52),
   };
-  const stars = createStarfield(setting);
-  const trees = createTrees(setting, fire.x);
-  const ground = createGround(setting, fire);
-  const flame = createFlame(setting, {
+  const stars = createStarfield(scene);
+  const trees = createTrees(scene, fire.x);
+  const ground = createGround(scene, fire);
+  const flame = createFlame(scene, {
     ...{ x: fire.x, y: fire.y + 10 * unit, width: fire.wide, height: fire.tall },
     columns: 96,
   });
-  const sparks = createSparks(setting, {
+  const sparks = createSparks(scene, {
     ...{ x: fire.x, y: fire.y - fire.tall * 0.3, spread: fire.wide * 0.4, rise: height * 0.75 },
     ...{
       count: 70,
@@ -50,9 +50,9 @@ export function createCampfire(setting: SceneContext): Scene {
 
   return {
     draw(context, second) {
-      const camera = setting.camera.at(second);
-      const flicker = flickerAt(setting, second);
-      drawDusk(context, setting);
+      const camera = scene.camera.at(second);
+      const flicker = flickerAt(scene, second);
+      drawDusk(context, scene);
       stars.draw(context, camera, second);
       for (const layer of trees) layer.draw(context, camera);
       ground.draw(context, camera);
@@ -73,7 +73,7 @@ function drawDusk(context: SKRSContext2D, { size, palette }: SceneContext): void
   context.fillRect(0, 0, size.width, size.height);
 }
 
-type Hearth = {
+type FireSite = {
   readonly x: number;
   readonly y: number;
   readonly wide: number;
@@ -84,7 +84,7 @@ type Hearth = {
 function drawGlow(
   context: SKRSContext2D,
   glow: ReturnType<typeof glowOf>,
-  { x, y, wide, tall, flicker }: Hearth & { readonly flicker: number },
+  { x, y, wide, tall, flicker }: FireSite & { readonly flicker: number },
 ): void {
   context.globalCompositeOperation = 'lighter';
   for (const [across, down, lower, alpha] of [
@@ -99,16 +99,16 @@ function drawGlow(
 }
 
 /** Firs in the dark, warmer the nearer they stand to the fire. */
-function createTrees(setting: SceneContext, fireX: number) {
-  const { size, random, unit } = setting;
+function createTrees(scene: SceneContext, fireX: number) {
+  const { size, random, unit } = scene;
   return [
     { depth: 0.08, tall: 0.24, step: 34, shade: 0.62, base: horizon + 0.01 },
     { depth: 0.2, tall: 0.42, step: 74, shade: 0.86, base: horizon + 0.035 },
   ].map(({ depth, tall, step, shade, base }) => {
     const place = { depth, top: 0, bottom: size.height * (base + 0.06) };
-    const { left, right } = edgesOf(setting, place);
+    const { left, right } = edgesOf(scene, place);
     const color = mix([30, 46, 74], [2, 4, 8], shade);
-    return createLayer(setting, place, (context) => {
+    return createLayer(scene, place, (context) => {
       for (let x = left; x < right; x += step * unit * between(random, { from: 0.5, to: 1.2 })) {
         // The highest stand at the sides, so that the sky above the fire is open.
         const away = Math.min(1, Math.abs(x - fireX) / (size.width * 0.45));
@@ -132,10 +132,10 @@ function createTrees(setting: SceneContext, fireX: number) {
 }
 
 /** The clearing, the stones around the fire, its logs and its embers. */
-function createGround(setting: SceneContext, fire: Hearth) {
-  const { size, random, unit, noise } = setting;
+function createGround(scene: SceneContext, fire: FireSite) {
+  const { size, random, unit, noise } = scene;
   const place = { depth: fireDepth, top: size.height * horizon, bottom: size.height };
-  return createLayer(setting, place, (context, { left, right, bottom }) => {
+  return createLayer(scene, place, (context, { left, right, bottom }) => {
     const edge = size.height * (horizon + 0.05);
     const soil = context.createRadialGradient(
       ...([fire.x, fire.y, fire.wide * 0.2] as const),
@@ -172,11 +172,11 @@ function createGround(setting: SceneContext, fire: Hearth) {
       ...{ left, right, top: edge + 14 * unit, bottom, count: 320, size: 7 * unit, alpha: 0.16 },
       colors: [mix([30, 24, 20], warm, 0.35), [0, 0, 0]],
     });
-    paintHearth(context, setting, fire);
+    paintHearth(context, scene, fire);
   });
 }
 
-function paintHearth(context: SKRSContext2D, { random, unit }: SceneContext, fire: Hearth): void {
+function paintHearth(context: SKRSContext2D, { random, unit }: SceneContext, fire: FireSite): void {
   const { x, y, wide } = fire;
   const across = wide * 0.52;
   const stones = 15;

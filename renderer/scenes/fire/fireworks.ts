@@ -10,15 +10,15 @@ import type { Scene, SceneContext } from '../scene.ts';
 
 const horizon = 0.8;
 
-export function createFireworks(setting: SceneContext): Scene {
-  const { size, random, palette, noise } = setting;
+export function createFireworks(scene: SceneContext): Scene {
+  const { size, random, palette, noise } = scene;
   const { height } = size;
   const sun = { x: between(random, { from: 0.1, to: 0.9 }), y: 0.16 };
-  const sky = createSky(setting, { horizon, sun, reach: horizon + 0.04 });
-  const air = createAir(setting, { horizon });
+  const sky = createSky(scene, { horizon, sun, reach: horizon + 0.04 });
+  const air = createAir(scene, { horizon });
   const start = random() * 90;
   const hill = createLayer(
-    setting,
+    scene,
     { depth: 0.2, top: height * 0.7, bottom: height },
     (context, edges) => {
       context.fillStyle = css(mix(palette.shade, palette.high, 0.3));
@@ -30,11 +30,11 @@ export function createFireworks(setting: SceneContext): Scene {
       context.fill();
     },
   );
-  const drawBursts = createBursts(setting);
+  const drawBursts = createBursts(scene);
 
   return {
     draw(context, second) {
-      const camera = setting.camera.at(second);
+      const camera = scene.camera.at(second);
       sky.draw(context, camera);
       air.drawStars(context, second);
       camera.look(context, 0.12, () => drawBursts(context, second));

@@ -7,7 +7,7 @@ import { along, type Color, mix } from '../../color.ts';
 import { clamp } from '../../motion.ts';
 import type { SceneContext } from '../scene.ts';
 
-export type FlamePlan = {
+type FlamePlan = {
   /** The middle of the foot, and how wide and high it burns, in pixels. */
   readonly x: number;
   readonly y: number;
@@ -17,7 +17,7 @@ export type FlamePlan = {
   readonly columns: number;
 };
 
-export type Flame = { draw(context: SKRSContext2D, second: number): void };
+type Flame = { draw(context: SKRSContext2D, second: number): void };
 
 /** From the outermost to the hottest. */
 const colors = [
@@ -27,8 +27,8 @@ const colors = [
   [255, 244, 196],
 ] as const;
 
-export function createFlame(setting: SceneContext, plan: FlamePlan): Flame {
-  const { noise, random, brief } = setting;
+export function createFlame(scene: SceneContext, plan: FlamePlan): Flame {
+  const { noise, random, brief } = scene;
   const { columns } = plan;
   const rows = Math.max(8, Math.round((columns * plan.height) / plan.width));
   const canvas = createCanvas(columns, rows);
@@ -65,10 +65,10 @@ export function createFlame(setting: SceneContext, plan: FlamePlan): Flame {
   };
 }
 
-type Point = { readonly across: number; readonly up: number; readonly rough: number };
+type FlamePoint = { readonly across: number; readonly up: number; readonly rough: number };
 
 /** One fire: round at its foot, pointed at its top. */
-function heatAt({ across, up, rough }: Point): number {
+function heatAt({ across, up, rough }: FlamePoint): number {
   const belly = Math.min(1, 0.42 + up * 2.6) * (1 - up) ** 0.72;
   const inside = 1 - (across / (0.12 + belly * 0.72)) ** 2;
   const torn = rough * (0.18 + up * 1.25);

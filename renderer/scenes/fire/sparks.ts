@@ -1,11 +1,9 @@
-/** Sparks that rise from a fire, sway in its heat and go out. */
-import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css } from '../../color.ts';
 import { wrap } from '../../motion.ts';
 import { between } from '../../random.ts';
-import type { SceneContext } from '../scene.ts';
+import type { DrawAt, SceneContext } from '../scene.ts';
 
-export type SparksPlan = {
+type SparksPlan = {
   /** Where they come from, and how far to either side. */
   readonly x: number;
   readonly y: number;
@@ -19,11 +17,8 @@ export type SparksPlan = {
 /** Sparks of about the same age are stroked at once. */
 const ages = 5;
 
-export function createSparks(
-  setting: SceneContext,
-  plan: SparksPlan,
-): (context: SKRSContext2D, second: number) => void {
-  const { random, noise, unit, brief } = setting;
+export function createSparks(scene: SceneContext, plan: SparksPlan): DrawAt {
+  const { random, noise, unit, brief } = scene;
   const sparks = Array.from({ length: plan.count }, () => ({
     phase: random(),
     from: (random() - 0.5) * 2,

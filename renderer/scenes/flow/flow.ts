@@ -6,7 +6,7 @@ import { createLightLines } from './light-lines.ts';
 import { createSilk } from './silk.ts';
 import { createSoundWaves } from './sound-waves.ts';
 
-type Maker = (setting: SceneContext) => Scene;
+type Maker = (scene: SceneContext) => Scene;
 
 const byWord: readonly (readonly [RegExp, Maker])[] = [
   [
@@ -17,9 +17,9 @@ const byWord: readonly (readonly [RegExp, Maker])[] = [
   [/\b(line|light|energy|stream|laser|beam|data|digital|network|tech|code)/, createLightLines],
 ];
 
-export function createFlow(setting: SceneContext): Scene {
-  const { brief, random } = setting;
+export function createFlow(scene: SceneContext): Scene {
+  const { brief, random } = scene;
   const named = byWord.find(([pattern]) => brief.mentions(pattern))?.[1];
   const any = random() < 0.5 ? createSilk : createLightLines;
-  return (named ?? any)(setting);
+  return (named ?? any)(scene);
 }

@@ -8,11 +8,11 @@ import { createSoftStage } from './soft-stage.ts';
 const linesCount = 15;
 const pointsCount = 22;
 
-export function createLightLines(setting: SceneContext): Scene {
-  const { size, palette, noise, random, unit, brief } = setting;
+export function createLightLines(scene: SceneContext): Scene {
+  const { size, palette, noise, random, unit, brief } = scene;
   const { width, height } = size;
-  const stage = createSoftStage(setting, { depth: 0.35 });
-  const air = createAir(setting, { horizon: 1 });
+  const stage = createSoftStage(scene, { depth: 0.35 });
+  const air = createAir(scene, { horizon: 1 });
   const lines = Array.from({ length: linesCount }, (_, index) => ({
     // In three streams, so that there is calm between them.
     start: 0.18 + (index % 3) * 0.3 + (random() - 0.5) * 0.2,
@@ -26,7 +26,7 @@ export function createLightLines(setting: SceneContext): Scene {
   const pace = brief.pace ** 0.7;
 
   function trace(context: SKRSContext2D, line: Line, second: number): void {
-    const travel = setting.camera.at(second).share * 0.25;
+    const travel = scene.camera.at(second).share * 0.25;
     const step = (width * 1.6) / pointsCount;
     let x = -width * 0.14;
     let y = line.start * height;

@@ -7,8 +7,8 @@ import type { Scene, SceneContext } from '../scene.ts';
 /** Folds are soft: one computed point for so many pixels, at 720p. */
 const coarseness = 5;
 
-export function createSilk(setting: SceneContext): Scene {
-  const { size, random, unit, brief } = setting;
+export function createSilk(scene: SceneContext): Scene {
+  const { size, random, unit, brief } = scene;
   const step = coarseness * unit;
   const columns = Math.ceil(size.width / step) + 3;
   const rows = Math.ceil(size.height / step) + 3;
@@ -16,7 +16,7 @@ export function createSilk(setting: SceneContext): Scene {
   const context = canvas.getContext('2d', { alpha: false });
   const image = context.createImageData(columns, rows);
   const words = new Uint32Array(image.data.buffer);
-  const shades = shadesOf(setting);
+  const shades = shadesOf(scene);
   const short = Math.min(columns, rows);
   const turn = (random() < 0.5 ? 1 : -1) * (0.5 + random() * 0.5);
   const phases = [0, 1, 2, 3].map(() => random() * Math.PI * 2);
@@ -25,7 +25,7 @@ export function createSilk(setting: SceneContext): Scene {
 
   /** The height of the sheet everywhere: waves bent by slower waves. */
   function raise(second: number): void {
-    const camera = setting.camera.at(second);
+    const camera = scene.camera.at(second);
     const moved = (-camera.x(0.6) / size.height) * 2.2;
     const passed = second * pace;
     for (let row = 0, at = 0; row < rows; row += 1) {

@@ -7,7 +7,7 @@ import { along, css, mix } from '../../color.ts';
 import { clamp } from '../../motion.ts';
 import type { SceneContext } from '../scene.ts';
 
-export type SoftStage = {
+type SoftStage = {
   /** Covers the frame. `glow` draws light in the frame's coordinates; it comes out blurred. */
   draw(target: SKRSContext2D, second: number, glow: (context: SKRSContext2D) => void): void;
 };
@@ -17,19 +17,19 @@ const coarseness = 6;
 
 /** `depth` is how dark the ground is: 0 is lively, 1 is almost black. */
 export function createSoftStage(
-  setting: SceneContext,
+  scene: SceneContext,
   options: { readonly depth: number },
 ): SoftStage {
-  const { size, unit } = setting;
+  const { size, unit } = scene;
   const scale = 1 / (coarseness * unit);
   const small = createCanvas(Math.ceil(size.width * scale) + 2, Math.ceil(size.height * scale) + 2);
   const context = small.getContext('2d', { alpha: false });
-  const ground = paintGround(setting, options.depth);
+  const ground = paintGround(scene, options.depth);
   return {
     draw(target, second, glow) {
       context.resetTransform();
       // Two pictures of the ground that slide over each other: it is never still.
-      const camera = setting.camera.at(second);
+      const camera = scene.camera.at(second);
       const slide = Math.sin(second * 0.22) * 0.5 + 0.5;
       const way = (camera.x(0.2) / size.width) * small.width;
       const [wide, tall] = [ground.width, ground.height];
@@ -50,8 +50,8 @@ export function createSoftStage(
 }
 
 /** Larger than the stage by a third, so that it can slide. */
-function paintGround(setting: SceneContext, depth: number): Canvas {
-  const { size, palette, noise, random, unit } = setting;
+function paintGround(scene: SceneContext, depth: number): Canvas {
+  const { size, palette, noise, random, unit } = scene;
   const scale = 1 / (coarseness * unit);
   const columns = Math.ceil(size.width * scale * 1.3) + 4;
   const rows = Math.ceil(size.height * scale * 1.3) + 4;

@@ -10,18 +10,18 @@ const stringsCount = 6;
 const pointsCount = 36;
 const barsCount = 72;
 
-export function createSoundWaves(setting: SceneContext): Scene {
-  const { palette, unit } = setting;
-  const stage = createSoftStage(setting, { depth: 0.5 });
-  const air = createAir(setting, { horizon: 1 });
-  const strings = stringsOf(setting);
-  const beat = beatOf(setting);
+export function createSoundWaves(scene: SceneContext): Scene {
+  const { palette, unit } = scene;
+  const stage = createSoftStage(scene, { depth: 0.5 });
+  const air = createAir(scene, { horizon: 1 });
+  const strings = stringsOf(scene);
+  const beat = beatOf(scene);
   return {
     draw(context, second) {
       const loud = beat(second);
       stage.draw(context, second, (glow) => {
         for (const string of strings) {
-          trace(glow, setting, { string, second, loud });
+          trace(glow, scene, { string, second, loud });
           for (const [times, alpha] of [
             [40, 0.09],
             [12, 0.2],
@@ -33,10 +33,10 @@ export function createSoundWaves(setting: SceneContext): Scene {
         }
       });
       context.fillStyle = css(mix(palette.low, palette.horizon, 0.4), 0.4);
-      fillBars(context, setting, { second, loud });
+      fillBars(context, scene, { second, loud });
       context.globalCompositeOperation = 'lighter';
       for (const string of strings) {
-        trace(context, setting, { string, second, loud });
+        trace(context, scene, { string, second, loud });
         context.strokeStyle = css(mix(string.color, palette.light, 0.6), 0.8);
         context.lineWidth = Math.max(0.9, 1.8 * unit);
         context.stroke();
@@ -66,13 +66,13 @@ function beatOf({ brief }: SceneContext): (second: number) => number {
   };
 }
 
-type Moment = { readonly second: number; readonly loud: number };
-type Swinging = Moment & { readonly string: ReturnType<typeof stringsOf>[number] };
+type SoundFrame = { readonly second: number; readonly loud: number };
+type StringFrame = SoundFrame & { readonly string: ReturnType<typeof stringsOf>[number] };
 
 function trace(
   context: SKRSContext2D,
   { size, noise, camera }: SceneContext,
-  { string, second, loud }: Swinging,
+  { string, second, loud }: StringFrame,
 ): void {
   const { width, height } = size;
   const reach = Math.min(height * 0.2, width * 0.24);
@@ -99,7 +99,7 @@ function trace(
 function fillBars(
   context: SKRSContext2D,
   { size, noise }: SceneContext,
-  { second, loud }: Moment,
+  { second, loud }: SoundFrame,
 ): void {
   const wide = size.width / barsCount;
   context.beginPath();

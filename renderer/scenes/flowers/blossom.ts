@@ -5,9 +5,9 @@ import type { PromptBrief } from '../../prompt-brief.ts';
 import type { Random } from '../../random.ts';
 import type { SceneContext } from '../scene.ts';
 
-export type Blossom = { readonly picture: Canvas; readonly petal: Color };
+export type Blossom = { readonly image: Canvas; readonly petal: Color };
 
-type Kind = {
+type BlossomKind = {
   readonly petals: number;
   /** Width of a petal as a share of its length. */
   readonly plump: number;
@@ -17,22 +17,22 @@ type Kind = {
   readonly heartColor: Color;
 };
 
-const daisy: Kind = {
+const daisy: BlossomKind = {
   ...{ petals: 15, plump: 0.22, tilt: 0.72, heart: 0.24 },
   heartColor: [250, 196, 64],
 };
-const cosmos: Kind = {
+const cosmos: BlossomKind = {
   ...{ petals: 8, plump: 0.52, tilt: 0.78, heart: 0.17 },
   heartColor: [246, 202, 92],
 };
-const poppy: Kind = {
+const poppy: BlossomKind = {
   ...{ petals: 5, plump: 1.02, tilt: 0.66, heart: 0.2 },
   heartColor: [52, 34, 46],
 };
-const mixture: readonly Kind[] = [daisy, cosmos, poppy, cosmos];
+const mixture: readonly BlossomKind[] = [daisy, cosmos, poppy, cosmos];
 
 /** The kinds a prompt names, else some of each. */
-function kindsFor(brief: PromptBrief): readonly Kind[] {
+function kindsFor(brief: PromptBrief): readonly BlossomKind[] {
   if (brief.mentions(/popp(y|ies)|tulip|rose/)) return [poppy];
   if (brief.mentions(/dais(y|ies)|sunflower|chamomile/)) return [daisy];
   if (brief.mentions(/cosmos|cherry|sakura/)) return [cosmos];
@@ -48,15 +48,15 @@ export function createBlossoms(
 ): Blossom[] {
   const kinds = kindsFor(brief);
   return colors.map((petal, index) => {
-    const picture = createCanvas(pixels, pixels);
-    const context = picture.getContext('2d');
+    const image = createCanvas(pixels, pixels);
+    const context = image.getContext('2d');
     context.translate(pixels / 2, pixels / 2);
     paintHead(context, { ...kinds[index % kinds.length]!, petal, light: palette.light, random });
-    return { picture, petal };
+    return { image, petal };
   });
 }
 
-type BlossomColors = Kind & {
+type BlossomColors = BlossomKind & {
   readonly petal: Color;
   readonly light: Color;
   readonly random: Random;
@@ -115,8 +115,8 @@ function paintPetal(
 }
 
 /** Out of focus: made small and large again, several times, since that is cheap and soft. */
-export function blurred(picture: Canvas, smallest: number): Canvas {
-  let current = picture;
+export function blurred(image: Canvas, smallest: number): Canvas {
+  let current = image;
   for (const side of [smallest * 2, smallest, smallest * 4, smallest * 12]) {
     const next = createCanvas(side, side);
     const context = next.getContext('2d');

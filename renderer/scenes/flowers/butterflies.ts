@@ -11,8 +11,8 @@ const colors: readonly Color[] = [
   [250, 236, 170],
 ];
 
-export function createButterflies(setting: SceneContext) {
-  const { size, random, unit, noise, brief } = setting;
+export function createButterflies(scene: SceneContext) {
+  const { size, random, unit, noise, brief } = scene;
   const butterflies = Array.from({ length: 5 }, (_, index) => ({
     wing: wingOf(colors[index % colors.length]!),
     x: between(random, { from: 0.15, to: 0.85 }),

@@ -2,7 +2,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css } from '../../color.ts';
 
-export type Animal = {
+type Animal = {
   /** The middle between the feet. */
   readonly x: number;
   readonly y: number;

@@ -5,7 +5,7 @@ import { type Color, css } from '../../color.ts';
 import { between } from '../../random.ts';
 import type { SceneContext } from '../scene.ts';
 
-export type ShaftsPlan = {
+type ShaftsPlan = {
   /** Where they come from and where they point, in pixels. */
   readonly x: number;
   readonly slant: number;
@@ -20,8 +20,8 @@ const shells = 4;
 /** They are drawn very small and enlarged at once, which is much the cheapest for soft light. */
 const coarseness = 8;
 
-export function createShafts(setting: SceneContext, plan: ShaftsPlan) {
-  const { size, random, unit } = setting;
+export function createShafts(scene: SceneContext, plan: ShaftsPlan) {
+  const { size, random, unit } = scene;
   const tall = size.height * 0.86;
   const beams = Array.from({ length: plan.count }, (_, index) => {
     const place = (index / plan.count - 0.5) * between(random, { from: 0.7, to: 1.2 });

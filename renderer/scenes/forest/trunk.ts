@@ -22,12 +22,12 @@ export type Trunk = {
   readonly nearness: number;
 };
 
-type Chance = { readonly random: Random; readonly noise: Noise };
+type Randomness = { readonly random: Random; readonly noise: Noise };
 
 const steps = 14;
 
 /** Its middle and half its width at a height, from 0 at the foot to 1 at the top. */
-function shapeOf({ random, noise }: Chance, trunk: Trunk) {
+function shapeOf({ random, noise }: Randomness, trunk: Trunk) {
   const row = random() * 80;
   const bend = trunk.kind === 'bamboo' || trunk.kind === 'pine' ? 0.25 : 0.9;
   const lean = (random() - 0.5) * trunk.width * bend * 1.6;
@@ -42,8 +42,8 @@ function shapeOf({ random, noise }: Chance, trunk: Trunk) {
   };
 }
 
-export function paintTrunk(context: SKRSContext2D, chance: Chance, trunk: Trunk): void {
-  const at = shapeOf(chance, trunk);
+export function paintTrunk(context: SKRSContext2D, randomness: Randomness, trunk: Trunk): void {
+  const at = shapeOf(randomness, trunk);
   const outline = (): void => {
     context.beginPath();
     for (let step = 0; step <= steps; step += 1) {
@@ -57,8 +57,8 @@ export function paintTrunk(context: SKRSContext2D, chance: Chance, trunk: Trunk)
   };
   // Before the trunk, which hides where they grow from it.
   if (trunk.kind === 'broad' || trunk.kind === 'birch')
-    paintBranches(context, chance, { trunk, at });
-  if (trunk.kind === 'pine') paintStubs(context, chance, { trunk, at });
+    paintBranches(context, randomness, { trunk, at });
+  if (trunk.kind === 'pine') paintStubs(context, randomness, { trunk, at });
   const { x, width, lightSide, nearness } = trunk;
   const round = context.createLinearGradient(x - width * 0.6, 0, x + width * 0.6, 0);
   const bright = mix(trunk.color, trunk.light, 0.42);
@@ -74,20 +74,24 @@ export function paintTrunk(context: SKRSContext2D, chance: Chance, trunk: Trunk)
     context.save();
     outline();
     context.clip();
-    paintBark(context, chance, { trunk, at });
+    paintBark(context, randomness, { trunk, at });
     context.restore();
   }
   if (trunk.kind === 'broad' || trunk.kind === 'birch')
-    paintBranches(context, chance, { trunk, at });
-  if (trunk.kind === 'pine') paintStubs(context, chance, { trunk, at });
+    paintBranches(context, randomness, { trunk, at });
+  if (trunk.kind === 'pine') paintStubs(context, randomness, { trunk, at });
 }
 
-type Shaped = {
+type ShapedTrunk = {
   readonly trunk: Trunk;
   at(up: number): { readonly x: number; readonly half: number; readonly y: number };
 };
 
-function paintBark(context: SKRSContext2D, { random }: Chance, { trunk, at }: Shaped): void {
+function paintBark(
+  context: SKRSContext2D,
+  { random }: Randomness,
+  { trunk, at }: ShapedTrunk,
+): void {
   const { width, kind } = trunk;
   if (kind === 'bamboo') {
     paintJoints(context, { trunk, at });
@@ -115,7 +119,7 @@ function paintBark(context: SKRSContext2D, { random }: Chance, { trunk, at }: Sh
   }
 }
 
-function paintJoints(context: SKRSContext2D, { trunk, at }: Shaped): void {
+function paintJoints(context: SKRSContext2D, { trunk, at }: ShapedTrunk): void {
   const steps = 9;
   for (let joint = 1; joint < steps; joint += 1) {
     const { x, half, y } = at(joint / steps);
@@ -126,7 +130,11 @@ function paintJoints(context: SKRSContext2D, { trunk, at }: Shaped): void {
   }
 }
 
-function paintBranches(context: SKRSContext2D, { random }: Chance, { trunk, at }: Shaped): void {
+function paintBranches(
+  context: SKRSContext2D,
+  { random }: Randomness,
+  { trunk, at }: ShapedTrunk,
+): void {
   context.fillStyle = css(mix(trunk.color, [0, 0, 0], 0.15 * trunk.nearness));
   context.beginPath();
   for (let branch = 0; branch < (trunk.nearness > 0.5 ? 3 : 5); branch += 1) {
@@ -171,7 +179,11 @@ function addBranch(context: SKRSContext2D, { x, y, dx, dy, thick }: Branch): voi
 }
 
 /** Dead twigs below the crown of a pine. */
-function paintStubs(context: SKRSContext2D, { random }: Chance, { trunk, at }: Shaped): void {
+function paintStubs(
+  context: SKRSContext2D,
+  { random }: Randomness,
+  { trunk, at }: ShapedTrunk,
+): void {
   context.fillStyle = css(trunk.color);
   context.beginPath();
   for (let stub = 0; stub < 10; stub += 1) {

@@ -2,7 +2,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css } from '../../color.ts';
 
-export type CastlePlan = {
+type CastlePlan = {
   readonly x: number;
   readonly y: number;
   readonly tall: number;

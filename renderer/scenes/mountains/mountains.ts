@@ -1,6 +1,3 @@
-/** Land behind ridge in the mist under a wide sky, from snowy peaks to the pines nearest to us. */
-import type { SKRSContext2D } from '@napi-rs/canvas';
-import type { Camera } from '../../camera.ts';
 import { mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { createBalloons } from '../../elements/balloons.ts';
@@ -13,7 +10,7 @@ import { createRidge } from '../../elements/ridge.ts';
 import { createSky, type Sky } from '../../elements/sky.ts';
 import { createSprite } from '../../elements/sprite.ts';
 import { between } from '../../random.ts';
-import type { Scene, SceneContext } from '../scene.ts';
+import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
 import { paintCastle } from './castle.ts';
 import { slopesOf, woodOf } from './slopes.ts';
 
@@ -21,8 +18,7 @@ const horizon = 0.64;
 /** Where a lake begins. */
 const shore = 0.7;
 
-type Drawn = (context: SKRSContext2D, camera: Camera) => void;
-type Step = {
+type RidgeStep = {
   readonly depth: number;
   readonly base: number;
   readonly rise: number;
@@ -31,7 +27,7 @@ type Step = {
 };
 
 /** Feet and heights of the ridges, from the farthest to the nearest. */
-const dry: readonly Step[] = [
+const dry: readonly RidgeStep[] = [
   { depth: 0.03, base: 0.66, rise: 0.34, sharp: 1, stretch: 1.3 },
   { depth: 0.08, base: 0.7, rise: 0.2, sharp: 0.7, stretch: 1.6 },
   { depth: 0.2, base: 0.74, rise: 0.16, sharp: 0.3, stretch: 1.5 },
@@ -39,7 +35,7 @@ const dry: readonly Step[] = [
   { depth: 0.75, base: 0.95, rise: 0.12, sharp: 0, stretch: 1 },
 ];
 /** The same around a lake: all but the nearest stand behind it. */
-const wet: readonly Step[] = [
+const wet: readonly RidgeStep[] = [
   { depth: 0.03, base: 0.62, rise: 0.34, sharp: 1, stretch: 1.3 },
   { depth: 0.06, base: 0.65, rise: 0.2, sharp: 0.8, stretch: 1.6 },
   { depth: 0.1, base: 0.68, rise: 0.1, sharp: 0.3, stretch: 1.5 },
@@ -47,19 +43,19 @@ const wet: readonly Step[] = [
   { depth: 0.8, base: 1, rise: 0.07, sharp: 0, stretch: 0.9 },
 ];
 
-export function createMountains(setting: SceneContext): Scene {
-  const { brief } = setting;
+export function createMountains(scene: SceneContext): Scene {
+  const { brief } = scene;
   const isWet = brief.shows('lake') || brief.shows('waterfall');
-  const sun = sunOf(setting);
-  const ridges = ridgesOf(setting, isWet ? wet : dry, sun.x);
-  const reach = Math.min(1, ridges[0]!.lowest / setting.size.height + 0.02);
-  const sky = createSky(setting, { horizon, sun, reach });
-  const air = createAir(setting, { horizon });
-  const standing = betweenRidges(setting, ridges, { isWet, sky });
+  const sun = sunOf(scene);
+  const ridges = ridgesOf(scene, isWet ? wet : dry, sun.x);
+  const reach = Math.min(1, ridges[0]!.lowest / scene.size.height + 0.02);
+  const sky = createSky(scene, { horizon, sun, reach });
+  const air = createAir(scene, { horizon });
+  const standing = betweenRidges(scene, ridges, { isWet, sky });
 
   return {
     draw(context, second) {
-      const camera = setting.camera.at(second);
+      const camera = scene.camera.at(second);
       sky.draw(context, camera);
       air.drawStars(context, second);
       for (const [index, ridge] of ridges.entries()) {
@@ -78,55 +74,55 @@ function sunOf({ palette, random }: SceneContext): { readonly x: number; readonl
 }
 
 /** Made from the nearest to the farthest, so that none is painted where it is never seen. */
-function ridgesOf(setting: SceneContext, steps: readonly Step[], sunX: number): readonly Land[] {
+function ridgesOf(scene: SceneContext, steps: readonly RidgeStep[], sunX: number): readonly Land[] {
   const ridges: Land[] = [];
   for (let index = steps.length - 1; index >= 0; index -= 1) {
     // Water lies before the farther ones: they must be painted down to its edge.
     const isOnShore = steps === wet && index === 3;
-    const hidden = isOnShore ? setting.size.height * shore - 1 : (ridges[0]?.lowest ?? null);
-    const slopes = slopesOf(setting, { index, count: steps.length });
+    const hidden = isOnShore ? scene.size.height * shore - 1 : (ridges[0]?.lowest ?? null);
+    const slopes = slopesOf(scene, { index, count: steps.length });
     const plan = { ...steps[index]!, ...slopes, sunX, hidden };
-    ridges.unshift(createRidge(setting, { ...plan, ...woodOf(setting, index, slopes.body) }));
+    ridges.unshift(createRidge(scene, { ...plan, ...woodOf(scene, index, slopes.body) }));
   }
   return ridges;
 }
 
 /** What stands before each ridge and behind the next. */
 function betweenRidges(
-  setting: SceneContext,
+  scene: SceneContext,
   ridges: readonly Land[],
   { isWet, sky }: { readonly isWet: boolean; readonly sky: Sky },
-): readonly Drawn[][] {
-  const { brief } = setting;
-  const places: Drawn[][] = ridges.map(() => []);
+): readonly DrawSeen[][] {
+  const { brief } = scene;
+  const places: DrawSeen[][] = ridges.map(() => []);
   if (brief.mentions(/\bcastle|\b(schloss|chateau|castillo|castelo|castello)/)) {
-    places[1]!.push(castleOn(setting, ridges[2]!));
+    places[1]!.push(castleOn(scene, ridges[2]!));
   }
-  if (brief.shows('house')) places[3]!.push(villageOn(setting, ridges[3]!));
-  if (isWet) places[3]!.push(lakeUnder(setting, ridges, sky));
-  for (const [index, mist] of mistsOf(setting, isWet ? wet : dry).entries()) {
+  if (brief.shows('house')) places[3]!.push(villageOn(scene, ridges[3]!));
+  if (isWet) places[3]!.push(lakeUnder(scene, ridges, sky));
+  for (const [index, mist] of mistsOf(scene, isWet ? wet : dry).entries()) {
     if (mist) places[index]!.push(mist);
   }
-  if (brief.shows('balloon')) places[3]!.push(createBalloons(setting));
+  if (brief.shows('balloon')) places[3]!.push(createBalloons(scene));
   return places;
 }
 
 /** Mist in the valleys, at dawn always and otherwise when the prompt says so. */
-function mistsOf(setting: SceneContext, steps: readonly Step[]): readonly (Drawn | null)[] {
-  const { palette, brief } = setting;
+function mistsOf(scene: SceneContext, steps: readonly RidgeStep[]): readonly (DrawSeen | null)[] {
+  const { palette, brief } = scene;
   const strength = brief.weather === 'fog' ? 0.75 : palette.time === 'dawn' ? 0.4 : 0.16;
-  const bank = (index: number, alpha: number): Drawn => {
+  const bank = (index: number, alpha: number): DrawSeen => {
     const { base, depth } = steps[index]!;
-    const draw = createFogBank(setting, { y: base - 0.01, tall: 0.17, depth, alpha });
+    const draw = createFogBank(scene, { y: base - 0.01, tall: 0.17, depth, alpha });
     return (context, camera) => draw(context, camera.second);
   };
   if (steps === wet) return [null, bank(1, strength), null, bank(3, strength * 0.7)];
   return [null, bank(1, strength), bank(2, strength), bank(3, strength * 0.8)];
 }
 
-function lakeUnder(setting: SceneContext, ridges: readonly Land[], sky: Sky): Drawn {
-  const { palette, size } = setting;
-  const lake = createReflection(setting, {
+function lakeUnder(scene: SceneContext, ridges: readonly Land[], sky: Sky): DrawSeen {
+  const { palette, size } = scene;
+  const lake = createReflection(scene, {
     depth: 0.12,
     top: size.height * shore - 2,
     far: mix(palette.low, palette.middle, 0.4),
@@ -141,7 +137,7 @@ function lakeUnder(setting: SceneContext, ridges: readonly Land[], sky: Sky): Dr
 }
 
 /** On the highest place of the ridge within the middle of the frame. */
-function castleOn({ size, palette }: SceneContext, ridge: Land): Drawn {
+function castleOn({ size, palette }: SceneContext, ridge: Land): DrawSeen {
   let x = size.width * 0.25;
   for (let at = x; at < size.width * 0.75; at += size.width * 0.01) {
     if (ridge.edgeAt(at) < ridge.edgeAt(x)) x = at;
@@ -158,12 +154,12 @@ function castleOn({ size, palette }: SceneContext, ridge: Land): Drawn {
   return (context, camera) => sprite.look(context, camera, ridge.depth);
 }
 
-function villageOn(setting: SceneContext, ridge: Land): Drawn {
-  const { size, random } = setting;
+function villageOn(scene: SceneContext, ridge: Land): DrawSeen {
+  const { size, random } = scene;
   const side = Math.min(size.height, size.width * 1.2);
   const middle = size.width * between(random, { from: 0.5, to: 0.68 });
   const half = side * 0.3;
-  const { palette } = setting;
+  const { palette } = scene;
   const dim = { dawn: 0.5, day: 0.1, dusk: 0.55, night: 0.75 }[palette.time];
   const roof = mix([150, 84, 66], mix(palette.middle, palette.shade, 0.7), dim);
   const box = { left: middle - half - side * 0.05, right: middle + half + side * 0.05 };
@@ -174,7 +170,7 @@ function villageOn(setting: SceneContext, ridge: Land): Drawn {
       const down = (at / 15) * side * 0.06;
       const wide = side * (0.034 + 0.026 * (at / 15));
       const y = ridge.edgeAt(x) + side * 0.012 + down;
-      paintCottage(context, setting, { x, y, wide, roof, isSnowy: false });
+      paintCottage(context, scene, { x, y, wide, roof, isSnowy: false });
     }
   });
   return (context, camera) => sprite.look(context, camera, ridge.depth);

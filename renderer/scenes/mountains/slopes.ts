@@ -11,12 +11,12 @@ const winterLines = [0.9, 0.9, 0.86, null, null] as const;
 /** Peaks have snow all year. */
 const summerLine = 0.47;
 
-export type Slopes = Pick<RidgePlan, 'body' | 'lit' | 'mist' | 'misty' | 'snowline'>;
+export type SlopeLook = Pick<RidgePlan, 'body' | 'lit' | 'mist' | 'misty' | 'snowline'>;
 
 export function slopesOf(
   { palette, brief }: SceneContext,
   { index, count }: { readonly index: number; readonly count: number },
-): Slopes {
+): SlopeLook {
   const { horizon, low, middle, light, shade } = palette;
   const nearness = (index + 0.5) / count;
   const isDay = palette.time === 'day';

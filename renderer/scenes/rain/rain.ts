@@ -11,9 +11,9 @@ import { createRainfall } from '../../elements/rainfall.ts';
 import { drawSoft } from '../../elements/sprite.ts';
 import { smooth, wrap } from '../../motion.ts';
 import { between, oneOf } from '../../random.ts';
-import type { Scene, SceneContext } from '../scene.ts';
+import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
 
-type Light = {
+type BokehLight = {
   readonly x: number;
   readonly y: number;
   readonly radius: number;
@@ -39,14 +39,14 @@ const runnersCount = 15;
 /** Where lamps and cars are; above it is the sky, below it their light on the wet street. */
 const streetLine = 0.6;
 
-export function createRain(setting: SceneContext): Scene {
-  const { camera } = setting;
-  const street = createStreet(setting);
-  const lights = createLights(setting);
-  const rainfall = createRainfall(setting);
-  const glass = createGlass(setting);
-  const drawRunners = createRunners(setting);
-  const drawBar = createBar(setting);
+export function createRain(scene: SceneContext): Scene {
+  const { camera } = scene;
+  const street = createStreet(scene);
+  const lights = createLights(scene);
+  const rainfall = createRainfall(scene);
+  const glass = createGlass(scene);
+  const drawRunners = createRunners(scene);
+  const drawBar = createBar(scene);
 
   return {
     draw(context, second) {
@@ -66,15 +66,15 @@ export function createRain(setting: SceneContext): Scene {
 const glassDepth = 0.55;
 
 /** What is out there, too far out of focus to tell. */
-function createStreet(setting: SceneContext): (context: SKRSContext2D, camera: Camera) => void {
-  const { size, palette, random, noise } = setting;
-  const margin = setting.camera.margin(0);
+function createStreet(scene: SceneContext): DrawSeen {
+  const { size, palette, random, noise } = scene;
+  const margin = scene.camera.margin(0);
   const [startX, startY] = [random() * 50, random() * 50];
   const dark = mix(palette.shade, [6, 6, 10], 0.5);
   const sky = palette.night ? mix(palette.high, palette.middle, 0.35) : palette.middle;
   const low = palette.night ? mix(palette.low, [255, 178, 112], 0.3) : palette.low;
   const whole = { width: size.width + margin.x * 2, height: size.height + margin.y * 2 };
-  const picture = paintSoft(whole, { coarseness: 8, random }, (pixelX, pixelY) => {
+  const image = paintSoft(whole, { coarseness: 8, random }, (pixelX, pixelY) => {
     const x = (pixelX - margin.x) / size.height;
     const y = (pixelY - margin.y) / size.height;
     const cloud = noise.rough(x * 1.4 + startX, y * 1.8 + startY, 3);
@@ -87,15 +87,15 @@ function createStreet(setting: SceneContext): (context: SKRSContext2D, camera: C
     return mix(seen, dark, edge);
   });
   return (context, camera) =>
-    drawSoft(context, camera, { image: picture, x: -margin.x, y: -margin.y, depth: 0 });
+    drawSoft(context, camera, { image, x: -margin.x, y: -margin.y, depth: 0 });
 }
 
 /** Lamps, windows and cars: discs of light, larger the nearer they are, and their reflections. */
-function createLights(setting: SceneContext) {
-  const { size, palette, random, unit } = setting;
-  const colors = lampColors(setting);
+function createLights(scene: SceneContext) {
+  const { size, palette, random, unit } = scene;
+  const colors = lampColors(scene);
   const discs = colors.map((color) => discOf(color));
-  const lights = Array.from({ length: lightsCount }, (_, index): Light => {
+  const lights = Array.from({ length: lightsCount }, (_, index): BokehLight => {
     const isReflection = index % 4 === 3;
     const spread = (random() + random() - 1) * (isReflection ? 0.12 : 0.2);
     return {
@@ -157,11 +157,11 @@ function discOf(color: Color): Canvas {
 }
 
 /** Drops that stay where they are, each a small lens that shows the street upside down. */
-function createGlass(setting: SceneContext): Layer {
-  const { size, random, unit, palette } = setting;
+function createGlass(scene: SceneContext): Layer {
+  const { size, random, unit, palette } = scene;
   const lens = lensOf(palette);
   const place = { depth: glassDepth, top: 0, bottom: size.height, tile: 24 };
-  return createLayer(setting, place, (context, { left, right, top, bottom }) => {
+  return createLayer(scene, place, (context, { left, right, top, bottom }) => {
     const count = dropsCount * ((right - left) / (1280 * unit));
     for (let drop = 0; drop < count; drop += 1) {
       const radius = (1.6 + random() ** 4 * 9) * unit;
@@ -193,8 +193,8 @@ function lensOf({ shade, low, light }: SceneContext['palette']): Canvas {
 }
 
 /** They hold on and let go: never upwards, and each line is where its drop has been. */
-function createRunners(setting: SceneContext) {
-  const { size, random, unit, noise, palette } = setting;
+function createRunners(scene: SceneContext) {
+  const { size, random, unit, noise, palette } = scene;
   const lens = lensOf(palette);
   const runners = Array.from({ length: runnersCount }, (): Runner => {
     const radius = between(random, { from: 4.5, to: 9 }) * unit;
@@ -240,11 +240,9 @@ function createRunners(setting: SceneContext) {
   };
 }
 
-/** The bar between two panes, close to the eye; a narrow picture looks out of one pane. */
-function createBar(
-  setting: SceneContext,
-): ((context: SKRSContext2D, camera: Camera) => void) | null {
-  const { size, palette, unit, random } = setting;
+/** The bar between two panes, close to the eye; a narrow image looks out of one pane. */
+function createBar(scene: SceneContext): ((context: SKRSContext2D, camera: Camera) => void) | null {
+  const { size, palette, unit, random } = scene;
   if (size.width <= size.height * 1.2) return null;
   const x = between(random, { from: 0.66, to: 0.72 }) * size.width;
   const dark = mix(palette.shade, [6, 6, 10], 0.5);

@@ -12,8 +12,8 @@ const depth = 0.5;
 /** Surf lines on their way, each a part of a wave behind the other. */
 const surges = [0, 0.36, 0.7] as const;
 
-export function createBeach(setting: SceneContext) {
-  const { size, palette, noise, random, camera } = setting;
+export function createBeach(scene: SceneContext) {
+  const { size, palette, noise, random, camera } = scene;
   const { width, height } = size;
   const margin = camera.margin(depth);
   const start = random() * 100;
@@ -24,10 +24,10 @@ export function createBeach(setting: SceneContext) {
   const dark = mix(palette.middle, palette.shade, 0.6);
   const dry: Color = mix(mix([238, 214, 168], palette.horizon, 0.3), dark, dim);
   const wet = mix(mix([176, 142, 104], palette.low, 0.35), dark, dim + 0.08);
-  const sand = paintSand(setting, { dry, wet, shoreAt, margin });
+  const sand = paintSand(scene, { dry, wet, shoreAt, margin });
   const foam = mix(mix(white, palette.horizon, 0.22), dark, dim * 0.6);
-  const drawSurf = createSurf(setting, { foam, start, shoreAt });
-  const drawPalms = createPalms(setting, dim);
+  const drawSurf = createSurf(scene, { foam, start, shoreAt });
+  const drawPalms = createPalms(scene, dim);
 
   return (context: SKRSContext2D, seen: Camera): void => {
     seen.look(context, depth, () => {
@@ -59,8 +59,8 @@ type Surf = {
   shoreAt(x: number): number;
 };
 
-function createSurf(setting: SceneContext, { foam, start, shoreAt }: Surf) {
-  const { size, palette, noise, unit, camera, brief } = setting;
+function createSurf(scene: SceneContext, { foam, start, shoreAt }: Surf) {
+  const { size, palette, noise, unit, camera, brief } = scene;
   const { width, height } = size;
   const margin = camera.margin(depth);
   const water = mix(mix(palette.low, palette.middle, 0.5), palette.horizon, 0.3);
@@ -111,15 +111,15 @@ function runOf(turn: number): number {
     : Math.cos(((share - 0.35) / 0.65) * (Math.PI / 2)) ** 1.3;
 }
 
-type Sand = {
+type BeachSand = {
   readonly dry: Color;
   readonly wet: Color;
   readonly margin: { readonly x: number; readonly y: number };
   shoreAt(x: number): number;
 };
 
-function paintSand(setting: SceneContext, { dry, wet, margin, shoreAt }: Sand) {
-  const { size, palette, noise, random } = setting;
+function paintSand(scene: SceneContext, { dry, wet, margin, shoreAt }: BeachSand) {
+  const { size, palette, noise, random } = scene;
   const { width, height } = size;
   const box = {
     ...{ left: -margin.x - 4, right: width + margin.x + 4 },

@@ -1,4 +1,4 @@
-/** Land that rises from the water towards one edge of the frame, in the haze of its distance. */
+/** HeadlandShape that rises from the water towards one edge of the frame, in the haze of its distance. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix } from '../../color.ts';
@@ -9,7 +9,7 @@ import { smooth } from '../../motion.ts';
 import { between } from '../../random.ts';
 import type { SceneContext } from '../scene.ts';
 
-export type HeadlandPlan = {
+type HeadlandPlan = {
   /** -1 is the left edge of the frame, 1 the right. */
   readonly side: -1 | 1;
   readonly depth: number;
@@ -22,15 +22,15 @@ export type HeadlandPlan = {
   readonly cliff: boolean;
 };
 
-export type Headland = {
+type Headland = {
   readonly depth: number;
   readonly sprite: Sprite;
   /** The ground at a place, both in pixels of the frame. */
   groundAt(x: number): number;
 };
 
-export function createHeadland(setting: SceneContext, plan: HeadlandPlan): Headland {
-  const { size, noise, random, unit, camera } = setting;
+function createHeadland(scene: SceneContext, plan: HeadlandPlan): Headland {
+  const { size, noise, random, unit, camera } = scene;
   const { width, height } = size;
   const row = random() * 50;
   const margin = camera.margin(plan.depth).x + 4;
@@ -51,12 +51,12 @@ export function createHeadland(setting: SceneContext, plan: HeadlandPlan): Headl
   const [left, right] = plan.side === 1 ? [edge - long, edge] : [edge, edge + long];
   const box = { left, right, top: base - rise * 1.6, bottom: base + 10 * unit };
   const sprite = createSprite(box, (context) =>
-    paintLand(context, setting, { ...plan, left, right, base, rise, groundAt }),
+    paintLand(context, scene, { ...plan, left, right, base, rise, groundAt }),
   );
   return { depth: plan.depth, sprite, groundAt };
 }
 
-type Land = {
+type HeadlandShape = {
   readonly side: -1 | 1;
   readonly depth: number;
   readonly left: number;
@@ -68,8 +68,8 @@ type Land = {
 };
 
 /** Slopes that look towards the light are lighter, and all fade into haze below. */
-function paintLand(context: SKRSContext2D, setting: SceneContext, land: Land): void {
-  const { palette, unit } = setting;
+function paintLand(context: SKRSContext2D, scene: SceneContext, land: HeadlandShape): void {
+  const { palette, unit } = scene;
   const { left, right, base, rise, groundAt } = land;
   const near = Math.min(1, land.depth * 2.4);
   const isDay = palette.time === 'day';
@@ -87,7 +87,7 @@ function paintLand(context: SKRSContext2D, setting: SceneContext, land: Land): v
   const grain = rise * (land.cliff ? 0.5 : 0.7);
   const upright = land.cliff ? 2 : 0.6;
   const light = { body, lit, foot, side, grain, upright, fade: 0.7, topAt: groundAt };
-  paintRelief(context, setting, { ...light, box });
+  paintRelief(context, scene, { ...light, box });
   context.restore();
   // A trace of it is thrown back by the water.
   const mirror = context.createLinearGradient(0, base, 0, base + 9 * unit);
@@ -100,16 +100,16 @@ function paintLand(context: SKRSContext2D, setting: SceneContext, land: Land): v
 
 /** Two of them, one on either side, as seeds vary them. */
 export function createCoast(
-  setting: SceneContext,
+  scene: SceneContext,
   { horizon, cliffs }: { readonly horizon: number; readonly cliffs: boolean },
 ) {
-  const { random } = setting;
-  const far = createHeadland(setting, {
+  const { random } = scene;
+  const far = createHeadland(scene, {
     ...{ side: -1, depth: 0.1, base: horizon + 0.002, cliff: false },
     reach: between(random, { from: 0.24, to: 0.36 }),
     rise: between(random, { from: 0.07, to: 0.1 }),
   });
-  const near = createHeadland(setting, {
+  const near = createHeadland(scene, {
     ...{ side: 1, depth: 0.18, base: horizon + 0.014, cliff: cliffs },
     reach: between(random, cliffs ? { from: 0.3, to: 0.36 } : { from: 0.24, to: 0.34 }),
     rise: cliffs ? 0.16 : between(random, { from: 0.1, to: 0.15 }),

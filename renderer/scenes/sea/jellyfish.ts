@@ -24,8 +24,8 @@ type Jelly = {
   readonly beat: number;
 };
 
-export function createJellyfish(setting: SceneContext) {
-  const { size, random, palette, brief } = setting;
+export function createJellyfish(scene: SceneContext) {
+  const { size, random, palette, brief } = scene;
   const side = Math.min(size.width, size.height);
   const first = Math.floor(random() * tints.length);
   const pace = brief.pace ** 0.6;

@@ -6,7 +6,7 @@ import { paintMask } from '../../elements/paint.ts';
 import { clamp, smooth } from '../../motion.ts';
 import { glowOf, type SceneContext } from '../scene.ts';
 
-export type LighthousePlan = {
+type LighthousePlan = {
   /** Where it stands, in pixels of the frame. */
   readonly x: number;
   readonly ground: number;
@@ -14,10 +14,10 @@ export type LighthousePlan = {
   readonly depth: number;
 };
 
-export function createLighthouse(setting: SceneContext, plan: LighthousePlan) {
-  const { palette, size, random, brief } = setting;
+export function createLighthouse(scene: SceneContext, plan: LighthousePlan) {
+  const { palette, size, random, brief } = scene;
   const { x, ground, tall, depth } = plan;
-  const tower = towerOf(setting, tall);
+  const tower = towerOf(scene, tall);
   const lampY = ground - tall * 0.9;
   const warm: Color = mix(palette.light, [255, 226, 150], 0.45);
   const beam = paintMask({ width: 256, height: 64 }, { coarseness: 1, color: warm }, (px, py) => {

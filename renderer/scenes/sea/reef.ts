@@ -7,7 +7,7 @@ import { paintRelief } from '../../elements/relief.ts';
 import type { SceneContext } from '../scene.ts';
 import { paintCoral } from './coral.ts';
 
-type Ground = {
+type ReefGround = {
   readonly depth: number;
   /** Where its edge stands, as a share of the height, and how much it rises and falls. */
   readonly base: number;
@@ -18,14 +18,14 @@ const grounds = [
   { depth: 0.12, base: 0.86, rise: 0.2 },
   { depth: 0.26, base: 0.92, rise: 0.16 },
   { depth: 0.62, base: 0.95, rise: 0.1 },
-] as const satisfies readonly Ground[];
+] as const satisfies readonly ReefGround[];
 
-export function createReef(setting: SceneContext) {
+export function createReef(scene: SceneContext) {
   const [far, middle, near] = grounds;
-  const nearGround = groundOf(setting, { ...near, corals: true, hidden: null });
-  const middleGround = groundOf(setting, { ...middle, corals: false, hidden: nearGround.lowest });
-  const farGround = groundOf(setting, { ...far, corals: false, hidden: middleGround.lowest });
-  const weeds = createWeeds(setting, near, nearGround.edgeAt);
+  const nearGround = groundOf(scene, { ...near, corals: true, hidden: null });
+  const middleGround = groundOf(scene, { ...middle, corals: false, hidden: nearGround.lowest });
+  const farGround = groundOf(scene, { ...far, corals: false, hidden: middleGround.lowest });
+  const weeds = createWeeds(scene, near, nearGround.edgeAt);
   return {
     drawFar(context: SKRSContext2D, camera: Camera): void {
       farGround.draw(context, camera);
@@ -38,9 +38,9 @@ export function createReef(setting: SceneContext) {
   };
 }
 
-type GroundPlan = Ground & { readonly corals: boolean; readonly hidden: number | null };
+type ReefGroundPlan = ReefGround & { readonly corals: boolean; readonly hidden: number | null };
 
-function groundOf(scene: SceneContext, ground: GroundPlan): Land {
+function groundOf(scene: SceneContext, ground: ReefGroundPlan): Land {
   const { size, noise, random } = scene;
   const { width, height } = size;
   const start = random() * 100;
@@ -62,7 +62,7 @@ function groundOf(scene: SceneContext, ground: GroundPlan): Land {
   });
 }
 
-function rockOf({ size, palette }: SceneContext, { depth }: Ground) {
+function rockOf({ size, palette }: SceneContext, { depth }: ReefGround) {
   const near = depth ** 0.7;
   const water = mix(palette.middle, palette.high, 0.4);
   const stone: Color = mix(palette.shade, [60, 70, 84], 0.4);
@@ -74,8 +74,8 @@ function rockOf({ size, palette }: SceneContext, { depth }: Ground) {
 }
 
 /** Ribbons of weed rooted on the ground, bending with every surge that passes. */
-function createWeeds(setting: SceneContext, ground: Ground, edgeAt: (x: number) => number) {
-  const { size, palette, random, unit, brief } = setting;
+function createWeeds(scene: SceneContext, ground: ReefGround, edgeAt: (x: number) => number) {
+  const { size, palette, random, unit, brief } = scene;
   const { width, height } = size;
   const pace = brief.pace ** 0.5;
   const tones = [

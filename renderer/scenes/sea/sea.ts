@@ -1,40 +1,35 @@
-/** The sea: open water under a wide sky and what the prompt names of it; or the world below it. */
-import type { SKRSContext2D } from '@napi-rs/canvas';
-import type { Camera } from '../../camera.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { createSky } from '../../elements/sky.ts';
 import { between } from '../../random.ts';
-import type { Scene, SceneContext } from '../scene.ts';
+import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
 import { createBeach } from './beach.ts';
 import { createBoat } from './boat.ts';
 import { createCoast } from './headland.ts';
 import { createIsland } from './island.ts';
 import { createLighthouse } from './lighthouse.ts';
-import { createSwell, ranksCount } from './swell.ts';
+import { createSwell, waveRowsCount } from './swell.ts';
 import { createUnderwater } from './underwater.ts';
 import { createWater } from './water.ts';
 
 const horizon = 0.58;
 
-type Drawn = (context: SKRSContext2D, camera: Camera) => void;
+export const createSea = (scene: SceneContext): Scene =>
+  scene.brief.shows('underwater') ? createUnderwater(scene) : createSurface(scene);
 
-export const createSea = (setting: SceneContext): Scene =>
-  setting.brief.shows('underwater') ? createUnderwater(setting) : createSurface(setting);
-
-function createSurface(setting: SceneContext): Scene {
-  const { brief } = setting;
-  const sun = sunOf(setting);
-  const sky = createSky(setting, { horizon, sun, reach: horizon + 0.01 });
-  const air = createAir(setting, { horizon });
+function createSurface(scene: SceneContext): Scene {
+  const { brief } = scene;
+  const sun = sunOf(scene);
+  const sky = createSky(scene, { horizon, sun, reach: horizon + 0.01 });
+  const air = createAir(scene, { horizon });
   const isStormy = brief.weather === 'storm';
   // Where a beach or high waves cover it, water need not be drawn.
   const reach = isStormy ? horizon + 0.06 : brief.shows('beach') ? 0.9 : 1;
-  const water = createWater(setting, { horizon, sun, clearness: sky.clearness, reach });
-  const things = [...coastOf(setting), ...afloat(setting)];
+  const water = createWater(scene, { horizon, sun, clearness: sky.clearness, reach });
+  const things = [...coastOf(scene), ...afloat(scene)];
 
   return {
     draw(context, second) {
-      const camera = setting.camera.at(second);
+      const camera = scene.camera.at(second);
       sky.draw(context, camera);
       air.drawStars(context, second);
       water.draw(context, camera);
@@ -52,32 +47,32 @@ function sunOf({ palette, random }: SceneContext): { readonly x: number; readonl
   return { x, y: horizon - above - lift };
 }
 
-function coastOf(setting: SceneContext): readonly Drawn[] {
-  const { brief, size } = setting;
+function coastOf(scene: SceneContext): readonly DrawSeen[] {
+  const { brief, size } = scene;
   const hasLighthouse = brief.shows('lighthouse');
   const cliffs = hasLighthouse || brief.mentions(/\bcliff/);
-  const coast = createCoast(setting, { horizon, cliffs });
+  const coast = createCoast(scene, { horizon, cliffs });
   if (!hasLighthouse) return [coast.draw];
   const x = size.width * 0.82;
   const tall = Math.min(size.height * 0.3, size.width * 0.4);
   const ground = coast.near.groundAt(x) + tall * 0.03;
-  return [coast.draw, createLighthouse(setting, { x, ground, tall, depth: coast.near.depth })];
+  return [coast.draw, createLighthouse(scene, { x, ground, tall, depth: coast.near.depth })];
 }
 
 /** What swims, from the farthest to the nearest; in a storm between the ranks of its waves. */
-function afloat(setting: SceneContext): readonly Drawn[] {
-  const { brief } = setting;
-  const things: Drawn[] = [];
-  const swell = brief.weather === 'storm' ? createSwell(setting, { horizon }) : null;
-  if (brief.shows('island')) things.push(createIsland(setting, islandPlan(setting)));
+function afloat(scene: SceneContext): readonly DrawSeen[] {
+  const { brief } = scene;
+  const things: DrawSeen[] = [];
+  const swell = brief.weather === 'storm' ? createSwell(scene, { horizon }) : null;
+  if (brief.shows('island')) things.push(createIsland(scene, islandPlan(scene)));
   if (swell) things.push((context, camera) => swell.draw(context, camera, { from: 0, to: 4 }));
   if (brief.shows('boat') || brief.shows('ship')) {
-    const plan = boatPlan(setting);
-    things.push(createBoat(setting, { ...plan, liftAt: swell?.liftAt ?? null }));
+    const plan = boatPlan(scene);
+    things.push(createBoat(scene, { ...plan, liftAt: swell?.liftAt ?? null }));
   }
   if (swell)
-    things.push((context, camera) => swell.draw(context, camera, { from: 4, to: ranksCount }));
-  else if (brief.shows('beach')) things.push(createBeach(setting));
+    things.push((context, camera) => swell.draw(context, camera, { from: 4, to: waveRowsCount }));
+  else if (brief.shows('beach')) things.push(createBeach(scene));
   return things;
 }
 

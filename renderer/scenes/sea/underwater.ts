@@ -12,20 +12,20 @@ import { createReef } from './reef.ts';
 
 const shaftsCount = 6;
 
-export function createUnderwater(setting: SceneContext): Scene {
-  const { brief } = setting;
-  const sunX = 0.38 + setting.random() * 0.3;
-  const backdrop = createBackdrop(setting, sunX);
-  const shafts = createShafts(setting, sunX);
-  const reef = createReef(setting);
+export function createUnderwater(scene: SceneContext): Scene {
+  const { brief } = scene;
+  const sunX = 0.38 + scene.random() * 0.3;
+  const backdrop = createBackdrop(scene, sunX);
+  const shafts = createShafts(scene, sunX);
+  const reef = createReef(scene);
   const isDeep = brief.shows('jellyfish');
-  const jellyfish = isDeep ? createJellyfish(setting) : null;
-  const fish = !isDeep || brief.shows('fish') ? createFish(setting) : null;
-  const bubbles = createBubbles(setting);
+  const jellyfish = isDeep ? createJellyfish(scene) : null;
+  const fish = !isDeep || brief.shows('fish') ? createFish(scene) : null;
+  const bubbles = createBubbles(scene);
 
   return {
     draw(context, second) {
-      const camera = setting.camera.at(second);
+      const camera = scene.camera.at(second);
       backdrop(context, camera);
       reef.drawFar(context, camera);
       shafts(context, camera);
@@ -39,8 +39,8 @@ export function createUnderwater(setting: SceneContext): Scene {
 }
 
 /** Bright below the surface and darker with every metre. */
-function createBackdrop(setting: SceneContext, sunX: number) {
-  const { size, palette, noise, random, camera } = setting;
+function createBackdrop(scene: SceneContext, sunX: number) {
+  const { size, palette, noise, random, camera } = scene;
   const { width, height } = size;
   const margin = camera.margin(0);
   const stops = [
@@ -51,7 +51,7 @@ function createBackdrop(setting: SceneContext, sunX: number) {
   ] as const;
   const start = random() * 100;
   const area = { width: width + margin.x * 2, height: height + margin.y * 2 };
-  const picture = paintSoft(area, { coarseness: 6, random }, (px, py) => {
+  const image = paintSoft(area, { coarseness: 6, random }, (px, py) => {
     const [x, y] = [(px - margin.x) / height, (py - margin.y) / height];
     const away = Math.hypot((x - (sunX * width) / height) * 0.8, y + 0.05);
     const haze = noise.rough(x * 1.6 + start, y * 1.6, 3) * 0.06;
@@ -59,7 +59,7 @@ function createBackdrop(setting: SceneContext, sunX: number) {
     return lighten(base, mix(palette.horizon, palette.light, 0.5), Math.exp(-away * 4.2) * 0.75);
   });
   return (context: SKRSContext2D, seen: Camera): void =>
-    drawSoft(context, seen, { image: picture, x: -margin.x, y: -margin.y, depth: 0 });
+    drawSoft(context, seen, { image, x: -margin.x, y: -margin.y, depth: 0 });
 }
 
 /** Shafts swing slowly, brighten and fade, each in its own time. */

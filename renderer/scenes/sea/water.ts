@@ -10,7 +10,7 @@ import { drawSoft } from '../../elements/sprite.ts';
 import { clamp, smooth, wrap } from '../../motion.ts';
 import type { SceneContext } from '../scene.ts';
 
-export type WaterPlan = {
+type WaterPlan = {
   /** Where it begins, as a share of the height. */
   readonly horizon: number;
   readonly sun: { readonly x: number; readonly y: number };
@@ -20,20 +20,20 @@ export type WaterPlan = {
   readonly reach?: number;
 };
 
-export type Water = { draw(context: SKRSContext2D, camera: Camera): void };
+type Water = { draw(context: SKRSContext2D, camera: Camera): void };
 
 const coarseness = 5;
 
-export function createWater(setting: SceneContext, plan: WaterPlan): Water {
-  const { size, camera } = setting;
+export function createWater(scene: SceneContext, plan: WaterPlan): Water {
+  const { size, camera } = scene;
   const margin = camera.margin(0);
   const top = Math.floor(size.height * plan.horizon);
   const bottom = Math.ceil(size.height * (plan.reach ?? 1)) + margin.y;
   const place = { left: -margin.x, top, width: size.width + margin.x * 2, height: bottom - top };
-  const surface = paintSurface(setting, plan, place);
-  const drawRipples = createRipples(setting, place);
-  const drawWaves = createWaves(setting, plan);
-  const drawGlints = createGlints(setting, plan);
+  const surface = paintSurface(scene, plan, place);
+  const drawRipples = createRipples(scene, place);
+  const drawWaves = createWaves(scene, plan);
+  const drawGlints = createGlints(scene, plan);
   return {
     draw(context, seen) {
       drawSoft(context, seen, { image: surface, x: place.left, y: place.top, depth: 0 });
@@ -46,15 +46,15 @@ export function createWater(setting: SceneContext, plan: WaterPlan): Water {
   };
 }
 
-type Place = {
+type WaterArea = {
   readonly left: number;
   readonly top: number;
   readonly width: number;
   readonly height: number;
 };
 
-function paintSurface(setting: SceneContext, plan: WaterPlan, place: Place) {
-  const { size, palette, noise, random } = setting;
+function paintSurface(scene: SceneContext, plan: WaterPlan, place: WaterArea) {
+  const { size, palette, noise, random } = scene;
   const { horizon, low, middle, high, shade, light } = palette;
   const isDay = palette.time === 'day';
   const stops = [
@@ -75,14 +75,14 @@ function paintSurface(setting: SceneContext, plan: WaterPlan, place: Place) {
     const path = Math.exp(-Math.abs(across) / (0.1 + down * 0.22)) * (1 - down * 0.55);
     const shine = path * plan.clearness * (isDay ? 0.16 : palette.night ? 0.16 : 0.24);
     const lit = lighten(base, mix(horizon, light, 0.4), shine);
-    return mix(lit, mix(horizon, white, 0.1), smooth(y, { from: 5 * setting.unit, to: 0 }) * 0.35);
+    return mix(lit, mix(horizon, white, 0.1), smooth(y, { from: 5 * scene.unit, to: 0 }) * 0.35);
   });
 }
 
 /** Two sheets of fine ripples that slide over each other: the water shimmers everywhere. */
 function createRipples(
   { size, palette, random, unit, brief, seconds }: SceneContext,
-  place: Place,
+  place: WaterArea,
 ) {
   const { horizon, low, middle, light, shade } = palette;
   const tones = [
@@ -92,38 +92,38 @@ function createRipples(
   const speed = Math.min(size.height * 0.014 * brief.pace ** 0.7, (size.width * 0.6) / seconds);
   const drift = Math.ceil(speed * seconds);
   const sheets = tones.map(([dark, bright]) => {
-    const picture = createCanvas(place.width + drift, place.height);
-    const context = picture.getContext('2d');
+    const image = createCanvas(place.width + drift, place.height);
+    const context = image.getContext('2d');
     const rows = Math.round(90 * Math.sqrt(place.height / (300 * unit)));
     for (let row = 1; row < rows; row += 1) {
       const near = ((row + random() - 0.5) / rows) ** 1.7;
-      const marks = Math.ceil((picture.width / size.height) * (7.5 - 4.5 * near));
+      const marks = Math.ceil((image.width / size.height) * (7.5 - 4.5 * near));
       context.fillStyle = row % 3 === 0 ? css(bright, 0.16) : css(dark, 0.2 - 0.06 * near);
       context.beginPath();
       for (let mark = 0; mark < marks; mark += 1) {
         const half = size.height * (0.006 + 0.05 * near) * (0.4 + random() * 1.2);
         const thick = (0.5 + 2.2 * near) * unit * (0.6 + random() * 0.6);
-        const [x, y] = [random() * picture.width, near * place.height + random() * thick];
+        const [x, y] = [random() * image.width, near * place.height + random() * thick];
         context.moveTo(x - half, y);
         context.quadraticCurveTo(x, y - thick, x + half, y);
         context.quadraticCurveTo(x, y + thick * 0.6, x - half, y);
       }
       context.fill();
     }
-    return picture;
+    return image;
   });
   return (context: SKRSContext2D, seen: Camera): void => {
     const gone = Math.min(drift, speed * seen.second);
-    for (const [index, picture] of sheets.entries()) {
+    for (const [index, image] of sheets.entries()) {
       const x = place.left - (index === 0 ? gone : drift - gone);
       const bob = Math.sin(seen.second * (1.1 + index * 0.4) + index * 2) * 1.2 * unit;
-      drawSoft(context, seen, { image: picture, x, y: place.top + 1 + bob, depth: 0 });
+      drawSoft(context, seen, { image, x, y: place.top + 1 + bob, depth: 0 });
     }
   };
 }
 
 /** A crest: full in the middle and pointed at both ends, to be drawn at any size. */
-export function crestOf(color: Color): Canvas {
+function crestOf(color: Color): Canvas {
   const canvas = createCanvas(128, 16);
   const context = canvas.getContext('2d');
   context.fillStyle = css(color);
@@ -136,8 +136,8 @@ export function crestOf(color: Color): Canvas {
 }
 
 /** Crests and troughs that drift, swell up and sink again, smaller towards the horizon. */
-function createWaves(setting: SceneContext, plan: WaterPlan) {
-  const { size, palette, random, unit, brief } = setting;
+function createWaves(scene: SceneContext, plan: WaterPlan) {
+  const { size, palette, random, unit, brief } = scene;
   const { width, height } = size;
   const { horizon, low, middle, light, shade } = palette;
   const tones = [
@@ -151,9 +151,9 @@ function createWaves(setting: SceneContext, plan: WaterPlan) {
   const pace = brief.pace ** 0.7;
   const way = random() < 0.5 ? -1 : 1;
   const waves = tones.flatMap(([color, alpha]) => {
-    const picture = crestOf(color);
+    const image = crestOf(color);
     return Array.from({ length: count }, (_, index) => ({
-      ...{ picture, alpha },
+      ...{ image, alpha },
       near: ((index + random()) / count) ** 1.8,
       x: random(),
       long: 0.6 + random() * 0.8,
@@ -167,7 +167,7 @@ function createWaves(setting: SceneContext, plan: WaterPlan) {
   return (context: SKRSContext2D, seen: Camera): void => {
     const { second } = seen;
     const passed = seen.share * closer * brief.camera.direction;
-    for (const { picture, alpha, near: start, x, long, phase, beat } of waves) {
+    for (const { image, alpha, near: start, x, long, phase, beat } of waves) {
       const row = wrap(start ** (1 / 1.8) + passed);
       const near = row ** 1.8;
       const half = width * 0.016 + height * (0.012 + 0.14 * near) * long;
@@ -181,15 +181,15 @@ function createWaves(setting: SceneContext, plan: WaterPlan) {
       const y = height * plan.horizon + near * tall + unit - swell * thick * 0.6;
       // It fades in at the horizon and out at the foot, where it comes and goes.
       context.globalAlpha = alpha * (0.6 + 0.4 * swell) * Math.min(1, row * 20, (1 - row) * 12);
-      context.drawImage(picture, at - grown, y - thick, grown * 2, thick * 2);
+      context.drawImage(image, at - grown, y - thick, grown * 2, thick * 2);
     }
     context.globalAlpha = 1;
   };
 }
 
 /** Short strokes that flash up and go out; a high sun strews them wide, a low one in a path. */
-function createGlints(setting: SceneContext, plan: WaterPlan) {
-  const { size, palette, noise, random, unit, brief } = setting;
+function createGlints(scene: SceneContext, plan: WaterPlan) {
+  const { size, palette, noise, random, unit, brief } = scene;
   const { width, height } = size;
   const phase = random() * 100;
   const rowsCount = 96;

@@ -6,7 +6,7 @@ import { paintCottage } from '../../elements/cottage.ts';
 import { smooth, wrap } from '../../motion.ts';
 import { glowOf, type SceneContext } from '../scene.ts';
 
-export type CabinsPlan = {
+type CabinsPlan = {
   readonly snow: Color;
   /** One cabin near to us, or a village further away. */
   readonly village: boolean;
@@ -20,8 +20,8 @@ export type Cabins = {
   draw(context: SKRSContext2D, camera: Camera): void;
 };
 
-export function createCabins(setting: SceneContext, plan: CabinsPlan): Cabins {
-  const { size, random, palette, brief } = setting;
+export function createCabins(scene: SceneContext, plan: CabinsPlan): Cabins {
+  const { size, random, palette, brief } = scene;
   const side = Math.min(size.height, size.width * 1.1);
   const middle = size.width * (plan.village ? 0.55 : 0.6);
   const count = plan.village ? 11 : 1;
@@ -45,7 +45,7 @@ export function createCabins(setting: SceneContext, plan: CabinsPlan): Cabins {
   return {
     paint(context) {
       for (const [index, house] of houses.entries()) {
-        const chimney = paintCottage(context, setting, {
+        const chimney = paintCottage(context, scene, {
           ...{ ...house, roof: plan.snow, isSnowy: true },
         });
         if (index % 3 === 0) chimneys.push({ ...chimney, wide: house.wide });

@@ -7,7 +7,7 @@ import { paintSoftInto } from '../../elements/paint.ts';
 import { clamp, smooth } from '../../motion.ts';
 import type { SceneContext } from '../scene.ts';
 
-export type SnowHillPlan = Pick<LandPlan, 'depth' | 'hidden' | 'above'> & {
+type SnowHillPlan = Pick<LandPlan, 'depth' | 'hidden' | 'above'> & {
   /** Where the foot is and how high the hill rises, as shares of the frame height. */
   readonly base: number;
   readonly rise: number;

@@ -4,7 +4,7 @@ import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
 import type { SceneContext } from '../scene.ts';
 
-export type AstronautPlan = {
+type AstronautPlan = {
   readonly x: number;
   readonly y: number;
   /** From the helmet to the boots, in pixels. */
@@ -17,27 +17,27 @@ export type AstronautPlan = {
 /** The drawing is 480 by 520, the middle of the body at its middle. */
 const [wide, tall] = [480, 520];
 
-export function createAstronaut(setting: SceneContext, plan: AstronautPlan) {
-  const { random } = setting;
+export function createAstronaut(scene: SceneContext, plan: AstronautPlan) {
+  const { random } = scene;
   const scale = plan.height / 400;
-  const picture = paintAstronaut(setting, plan, scale);
+  const image = paintAstronaut(scene, plan, scale);
   const phase = random() * 6;
   return {
     draw(context: SKRSContext2D, camera: Camera, second: number): void {
       camera.look(context, plan.depth, () => {
         const rise = Math.sin(second * 0.55 + phase) * plan.height * 0.05;
-        const drift = (second - setting.seconds / 2) * plan.height * 0.03;
+        const drift = (second - scene.seconds / 2) * plan.height * 0.03;
         context.save();
         context.translate(plan.x + drift, plan.y + rise);
         context.rotate(-0.22 + Math.sin(second * 0.32 + phase) * 0.16);
-        context.drawImage(picture, (-wide / 2) * scale, (-tall / 2) * scale);
+        context.drawImage(image, (-wide / 2) * scale, (-tall / 2) * scale);
         context.restore();
       });
     },
   };
 }
 
-function paintAstronaut(setting: SceneContext, plan: AstronautPlan, scale: number): Canvas {
+function paintAstronaut(scene: SceneContext, plan: AstronautPlan, scale: number): Canvas {
   const canvas = createCanvas(Math.ceil(wide * scale), Math.ceil(tall * scale));
   const context = canvas.getContext('2d');
   context.scale(scale, scale);
@@ -48,8 +48,8 @@ function paintAstronaut(setting: SceneContext, plan: AstronautPlan, scale: numbe
   paintLimbs(context);
   paintTorso(context);
   paintHelmet(context);
-  paintLight(context, setting, plan.sunSide);
-  paintVisor(context, setting, plan.sunSide);
+  paintLight(context, scene, plan.sunSide);
+  paintVisor(context, scene, plan.sunSide);
   return canvas;
 }
 

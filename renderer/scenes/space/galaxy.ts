@@ -6,7 +6,7 @@ import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
 import { glowOf, type SceneContext } from '../scene.ts';
 
-export type GalaxyPlan = {
+type GalaxyPlan = {
   readonly x: number;
   readonly y: number;
   readonly radius: number;
@@ -23,9 +23,9 @@ const cloudsCount = 700;
 /** How much an arm winds from the core to its end, in radians. */
 const winding = 8.4;
 
-export function createGalaxy(setting: SceneContext, plan: GalaxyPlan) {
-  const disc = paintDisc(setting);
-  const { palette } = setting;
+export function createGalaxy(scene: SceneContext, plan: GalaxyPlan) {
+  const disc = paintDisc(scene);
+  const { palette } = scene;
   const core = glowOf(mix(palette.light, [255, 226, 180], 0.5), 256);
   return {
     draw(context: SKRSContext2D, camera: Camera, second: number): void {
@@ -35,7 +35,7 @@ export function createGalaxy(setting: SceneContext, plan: GalaxyPlan) {
         context.translate(plan.x, plan.y);
         context.rotate(plan.lean);
         context.scale(1, plan.open);
-        context.rotate(second * 0.045 * setting.brief.pace);
+        context.rotate(second * 0.045 * scene.brief.pace);
         const { radius } = plan;
         context.drawImage(disc, -radius, -radius, radius * 2, radius * 2);
         context.restore();

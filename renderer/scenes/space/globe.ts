@@ -26,7 +26,7 @@ export type GlobePlan = {
 
 export type Direction = { readonly x: number; readonly y: number; readonly z: number };
 
-export type Globe = { draw(context: SKRSContext2D, second: number): void };
+type Globe = { draw(context: SKRSContext2D, second: number): void };
 
 /** More points than this are not computed; the picture is enlarged instead. */
 const pointsMax = 70_000;

@@ -13,11 +13,11 @@ const coarseness = 5;
 
 /** `strength` 1 is a sky full of gas, 0 is black. */
 export function paintNebula(
-  setting: SceneContext,
+  scene: SceneContext,
   edges: Edges,
   { strength }: { readonly strength: number },
 ): Canvas {
-  const { palette, noise, random, size, unit } = setting;
+  const { palette, noise, random, size, unit } = scene;
   const [startX, startY] = [random() * 100, random() * 100];
   const slope = (random() < 0.5 ? 1 : -1) * (0.35 + random() * 0.5);
   const scale = 1.5 / Math.min(size.width, size.height);

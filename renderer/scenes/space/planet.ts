@@ -24,8 +24,8 @@ const colorsOf = ({ palette }: SceneContext): readonly [Color, Color, Color, Col
   mix(palette.horizon, palette.light, 0.6),
 ];
 
-export function createPlanet(setting: SceneContext): SceneObject {
-  const { size, palette, random, noise, brief } = setting;
+export function createPlanet(scene: SceneContext): SceneObject {
+  const { size, palette, random, noise, brief } = scene;
   const kind = kinds.find(([pattern]) => brief.mentions(pattern))?.[1] ?? 'banded';
   const isRinged = brief.mentions(/\b(ring|rings|ringed|saturn)\b/);
   const { width, height } = size;
@@ -36,25 +36,25 @@ export function createPlanet(setting: SceneContext): SceneObject {
   const sun = unitOf({ x: -0.68, y: -0.42, z: 0.55 });
   const lean = between(random, { from: -0.42, to: -0.2 });
   const rings = isRinged
-    ? createRings(setting, {
+    ? createRings(scene, {
         ...{ x, y, radius, lean, sun, open: 0.26 },
         colors: [mix(palette.horizon, palette.low, 0.3), mix(palette.horizon, palette.light, 0.5)],
       })
     : null;
-  const turns = Math.min(0.25, 0.014 * setting.seconds * brief.pace);
+  const turns = Math.min(0.25, 0.014 * scene.seconds * brief.pace);
   const across = 0.62 + turns;
   const plan: GlobePlan = {
-    ...{ x, y, radius, lean, sun, turns, pitch: 0.2, speed: turns / setting.seconds },
-    surface: createSurface(kind, { random, noise, across, colors: colorsOf(setting) }),
+    ...{ x, y, radius, lean, sun, turns, pitch: 0.2, speed: turns / scene.seconds },
+    surface: createSurface(kind, { random, noise, across, colors: colorsOf(scene) }),
     shadow: rings?.shadow ?? null,
   };
   const globe = createGlobe(plan);
   const place = { depth, top: y - radius * 1.5, bottom: y + radius * 1.5 };
-  const behind = createLayer(setting, place, (context) => {
+  const behind = createLayer(scene, place, (context) => {
     paintAir(context, plan);
     rings?.paintBehind(context);
   });
-  const before = rings && createLayer(setting, place, (context) => rings.paintBefore(context));
+  const before = rings && createLayer(scene, place, (context) => rings.paintBefore(context));
   return {
     draw(context, camera, second) {
       behind.draw(context, camera);

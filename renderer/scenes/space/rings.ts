@@ -5,7 +5,7 @@ import { clamp, smooth } from '../../motion.ts';
 import type { SceneContext } from '../scene.ts';
 import type { Direction } from './globe.ts';
 
-export type RingsPlan = {
+type RingsPlan = {
   /** The middle and the radius of the planet. */
   readonly x: number;
   readonly y: number;
@@ -17,7 +17,7 @@ export type RingsPlan = {
   readonly sun: Direction;
 };
 
-export type Rings = {
+type Rings = {
   paintBehind(context: SKRSContext2D): void;
   paintBefore(context: SKRSContext2D): void;
   /** How dark their shadow is on the planet, at a place of its disc in radii. */
@@ -28,8 +28,8 @@ export type Rings = {
 const [inner, outer] = [1.32, 2.28];
 const bandsCount = 64;
 
-export function createRings(setting: SceneContext, plan: RingsPlan): Rings {
-  const { noise, random } = setting;
+export function createRings(scene: SceneContext, plan: RingsPlan): Rings {
+  const { noise, random } = scene;
   const start = random() * 50;
   /** How dense they are from the inner to the outer edge; a gap as Saturn has. */
   const denseAt = (share: number): number => {
@@ -38,9 +38,9 @@ export function createRings(setting: SceneContext, plan: RingsPlan): Rings {
     const ends = smooth(share, { from: 0, to: 0.12 }) * smooth(share, { from: 1, to: 0.93 });
     return clamp(grain) * gap * ends;
   };
-  const picture = paintRings(plan, denseAt);
+  const image = paintRings(plan, denseAt);
   const draw = (context: SKRSContext2D, half: 'behind' | 'before'): void => {
-    const { width, height } = picture;
+    const { width, height } = image;
     const reach = plan.radius * outer;
     const top = half === 'behind' ? 0 : height / 2;
     context.save();
@@ -48,7 +48,7 @@ export function createRings(setting: SceneContext, plan: RingsPlan): Rings {
     context.rotate(plan.lean);
     context.scale(1, plan.open);
     const y = half === 'behind' ? -reach : 0;
-    context.drawImage(picture, 0, top, width, height / 2, -reach, y, reach * 2, reach);
+    context.drawImage(image, 0, top, width, height / 2, -reach, y, reach * 2, reach);
     context.restore();
   };
   const [cos, sin] = [Math.cos(plan.lean), Math.sin(plan.lean)];

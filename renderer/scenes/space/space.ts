@@ -13,25 +13,25 @@ const galaxyWords = /\b(galax|milky way|andromeda|spiral|black hole|event horizo
 const planetWords =
   /\b(planet|earth|mars|saturn|jupiter|neptune|venus|pluto|moon|world|orbit|ring|astronaut)|ship\b/;
 
-export function createSpace(setting: SceneContext): Scene {
-  const { size, brief } = setting;
+export function createSpace(scene: SceneContext): Scene {
+  const { size, brief } = scene;
   const hasGalaxy = brief.mentions(galaxyWords);
   const isOpen = hasGalaxy || brief.mentions(/\b(nebula|stars|starry|cosmos|cosmic|universe)/);
   const hasPlanet = !isOpen || brief.mentions(planetWords);
   const hasAstronaut = brief.mentions(/\b(astronaut|cosmonaut|spacewalk|spaceman|spacewoman)/);
   const place = { depth: 0, top: 0, bottom: size.height, opaque: true };
-  const sky = createLayer(setting, place, (context, edges) => {
+  const sky = createLayer(scene, place, (context, edges) => {
     const strength = hasGalaxy ? 0.8 : hasPlanet ? 1.4 : 2.4;
-    context.drawImage(paintNebula(setting, edges, { strength }), edges.left, edges.top);
-    paintDust(context, setting, edges);
+    context.drawImage(paintNebula(scene, edges, { strength }), edges.left, edges.top);
+    paintDust(context, scene, edges);
   });
   // Only a turn of the camera moves what is infinitely far, or a longer lens.
   const turns = ['pan', 'tilt', 'zoom'].includes(brief.camera.kind);
   const portrait = size.height > size.width;
-  const bodies: SceneObject[] = [createStarfield(setting)];
+  const bodies: SceneObject[] = [createStarfield(scene)];
   if (hasGalaxy) {
     bodies.push(
-      createGalaxy(setting, {
+      createGalaxy(scene, {
         x: size.width * (hasPlanet ? 0.3 : 0.54),
         y: size.height * (hasPlanet ? 0.3 : 0.42),
         radius: Math.min(size.width * 0.44, size.height * 0.66) * (hasPlanet ? 0.45 : 1),
@@ -40,13 +40,13 @@ export function createSpace(setting: SceneContext): Scene {
     );
   }
   if (brief.shows('meteor') || brief.mentions(/\bcomet/)) {
-    const drawMeteors = createMeteors(setting, size.height);
+    const drawMeteors = createMeteors(scene, size.height);
     bodies.push({ draw: (context, _camera, second) => drawMeteors(context, second) });
   }
-  if (hasPlanet) bodies.push(createPlanet(setting));
+  if (hasPlanet) bodies.push(createPlanet(scene));
   if (hasAstronaut) {
     bodies.push(
-      createAstronaut(setting, {
+      createAstronaut(scene, {
         x: size.width * (portrait ? 0.36 : 0.27),
         y: size.height * (portrait ? 0.56 : 0.4),
         height: Math.min(size.width * 0.34, size.height * 0.4),
@@ -56,7 +56,7 @@ export function createSpace(setting: SceneContext): Scene {
   }
   return {
     draw(context, second) {
-      const camera = setting.camera.at(second);
+      const camera = scene.camera.at(second);
       sky.draw(context, turns ? camera : resting);
       for (const body of bodies) body.draw(context, camera, second);
     },

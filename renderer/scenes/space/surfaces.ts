@@ -24,11 +24,11 @@ export type SurfaceKind = 'banded' | 'earth' | 'rocky' | 'moon';
 const computed = { width: 416, height: 208 };
 const enlarged = { width: 2048, height: 512 };
 
-type Point = { readonly color: Color; readonly glow?: number };
+type SurfacePoint = { readonly color: Color; readonly glow?: number };
 /** `x` from 0 to 2 once around, `y` from 0 to 1 from pole to pole; `at` counts the points. */
-type PointAt = (x: number, y: number, at: number) => Point;
+type SurfacePointAt = (x: number, y: number, at: number) => SurfacePoint;
 
-function surfaceOf(across: number, air: Color | null, pointAt: PointAt): Surface {
+function surfaceOf(across: number, air: Color | null, pointAt: SurfacePointAt): Surface {
   const { width, height } = computed;
   const pixels = new Uint8ClampedArray(width * height * 4).fill(255);
   const glows = new Uint8ClampedArray(width * height * 4).fill(255);
@@ -66,7 +66,7 @@ function enlarge(pixels: Uint8ClampedArray): Uint8ClampedArray {
   return context.getImageData(0, 0, enlarged.width, enlarged.height).data;
 }
 
-export type SurfaceOptions = {
+type SurfaceOptions = {
   readonly random: Random;
   readonly noise: Noise;
   readonly across: number;

@@ -3,7 +3,7 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 
-export type Piece = {
+export type GalleryClip = {
   readonly prompt: string;
   /** Pieces of the gallery, by their place, whose frames or clips are given as materials. */
   readonly images?: readonly number[];
@@ -16,7 +16,7 @@ export type Piece = {
 
 const references = { model: 'vidgen-2-5', generationType: 'reference-to-video' } as const;
 
-export const pieces: readonly Piece[] = [
+export const galleryClips: readonly GalleryClip[] = [
   { prompt: 'A lighthouse on misty cliffs at sunrise, slow dolly in over a calm sea' },
   { prompt: 'Neon city skyline in the rain at night', change: { watermark: true } },
   { prompt: 'An astronaut drifting past a ringed planet', change: { aspectRatio: '21:9' } },
