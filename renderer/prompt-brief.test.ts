@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parsePrompt } from './prompt-brief.ts';
 
-/** What a prompt is read as; what is left out may be anything. */
+/** The expected brief; missing fields may have any value. */
 type Read = {
   readonly scene: string;
   readonly time?: string | null;
@@ -79,7 +79,7 @@ const prompts: readonly (readonly [prompt: string, read: Read])[] = [
   ['A cup of tea, steam rising, soft morning light', { scene: 'flow', time: 'dawn' }],
   ['The people of Lagos, Nigeria', { scene: 'city' }],
   ['A Lunar New Year parade', { scene: 'city', time: 'night' }],
-  // What is denied is not shown.
+  // Negated words are ignored.
   ['The city at night, no rain, no people', { scene: 'city', time: 'night', weather: null }],
   ['Mountains without snow', { scene: 'mountains', weather: null }],
   // Cameras.

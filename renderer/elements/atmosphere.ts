@@ -1,6 +1,6 @@
 /**
- * What is in the air of any scene, by the brief: stars behind the land; before it rain, snow, fog
- * or fireflies, and otherwise a few specks of light.
+ * The air of a scene: stars behind the land, and in front of it rain, snow, fog, fireflies or
+ * specks of light, as the prompt asks.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { wrap } from '../motion.ts';
@@ -12,9 +12,9 @@ import { createSnowfall } from './snowfall.ts';
 import { createStars } from './stars.ts';
 
 export type Air = {
-  /** Before the land, so that hills hide the stars. */
+  /** Draws the stars; call it before the land, so that hills hide them. */
   drawStars(context: SKRSContext2D, second: number): void;
-  /** After everything else. */
+  /** Draws rain, snow, fog or specks; call it after everything else. */
   drawSpecks(context: SKRSContext2D, second: number): void;
 };
 
@@ -33,7 +33,7 @@ function overlaysOf(scene: SceneContext, horizon: number): readonly DrawAt[] {
   const { brief } = scene;
   const overlays: DrawAt[] = [];
   if (brief.weather === 'fog') {
-    // Low above the ground: the far bank at the horizon, the near one towards the eye.
+    // Low above the ground: a far bank at the horizon and a near one in front of it.
     const below = 1 - horizon;
     overlays.push(
       createFogBank(scene, { y: horizon + 0.02, tall: 0.24, depth: 0.15, alpha: 0.8 }),
@@ -47,7 +47,7 @@ function overlaysOf(scene: SceneContext, horizon: number): readonly DrawAt[] {
   return overlays;
 }
 
-/** Dust in the light, rising slowly. */
+/** Dust in the light that rises slowly. */
 function createSpecks({ size, palette, random, unit, camera }: SceneContext): DrawAt {
   const dot = glowOf(palette.light, 48);
   const specks = Array.from({ length: 26 }, () => ({

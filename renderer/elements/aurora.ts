@@ -1,10 +1,10 @@
-/** Northern lights: curtains that fold and wander, green at the foot and violet above. */
+/** Northern lights: curtains that fold and wander, green at the bottom and violet at the top. */
 import { createCanvas } from '@napi-rs/canvas';
 import { type Color, mix } from '../color.ts';
 import { clamp, smooth } from '../motion.ts';
 import type { DrawAt, SceneContext } from '../scenes/scene.ts';
 
-/** Computed small at every moment and enlarged: they are soft, and they never stand still. */
+/** Computed on a small grid for every frame and enlarged, since the lights are soft. */
 const [columns, rows] = [150, 56];
 const curtains = 3;
 const foot: Color = [70, 255, 150];
@@ -40,7 +40,7 @@ export function createAurora(
     }
   }
 
-  /** One column of a curtain: sharp at its foot, fading as it rises. */
+  /** Adds one column of a curtain, sharp at its foot and fading as it rises. */
   function raise(
     column: number,
     { base, tall, strength }: { base: number; tall: number; strength: number },
@@ -67,7 +67,7 @@ export function createAurora(
     }
     small.putImageData(image, 0, 0);
     context.globalCompositeOperation = 'screen';
-    // A border of a cell is left out: enlarging fades it.
+    // Enlarging fades the border, so one cell on each side is left out.
     context.drawImage(
       ...([canvas, 1, 1, columns - 2, rows - 2] as const),
       ...([-margin.x, -margin.y, size.width + margin.x * 2] as const),

@@ -1,4 +1,4 @@
-/** Hot-air balloons that drift over the land; in the half light their burners make them glow. */
+/** Hot-air balloons that drift over the land. At dusk, dawn and night their burners glow. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
 import { type Color, colorOf, css, mix, white } from '../color.ts';
@@ -67,7 +67,7 @@ export function createBalloons(scene: SceneContext) {
   };
 }
 
-/** Striped from its crown to its mouth, round by its light, with a basket below. */
+/** Vertical stripes, rounded by light, with a basket below. */
 function balloonOf({ one, other, light }: { one: Color; other: Color; light: Color }): Canvas {
   const canvas = createCanvas(160, 200);
   const context = canvas.getContext('2d');

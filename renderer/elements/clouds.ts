@@ -1,6 +1,6 @@
 /**
- * How clouds lie over a sky: how dense at a place and how much of the sun they catch there. They
- * lie on a plane above the eye, so they grow flat and small towards the horizon.
+ * Computes how dense clouds are at a point of the sky and how much sunlight they catch. Clouds lie
+ * on a plane above the viewer, so they become flat and small towards the horizon.
  */
 
 import { clamp, smooth } from '../motion.ts';
@@ -8,9 +8,9 @@ import type { Weather } from '../prompt-brief.ts';
 import type { SceneContext } from '../scenes/scene.ts';
 
 type CloudPoint = {
-  /** From 0, clear sky, to 1. */
+  /** 0 is clear sky, 1 is fully covered. */
   cover: number;
-  /** From 0, in its own shadow, to 1, turned to the sun. */
+  /** 0 is in its own shadow, 1 faces the sun. */
   lit: number;
 };
 
@@ -19,12 +19,12 @@ type CloudPlan = {
   readonly sun: { readonly x: number; readonly y: number };
 };
 
-/** Where a cloud begins in the noise, how softly, and how much it can hide. */
+/** Noise level at which clouds start, softness of their edges, and highest cover. */
 type CloudStyle = {
   readonly from: number;
   readonly softness: number;
   readonly most: number;
-  /** Greater than 1 for streaks instead of heaps. */
+  /** Greater than 1 gives streaks instead of heaps. */
   readonly stretch: number;
 };
 
@@ -38,10 +38,10 @@ const styles: Record<Weather | 'any', CloudStyle> = {
   snow: { from: -0.4, softness: 1, most: 0.62, stretch: 1.6 },
 };
 
-/** How far towards the sun one looks to see whether a cloud is in the way. */
+/** Distance towards the sun at which a second sample decides whether the cloud shades itself. */
 const towardsSun = 0.045;
 
-/** Points are asked in frame heights. The point is the same object every time, written anew. */
+/** Takes points in frame heights. Returns the same object on every call to avoid allocations. */
 export function createClouds(
   scene: SceneContext,
   { horizon, sun }: CloudPlan,
@@ -76,7 +76,7 @@ export function createClouds(
       y + ((sun.y - y) / away) * towardsSun,
       3,
     );
-    // Thin edges let light through, whatever stands behind them.
+    // Thin edges let light through even where other clouds are behind them.
     const thin = 1 - smooth(here, { from: style.from, to: style.from + style.softness * 1.6 });
     point.lit = clamp(0.42 + (here - there) * 2.4 + thin * 0.3);
     return point;

@@ -7,7 +7,7 @@ import { glowOf, type SceneContext } from '../scenes/scene.ts';
 const lamp: Color = [255, 190, 96];
 
 type CottageLook = {
-  /** The middle of its foot. */
+  /** The middle of the foot. */
   readonly x: number;
   readonly y: number;
   readonly wide: number;
@@ -16,7 +16,7 @@ type CottageLook = {
   readonly isSnowy: boolean;
 };
 
-/** Tells where its chimney ends. */
+/** Returns the top of the chimney. */
 export function paintCottage(
   context: SKRSContext2D,
   scene: SceneContext,
@@ -80,7 +80,7 @@ export function paintCottage(
 
 type CottageRoof = {
   readonly x: number;
-  /** Where the walls end. */
+  /** The top of the walls. */
   readonly y: number;
   readonly half: number;
   readonly roof: number;
@@ -88,7 +88,7 @@ type CottageRoof = {
   readonly shade: Color;
 };
 
-/** A thick white blanket that hangs a little over the eaves. */
+/** A thick roof that hangs over the walls a little. */
 function paintRoof(context: SKRSContext2D, { x, y, half, roof, cover, shade }: CottageRoof): void {
   const thick = roof * 0.2;
   for (const [side, color] of [

@@ -1,4 +1,4 @@
-/** Leaves or petals that fall through the air, turning as they go: a few fills for all of them. */
+/** Leaves or petals that fall and turn. All of one color are filled as one path. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css } from '../color.ts';
 import { wrap } from '../motion.ts';
@@ -8,12 +8,12 @@ import type { DrawAt, SceneContext } from '../scenes/scene.ts';
 type DriftersPlan = {
   readonly count: number;
   readonly colors: readonly Color[];
-  /** Length of one at the front, in pixels at 720p. */
+  /** Length of the nearest ones, in pixels at 720p. */
   readonly length: number;
-  /** Frame heights in a second; the wind blows to the right, or left below 0. */
+  /** Frame heights per second; a negative wind blows to the left. */
   readonly fall: number;
   readonly wind: number;
-  /** Petals are rounder than leaves: width over length. */
+  /** Width divided by length; petals are rounder than leaves. */
   readonly round: number;
 };
 
@@ -40,12 +40,12 @@ export function createDrifters(scene: SceneContext, plan: DriftersPlan): DrawAt 
         const sway = Math.sin(passed * 1.3 * pace + phase);
         const across = x + passed * plan.wind * pace * depth + sway * 0.016;
         const down = y + passed * plan.fall * pace * (0.4 + depth * 0.6);
-        // A little wider than the frame, so that none vanishes at its edge.
+        // The area is wider than the frame, so that nothing disappears in view.
         const left = (wrap(across + seen.x(depth) / size.width) * 1.16 - 0.08) * size.width;
         const top = (wrap(down + seen.y(depth) / size.height) * 1.16 - 0.08) * size.height;
         const long = plan.length * depth * unit;
         const turn = phase + passed * spin + sway * 0.5;
-        // Seen from its edge and from its face, in turn.
+        // Alternates between edge view and front view.
         const half =
           long * plan.round * (0.2 + 0.8 * Math.abs(Math.sin(passed * 1.9 * pace + phase)));
         addLeaf(context, { x: left, y: top, long, half, turn });

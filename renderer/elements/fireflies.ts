@@ -1,3 +1,4 @@
+/** Fireflies: points of warm light that wander, light up and go out. */
 import { wrap } from '../motion.ts';
 import { type DrawAt, glowOf, type SceneContext } from '../scenes/scene.ts';
 
@@ -21,7 +22,7 @@ export function createFireflies(scene: SceneContext): DrawAt {
       const lift = noise.at(second * 0.2, row) * 0.09;
       const px = wrap(x + away + seen.x(depth) / size.width) * size.width;
       const py = (y + lift) * size.height + seen.y(depth);
-      // Lit for a half of its time, rising quickly and fading slowly.
+      // Lit for half of the time: a quick rise and a slow fade.
       const beat = wrap(phase + second * pace);
       const glow = beat < 0.12 ? beat / 0.12 : Math.max(0, 1 - (beat - 0.12) / 0.5);
       if (glow <= 0.01) continue;

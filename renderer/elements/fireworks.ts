@@ -19,7 +19,9 @@ type Burst = {
   readonly x: number;
   readonly y: number;
   readonly radius: number;
-  /** Seconds from one rocket to the next at this place, and where in it the clip begins. */
+  /**
+   * Seconds between two rockets at this point, and the share of it that has passed at the start.
+   */
   readonly period: number;
   readonly phase: number;
   readonly color: Color;
@@ -47,7 +49,7 @@ function burstOf({ random, size, brief }: SceneContext, index: number): Burst {
     period: between(random, { from: 3.2, to: 4.6 }) / brief.pace,
     phase: index / 7 + random() * 0.08,
     color: colors[Math.floor(random() * colors.length)]!,
-    // Evenly over a sphere, seen from the side: more of them near its edge.
+    // Spread evenly over a sphere, so more of them appear near its edge.
     directions: Array.from({ length: sparksCount }, () => {
       const angle = random() * Math.PI * 2;
       const flat = Math.sqrt(1 - (random() * 2 - 1) ** 2);
@@ -67,7 +69,7 @@ type BurstFrame = {
   readonly size: { readonly width: number; readonly height: number };
 };
 
-/** A third of its time the rocket climbs; then the sparks fly, slow down, and fall. */
+/** The rocket climbs for a third of the period; then the sparks fly, slow down and fall. */
 function drawBurst(context: SKRSContext2D, { burst, second, flash, size }: BurstFrame): void {
   const age = wrap(burst.phase + second / burst.period);
   const [x, y] = [burst.x * size.width, burst.y * size.height];

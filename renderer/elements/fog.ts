@@ -1,3 +1,4 @@
+/** Banks of fog that drift in front of the land. */
 import { type Color, mix, white } from '../color.ts';
 import { smooth } from '../motion.ts';
 import type { DrawAt, SceneContext } from '../scenes/scene.ts';
@@ -5,7 +6,7 @@ import { paintMask } from './paint.ts';
 import { drawSoft } from './sprite.ts';
 
 type FogBank = {
-  /** Its middle and its height, as shares of the frame's height. */
+  /** Middle and height, as shares of the frame height. */
   readonly y: number;
   readonly tall: number;
   readonly depth: number;

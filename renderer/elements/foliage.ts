@@ -1,23 +1,22 @@
-/** Leaves and what grows on the ground: crowns overhead, ferns, grass. */
+/** Leaves and plants on the ground: tree crowns, ferns, grass and litter. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css } from '../color.ts';
 import type { Random } from '../random.ts';
 
 type Leaves = {
-  /** Middle of the bunch and how far it reaches. */
+  /** Middle and radius of the bunch. */
   readonly x: number;
   readonly y: number;
   readonly across: number;
   readonly down: number;
   readonly count: number;
-  /** Half the length of a leaf, in pixels, and how wide it is for its length. */
+  /** Half the length of a leaf in pixels, and its width divided by its length. */
   readonly leaf: number;
   readonly slim: number;
-  /** From the shaded ones behind to the lit ones in front. */
+  /** From the shaded leaves behind to the lit leaves in front. */
   readonly colors: readonly Color[];
 };
 
-/** A bunch of leaves, each color filled at once. */
 export function paintLeaves(context: SKRSContext2D, random: Random, leaves: Leaves): void {
   const { x, y, across, down, leaf, slim } = leaves;
   for (const color of leaves.colors) {
@@ -40,7 +39,7 @@ export function paintLeaves(context: SKRSContext2D, random: Random, leaves: Leav
   }
 }
 
-/** Fallen leaves and spots of light on the ground, flat as the eye sees them. */
+/** Fallen leaves and spots of light on the ground, flattened by perspective. */
 export function paintLitter(
   context: SKRSContext2D,
   random: Random,
@@ -111,7 +110,6 @@ export function paintFern(context: SKRSContext2D, random: Random, fern: Fern): v
 type Grass = {
   readonly left: number;
   readonly right: number;
-  /** Where it grows at a place, and how high it is there. */
   groundAt(x: number): number;
   readonly height: number;
   readonly step: number;

@@ -1,4 +1,4 @@
-/** Lightning behind the land: the sky flares up twice in a moment, and a bolt stands in it. */
+/** Lightning behind the land: the sky flashes twice and a bolt appears. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../color.ts';
 import { clamp } from '../motion.ts';
@@ -68,11 +68,11 @@ export function createLightning(
   };
 }
 
-/** Two bursts, the second weaker and longer. */
+/** Two flashes, the second weaker and longer. */
 const flare = (age: number): number =>
   Math.exp(-age * 22) + (age > 0.11 ? 0.75 * Math.exp(-(age - 0.11) * 9) : 0);
 
-/** Halved again and again, every middle moved aside by less than the one before. */
+/** Halves every segment six times and moves each midpoint sideways, by less every time. */
 function boltOf(random: Random, from: Point, to: Point): readonly Point[] {
   let points: readonly Point[] = [from, to];
   let aside = (to.y - from.y) * 0.2;

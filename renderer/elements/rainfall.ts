@@ -1,3 +1,4 @@
+/** Rain in three depths: fine threads far away, long ones close to the camera. */
 import { css, mix, white } from '../color.ts';
 import { wrap } from '../motion.ts';
 import type { DrawAt, SceneContext } from '../scenes/scene.ts';
@@ -7,7 +8,7 @@ const depths = [
   { drops: 64, long: 42, wide: 1.3, alpha: 0.24, speed: 1.6, near: 0.7 },
   { drops: 18, long: 92, wide: 2.2, alpha: 0.17, speed: 2.3, near: 1.3 },
 ] as const;
-/** Successive drops of one thread fall at places that never fall into step. */
+/** The golden ratio: successive drops of a thread never repeat a position. */
 const golden = 0.618034;
 
 export function createRainfall(scene: SceneContext): DrawAt {
@@ -15,7 +16,7 @@ export function createRainfall(scene: SceneContext): DrawAt {
   const { width, height } = size;
   const isStorm = brief.weather === 'storm';
   const lean = (isStorm ? 0.34 : 0.1) * (random() < 0.5 ? -1 : 1);
-  // Slow motion lets the drops be seen; even so they must fall, not float.
+  // In slow motion the drops must still fall, not float.
   const pace = brief.pace < 0.55 ? 0.35 : 0.85 + 0.15 * brief.pace;
   const area = (width * height) / (1280 * 720 * unit * unit);
   const sheets = depths.map((depth) => ({

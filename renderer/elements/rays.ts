@@ -1,9 +1,10 @@
+/** Rays of light that spread from the sun and turn slowly. */
 import { mix } from '../color.ts';
 import { smooth } from '../motion.ts';
 import type { DrawAt, SceneContext } from '../scenes/scene.ts';
 import { paintMask } from './paint.ts';
 
-/** They are soft: computed small and enlarged. */
+/** Rays are soft, so they are computed small and enlarged. */
 const side = 220;
 
 export function createRays(
@@ -18,7 +19,7 @@ export function createRays(
     const [across, down] = [x / side - 0.5, y / side - 0.5];
     const away = Math.hypot(across, down) * 2;
     const angle = Math.atan2(down, across);
-    // Noise on a circle has no seam where the angle begins anew.
+    // Noise on a circle has no seam at the start angle.
     const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
     const beam =
       noise.at(cos * 2.6 + start, sin * 2.6) + noise.at(cos * 6 + start, sin * 6 + 9) * 0.7;

@@ -1,6 +1,6 @@
 /**
- * Land as light falls on it: noise is taken as its height, slopes that face the sun are lit and the
- * others lie in shadow. It is laid inside whatever outline is clipped before.
+ * Shades land: noise serves as its height, slopes that face the sun are lit and others are dark.
+ * The caller clips to the outline first.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, mix } from '../color.ts';
@@ -12,16 +12,16 @@ import { paintSoft } from './paint.ts';
 type ReliefPlan = {
   readonly body: Color;
   readonly lit: Color;
-  /** What it fades into towards the bottom of the box, and how much, from 0 to 1. */
+  /** The color at the bottom of the box, and its strength from 0 to 1. */
   readonly foot: Color;
   readonly fade: number;
-  /** Width of its largest shapes, in pixels. */
+  /** Width of the largest shapes, in pixels. */
   readonly grain: number;
-  /** Where the light comes from: -1 is left, 1 is right. */
+  /** Direction of the light: -1 is left, 1 is right. */
   readonly side: number;
-  /** How much taller than wide its shapes are; rock is upright, dunes lie. */
+  /** How much taller than wide the shapes are; rock is upright. */
   readonly upright?: number;
-  /** The outline above a place, in pixels: light is strongest near it. */
+  /** The outline, in pixels. The light is strongest near it. */
   topAt?(x: number): number;
 };
 
@@ -37,7 +37,7 @@ export function paintRelief(
   const size = { width: Math.ceil(box.right) - left, height: Math.ceil(box.bottom) - top };
   const [startX, startY] = [random() * 200, random() * 200];
   const upright = plan.upright ?? 0.6;
-  // Asked for once a column, not for every point of it.
+  // Computed once per column instead of once per point.
   const tops = Float32Array.from({ length: Math.ceil(size.width / coarseness) + 2 }, (_, column) =>
     plan.topAt ? plan.topAt((column - 0.5) * coarseness + left) - top : 0,
   );

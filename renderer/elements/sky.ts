@@ -1,7 +1,7 @@
 /**
- * The sky behind every landscape: a gradient, clouds lit by the sun, the sun or the moon, and what
- * the prompt names of rainbows, northern lights and birds. Painted once, wider than the frame; then
- * only moved, slowly to one side as clouds go.
+ * The sky behind a landscape: a gradient, clouds, the sun or the moon, and rainbows, northern
+ * lights, lightning, rays and birds. Painted once, wider than the frame, then moved slowly
+ * sideways.
  */
 import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
@@ -19,23 +19,21 @@ import { drawSoft } from './sprite.ts';
 import { createSun, drawWideHalo } from './sun.ts';
 
 type SkyOptions = {
-  /** Where the land begins, as a share of the frame's height. */
+  /** Top of the land, as a share of the frame height. */
   readonly horizon: number;
   /** Middle of the sun, as shares of width and height. */
   readonly sun: { readonly x: number; readonly y: number };
-  /** How far down it is needed, as a share of the height: what the land hides is not painted. */
+  /** Bottom of the painted sky, as a share of the frame height; land hides the rest. */
   readonly reach: number;
 };
 
 export type Sky = {
-  /** How much of the sun or moon comes through, from 0 to 1. */
+  /** How much of the sun or moon shows through the clouds, from 0 to 1. */
   readonly clearness: number;
   draw(context: SKRSContext2D, camera: Camera): void;
 };
 
-/** The farthest of all layers. */
 const depth = 0;
-/** Clouds are soft, so not every pixel of them is computed. */
 const coarseness = 5;
 const clearnesses = {
   any: 1,
@@ -82,7 +80,7 @@ export function createSky(scene: SceneContext, options: SkyOptions): Sky {
   };
 }
 
-/** Pixels a second. A time lapse shows clouds rushing; a rainbow stands still. */
+/** Pixels per second. Clouds rush in a time lapse; a rainbow stands still. */
 function driftOf({ size, brief, seconds }: SceneContext): number {
   if (brief.shows('rainbow')) return 0;
   const wind = brief.weather === 'storm' ? 2.2 : 1;
@@ -116,7 +114,7 @@ function paint(scene: SceneContext, options: SkyOptions, place: SkyArea): Canvas
     const { cover, lit } = clouds(x, y);
     const sky = lighten(clear, palette.horizon, near * glow * (0.3 + 0.7 * clearness));
     if (cover <= 0.01) return sky;
-    // Far clouds take the color of the air before them.
+    // Far clouds take the color of the air.
     const airy = smooth(y / options.horizon, { from: 0.35, to: 1 }) * 0.5;
     const shadow = mix(dark, clear, 0.25 + airy);
     const shining = lighten(mix(bright, clear, airy), palette.light, near * 0.4 * clearness);

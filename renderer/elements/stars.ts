@@ -1,4 +1,4 @@
-/** The stars of a night sky: small ones by the hundred, a few that sparkle, and falling stars. */
+/** The stars of a night sky: hundreds of small ones, a few bright ones, and meteors. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../color.ts';
 import { clamp, smooth, wrap } from '../motion.ts';
@@ -7,7 +7,7 @@ import { glowOf, type SceneContext } from '../scenes/scene.ts';
 
 type Stars = { draw(context: SKRSContext2D, second: number): void };
 
-/** Small stars twinkle in groups. */
+/** Small stars of a group twinkle together. */
 const groups = 6;
 
 export function createStars(scene: SceneContext, options: { readonly horizon: number }): Stars {
@@ -23,7 +23,7 @@ export function createStars(scene: SceneContext, options: { readonly horizon: nu
     return {
       x: random() * (width + margin.x * 2) - margin.x,
       y: y * (reach + margin.y) - margin.y,
-      // Fewer are seen through the thick air above the horizon.
+      // Fewer stars show near the horizon.
       shine: smooth(y, { from: 1, to: 0.35 }) * (0.3 + random() * 0.7),
       phase: random() * Math.PI * 2,
       pace: 0.6 + random(),
@@ -68,7 +68,7 @@ export function createStars(scene: SceneContext, options: { readonly horizon: nu
   };
 }
 
-/** One after the other, each for less than a second, all from one side of the sky. */
+/** Meteors, one after the other, each shorter than a second, all from one side. */
 export function createMeteors(
   { size, palette, random, unit, seconds }: SceneContext,
   reach: number,

@@ -1,16 +1,17 @@
 /**
- * What the gallery shows: every scene, ratio and mode, in several languages, hours and weathers.
+ * The clips of the gallery: every scene, aspect ratio and mode, several languages, times and
+ * weathers.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 
 export type GalleryClip = {
   readonly prompt: string;
-  /** Pieces of the gallery, by their place, whose frames or clips are given as materials. */
+  /** Indexes of gallery clips whose frames or first seconds serve as materials. */
   readonly images?: readonly number[];
   readonly videos?: readonly number[];
   readonly change?: Partial<Generation>;
   readonly seed?: number;
-  /** The moment that is shown. */
+  /** The second of the clip that is shown. */
   readonly second?: number;
 };
 

@@ -1,7 +1,6 @@
 /**
- * `npm run preview:gallery`: one frame of each clip on a contact sheet,
- * `docs/images/previews.jpg`, and the film strip of the README. Words of `npm run preview:gallery
- * -- 3 7` choose galleryClips to try.
+ * `npm run preview:gallery` writes one frame of every clip to `docs/images/previews.jpg`, and the
+ * three frames of the README. `npm run preview:gallery -- 3 7` renders only these clips.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +16,7 @@ const images = join(import.meta.dirname, '../../docs/images');
 const sheetWidth = 2400;
 const gap = 10;
 const clipsPerBand = 6;
-/** A clip materialOf as material is this long. */
+/** Length of a clip that serves as material. */
 const sourceSeconds = 4;
 
 const chosen = process.argv.slice(2).map(Number);
@@ -37,7 +36,7 @@ if (chosen.length === 0) {
 await rm(folder, { recursive: true });
 process.exit(0);
 
-/** Some modes draw their frames in order only, so every frame before it is drawn too. */
+/** Modes with videos draw frames in order only, so earlier frames are drawn first. */
 async function shotOf(clip: GalleryClip, until = clip.second ?? 3.2): Promise<Canvas> {
   const picture = await createPicture(await jobOf(clip));
   const canvas = createCanvas(picture.size.width, picture.size.height);
@@ -80,7 +79,7 @@ async function jobOf(clip: GalleryClip): Promise<RenderJob> {
   return { generation, materials, seed: clip.seed ?? 7, out };
 }
 
-/** A frame of another clip without its words, or its first seconds as a clip. */
+/** A frame of another clip without its caption, or its first seconds. */
 async function materialOf(
   kind: 'image' | 'video',
   index: number,
@@ -109,7 +108,7 @@ async function materialOf(
   return { kind, index, file, title: `gallery/${kind}-${of}` };
 }
 
-/** Bands of a few galleryClips each, every one as wide as the sheet. */
+/** Arranges the clips in rows that all fill the width of the sheet. */
 function sheetOf(all: readonly Canvas[]): Canvas {
   const bands: { picture: Canvas; x: number; width: number; height: number }[][] = [];
   for (let from = 0; from < all.length; from += clipsPerBand) {
@@ -143,7 +142,7 @@ function sheetOf(all: readonly Canvas[]): Canvas {
   return sheet;
 }
 
-/** Three moments of one clip, side by side. */
+/** Three frames of one clip, side by side. */
 async function stripOf(clip: GalleryClip): Promise<Canvas> {
   const moments = await Promise.all([0.9, 2.6, 4.6].map((second) => shotOf(clip, second)));
   const width = 640;

@@ -66,6 +66,6 @@ test('words are as sharp in a large frame as in a small one', async () => {
       steepest = Math.max(steepest, Math.abs(pixels[at + 4]! - pixels[at]!));
     }
   }
-  // Drawn small and enlarged by half, no edge could be this steep.
+  // An image drawn small and enlarged by half has no edge this steep.
   assert.ok(steepest > 170, `the steepest edge is ${steepest} of 255`);
 });

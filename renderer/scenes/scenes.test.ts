@@ -9,7 +9,7 @@ import type { Size } from '../size.ts';
 import { createScene } from './choose.ts';
 import type { Scene } from './scene.ts';
 
-/** Everything in a scene is measured by its frame: a small one shows the same as a large one. */
+/** Scenes scale with the frame, so a small frame shows the same as a large one. */
 const isThorough = process.env.VIDGEN_TEST_THOROUGH === '1';
 const scale = isThorough ? 4 : 2;
 const sizeOf = (width: number, height: number): Size => ({
@@ -17,11 +17,11 @@ const sizeOf = (width: number, height: number): Size => ({
   height: height * scale,
 });
 const wide = sizeOf(96, 54);
-/** The extremes of what a model can be asked for; a square lies between them. */
+/** The most extreme aspect ratios; the square lies between them. */
 const extremes = [sizeOf(54, 96), sizeOf(112, 48)];
 const otherSizes: readonly Size[] = isThorough ? [...extremes, sizeOf(72, 72)] : extremes;
 
-/** What a scene must not leave on a frame. */
+/** The color of pixels that a scene did not paint. */
 const unpainted = '#ff00ff';
 
 function sceneOf(prompt: string, size: Size, seed = 3, seconds = 4): Scene {
@@ -47,7 +47,7 @@ function pixelsAt(scene: Scene, size: Size, seconds: readonly number[]): Buffer 
   return Buffer.from(canvas.data());
 }
 
-/** How many pixels were left unpainted. */
+/** Counts unpainted pixels. */
 function bareOf(pixels: Buffer): number {
   let bare = 0;
   for (let at = 0; at < pixels.length; at += 4) {
@@ -56,7 +56,7 @@ function bareOf(pixels: Buffer): number {
   return bare;
 }
 
-/** One prompt for each way a scene can look. */
+/** One prompt for every variant of a scene. */
 const prompts = [
   'Neon city skyline at night, pan left',
   'A city by the river in the rain, tilt up',

@@ -1,11 +1,11 @@
 /**
- * English words and what they mean to a picture. A word with a second sense (a rose, it rose) is
- * kept from misleading by the last rows, which name the phrases of that other sense.
+ * English words for places, times, weathers and moods. Phrases in which a word has another sense
+ * ("prices rose") are at the end of `shots.ts`.
  */
 import type { WordRow } from './lexicon.ts';
 import type { Meaning } from './meaning.ts';
 
-/** 3 is the place itself, 2 belongs there, 1 is only often found there. */
+/** 3 names the place, 2 belongs there, 1 is often found there. */
 const places: readonly WordRow<Meaning>[] = [
   [
     'scene:sea',

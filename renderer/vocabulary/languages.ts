@@ -1,7 +1,7 @@
 /**
- * The commonest words for places and times in Spanish, French, German, Portuguese, Italian,
- * Russian, Chinese, Japanese, Korean, Arabic and Hindi. Words that mean something else in English
- * are left out. Single signs of Chinese and Japanese count where no longer word stands around them.
+ * Common words for places and times in Spanish, French, German, Portuguese, Italian, Russian,
+ * Chinese, Japanese, Korean, Arabic and Hindi. Words with another meaning in English are left out.
+ * Single Chinese and Japanese characters count only outside longer words.
  */
 import type { WordRow } from './lexicon.ts';
 import type { Meaning } from './meaning.ts';

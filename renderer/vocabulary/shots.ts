@@ -1,6 +1,6 @@
 /**
- * English words for how a clip is shot and colored and for things seen in it, and the phrases in
- * which a telling word tells nothing.
+ * English words for camera moves, colors and objects, and phrases in which such words have another
+ * sense.
  */
 import type { WordRow } from './lexicon.ts';
 import type { Meaning } from './meaning.ts';
@@ -204,7 +204,7 @@ const things: readonly WordRow<Meaning>[] = [
 ];
 
 const onward = '{from,up,above,over,to,into,out,and,slowly,again,through,high,before,behind}';
-/** A telling word in another sense. */
+/** Words in another sense. */
 const otherSenses: readonly WordRow<Meaning>[] = [
   [
     'nothing',
@@ -234,7 +234,7 @@ const otherSenses: readonly WordRow<Meaning>[] = [
     {orange,golden,brown,red,blue,green,pink,yellow}_{scarf,hat,hair,suit}
     {water,oil}_bottle water_bottle glass_of_water moon_walk`,
   ],
-  // Here the other sense has a scene of its own.
+  // The other sense has a scene of its own.
   ['scene:sea', 3, 'desert_island'],
   ['scene:mountains', 2, 'hot_spring* mountain_{bike,lion,biking} sea_of_clouds'],
   ['scene:city', 2, 'fire_{truck,engine,escape} {amusement,theme,skate}_park night_club car_park'],

@@ -1,6 +1,4 @@
-/**
- * One layer of a skyline: buildings side by side, veiled by the air before them, and their lights.
- */
+/** One layer of a skyline: buildings side by side, their lights, and haze in front of them. */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
@@ -24,22 +22,22 @@ export type Blocks = {
 
 type BlocksPlan = {
   readonly depth: number;
-  /** Where the buildings stand, and how far down the layer is painted, in pixels. */
+  /** Foot of the buildings and bottom of the layer, in pixels. */
   readonly base: number;
   readonly bottom: number;
   readonly look: WindowLook;
-  /** How wide a building may be and how much room is left before the next, in pixels. */
+  /** Widths of buildings and the largest gap between two, in pixels. */
   readonly widths: { readonly from: number; readonly to: number };
   readonly gap: number;
-  /** How high buildings are at a place, in pixels; 0 for none. */
+  /** Height of the buildings at a position, in pixels; 0 for none. */
   heightAt(x: number): number;
-  /** The middle of the highest, if it stands in this layer. */
+  /** The highest tower, if it belongs to this layer. */
   readonly landmark: { readonly x: number; readonly height: number } | null;
-  /** How many of the buildings carry a neon sign, from 0 to 1. */
+  /** Share of buildings with a neon sign, from 0 to 1. */
   readonly signs: number;
 };
 
-/** How much smaller the canvas is on which lit windows melt into a glow. */
+/** Scale of the canvas that blurs lit windows into a glow. */
 const shineScale = 1 / 8;
 
 export function createBlocks(scene: SceneContext, plan: BlocksPlan): Blocks {
@@ -117,7 +115,7 @@ function topOf({ blocks, roof }: Building, { pitch }: CityLight): number {
   return y - (roof === 'slant' || roof === 'dome' ? width * 0.45 : Math.max(pitch * 13, 2));
 }
 
-/** From the left edge of what can be seen to the right one. */
+/** Places buildings from the left edge to the right edge of the layer. */
 function placeBuildings(scene: SceneContext, plan: BlocksPlan): Building[] {
   const { random } = scene;
   const { left, right } = edgesOf(scene, { ...plan, top: 0 });
@@ -133,7 +131,7 @@ function placeBuildings(scene: SceneContext, plan: BlocksPlan): Building[] {
     if (height > 0) add(x, width, height);
     x += width + (random() < 0.4 ? plan.gap * random() : 0);
   }
-  // In front of its neighbours, so it is painted last.
+  // Painted last, since it stands in front of its neighbors.
   if (plan.landmark) {
     const width = plan.widths.to * 1.15;
     add(plan.landmark.x - width / 2, width, plan.landmark.height, true);
@@ -141,7 +139,7 @@ function placeBuildings(scene: SceneContext, plan: BlocksPlan): Building[] {
   return buildings;
 }
 
-/** Boards on the faces of buildings and upright ones at their edges. */
+/** Flat boards on the fronts of buildings and upright boards at their edges. */
 function signsOf(
   { random, unit }: SceneContext,
   buildings: readonly Building[],
@@ -161,7 +159,7 @@ function signsOf(
   });
 }
 
-/** Mist and the glow of streets between the feet of the buildings. */
+/** Haze and the glow of streets between the buildings. */
 function paintVeil(
   context: SKRSContext2D,
   scene: SceneContext,
@@ -179,7 +177,7 @@ function paintVeil(
   context.globalCompositeOperation = 'source-over';
 }
 
-/** Lit windows drawn very small and enlarged again: they melt into a glow around the buildings. */
+/** Draws the lit windows very small and enlarges them, which blurs them into a glow. */
 function paintShine(
   context: SKRSContext2D,
   scene: SceneContext,

@@ -1,4 +1,4 @@
-/** A suspension bridge across the water: towers, cables, hangers, a deck with lamps and traffic. */
+/** A suspension bridge: towers, cables, a deck with lamps and traffic. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';

@@ -1,7 +1,4 @@
-/**
- * Buildings of a skyline: what each is made of (blocks, a roof, a grid of windows) and how its
- * walls are painted under the light of the hour. Its windows are `windows.ts`.
- */
+/** Buildings of a skyline: blocks, roofs and how walls are lit. Windows are in `windows.ts`. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../../color.ts';
 import { between, oneOf, type Random } from '../../random.ts';
@@ -16,27 +13,27 @@ type RoofKind = 'flat' | 'boxes' | 'antenna' | 'spire' | 'tank' | 'slant' | 'dom
 type WindowStyle = 'grid' | 'ribbons' | 'strips' | 'glass';
 
 export type Building = {
-  /** The lowest first; each stands on the one before. */
+  /** From the lowest to the highest. */
   readonly blocks: readonly BuildingBlock[];
   readonly roof: RoofKind;
   readonly windows: WindowStyle;
-  /** What the wall looks like in plain daylight. */
+  /** Color of the wall in daylight. */
   readonly tone: Color;
 };
 
 export type CityLight = {
-  /** What the air between it and the eye looks like, and how much of it there is. */
+  /** Color of the air in front of the building, and its strength from 0 to 1. */
   readonly haze: Color;
   readonly hazy: number;
-  /** CityLight from the sky's own sun or moon on the sides that face it. */
+  /** Color of the sunlight or moonlight, and the side it comes from. */
   readonly sun: Color;
   readonly sunSide: -1 | 1;
-  /** How strongly the facing sides are lit, from 0 to 1. */
+  /** Strength of the light on the sides that face it, from 0 to 1. */
   readonly warmth: number;
-  /** What walls fade into where no light falls, and how dark it is, from 0 to 1. */
+  /** Color of walls without light, and how dark it is, from 0 to 1. */
   readonly shade: Color;
   readonly dark: number;
-  /** One step of its window grid, in pixels. */
+  /** Width of a window with its frame, in pixels. */
   readonly pitch: number;
 };
 
@@ -101,17 +98,16 @@ export function planBuilding(
   };
 }
 
-/** How much of a block's width is the side that faces the sun. */
+/** Share of a block's width that faces the sun. */
 export const sideShare = 0.24;
 
-/** The color of a wall: its own, darkened by the hour, then veiled by the air before it. */
+/** The daylight color, darkened by the time of day and mixed with haze. */
 export function wallColor(building: Building, light: CityLight, lit: number): Color {
   const inShade = mix(building.tone, light.shade, 0.34 + light.dark * 0.58);
   const inSun = mix(building.tone, light.sun, 0.55);
   return mix(mix(inShade, inSun, lit * light.warmth), light.haze, light.hazy);
 }
 
-/** Walls and roofs, without windows. */
 export function paintWalls(context: SKRSContext2D, building: Building, light: CityLight): void {
   const front = wallColor(building, light, 0.12);
   const side = wallColor(building, light, 1);
@@ -121,7 +117,7 @@ export function paintWalls(context: SKRSContext2D, building: Building, light: Ci
     wall.addColorStop(0, css(mix(front, light.sun, 0.06)));
     wall.addColorStop(1, css(mix(front, light.shade, 0.12 * (1 - light.hazy))));
     context.fillStyle = wall;
-    // Half a pixel taller: between two blocks no sky may shine through.
+    // Half a pixel taller, so that no sky shows between two blocks.
     context.fillRect(x, y, width, height + 0.5);
     const sideWidth = width * sideShare;
     context.fillStyle = css(side);
@@ -173,7 +169,7 @@ function paintRoof(context: SKRSContext2D, building: Building, light: CityLight)
   }
 }
 
-/** A wooden tank on legs, as New York has them. */
+/** A wooden water tank on legs, as in New York. */
 function paintTank(
   context: SKRSContext2D,
   { x, y, pitch }: { readonly x: number; readonly y: number; readonly pitch: number },
@@ -189,7 +185,7 @@ function paintTank(
   }
 }
 
-/** The highest point that carries a red lamp at night; null for roofs without. */
+/** The position of the red warning light at night; null for roofs without one. */
 export function beaconOf({ blocks, roof }: Building, { pitch }: Pick<CityLight, 'pitch'>) {
   const { x, y, width } = blocks.at(-1)!;
   if (roof === 'antenna') return { x: x + width * 0.4, y: y - pitch * 4.4 };

@@ -1,13 +1,13 @@
-/** How buildings stand in the light of the hour: one reading of the palette for all of a city. */
+/** Derives the light on buildings from the palette. */
 import { mix } from '../../color.ts';
 import type { SceneContext } from '../scene.ts';
 import type { CityLight } from './building.ts';
 import { lampsOf, type WindowLook } from './windows.ts';
 
 type LookOptions = {
-  /** How much air is before it, from 0 to 1. */
+  /** Strength of the haze, from 0 to 1. */
   readonly hazy: number;
-  /** One step of the window grid, in pixels. */
+  /** Width of a window with its frame, in pixels. */
   readonly pitch: number;
   readonly sunSide: 1 | -1;
 };
@@ -16,7 +16,7 @@ export const isNeon = ({ brief, palette }: SceneContext): boolean =>
   palette.name === 'neon' ||
   (palette.time !== 'day' && (brief.look === 'neon' || brief.mentions(/\b(cyber|tokyo)/)));
 
-/** From 0 in plain daylight to 1 at night. */
+/** 0 is daylight, 1 is night. */
 export const darknessOf = ({ palette }: SceneContext): number =>
   ({ dawn: 0.6, day: 0, dusk: 0.6, night: 1 })[palette.time];
 

@@ -1,6 +1,4 @@
-/**
- * Signs of neon light: boards with strokes like letters, and the glow around them that trembles.
- */
+/** Neon signs: boards with strokes like letters, and a flickering glow around them. */
 import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
 import { clamp } from '../../motion.ts';
@@ -14,7 +12,7 @@ export type Sign = {
   readonly height: number;
   readonly color: number;
   readonly phase: number;
-  /** A tube near its end: it goes out for moments. */
+  /** A failing tube, which goes out for short times. */
   readonly isBroken: boolean;
 };
 
@@ -37,7 +35,7 @@ export const planSign = (
   isBroken: random() < 0.18,
 });
 
-/** Its board, frame and letters; the glow is drawn with each frame. */
+/** Paints the board, its frame and the letters; the glow is drawn in every frame. */
 export function paintSign(context: SKRSContext2D, random: Random, sign: Sign): void {
   const { x, y, width, height } = sign;
   const color = neonColors[sign.color]!;
@@ -64,7 +62,7 @@ export function paintSign(context: SKRSContext2D, random: Random, sign: Sign): v
   context.stroke();
 }
 
-/** No letter of any script, but strokes as scripts have them. */
+/** Strokes that resemble letters of no script. */
 function addLetter(
   context: SKRSContext2D,
   random: Random,
@@ -92,7 +90,7 @@ function addLetter(
 
 type NeonGlow = (context: SKRSContext2D, signs: readonly Sign[], second: number) => void;
 
-/** Light around signs, to be drawn over them: additive, so painted walls nearby are lit too. */
+/** Draws the light around signs, added to the walls near them. */
 export function createNeonGlow(options: { readonly strength: number }): NeonGlow {
   const glows: Canvas[] = neonColors.map((color) => glowOf(color, 64));
   return (context, signs, second) => {
@@ -110,7 +108,7 @@ export function createNeonGlow(options: { readonly strength: number }): NeonGlow
   };
 }
 
-/** How bright a sign is: most breathe a little, a broken one stutters. */
+/** Brightness of a sign: most pulse a little, broken ones flicker. */
 function burning({ phase, isBroken }: Sign, second: number): number {
   const breath = 0.88 + 0.12 * Math.sin(second * 3 + phase);
   if (!isBroken) return breath;

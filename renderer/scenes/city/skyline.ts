@@ -1,7 +1,4 @@
-/**
- * A city from afar: towers behind towers under the sky of the hour. In front either water, which
- * mirrors them, or roofs and an avenue with its traffic.
- */
+/** A skyline: two layers of towers under the sky, and water in front that reflects them. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
@@ -58,7 +55,7 @@ export function createSkyline(scene: SceneContext): Scene {
   };
 }
 
-/** The sky's colors where its picture ends: water mirrors a little more than the frame shows. */
+/** The sky's colors above its image, since the water reflects more than the frame shows. */
 function paintAfterglow(context: SKRSContext2D, { size, palette }: SceneContext): void {
   const sky = context.createLinearGradient(0, 0, 0, size.height * ground);
   sky.addColorStop(0, css(palette.high));
@@ -68,12 +65,12 @@ function paintAfterglow(context: SKRSContext2D, { size, palette }: SceneContext)
   context.fillRect(-size.width, -size.height, size.width * 3, size.height * 2);
 }
 
-/** Two layers of towers, the highest of them away from the sun. */
+/** Two layers of towers, the highest one away from the sun. */
 function createTowers(scene: SceneContext, side: 1 | -1): readonly [Blocks, Blocks] {
   const { size, noise, unit } = scene;
   const tall = Math.min(size.height, size.width * 1.1);
   const base = size.height * ground;
-  // They stand a little below the ground's edge, or tilting would show their feet.
+  // Towers reach below the shore, so that tilting never shows their feet.
   const standing = (depth: number) => {
     const foot = footOf(scene, { depth, near: waterDepth, top: base });
     return { depth, base: foot, bottom: foot };
@@ -104,7 +101,7 @@ function createTowers(scene: SceneContext, side: 1 | -1): readonly [Blocks, Bloc
   return [far, middle];
 }
 
-/** Water before the towers, and a bridge over it when one is asked for. */
+/** Water in front of the towers, and a bridge when the prompt names one. */
 function createWaterfront(scene: SceneContext, paint: (context: SKRSContext2D) => void) {
   const { palette, size, brief } = scene;
   const reflection = createReflection(scene, {

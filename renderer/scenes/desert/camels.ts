@@ -1,4 +1,4 @@
-/** A caravan on the crest of a dune: camels one behind the other, riders, and a leader on foot. */
+/** A caravan on the crest of a dune: camels, riders, and a leader on foot. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css } from '../../color.ts';
@@ -52,7 +52,7 @@ function drawCamel(
   { step, rider }: { step: number; rider: boolean },
 ): void {
   const bob = Math.sin(step * 2) * 0.008;
-  // Both legs of a side go together, as camels walk.
+  // Camels move both legs of a side together.
   context.lineWidth = 0.055;
   context.beginPath();
   for (const [x, phase] of [

@@ -1,3 +1,4 @@
+/** Rows of dunes under a wide sky, with a caravan, pyramids, cactuses or dust when named. */
 import { type Color, mix, white } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { createBalloons } from '../../elements/balloons.ts';
@@ -85,7 +86,7 @@ function dunesOf(scene: SceneContext, stone: Stone): readonly Land[] {
   return dunes;
 }
 
-/** What stands behind the first dune, and before each of them. */
+/** Objects behind the first dune, and in front of each dune. */
 function standingOn(
   scene: SceneContext,
   dunes: readonly Land[],
@@ -140,7 +141,7 @@ function cactusesOn(
   };
   const sprite = createSprite(box, (context) => {
     for (let index = 0; index < plan.count; index += 1) {
-      // The near ones frame the view.
+      // Near cactuses frame the view.
       const share =
         plan.count <= 2 ? [0.9, 0.1][index]! : (index + 0.2 + random() * 0.6) / plan.count;
       const x = share * size.width;

@@ -74,16 +74,16 @@ function heapsOf(scene: SceneContext, plan: DunePlan, { left, right }: LandSpan)
 type TopHeap = {
   readonly heap: Heap;
   readonly tall: number;
-  /** By how much it stands above the next highest. */
+  /** How much higher it is than the next highest heap. */
   readonly lead: number;
 };
 
-/** The heap that stands highest at a place, and how high it is there. */
+/** Returns the heap that is highest at a position, and its height there. */
 function topHeapAt(heaps: readonly Heap[], { sunSide }: DunePlan, x: number): TopHeap {
   let [top, most, next] = [heaps[0]!, 0, 0];
   for (const heap of heaps) {
     const away = ((x - heap.x) / heap.wide) * -sunSide;
-    // A long rise towards the crest, a short fall behind it.
+    // A long rise to the crest and a short fall behind it.
     const share = away < 0 ? 1 + away / 1.05 : 1 - away / 0.62;
     if (share <= 0) continue;
     const tall = heap.tall * (away < 0 ? share * share * (3 - 2 * share) : share ** 1.25);
@@ -113,16 +113,16 @@ function paintSand(context: SKRSContext2D, scene: SceneContext, plan: DuneSand):
   paintSoftInto(context, { box: plan.box, coarseness, random, grain: 5 }, (x, y) => {
     const below = y - (base - topHeapOf(x).tall);
     if (below < -coarseness * 2) return plan.lit;
-    // The hollow between two heaps runs down aslant, so that a shadow ends in a point.
+    // The hollow between two heaps runs down at an angle, so that a shadow ends in a point.
     const { heap, lead } = topHeapOf(x - plan.sunSide * Math.max(0, below) * 1.15);
-    // The crest winds down towards us: beyond it lies the shadow.
+    // The crest winds down towards the viewer; the shadow lies beyond it.
     const down = Math.max(0, y - (base - heap.tall)) / (heap.tall * 2.4 + 1);
     const wind = heap.bend * down + Math.sin(down * 4.2 + heap.bend * 9) * 0.13 * down;
     const crest = heap.x + wind * heap.wide * -plan.sunSide;
     const waver = noise.at((y / size.height) * 7 + heap.x, start) * heap.wide * 0.03 * down;
     const beyond = (x - crest - waver) * -plan.sunSide;
     const dark = smooth(beyond, { from: -1.5 * unit, to: (3 + down * 60) * unit });
-    // A shadow ends where the next heap begins, and towards its own foot.
+    // A shadow ends where the next heap begins, and fades towards the foot.
     const ends = smooth(lead / heap.tall, { from: 0, to: 0.42 });
     const fades = smooth(down, { from: 1.25, to: 0 }) * ends;
     const swell = noise.rough((x / size.height) * 2.2 + start, (y / size.height) * 5, 3);
@@ -133,7 +133,7 @@ function paintSand(context: SKRSContext2D, scene: SceneContext, plan: DuneSand):
     return mix(sand, plan.haze, far);
   });
 
-  /** Fine waves of sand, closer together where they are farther away. */
+  /** Fine ripples, closer together farther away. */
   function rippleAt(x: number, y: number, below: number): number {
     if (plan.ripples <= 0) return 0;
     const bend = noise.rough((x / size.height) * 3 + start, (y / size.height) * 3 + 50, 2);

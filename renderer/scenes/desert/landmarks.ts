@@ -1,4 +1,4 @@
-/** What stands in a desert when it is named: pyramids, table mountains, cactuses, an oasis. */
+/** Landmarks of the desert: pyramids, table mountains and cactuses. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../../color.ts';
 import { paintRelief } from '../../elements/relief.ts';
@@ -18,7 +18,7 @@ const pyramidPlaces = [
   { x: 0.56, wide: 0.42 },
 ] as const;
 
-/** Three, as at Giza: a lit and a dark side each, and the courses of their stones. */
+/** Three pyramids, each with a lit and a dark side and lines between the stones. */
 export function pyramidsOf({ size, unit }: SceneContext, base: number, stone: Stone): Sprite {
   const { width, height } = size;
   const side = Math.min(height, width * 0.9);
@@ -58,7 +58,7 @@ export function pyramidsOf({ size, unit }: SceneContext, base: number, stone: St
   });
 }
 
-/** Table mountains: flat tops, banded walls, heaps of rubble at their feet. */
+/** Table mountains: flat tops, banded walls and rubble at the foot. */
 export function mesasOf(scene: SceneContext, base: number, stone: Stone): Sprite {
   const { size, random, camera, unit } = scene;
   const { width, height } = size;
@@ -122,7 +122,7 @@ export function mesasOf(scene: SceneContext, base: number, stone: Stone): Sprite
   });
 }
 
-/** Saguaros, ribbed, with arms that bend upwards. */
+/** A ribbed saguaro with arms that bend upwards. */
 export function paintCactus(
   context: SKRSContext2D,
   plan: { x: number; y: number; tall: number; lit: Color; shade: Color; side: 1 | -1 },
@@ -159,7 +159,6 @@ export function paintCactus(
     context.lineWidth = wide;
     draw();
     context.stroke();
-    // The lit flank, and the ribs.
     context.save();
     context.translate(side * wide * 0.2, 0);
     context.strokeStyle = css(lit);

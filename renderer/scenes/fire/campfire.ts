@@ -1,6 +1,4 @@
-/**
- * A fire in the open at night: logs and stones, flames and sparks, trees around it in its light.
- */
+/** A campfire at night: logs, stones, flames and sparks, and trees in its light. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../../color.ts';
 import { paintGrass, paintLitter } from '../../elements/foliage.ts';
@@ -15,7 +13,7 @@ import { createSparks } from './sparks.ts';
 
 const night: Color = [7, 11, 28];
 const warm: Color = [255, 138, 44];
-/** Where the ground begins and where the fire burns, as shares of the height. */
+/** Top of the ground and position of the fire, as shares of the height. */
 const [horizon, hearth] = [0.62, 0.76];
 const fireDepth = 0.45;
 
@@ -80,7 +78,7 @@ type FireSite = {
   readonly tall: number;
 };
 
-/** What the fire throws on the ground and into the air. */
+/** The light of the fire on the ground and in the air. */
 function drawGlow(
   context: SKRSContext2D,
   glow: ReturnType<typeof glowOf>,
@@ -98,7 +96,7 @@ function drawGlow(
   context.globalCompositeOperation = 'source-over';
 }
 
-/** Firs in the dark, warmer the nearer they stand to the fire. */
+/** Dark firs, warmer the closer they are to the fire. */
 function createTrees(scene: SceneContext, fireX: number) {
   const { size, random, unit } = scene;
   return [
@@ -110,7 +108,7 @@ function createTrees(scene: SceneContext, fireX: number) {
     const color = mix([30, 46, 74], [2, 4, 8], shade);
     return createLayer(scene, place, (context) => {
       for (let x = left; x < right; x += step * unit * between(random, { from: 0.5, to: 1.2 })) {
-        // The highest stand at the sides, so that the sky above the fire is open.
+        // The highest trees stand at the sides, so that the sky above the fire is open.
         const away = Math.min(1, Math.abs(x - fireX) / (size.width * 0.45));
         const lit = Math.max(0, 1 - Math.abs(x - fireX) / (size.width * 0.4)) * shade * 0.5;
         const share = (0.4 + away * 0.6) * between(random, { from: 0.7, to: 1.15 });
@@ -131,7 +129,7 @@ function createTrees(scene: SceneContext, fireX: number) {
   });
 }
 
-/** The clearing, the stones around the fire, its logs and its embers. */
+/** The ground, the stones around the fire, logs and embers. */
 function createGround(scene: SceneContext, fire: FireSite) {
   const { size, random, unit, noise } = scene;
   const place = { depth: fireDepth, top: size.height * horizon, bottom: size.height };
@@ -150,7 +148,7 @@ function createGround(scene: SceneContext, fire: FireSite) {
       return edge - noise.at((x / size.height) * 3.2, 4) * size.height * 0.014;
     });
     context.fill();
-    // Towards the trees the light of the fire is lost.
+    // The light of the fire fades towards the trees.
     const dark = context.createLinearGradient(0, edge - 12 * unit, 0, edge + size.height * 0.12);
     dark.addColorStop(0, css([4, 6, 10], 0.92));
     dark.addColorStop(1, css([4, 6, 10], 0));
@@ -180,7 +178,7 @@ function paintHearth(context: SKRSContext2D, { random, unit }: SceneContext, fir
   const { x, y, wide } = fire;
   const across = wide * 0.52;
   const stones = 15;
-  // The far half of the ring is behind the logs, the near half before them.
+  // The far half of the ring is behind the logs, the near half in front of them.
   const ring = (from: number, to: number): void => {
     for (let stone = from; stone < to; stone += 1) {
       const angle = Math.PI + (stone / stones) * Math.PI * 2;

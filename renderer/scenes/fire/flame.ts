@@ -1,6 +1,6 @@
 /**
- * Flames, computed on a small grid with every frame and enlarged: noise that streams upwards, held
- * in the shape of a fire, its heat turned into color.
+ * Flames, computed on a small grid for every frame and enlarged: noise that streams upwards within
+ * the shape of a fire, with heat mapped to color.
  */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { along, type Color, mix } from '../../color.ts';
@@ -8,12 +8,12 @@ import { clamp } from '../../motion.ts';
 import type { SceneContext } from '../scene.ts';
 
 type FlamePlan = {
-  /** The middle of the foot, and how wide and high it burns, in pixels. */
+  /** Middle of the foot, width and height, in pixels. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** Points across; the more, the finer its tongues. */
+  /** Width of the grid; more points give finer flames. */
   readonly columns: number;
 };
 
@@ -67,7 +67,7 @@ export function createFlame(scene: SceneContext, plan: FlamePlan): Flame {
 
 type FlamePoint = { readonly across: number; readonly up: number; readonly rough: number };
 
-/** One fire: round at its foot, pointed at its top. */
+/** A shape with a round foot and a pointed top. */
 function heatAt({ across, up, rough }: FlamePoint): number {
   const belly = Math.min(1, 0.42 + up * 2.6) * (1 - up) ** 0.72;
   const inside = 1 - (across / (0.12 + belly * 0.72)) ** 2;
@@ -75,7 +75,7 @@ function heatAt({ across, up, rough }: FlamePoint): number {
   return (inside * 0.86 + torn - up * 0.36 + 0.06) * Math.min(1, up * 12, (1 - up) * 5);
 }
 
-/** Heat to a pixel; what is not hot is not there. Light is added, so black is nothing. */
+/** Maps heat to a pixel. Flames are added to the frame, so black is transparent. */
 function heatTable(): Uint32Array {
   const stops = [
     [0, [0, 0, 0]],
@@ -91,6 +91,6 @@ function heatTable(): Uint32Array {
   });
 }
 
-/** How bright a fire lights what is around it: never the same twice, about 1. */
+/** Brightness of the fire's light over time, about 1. */
 export const flickerAt = ({ noise }: SceneContext, second: number): number =>
   1 + noise.at(second * 2.6, 3.3) * 0.16 + noise.at(second * 7.1, 8.8) * 0.08;

@@ -1,20 +1,21 @@
+/** Sparks that rise from a fire, sway in the heat and go out. */
 import { type Color, css } from '../../color.ts';
 import { wrap } from '../../motion.ts';
 import { between } from '../../random.ts';
 import type { DrawAt, SceneContext } from '../scene.ts';
 
 type SparksPlan = {
-  /** Where they come from, and how far to either side. */
+  /** Where sparks start, and how far to either side. */
   readonly x: number;
   readonly y: number;
   readonly spread: number;
-  /** How high they rise, in pixels. */
+  /** How high sparks rise, in pixels. */
   readonly rise: number;
   readonly count: number;
   readonly colors: readonly [young: Color, old: Color];
 };
 
-/** Sparks of about the same age are stroked at once. */
+/** Sparks of similar age are stroked as one path. */
 const ages = 5;
 
 export function createSparks(scene: SceneContext, plan: SparksPlan): DrawAt {

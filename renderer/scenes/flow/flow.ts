@@ -1,6 +1,4 @@
-/**
- * What is shown for prompts that name no place: light, silk, ink, glass, by their words and mood.
- */
+/** Abstract scenes for prompts that name no place: sound waves, silk or lines of light. */
 import type { Scene, SceneContext } from '../scene.ts';
 import { createLightLines } from './light-lines.ts';
 import { createSilk } from './silk.ts';

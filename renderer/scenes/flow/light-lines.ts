@@ -1,4 +1,4 @@
-/** Lines of light that stream through the dark, all along one field of directions. */
+/** Lines of light that follow one field of directions. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
@@ -14,7 +14,7 @@ export function createLightLines(scene: SceneContext): Scene {
   const stage = createSoftStage(scene, { depth: 0.35 });
   const air = createAir(scene, { horizon: 1 });
   const lines = Array.from({ length: linesCount }, (_, index) => ({
-    // In three streams, so that there is calm between them.
+    // Three streams with calm space between them.
     start: 0.18 + (index % 3) * 0.3 + (random() - 0.5) * 0.2,
     own: random() * 0.55,
     phase: random() * Math.PI * 2,
@@ -38,7 +38,7 @@ export function createLightLines(scene: SceneContext): Scene {
       const angle = noise.at(across, down) * 1.5;
       const nextX = x + step * Math.cos(angle);
       const nextY = y + step * Math.sin(angle) * 0.85;
-      // Curves through the middles of the points have no corners at them.
+      // Curves through the midpoints have no corners.
       context.quadraticCurveTo(x, y, (x + nextX) / 2, (y + nextY) / 2);
       x = nextX;
       y = nextY;

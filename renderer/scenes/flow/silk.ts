@@ -1,10 +1,10 @@
-/** Silk in slow wind: one sheet of folds, bright where it turns to the light. */
+/** Silk in slow wind: a sheet of folds, bright where it faces the light. */
 import { createCanvas } from '@napi-rs/canvas';
 import { along, mix, white } from '../../color.ts';
 import { clamp } from '../../motion.ts';
 import type { Scene, SceneContext } from '../scene.ts';
 
-/** Folds are soft: one computed point for so many pixels, at 720p. */
+/** Pixels per computed point at 720p; folds are soft. */
 const coarseness = 5;
 
 export function createSilk(scene: SceneContext): Scene {
@@ -23,7 +23,7 @@ export function createSilk(scene: SceneContext): Scene {
   const heights = new Float32Array(columns * rows);
   const pace = 0.34 * brief.pace ** 0.7;
 
-  /** The height of the sheet everywhere: waves bent by slower waves. */
+  /** Computes the height of the sheet: waves bent by slower waves. */
   function raise(second: number): void {
     const camera = scene.camera.at(second);
     const moved = (-camera.x(0.6) / size.height) * 2.2;
@@ -35,7 +35,7 @@ export function createSilk(scene: SceneContext): Scene {
         const along = x * turn + y;
         const slow = Math.sin(along * 1.1 + passed * 0.9 + phases[0]!);
         const bent = Math.sin(x * 1.3 - y * 0.7 + passed * 0.7 + phases[1]! + slow * 1.2);
-        // Folds have a crease on one side, where cloth turns back on itself.
+        // Folds have a crease on one side.
         const wave = Math.sin(along * 1.8 + bent * 1.3 + passed * 0.75 + phases[2]!);
         const fold = 1 - 2 * Math.sqrt(wave * wave + 0.006);
         const fine = Math.sin(along * 9.5 + bent * 4.4 + slow * 1.4 - passed * 1.1 + phases[3]!);
@@ -44,14 +44,14 @@ export function createSilk(scene: SceneContext): Scene {
     }
   }
 
-  /** How much a place faces the light, from its slope. */
+  /** Computes how much each point faces the light, from its slope. */
   function light(): void {
     const last = columns * rows - columns - 1;
     for (let at = 0; at < columns * rows; at += 1) {
       const here = Math.min(at, last);
       const height = heights[here]!;
       const slope = (heights[here + 1]! - height) * 1.1 + (heights[here + columns]! - height) * 0.9;
-      // Never quite dark and never quite white, however steep it is.
+      // Keeps even the steepest slopes from becoming black or white.
       const steep = slope * short * 0.3;
       const facing = 0.42 + (0.58 * steep) / (1 + Math.abs(steep)) + height * 0.1;
       words[at] = shades[Math.round(clamp(facing) * 255)]!;
@@ -63,7 +63,7 @@ export function createSilk(scene: SceneContext): Scene {
     draw(target, second) {
       raise(second);
       light();
-      // One point at each edge is left out: enlarging fades it.
+      // Enlarging fades the border, so one point on each side is left out.
       const [wide, tall] = [size.width / step, size.height / step];
       target.drawImage(canvas, 1, 1, wide, tall, 0, 0, size.width, size.height);
     },

@@ -1,6 +1,6 @@
 /**
- * A ground of slow colors for pictures that name no place, with light that glows on it. Both are
- * drawn at a part of their size and enlarged at once: soft things need no more.
+ * A background of slow colors with glowing light. Both are drawn at a fraction of their size and
+ * enlarged, since they are soft.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { along, css, mix } from '../../color.ts';
@@ -8,14 +8,14 @@ import { clamp } from '../../motion.ts';
 import type { SceneContext } from '../scene.ts';
 
 type SoftStage = {
-  /** Covers the frame. `glow` draws light in the frame's coordinates; it comes out blurred. */
+  /** Covers the frame. `glow` draws light in coordinates of the frame, which appears blurred. */
   draw(target: SKRSContext2D, second: number, glow: (context: SKRSContext2D) => void): void;
 };
 
-/** One drawn pixel for so many of the frame, at 720p. */
+/** Pixels of the frame per drawn pixel, at 720p. */
 const coarseness = 6;
 
-/** `depth` is how dark the ground is: 0 is lively, 1 is almost black. */
+/** `depth` is the darkness of the background: 0 is bright, 1 is almost black. */
 export function createSoftStage(
   scene: SceneContext,
   options: { readonly depth: number },
@@ -28,7 +28,7 @@ export function createSoftStage(
   return {
     draw(target, second, glow) {
       context.resetTransform();
-      // Two pictures of the ground that slide over each other: it is never still.
+      // The background slides slowly.
       const camera = scene.camera.at(second);
       const slide = Math.sin(second * 0.22) * 0.5 + 0.5;
       const way = (camera.x(0.2) / size.width) * small.width;
@@ -42,14 +42,14 @@ export function createSoftStage(
       glow(context);
       context.globalAlpha = 1;
       context.globalCompositeOperation = 'source-over';
-      // The border is left out: enlarging fades it.
+      // Enlarging fades the border, so it is left out.
       const [x, y] = [size.width * scale, size.height * scale];
       target.drawImage(small, 1, 1, x, y, 0, 0, size.width, size.height);
     },
   };
 }
 
-/** Larger than the stage by a third, so that it can slide. */
+/** A third larger than the stage, so that it can slide. */
 function paintGround(scene: SceneContext, depth: number): Canvas {
   const { size, palette, noise, random, unit } = scene;
   const scale = 1 / (coarseness * unit);
@@ -82,7 +82,7 @@ function paintGround(scene: SceneContext, depth: number): Canvas {
     }
   }
   context.putImageData(image, 0, 0);
-  // Darker towards the edges, so that the eye stays in the middle.
+  // Darker towards the edges.
   const edge = context.createRadialGradient(
     ...([columns / 2, rows / 2, short * 0.3] as const),
     ...([columns / 2, rows / 2, Math.hypot(columns, rows) * 0.56] as const),

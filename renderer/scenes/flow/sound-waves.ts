@@ -1,4 +1,4 @@
-/** Music made visible: strings that swing in a slow beat, and below them the bars of its notes. */
+/** Music as an image: strings that swing to a slow beat, and bars below them. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
@@ -82,7 +82,7 @@ function trace(
   let [beforeX, beforeY] = [0, 0];
   for (let point = 0; point <= pointsCount; point += 1) {
     const share = point / pointsCount;
-    // Held at both ends, as strings are.
+    // Strings are fixed at both ends.
     const held = Math.sin(Math.PI * share) ** 1.5;
     const swing =
       Math.sin(share * Math.PI * 2 * string.waves + second * string.pace * 2.6 + string.phase) +

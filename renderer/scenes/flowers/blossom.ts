@@ -1,4 +1,4 @@
-/** Flower heads, painted once at a size that suits all of them, and laid on smaller. */
+/** Flower heads, painted once and drawn smaller. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
 import type { PromptBrief } from '../../prompt-brief.ts';
@@ -9,9 +9,8 @@ export type Blossom = { readonly image: Canvas; readonly petal: Color };
 
 type BlossomKind = {
   readonly petals: number;
-  /** Width of a petal as a share of its length. */
   readonly plump: number;
-  /** Seen from the side, the lower half is nearer and longer. */
+  /** Vertical scale of a head seen from the side. */
   readonly tilt: number;
   readonly heart: number;
   readonly heartColor: Color;
@@ -31,7 +30,7 @@ const poppy: BlossomKind = {
 };
 const mixture: readonly BlossomKind[] = [daisy, cosmos, poppy, cosmos];
 
-/** The kinds a prompt names, else some of each. */
+/** Returns the kinds that the prompt names, or a mixture. */
 function kindsFor(brief: PromptBrief): readonly BlossomKind[] {
   if (brief.mentions(/popp(y|ies)|tulip|rose/)) return [poppy];
   if (brief.mentions(/dais(y|ies)|sunflower|chamomile/)) return [daisy];
@@ -41,7 +40,7 @@ function kindsFor(brief: PromptBrief): readonly BlossomKind[] {
 
 const pixels = 160;
 
-/** One of each kind in each color; the light falls from above. */
+/** One flower head per color, lit from above. */
 export function createBlossoms(
   colors: readonly Color[],
   { palette, random, brief }: SceneContext,
@@ -67,7 +66,7 @@ function paintHead(context: SKRSContext2D, look: BlossomColors): void {
   const length = pixels * 0.47;
   context.scale(1, tilt);
   const turn = random() * Math.PI;
-  // Every other petal lies below its neighbours.
+  // Every other petal lies below its neighbors.
   const order = Array.from({ length: petals }, (_, index) => index);
   const below = order.filter((index) => index % 2 === 0);
   for (const index of [...below, ...order.filter((each) => each % 2 === 1)]) {
@@ -114,7 +113,7 @@ function paintPetal(
   context.fill();
 }
 
-/** Out of focus: made small and large again, several times, since that is cheap and soft. */
+/** Blurs an image by making it small and large again several times. */
 export function blurred(image: Canvas, smallest: number): Canvas {
   let current = image;
   for (const side of [smallest * 2, smallest, smallest * 4, smallest * 12]) {

@@ -1,6 +1,6 @@
 /**
- * Flowers of one distance and the grass at their feet. Far ones are painted once: nobody sees them
- * sway. Near ones bend in the gusts that pass over the meadow.
+ * A row of flowers and the grass around them. Far rows are painted once; near rows sway in the
+ * wind.
  */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
@@ -17,7 +17,7 @@ export type MeadowColors = {
 };
 
 type RowOptions = {
-  /** From 0, far, to 1. */
+  /** 0 is far, 1 is near. */
   readonly nearness: number;
   readonly blossoms: readonly Blossom[];
   readonly light: MeadowColors;
@@ -26,7 +26,7 @@ type RowOptions = {
 
 type FlowerRow = (context: SKRSContext2D, camera: Camera, second: number) => void;
 
-/** Nearer than this they sway. */
+/** Rows nearer than this sway. */
 const swaysFrom = 0.5;
 
 type MeadowGround = {
@@ -62,7 +62,7 @@ export function createRow(scene: SceneContext, options: RowOptions): FlowerRow {
   return (context, camera) => meadow.draw(context, camera);
 }
 
-/** Stems in one stroke, heads laid on each alone. */
+/** Draws all stems as one path and every head on its own. */
 function createStems(scene: SceneContext, ground: MeadowGround, blossoms: readonly Blossom[]) {
   const { size, random, noise, brief } = scene;
   const { scale, depth, color, light } = ground;
@@ -113,9 +113,7 @@ function createStems(scene: SceneContext, ground: MeadowGround, blossoms: readon
   };
 }
 
-/**
- * At about the size it is laid on with: a large image made small costs as much as a large one.
- */
+/** Scales a head down once, since drawing a large image small is slow. */
 function reducedTo({ image }: Blossom, pixels: number) {
   const side = Math.max(8, Math.min(image.width, Math.ceil(pixels)));
   const canvas = createCanvas(side, side);
@@ -125,14 +123,14 @@ function reducedTo({ image }: Blossom, pixels: number) {
   return canvas;
 }
 
-/** Blades in three shades; `paintBehind` puts what stands in the grass behind its blades. */
+/** Blades in three shades; `paintBehind` paints behind the blades. */
 function createGrass(
   scene: SceneContext,
   { depth, y, scale, color, light, isNearest }: MeadowGround,
   paintBehind: (context: SKRSContext2D) => void,
 ): Layer {
   const { random, size } = scene;
-  // Down to where the next row surely hides it; the nearest one down to the frame's foot.
+  // The next row hides the lower part; the nearest row reaches the bottom of the frame.
   const bottom = isNearest ? size.height : Math.min(size.height, y + size.height * 0.24);
   return createLayer(scene, { depth, top: y - 190 * scale, bottom }, (context, edges) => {
     const fill = context.createLinearGradient(0, y, 0, edges.bottom);

@@ -1,6 +1,6 @@
 /**
- * A meadow in flower, seen from among the blossoms: hills and soft lights far behind, rows of
- * swaying stems before them, a few near ones out of focus, petals and butterflies in the wind.
+ * A meadow in bloom: hills and soft lights in the distance, rows of swaying flowers, blurred ones
+ * close to the camera, petals and butterflies.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
@@ -57,7 +57,7 @@ export function createFlowers(scene: SceneContext): Scene {
   };
 }
 
-/** Grass takes on the hour: fresh by day, golden towards evening, blue at night. */
+/** Grass is fresh green by day, golden towards evening and blue at night. */
 function lightOf({ palette }: SceneContext): MeadowColors {
   const fresh: Color = [112, 168, 62];
   const share = { dawn: 0.34, day: 0.12, dusk: 0.42, night: 0.62 }[palette.time];
@@ -70,7 +70,7 @@ function lightOf({ palette }: SceneContext): MeadowColors {
   };
 }
 
-/** The colors that are named, else a mixture that suits the hour. */
+/** The colors that the prompt names, or a mixture. */
 function petalColors({ brief, palette, random }: SceneContext): Color[] {
   const named: readonly (readonly [RegExp, Color])[] = [
     [/poppy|poppies|red|rose|tulip/, [214, 44, 52]],
@@ -118,7 +118,7 @@ function hillOf(scene: SceneContext, index: number): Layer {
 
 type Overlay = (context: SKRSContext2D, camera: Camera, second: number) => void;
 
-/** Right before the lens, out of focus, only in the corners: they frame the view. */
+/** Blurred flowers close to the camera, in the lower corners. */
 function createNear(scene: SceneContext, blossoms: readonly Blossom[]): Overlay {
   const { size, random, unit } = scene;
   const heads = Array.from({ length: 4 }, (_, index) => ({
@@ -142,7 +142,7 @@ function createNear(scene: SceneContext, blossoms: readonly Blossom[]): Overlay 
   };
 }
 
-/** Lights among the far flowers, where the sun catches what no one can make out. */
+/** Blurred lights among the far flowers. */
 function createBokeh(scene: SceneContext, { haze }: MeadowColors): Overlay {
   const { size, random, unit, palette } = scene;
   const disc = glowOf(mix(haze, palette.light, 0.5), 64);

@@ -1,4 +1,4 @@
-/** The depth of a forest behind its trunks: a glow where the clearing is, and treeRows lost in mist. */
+/** The background of a forest: a glow at the clearing, and rows of trunks in mist. */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { along, type Color, css, mix } from '../../color.ts';
 import type { Edges } from '../../elements/layer.ts';
@@ -7,7 +7,7 @@ import { clamp } from '../../motion.ts';
 import type { SceneContext } from '../scene.ts';
 import type { ForestLook } from './tree-row.ts';
 
-/** Far treeRows, painted at a part of their size: mist leaves no sharp edge. */
+/** Far trees are painted at a fraction of their size, since mist hides sharp edges. */
 const blur = 3;
 
 export function paintBackground(
@@ -26,7 +26,7 @@ export function paintBackground(
   context.drawImage(light, edges.left, edges.top);
 }
 
-/** Light from the clearing, broken by leaves above and fading into the dark of the forest. */
+/** Light from the clearing, broken by leaves above and fading into the dark. */
 function glowAt(
   { size, palette, noise, random }: SceneContext,
   { mist }: ForestLook,
@@ -56,7 +56,7 @@ function glowAt(
 
 type FarTrees = {
   readonly forest: ForestLook;
-  /** How near it is, from 0 to 1. */
+  /** 0 is far, 1 is near. */
   readonly share: number;
   readonly row: number;
   readonly area: { readonly width: number; readonly height: number };
@@ -88,7 +88,7 @@ function paintFarTrees(
     target.lineTo(x - wide * 0.6, base + step * 0.3);
     target.fill();
   }
-  // Low bushes, and the floor of the forest.
+  // Low bushes and the forest floor.
   const far = mix(mix(palette.middle, palette.shade, 0.4), forest.mist, 0.2);
   const middle = clamp((forest.clearing + (area.width - size.width) / 2) / area.width);
   const floor = target.createLinearGradient(0, 0, area.width, 0);

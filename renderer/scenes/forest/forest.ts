@@ -1,6 +1,6 @@
 /**
- * A forest: trunk behind trunk towards a bright clearing, mist between them, light from above, ferns
- * before the eye; in autumn its leaves fall, at night fireflies are about.
+ * A forest: rows of trunks around a bright clearing, mist, shafts of light and ferns, with falling
+ * leaves in autumn and fireflies at night.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { mix } from '../../color.ts';
@@ -68,7 +68,7 @@ export function createForest(scene: SceneContext): Scene {
   };
 }
 
-/** What moves before the forest. */
+/** Moving things in front of the forest. */
 function overlaysOf(scene: SceneContext, forest: ForestLook) {
   const { brief, palette } = scene;
   const overlays: ((context: SKRSContext2D, second: number) => void)[] = [];

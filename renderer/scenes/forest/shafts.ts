@@ -1,4 +1,4 @@
-/** Light that falls through a roof of leaves: slanting beams that brighten and fade. */
+/** Shafts of light through a canopy that brighten and fade. */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css } from '../../color.ts';
@@ -6,7 +6,7 @@ import { between } from '../../random.ts';
 import type { SceneContext } from '../scene.ts';
 
 type ShaftsPlan = {
-  /** Where they come from and where they point, in pixels. */
+  /** Where the shafts start, and how far they lean per pixel of height. */
   readonly x: number;
   readonly slant: number;
   readonly color: Color;
@@ -15,9 +15,9 @@ type ShaftsPlan = {
 };
 
 const depth = 0.3;
-/** Each beam is so many beams within each other: soft at its sides. */
+/** Each shaft is drawn as nested shafts, which softens its sides. */
 const shells = 4;
-/** They are drawn very small and enlarged at once, which is much the cheapest for soft light. */
+/** Pixels per drawn pixel. Drawing small and enlarging is the cheapest way to draw soft light. */
 const coarseness = 8;
 
 export function createShafts(scene: SceneContext, plan: ShaftsPlan) {
@@ -55,7 +55,7 @@ export function createShafts(scene: SceneContext, plan: ShaftsPlan) {
       context.globalAlpha = strength / shells;
       for (let shell = 1; shell <= shells; shell += 1) {
         const half = (wide / 2) * (shell / shells);
-        // Slanted, and wider the lower it is.
+        // Leaning, and wider towards the ground.
         context.beginPath();
         context.moveTo(x - half * 0.7, 0);
         context.lineTo(x + half * 0.7, 0);

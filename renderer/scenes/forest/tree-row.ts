@@ -1,4 +1,4 @@
-/** One row of a forest: its trunks, the leaves above them and what grows at their feet. */
+/** One row of trees: trunks, leaves above and plants below. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../../color.ts';
 import { paintFern, paintGrass, paintLeaves, paintLitter } from '../../elements/foliage.ts';
@@ -20,14 +20,14 @@ export type ForestLook = {
   readonly mist: Color;
 };
 
-/** Layers of trunks from far to near: their depth, how many, how thick, and where they stand. */
+/** From far to near. */
 export const treeRows = [
   { depth: 0.14, count: 10, width: 30, base: 0.7, nearness: 0.34 },
   { depth: 0.45, count: 4, width: 52, base: 0.79, nearness: 0.62 },
   { depth: 0.8, count: 2, width: 118, base: 0.98, nearness: 0.95 },
 ] as const;
 
-/** Leaves by the season, from those in shade to those in light. */
+/** Leaf colors by season, from shade to light. */
 export function leafColors(
   { palette }: SceneContext,
   { isAutumn, mist }: ForestLook,
@@ -115,7 +115,7 @@ function barkColor({ palette }: SceneContext, { kind, mist }: ForestLook, nearne
   return usual;
 }
 
-/** Spread over the width; near ones keep to the sides, so that the clearing stays open. */
+/** Spread over the width. Near trees keep to the sides, so that the clearing stays open. */
 function placesOf(scene: SceneContext, forest: ForestLook, row: TreeRow): number[] {
   const { random, size, unit } = scene;
   const { left, right } = edgesOf(scene, { depth: row.depth, top: 0, bottom: 0 });
@@ -132,7 +132,7 @@ function placesOf(scene: SceneContext, forest: ForestLook, row: TreeRow): number
   });
 }
 
-/** Needles and the leaves of bamboo are narrow. */
+/** Width of a leaf divided by its length; needles and bamboo leaves are narrow. */
 const slims: Record<TrunkKind, number> = { broad: 0.5, birch: 0.6, pine: 0.14, bamboo: 0.2 };
 
 type Canopy = {
@@ -141,7 +141,7 @@ type Canopy = {
   readonly leaves: readonly Color[];
 };
 
-/** The roof of leaves above, open where the light comes in. */
+/** The canopy, open where the light comes in. */
 function paintCrowns(
   context: SKRSContext2D,
   scene: SceneContext,
@@ -153,7 +153,7 @@ function paintCrowns(
   for (let x = left; x < right + step; x += step) {
     const open = Math.exp(-(((x - forest.clearing) / (size.width * 0.2)) ** 2));
     const reach = size.height * (0.05 + 0.13 * (1 - open) * (0.6 + random() * 0.6));
-    // The nearest only hang in at the sides: the middle is theirs who stand farther away.
+    // The nearest leaves hang only at the sides.
     if (random() < open * (row === treeRows[2] ? 2.2 : 0.6)) continue;
     paintLeaves(context, random, {
       ...{ x: x + (random() - 0.5) * step, y: top + reach * 0.2, down: reach },
@@ -174,7 +174,7 @@ type Floor = {
   ground(x: number): number;
 };
 
-/** Ground below the trunks, with grass and ferns; its far edge is lost in mist. */
+/** The ground below the trunks, with grass and ferns. */
 function paintFloor(context: SKRSContext2D, scene: SceneContext, floor: Floor): void {
   const { size, random, unit, palette } = scene;
   const { row, ground, leaves, forest } = floor;

@@ -1,4 +1,4 @@
-/** Trunks of a wood, each with its bark, lit from the clearing and dark on the other side. */
+/** Trunks with bark and branches, lit on the side of the clearing. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
 import type { Noise, Random } from '../../random.ts';
@@ -9,13 +9,13 @@ export type Trunk = {
   /** Middle of the foot. */
   readonly x: number;
   readonly base: number;
-  /** How high it is painted; it goes on beyond that. */
+  /** Top of the painted part; the trunk continues beyond the frame. */
   readonly top: number;
   /** At the foot. */
   readonly width: number;
   readonly kind: TrunkKind;
   readonly color: Color;
-  /** What falls on the side of the light, and which side that is. */
+  /** Color of the light, and the side it comes from. */
   readonly light: Color;
   readonly lightSide: 1 | -1;
   /** 0 is far and without bark, 1 is near. */
@@ -26,7 +26,7 @@ type Randomness = { readonly random: Random; readonly noise: Noise };
 
 const steps = 14;
 
-/** Its middle and half its width at a height, from 0 at the foot to 1 at the top. */
+/** Returns the middle and half width at a height, from 0 at the foot to 1 at the top. */
 function shapeOf({ random, noise }: Randomness, trunk: Trunk) {
   const row = random() * 80;
   const bend = trunk.kind === 'bamboo' || trunk.kind === 'pine' ? 0.25 : 0.9;
@@ -55,7 +55,7 @@ export function paintTrunk(context: SKRSContext2D, randomness: Randomness, trunk
       context.lineTo(x + half, y);
     }
   };
-  // Before the trunk, which hides where they grow from it.
+  // Some branches are behind the trunk.
   if (trunk.kind === 'broad' || trunk.kind === 'birch')
     paintBranches(context, randomness, { trunk, at });
   if (trunk.kind === 'pine') paintStubs(context, randomness, { trunk, at });
@@ -108,7 +108,7 @@ function paintBark(
     context.beginPath();
     context.moveTo(across, y);
     if (kind === 'birch') {
-      // Short dark lines across white bark.
+      // Short dark lines on white bark.
       context.strokeStyle = css([24, 22, 24], 0.55);
       context.lineTo(across + half * (0.3 + random() * 0.5), y + half * 0.05);
     } else {
@@ -165,13 +165,13 @@ type Branch = {
   readonly thick: number;
 };
 
-/** A place on its middle line. */
+/** A point on the middle line of the branch. */
 const onBranch = ({ x, y, dx, dy }: Branch, share: number) => ({
   x: x + 2 * (1 - share) * share * dx * 0.58 + share * share * dx,
   y: y + 2 * (1 - share) * share * dy * 0.26 + share * share * dy,
 });
 
-/** Bent upwards, and thinner to its end. */
+/** Bent upwards and thinner towards its end. */
 function addBranch(context: SKRSContext2D, { x, y, dx, dy, thick }: Branch): void {
   context.moveTo(x, y - thick);
   context.quadraticCurveTo(x + dx * 0.6, y + dy * 0.3 - thick * 0.5, x + dx, y + dy);

@@ -19,7 +19,6 @@ const towers = [
   [0.42, 0.5, 0.11],
 ] as const;
 
-/** Towers with pointed roofs on a crag. */
 export function paintCastle(
   context: SKRSContext2D,
   { x, y, tall, wall, lit, lamp }: CastlePlan,

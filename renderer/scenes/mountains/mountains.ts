@@ -1,3 +1,4 @@
+/** Rows of ridges in mist under a wide sky, with a lake, a castle or a village when named. */
 import { mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { createBalloons } from '../../elements/balloons.ts';
@@ -15,7 +16,7 @@ import { paintCastle } from './castle.ts';
 import { slopesOf, woodOf } from './slopes.ts';
 
 const horizon = 0.64;
-/** Where a lake begins. */
+/** Shore of the lake. */
 const shore = 0.7;
 
 type RidgeStep = {
@@ -26,7 +27,7 @@ type RidgeStep = {
   readonly stretch: number;
 };
 
-/** Feet and heights of the ridges, from the farthest to the nearest. */
+/** The ridges from the farthest to the nearest. */
 const dry: readonly RidgeStep[] = [
   { depth: 0.03, base: 0.66, rise: 0.34, sharp: 1, stretch: 1.3 },
   { depth: 0.08, base: 0.7, rise: 0.2, sharp: 0.7, stretch: 1.6 },
@@ -34,7 +35,7 @@ const dry: readonly RidgeStep[] = [
   { depth: 0.4, base: 0.82, rise: 0.14, sharp: 0.1, stretch: 1.3 },
   { depth: 0.75, base: 0.95, rise: 0.12, sharp: 0, stretch: 1 },
 ];
-/** The same around a lake: all but the nearest stand behind it. */
+/** The ridges around a lake; all but the nearest are behind it. */
 const wet: readonly RidgeStep[] = [
   { depth: 0.03, base: 0.62, rise: 0.34, sharp: 1, stretch: 1.3 },
   { depth: 0.06, base: 0.65, rise: 0.2, sharp: 0.8, stretch: 1.6 },
@@ -73,11 +74,11 @@ function sunOf({ palette, random }: SceneContext): { readonly x: number; readonl
   return { x, y: y - { dawn: 0, day: 0.15, dusk: 0, night: 0.12 }[palette.time] };
 }
 
-/** Made from the nearest to the farthest, so that none is painted where it is never seen. */
+/** Created from the nearest to the farthest, so that hidden parts are not painted. */
 function ridgesOf(scene: SceneContext, steps: readonly RidgeStep[], sunX: number): readonly Land[] {
   const ridges: Land[] = [];
   for (let index = steps.length - 1; index >= 0; index -= 1) {
-    // Water lies before the farther ones: they must be painted down to its edge.
+    // Farther ridges must reach down to the shore of the lake.
     const isOnShore = steps === wet && index === 3;
     const hidden = isOnShore ? scene.size.height * shore - 1 : (ridges[0]?.lowest ?? null);
     const slopes = slopesOf(scene, { index, count: steps.length });
@@ -87,7 +88,7 @@ function ridgesOf(scene: SceneContext, steps: readonly RidgeStep[], sunX: number
   return ridges;
 }
 
-/** What stands before each ridge and behind the next. */
+/** Objects in front of each ridge and behind the next one. */
 function betweenRidges(
   scene: SceneContext,
   ridges: readonly Land[],
@@ -107,7 +108,7 @@ function betweenRidges(
   return places;
 }
 
-/** Mist in the valleys, at dawn always and otherwise when the prompt says so. */
+/** Mist in the valleys: strong in fog, less at dawn, faint otherwise. */
 function mistsOf(scene: SceneContext, steps: readonly RidgeStep[]): readonly (DrawSeen | null)[] {
   const { palette, brief } = scene;
   const strength = brief.weather === 'fog' ? 0.75 : palette.time === 'dawn' ? 0.4 : 0.16;
@@ -136,7 +137,7 @@ function lakeUnder(scene: SceneContext, ridges: readonly Land[], sky: Sky): Draw
   return (context, camera) => lake.draw(context, camera, camera.second);
 }
 
-/** On the highest place of the ridge within the middle of the frame. */
+/** Places the castle on the highest point of the ridge near the middle of the frame. */
 function castleOn({ size, palette }: SceneContext, ridge: Land): DrawSeen {
   let x = size.width * 0.25;
   for (let at = x; at < size.width * 0.75; at += size.width * 0.01) {

@@ -1,6 +1,6 @@
 /**
- * Rain on a window: the lights of the street far out of focus, drops that stay on the glass, and
- * some that run down it and draw a clear line behind them.
+ * Rain on a window: blurred street lights, drops that stay on the glass, and drops that run down
+ * and leave a clear trail.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
@@ -36,7 +36,7 @@ type Runner = {
 const lightsCount = 72;
 const dropsCount = 520;
 const runnersCount = 15;
-/** Where lamps and cars are; above it is the sky, below it their light on the wet street. */
+/** Height of lamps and cars, as a share of the height; their reflections are below it. */
 const streetLine = 0.6;
 
 export function createRain(scene: SceneContext): Scene {
@@ -65,7 +65,7 @@ export function createRain(scene: SceneContext): Scene {
 
 const glassDepth = 0.55;
 
-/** What is out there, too far out of focus to tell. */
+/** The blurred street behind the window. */
 function createStreet(scene: SceneContext): DrawSeen {
   const { size, palette, random, noise } = scene;
   const margin = scene.camera.margin(0);
@@ -80,7 +80,7 @@ function createStreet(scene: SceneContext): DrawSeen {
     const cloud = noise.rough(x * 1.4 + startX, y * 1.8 + startY, 3);
     const glow = Math.exp(-(((y - streetLine) / 0.2) ** 2));
     const air = mix(sky, mix(palette.shade, palette.high, 0.35), Math.max(0, y - streetLine) * 2.4);
-    // The room we look out of is dark, and takes the light off the edges.
+    // The room is dark and darkens the edges of the window.
     const fromMiddle = Math.hypot((x * size.height) / size.width - 0.5, (y - 0.48) * 0.9);
     const edge = smooth(fromMiddle, { from: 0.3, to: 0.75 }) * 0.62;
     const seen = mix(mix(air, low, glow * 0.75), palette.shade, 0.18 + 0.16 * cloud);
@@ -90,7 +90,7 @@ function createStreet(scene: SceneContext): DrawSeen {
     drawSoft(context, camera, { image, x: -margin.x, y: -margin.y, depth: 0 });
 }
 
-/** Lamps, windows and cars: discs of light, larger the nearer they are, and their reflections. */
+/** Lamps, windows and cars as discs of light, and their reflections. */
 function createLights(scene: SceneContext) {
   const { size, palette, random, unit } = scene;
   const colors = lampColors(scene);
@@ -141,7 +141,7 @@ function lampColors({ palette, brief }: SceneContext): Color[] {
   return [...warm, ...warm, mix(palette.light, palette.horizon, 0.3), ...signs.slice(0, 2)];
 }
 
-/** As a lens draws a point that is out of focus: an even disc with a brighter rim. */
+/** A point of light out of focus: an even disc with a brighter rim. */
 function discOf(color: Color): Canvas {
   const pixels = 128;
   const canvas = createCanvas(pixels, pixels);
@@ -156,7 +156,7 @@ function discOf(color: Color): Canvas {
   return canvas;
 }
 
-/** Drops that stay where they are, each a small lens that shows the street upside down. */
+/** Drops that stay in place, each a small lens with an upside-down street. */
 function createGlass(scene: SceneContext): Layer {
   const { size, random, unit, palette } = scene;
   const lens = lensOf(palette);
@@ -192,7 +192,7 @@ function lensOf({ shade, low, light }: SceneContext['palette']): Canvas {
   return canvas;
 }
 
-/** They hold on and let go: never upwards, and each line is where its drop has been. */
+/** Drops that stop and slide, each with a trail along its path. */
 function createRunners(scene: SceneContext) {
   const { size, random, unit, noise, palette } = scene;
   const lens = lensOf(palette);
@@ -214,13 +214,13 @@ function createRunners(scene: SceneContext) {
     context.lineJoin = 'round';
     for (const runner of runners) {
       const passed = wrap(runner.phase + second / runner.journey);
-      // Stays a while, then slides: the share of its way rises in steps, never falling.
+      // Progress rises in steps and never falls.
       const steps = passed * 5 * Math.PI * 2;
       const way = passed + (Math.sin(steps) / (5 * Math.PI * 2)) * -0.96;
       const y = way * 1.3 - 0.12;
       const from = Math.max(-0.1, y - 0.42);
       const points = Array.from({ length: 15 }, (_, index) => from + ((y - from) * index) / 14);
-      // Clear glass behind it, which the other drops soon cover again.
+      // Other drops cover the clear trail after a while.
       const fade = context.createLinearGradient(0, from * size.height, 0, y * size.height);
       fade.addColorStop(0, css(clear, 0));
       fade.addColorStop(1, css(clear, 0.3));
@@ -240,7 +240,7 @@ function createRunners(scene: SceneContext) {
   };
 }
 
-/** The bar between two panes, close to the eye; a narrow image looks out of one pane. */
+/** The bar between two panes; a narrow frame shows only one pane. */
 function createBar(scene: SceneContext): ((context: SKRSContext2D, camera: Camera) => void) | null {
   const { size, palette, unit, random } = scene;
   if (size.width <= size.height * 1.2) return null;

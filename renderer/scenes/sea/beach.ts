@@ -1,4 +1,4 @@
-/** A beach before the water: sand, and surf that runs up, leaves it wet and draws back. */
+/** A beach: sand, and surf that runs up, wets the sand and draws back. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
@@ -9,7 +9,7 @@ import { createSprite } from '../../elements/sprite.ts';
 import type { SceneContext } from '../scene.ts';
 
 const depth = 0.5;
-/** Surf lines on their way, each a part of a wave behind the other. */
+/** Surf lines, each a share of a wave behind the previous one. */
 const surges = [0, 0.36, 0.7] as const;
 
 export function createBeach(scene: SceneContext) {
@@ -17,7 +17,7 @@ export function createBeach(scene: SceneContext) {
   const { width, height } = size;
   const margin = camera.margin(depth);
   const start = random() * 100;
-  /** The edge of the dry sand, nearer to the eye on the right. */
+  /** The edge of the dry sand, lower on the right. */
   const shoreAt = (x: number): number =>
     height * (0.85 + 0.035 * (x / width) + noise.at((x / height) * 0.9 + start, start) * 0.022);
   const dim = { dawn: 0.4, day: 0.02, dusk: 0.45, night: 0.8 }[palette.time];
@@ -38,7 +38,7 @@ export function createBeach(scene: SceneContext) {
   };
 }
 
-/** Two that lean into the picture, where the prompt speaks of the tropics. */
+/** Two palms at the right edge, when the prompt mentions the tropics. */
 function createPalms({ size, palette, random, brief }: SceneContext, dim: number) {
   if (!brief.mentions(/\b(tropic|palm|paradise|maldives|caribbean|hawaii|bali|island)/))
     return null;
@@ -68,7 +68,7 @@ function createSurf(scene: SceneContext, { foam, start, shoreAt }: Surf) {
   const points = Math.ceil((width + margin.x * 2) / step) + 1;
   const pace = 0.13 * brief.pace ** 0.6;
 
-  /** Along the beach from left to right, or back for `way` -1. */
+  /** Adds the edge of the surf from left to right, or back for `way` -1. */
   function edge(context: SKRSContext2D, line: { share: number; lift: number; way: 1 | -1 }): void {
     for (let index = 0; index <= points; index += 1) {
       const x = -margin.x + (line.way === -1 ? points - index : index) * step;
@@ -103,7 +103,7 @@ function createSurf(scene: SceneContext, { foam, start, shoreAt }: Surf) {
   };
 }
 
-/** It runs up fast, hangs a moment and draws back slowly. */
+/** Runs up fast, stays shortly and draws back slowly. */
 function runOf(turn: number): number {
   const share = turn - Math.floor(turn);
   return share < 0.35

@@ -1,4 +1,4 @@
-/** A boat or ship under way: it rides the swell, leaves a wake and is thrown back by the water. */
+/** A boat or ship that rides the swell, with a wake and a reflection. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
@@ -7,15 +7,15 @@ import { glowOf, type SceneContext } from '../scene.ts';
 import { type Vessel, type VesselKind, vesselOf } from './vessel.ts';
 
 type BoatPlan = {
-  /** Where it is in the middle of the clip, in pixels of the frame; `y` is its waterline. */
+  /** Position at the middle of the clip, in pixels; `y` is the waterline. */
   readonly x: number;
   readonly y: number;
   readonly tall: number;
   readonly depth: number;
   readonly kind: VesselKind;
-  /** How high the sea goes: 1 is a calm one. */
+  /** Height of the waves; 1 is calm. */
   readonly swell: number;
-  /** In a heavy sea: how far the water is lifted at a place, in pixels. */
+  /** In a storm, how far waves lift the water at a position, in pixels. */
   readonly liftAt: ((x: number, second: number) => number) | null;
 };
 
@@ -59,7 +59,7 @@ export function createBoat(scene: SceneContext, plan: BoatPlan) {
   };
 }
 
-/** The vessel upside down, in slices that sway against each other as ripples break a mirror. */
+/** The reflection, in slices that sway against each other. */
 function createMirror({ unit }: SceneContext, vessel: Vessel) {
   const mirrored = mirrorOf(vessel);
   const [wide, tall] = [mirrored.width, vessel.image.height];
@@ -74,7 +74,7 @@ function createMirror({ unit }: SceneContext, vessel: Vessel) {
   };
 }
 
-/** Squeezed, and fading with its depth. */
+/** Squeezed, and fading with distance. */
 function mirrorOf({ image, waterline }: Vessel): Canvas {
   const [wide, tall] = [image.width, image.height];
   const canvas = createCanvas(wide, Math.ceil(tall * 0.7));

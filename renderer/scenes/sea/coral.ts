@@ -1,4 +1,4 @@
-/** Corals along the edge of a reef: branches, fans, brains and tubes, in their bright colors. */
+/** Corals along the edge of a reef: branches, fans, brains and tubes. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
 import type { Random } from '../../random.ts';

@@ -1,4 +1,4 @@
-/** Schools of fish: each swims along the school's way, keeps its own place and beats its tail. */
+/** Schools of fish. Every fish follows its school, keeps its place and beats its tail. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, colorOf, css, mix, white } from '../../color.ts';
@@ -6,7 +6,7 @@ import type { SceneContext } from '../scene.ts';
 
 type School = {
   readonly image: Canvas;
-  /** Null where they are too far to see it beat: then it is a part of the image. */
+  /** Null for distant fish, whose tail does not move and is part of the image. */
   readonly tail: Canvas | null;
   readonly long: number;
   readonly depth: number;
@@ -49,7 +49,7 @@ function schoolOf(scene: SceneContext, options: { count: number; depth: number }
   const { count, depth } = options;
   const kind = kinds[Math.floor(random() * kinds.length)]!;
   const [body, back, stripe] = kind.split(' ').map(colorOf) as [Color, Color, Color?];
-  // The farther, the more water is between us and them.
+  // Farther fish have more water in front of them.
   const water = mix(palette.middle, palette.low, 0.35);
   const veil = (0.72 - depth * 0.75) * (palette.night ? 1.2 : 1) + (palette.night ? 0.18 : 0);
   const dyed = (color: Color): Color => mix(color, water, Math.min(0.9, Math.max(0.05, veil)));
@@ -105,7 +105,7 @@ function drawSchool(
     context.scale(way * scale, scale);
     context.rotate(slope * 0.8 + beat * 0.03);
     if (school.tail) {
-      // Seen from the side, a beating tail only grows short and long.
+      // Seen from the side, a beating tail becomes shorter and longer.
       const reach = 20 * (0.72 + 0.28 * beat);
       context.drawImage(school.tail, -28 - reach, -14, reach + 2, 28);
     }

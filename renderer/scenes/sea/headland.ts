@@ -1,4 +1,4 @@
-/** HeadlandShape that rises from the water towards one edge of the frame, in the haze of its distance. */
+/** Land that rises from the water towards one edge of the frame. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix } from '../../color.ts';
@@ -10,22 +10,21 @@ import { between } from '../../random.ts';
 import type { SceneContext } from '../scene.ts';
 
 type HeadlandPlan = {
-  /** -1 is the left edge of the frame, 1 the right. */
+  /** -1 is the left edge of the frame, 1 the right edge. */
   readonly side: -1 | 1;
   readonly depth: number;
-  /** How far into the frame, as a share of its width, and how high, of its height. */
+  /** Length as a share of the frame width, and height as a share of the frame height. */
   readonly reach: number;
   readonly rise: number;
-  /** The water's edge, as a share of the height. */
+  /** The waterline, as a share of the frame height. */
   readonly base: number;
-  /** Steep, with a flat top. */
   readonly cliff: boolean;
 };
 
 type Headland = {
   readonly depth: number;
   readonly sprite: Sprite;
-  /** The ground at a place, both in pixels of the frame. */
+  /** The ground at a position, both in pixels of the frame. */
   groundAt(x: number): number;
 };
 
@@ -39,7 +38,7 @@ function createHeadland(scene: SceneContext, plan: HeadlandPlan): Headland {
   const long = width * plan.reach + margin;
   const rise = Math.min(height * plan.rise, width * plan.rise * 1.4);
   const steep = plan.cliff ? 0.24 : 0.8;
-  /** Height of the ground above the water, by the way from the frame's edge to its tip. */
+  /** Height above the water, by the share of the way from the frame edge to the tip. */
   const heightAt = (share: number): number => {
     if (share >= 1) return 0;
     const slope = (1 - Math.max(0, share)) ** steep;
@@ -67,7 +66,7 @@ type HeadlandShape = {
   groundAt(x: number): number;
 };
 
-/** Slopes that look towards the light are lighter, and all fade into haze below. */
+/** Slopes towards the light are brighter, and all fade into haze below. */
 function paintLand(context: SKRSContext2D, scene: SceneContext, land: HeadlandShape): void {
   const { palette, unit } = scene;
   const { left, right, base, rise, groundAt } = land;
@@ -82,14 +81,14 @@ function paintLand(context: SKRSContext2D, scene: SceneContext, land: HeadlandSh
   addLand(context, { left, right, bottom: base }, groundAt);
   context.clip();
   const box = { left, right, top: base - rise * 1.5, bottom: base };
-  // The sun stands towards the middle of the frame.
+  // The sun is towards the middle of the frame.
   const side = -land.side;
   const grain = rise * (land.cliff ? 0.5 : 0.7);
   const upright = land.cliff ? 2 : 0.6;
   const light = { body, lit, foot, side, grain, upright, fade: 0.7, topAt: groundAt };
   paintRelief(context, scene, { ...light, box });
   context.restore();
-  // A trace of it is thrown back by the water.
+  // A faint reflection in the water.
   const mirror = context.createLinearGradient(0, base, 0, base + 9 * unit);
   mirror.addColorStop(0, css(mix(body, palette.shade, 0.3), 0.5));
   mirror.addColorStop(1, css(body, 0));
@@ -98,7 +97,7 @@ function paintLand(context: SKRSContext2D, scene: SceneContext, land: HeadlandSh
   context.fillRect(inner, base, (right - left) * 0.97, 9 * unit);
 }
 
-/** Two of them, one on either side, as seeds vary them. */
+/** A headland on each side of the frame. */
 export function createCoast(
   scene: SceneContext,
   { horizon, cliffs }: { readonly horizon: number; readonly cliffs: boolean },

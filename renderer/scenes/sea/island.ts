@@ -1,4 +1,4 @@
-/** An island in the distance: a hill with trees, palms at its ends, a rim of pale sand. */
+/** A distant island: a hill with trees, palms at both ends and a pale beach. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix } from '../../color.ts';

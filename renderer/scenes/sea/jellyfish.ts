@@ -1,4 +1,4 @@
-/** Jellyfish: glowing bells that pulse and rise, trailing arms and threads behind them. */
+/** Jellyfish: glowing bells that pulse and rise, with trailing arms and threads. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
@@ -57,7 +57,7 @@ export function createJellyfish(scene: SceneContext) {
     for (const jelly of order) {
       const time = camera.second * pace;
       const turn = time * jelly.beat + jelly.phase;
-      // Each beat lifts it a little; between two it sinks back.
+      // Each beat lifts the bell a little; between beats it sinks.
       const lift = time * 0.016 + Math.sin(turn - 0.8) * 0.006;
       const y = (wrap(jelly.y - lift + 0.2) * 1.4 - 0.2) * size.height;
       const x = (jelly.x + Math.sin(time * 0.24 + jelly.phase) * 0.018) * size.width;
@@ -89,7 +89,7 @@ function drawJelly(
   context.globalCompositeOperation = 'source-over';
 }
 
-/** Long fine threads from the rim, and a few frilled arms from the middle. */
+/** Long fine threads from the rim, and a few broad arms from the middle. */
 function drawThreads(
   context: SKRSContext2D,
   look: { wide: number; tall: number; radius: number; time: number; phase: number; color: Color },
@@ -120,7 +120,7 @@ function drawThreads(
   context.stroke();
 }
 
-/** Translucent, brighter at its rim, with the four rings of its inside. */
+/** A translucent bell, brighter at the rim, with four rings inside. */
 function bellOf(color: Color): Canvas {
   const canvas = createCanvas(192, 192);
   const context = canvas.getContext('2d');

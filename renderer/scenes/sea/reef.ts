@@ -1,4 +1,4 @@
-/** The ground below the water: far rocks in the blue, a reef of corals, and weeds that sway. */
+/** The seabed: distant rocks, a reef with corals, and swaying weeds. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix } from '../../color.ts';
@@ -9,7 +9,7 @@ import { paintCoral } from './coral.ts';
 
 type ReefGround = {
   readonly depth: number;
-  /** Where its edge stands, as a share of the height, and how much it rises and falls. */
+  /** Height of the edge as a share of the frame height, and its variation. */
   readonly base: number;
   readonly rise: number;
 };
@@ -73,7 +73,7 @@ function rockOf({ size, palette }: SceneContext, { depth }: ReefGround) {
   return { body, lit, foot, fade: 0.7, grain: size.height * 0.05, side: 1 };
 }
 
-/** Ribbons of weed rooted on the ground, bending with every surge that passes. */
+/** Ribbons of weed that bend with the surge. */
 function createWeeds(scene: SceneContext, ground: ReefGround, edgeAt: (x: number) => number) {
   const { size, palette, random, unit, brief } = scene;
   const { width, height } = size;
@@ -84,7 +84,7 @@ function createWeeds(scene: SceneContext, ground: ReefGround, edgeAt: (x: number
   ] as const;
   const count = Math.round(22 * Math.max(0.7, width / height));
   const weeds = Array.from({ length: count }, (_, index) => {
-    // Thick at both sides, thin in the middle.
+    // Dense at both sides, sparse in the middle.
     const place = random();
     const x =
       (place < 0.5 ? (place * 2) ** 1.4 * 0.42 : 1 - ((1 - place) * 2) ** 1.4 * 0.4) * width;

@@ -1,3 +1,4 @@
+/** The sea: open water with a coast, ships and a beach when named, or the world under water. */
 import { createAir } from '../../elements/atmosphere.ts';
 import { createSky } from '../../elements/sky.ts';
 import { between } from '../../random.ts';
@@ -22,7 +23,7 @@ function createSurface(scene: SceneContext): Scene {
   const sky = createSky(scene, { horizon, sun, reach: horizon + 0.01 });
   const air = createAir(scene, { horizon });
   const isStormy = brief.weather === 'storm';
-  // Where a beach or high waves cover it, water need not be drawn.
+  // Water that a beach or high waves cover is not drawn.
   const reach = isStormy ? horizon + 0.06 : brief.shows('beach') ? 0.9 : 1;
   const water = createWater(scene, { horizon, sun, clearness: sky.clearness, reach });
   const things = [...coastOf(scene), ...afloat(scene)];
@@ -39,7 +40,7 @@ function createSurface(scene: SceneContext): Scene {
   };
 }
 
-/** Low over the water when it rises or sets, higher by day and at night. */
+/** Low over the water at sunrise and sunset, higher by day and at night. */
 function sunOf({ palette, random }: SceneContext): { readonly x: number; readonly y: number } {
   const x = between(random, { from: 0.34, to: 0.62 });
   const above = between(random, { from: 0.1, to: 0.15 });
@@ -59,7 +60,7 @@ function coastOf(scene: SceneContext): readonly DrawSeen[] {
   return [coast.draw, createLighthouse(scene, { x, ground, tall, depth: coast.near.depth })];
 }
 
-/** What swims, from the farthest to the nearest; in a storm between the ranks of its waves. */
+/** Objects on the water from far to near; in a storm they float between the rows of waves. */
 function afloat(scene: SceneContext): readonly DrawSeen[] {
   const { brief } = scene;
   const things: DrawSeen[] = [];
@@ -89,7 +90,7 @@ function boatPlan({ size, brief, random }: SceneContext) {
 
 function islandPlan({ size, brief }: SceneContext) {
   const { width, height } = size;
-  // Beside a boat it stands back.
+  // Smaller and to the side when there is a boat.
   const isAlone = !brief.shows('boat') && !brief.shows('ship');
   const wide = Math.min(width * 0.4, height * 0.62) * (isAlone ? 1 : 0.7);
   return { x: width * (isAlone ? 0.4 : 0.62), base: height * (horizon + 0.008), wide, depth: 0.14 };

@@ -1,4 +1,4 @@
-/** A heavy sea: rows of waves that roll past each other, with foam and spray on their crests. */
+/** A storm at sea: rows of waves that roll past each other, with foam on their crests. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
@@ -20,7 +20,7 @@ type WaveRow = {
   readonly crest: Color;
 };
 
-/** Where they go, -1 is left, and how fast. */
+/** Direction, where -1 is left, and speed of the waves. */
 type Wind = { readonly way: 1 | -1; readonly pace: number };
 
 export function createSwell(scene: SceneContext, { horizon }: { readonly horizon: number }) {
@@ -29,7 +29,7 @@ export function createSwell(scene: SceneContext, { horizon }: { readonly horizon
   const rows = waveRowsOf(scene, horizon);
   const drawFoam = createFoam(scene, wind);
   return {
-    /** How far the water is lifted where a ship rides, in pixels. */
+    /** How far waves lift a ship, in pixels. */
     liftAt: (x: number, second: number): number => waveAt(rows[3]!, wind, { x, second }).up,
     draw(context: SKRSContext2D, seen: Camera, range: { from: number; to: number }): void {
       for (const row of rows.slice(range.from, range.to)) {
@@ -67,7 +67,7 @@ function waveRowsOf({ size, palette, random }: SceneContext, horizon: number): r
   });
 }
 
-/** Three waves of different lengths ride on each other: groups of high ones come and go. */
+/** The sum of three waves of different lengths, so that groups of high waves come and go. */
 function waveAt(row: WaveRow, { way, pace }: Wind, at: { x: number; second: number }) {
   const time = way * at.second * pace * (1.5 - row.near * 0.55);
   const place = (at.x / row.long) * Math.PI * 2;
@@ -76,7 +76,7 @@ function waveAt(row: WaveRow, { way, pace }: Wind, at: { x: number; second: numb
   const third = place * 2.3 + row.phase * 7 - time * 1.7;
   const group = 0.62 + 0.38 * Math.sin(other * 0.5 + row.phase);
   const up = Math.cos(first) * group + 0.5 * Math.cos(other) + 0.13 * Math.cos(third);
-  // Water runs towards the crests, which makes them narrow, and they lean where they go.
+  // Water moves towards the crests, which makes them narrow, and the crests lean forward.
   const aside = -Math.sin(first) * group * 1.1 + way * 0.5 * Math.max(0, up) ** 2;
   return { up: up * row.rise, x: at.x + aside * row.rise };
 }
@@ -122,7 +122,7 @@ function createFoam(scene: SceneContext, wind: Wind) {
     const strength = smooth(at.up / row.rise, { from: 0.3, to: 1.3 });
     if (strength <= 0.02) return;
     const half = row.long * (0.07 + 0.1 * strength);
-    // The foam hangs over the side to which the wave runs.
+    // The foam hangs over the front of the wave.
     context.save();
     context.translate(at.x, row.base - at.up - unit);
     context.scale(wind.way, 1);
@@ -137,7 +137,7 @@ function createFoam(scene: SceneContext, wind: Wind) {
     context.restore();
   }
 
-  /** Wherever a crest stands, found where the wave turns from rising to falling. */
+  /** Finds crests where the wave turns from rising to falling. */
   return (context: SKRSContext2D, row: WaveRow, second: number): void => {
     const step = row.long / 16;
     const margin = camera.margin(row.depth).x + row.long;
@@ -147,7 +147,7 @@ function createFoam(scene: SceneContext, wind: Wind) {
     for (let x = first + step * 2; x < size.width + margin; x += step) {
       const after = wave(x);
       if (here.up > before.up && here.up >= after.up) {
-        // Between the three the true crest: it must glide, not jump from step to step.
+        // Interpolates the crest, so that it glides instead of jumping from step to step.
         const bend = before.up - 2 * here.up + after.up;
         const shift = bend === 0 ? 0 : ((before.up - after.up) / (2 * bend)) * step;
         drawCap(context, row, wave(x - step + shift));
@@ -157,7 +157,7 @@ function createFoam(scene: SceneContext, wind: Wind) {
   };
 }
 
-/** A breaking crest: white along its curved top, torn into laces below. */
+/** A breaking crest: white along the top, torn below. */
 function capOf({ noise, random }: SceneContext, color: Color) {
   const [wide, tall] = [192, 56];
   const [startX, startY] = [random() * 100, random() * 100];

@@ -1,4 +1,4 @@
-/** Below the waves: light that falls in shafts through blue water, a reef, and what swims there. */
+/** Under water: shafts of light, a reef, fish and jellyfish. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { along, css, lighten, mix, white } from '../../color.ts';
@@ -38,7 +38,7 @@ export function createUnderwater(scene: SceneContext): Scene {
   };
 }
 
-/** Bright below the surface and darker with every metre. */
+/** Bright below the surface and darker with depth. */
 function createBackdrop(scene: SceneContext, sunX: number) {
   const { size, palette, noise, random, camera } = scene;
   const { width, height } = size;
@@ -62,7 +62,7 @@ function createBackdrop(scene: SceneContext, sunX: number) {
     drawSoft(context, seen, { image, x: -margin.x, y: -margin.y, depth: 0 });
 }
 
-/** Shafts swing slowly, brighten and fade, each in its own time. */
+/** Shafts that swing slowly, brighten and fade. */
 function createShafts({ size, palette, random, brief }: SceneContext, sunX: number) {
   const { width, height } = size;
   const color = mix(palette.horizon, palette.light, 0.5);
@@ -87,7 +87,7 @@ function createShafts({ size, palette, random, brief }: SceneContext, sunX: numb
       context.globalCompositeOperation = 'lighter';
       for (const { place, wide, long, phase, beat } of shafts) {
         const sway = Math.sin(seen.second * 0.3 * pace + phase) * 0.05;
-        // They spread from the sun above the surface.
+        // Shafts spread from the sun above the surface.
         const lean = (place - sunX) * 0.75 + sway;
         const glow = 0.55 + 0.45 * Math.sin(seen.second * beat * pace + phase * 2);
         context.save();
@@ -102,7 +102,7 @@ function createShafts({ size, palette, random, brief }: SceneContext, sunX: numb
     });
 }
 
-/** Strings of bubbles from the ground, wobbling as they rise, and specks that hang in the water. */
+/** Bubbles that wobble as they rise, and specks that float in the water. */
 function createBubbles({ size, palette, random, unit, brief, camera }: SceneContext) {
   const { width, height } = size;
   const bubble = bubbleOf(mix(palette.horizon, white, 0.5));

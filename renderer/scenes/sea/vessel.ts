@@ -1,4 +1,4 @@
-/** The shapes of a sailing boat, a tall ship and a freighter, one unit high, painted once. */
+/** A sailing boat and a tall ship, painted once. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
 import type { SceneContext } from '../scene.ts';
@@ -7,7 +7,7 @@ export type VesselKind = 'boat' | 'ship';
 
 export type Vessel = {
   readonly image: Canvas;
-  /** Where the water stands at the hull, as a share of the image's height. */
+  /** The waterline, as a share of the image height. */
   readonly waterline: number;
 };
 
@@ -52,7 +52,7 @@ function colorsOf({ palette, brief }: SceneContext): VesselColors {
   };
 }
 
-/** A closed shape through points; a third and fourth number bend the way to the point. */
+/** Fills a closed shape; a third and fourth number of a point are the control point of a curve. */
 function shape(context: SKRSContext2D, color: Color, points: readonly (readonly number[])[]): void {
   context.fillStyle = css(color);
   context.beginPath();
@@ -80,7 +80,7 @@ function line(
 }
 
 function paintBoat(context: SKRSContext2D, colors: VesselColors): void {
-  // Main sail behind the mast, jib before it, both full of wind.
+  // The main sail behind the mast and the jib in front of it.
   shape(context, colors.sail, [
     [-0.02, 0.04],
     [-0.36, 0.8, -0.12, 0.5],
@@ -132,7 +132,7 @@ function paintShip(context: SKRSContext2D, colors: VesselColors): void {
     [0.26, 0.1, 0.2],
   ] as const) {
     line(context, colors.rope, [x, top - 0.015, x, 0.84], 0.013);
-    // Square sails, the higher the smaller, bellied by the wind.
+    // Square sails, smaller towards the top.
     for (const [index, [from, to]] of [
       [top + 0.02, top + 0.18],
       [top + 0.2, top + 0.42],

@@ -1,7 +1,4 @@
-/**
- * Open water seen from just above it: the sky's colors thrown back, low waves that pass, and a
- * path of sparkling light below the sun.
- */
+/** Open water: reflected sky colors, low waves, and a path of sparkling light below the sun. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { along, type Color, css, lighten, mix, white } from '../../color.ts';
@@ -11,12 +8,12 @@ import { clamp, smooth, wrap } from '../../motion.ts';
 import type { SceneContext } from '../scene.ts';
 
 type WaterPlan = {
-  /** Where it begins, as a share of the height. */
+  /** Top of the water, as a share of the height. */
   readonly horizon: number;
   readonly sun: { readonly x: number; readonly y: number };
-  /** How much of the sun is thrown back, from 0 to 1. */
+  /** Strength of the reflected sun, from 0 to 1. */
   readonly clearness: number;
-  /** As a share of the height: below it something else covers the water. */
+  /** Bottom of the visible water, as a share of the height. */
   readonly reach?: number;
 };
 
@@ -68,7 +65,7 @@ function paintSurface(scene: SceneContext, plan: WaterPlan, place: WaterArea) {
   return paintSoft(place, { coarseness, random }, (x, y) => {
     const down = clamp(y / tall);
     const across = (x + place.left - plan.sun.x * size.width) / size.height;
-    // Wind draws darker and lighter streaks, long and thin where they are far.
+    // Wind draws streaks, long and thin in the distance.
     const far = 1 / (0.12 + down);
     const streak = noise.rough(across * (0.8 + far * 0.25) + startX, far * 2.2 + startY, 3);
     const base = along(stops, clamp(down + streak * 0.1 * (0.3 + down)));
@@ -79,7 +76,7 @@ function paintSurface(scene: SceneContext, plan: WaterPlan, place: WaterArea) {
   });
 }
 
-/** Two sheets of fine ripples that slide over each other: the water shimmers everywhere. */
+/** Two sheets of fine ripples that slide over each other. */
 function createRipples(
   { size, palette, random, unit, brief, seconds }: SceneContext,
   place: WaterArea,
@@ -122,7 +119,7 @@ function createRipples(
   };
 }
 
-/** A crest: full in the middle and pointed at both ends, to be drawn at any size. */
+/** A crest, thick in the middle and pointed at both ends, that can be drawn at any size. */
 function crestOf(color: Color): Canvas {
   const canvas = createCanvas(128, 16);
   const context = canvas.getContext('2d');
@@ -135,7 +132,7 @@ function crestOf(color: Color): Canvas {
   return canvas;
 }
 
-/** Crests and troughs that drift, swell up and sink again, smaller towards the horizon. */
+/** Crests and troughs that drift, rise and fall, smaller towards the horizon. */
 function createWaves(scene: SceneContext, plan: WaterPlan) {
   const { size, palette, random, unit, brief } = scene;
   const { width, height } = size;
@@ -161,7 +158,7 @@ function createWaves(scene: SceneContext, plan: WaterPlan) {
       beat: 0.8 + random() * 0.4,
     }));
   });
-  // Who moves over water sees it come nearer row by row.
+  // When the camera moves over the water, rows of waves approach.
   const closer = brief.camera.kind === 'dolly' ? 0.9 : brief.camera.kind === 'drift' ? 0.25 : 0;
 
   return (context: SKRSContext2D, seen: Camera): void => {
@@ -179,7 +176,7 @@ function createWaves(scene: SceneContext, plan: WaterPlan) {
       const drift = (second * way * 0.012 * (0.4 + near) * height * pace + nearer) / room;
       const at = wrap(x + drift) * room - half - width * 0.1;
       const y = height * plan.horizon + near * tall + unit - swell * thick * 0.6;
-      // It fades in at the horizon and out at the foot, where it comes and goes.
+      // Waves fade in at the horizon and out at the bottom.
       context.globalAlpha = alpha * (0.6 + 0.4 * swell) * Math.min(1, row * 20, (1 - row) * 12);
       context.drawImage(image, at - grown, y - thick, grown * 2, thick * 2);
     }
@@ -187,7 +184,7 @@ function createWaves(scene: SceneContext, plan: WaterPlan) {
   };
 }
 
-/** Short strokes that flash up and go out; a high sun strews them wide, a low one in a path. */
+/** Short strokes that flash up: widely scattered below a high sun, in a path below a low one. */
 function createGlints(scene: SceneContext, plan: WaterPlan) {
   const { size, palette, noise, random, unit, brief } = scene;
   const { width, height } = size;

@@ -1,4 +1,4 @@
-/** A cabin or a village in the snow: white roofs, windows that throw warm light, and smoke. */
+/** A cabin or a village in the snow with lit windows and smoke. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, mix, white } from '../../color.ts';
@@ -8,15 +8,15 @@ import { glowOf, type SceneContext } from '../scene.ts';
 
 type CabinsPlan = {
   readonly snow: Color;
-  /** One cabin near to us, or a village further away. */
+  /** A village farther away instead of one near cabin. */
   readonly village: boolean;
   edgeAt(x: number): number;
 };
 
 export type Cabins = {
-  /** Onto the picture of its hill. */
+  /** Paints the houses onto their hill. */
   paint(context: SKRSContext2D): void;
-  /** What moves: smoke, and the flicker of the light. Seen as the hill is. */
+  /** Draws smoke and flickering light with the camera of the hill. */
   draw(context: SKRSContext2D, camera: Camera): void;
 };
 
@@ -27,7 +27,7 @@ export function createCabins(scene: SceneContext, plan: CabinsPlan): Cabins {
   const count = plan.village ? 11 : 1;
   const houses = Array.from({ length: count }, (_, index) => {
     const row = index / Math.max(1, count - 1);
-    // Side by side along the slope, in the order of a bent street.
+    // Side by side along a bent street.
     const place = ((index * 0.618 + 0.2) % 1) - 0.5;
     const x = middle + (plan.village ? place * side * 0.82 : 0);
     const wide = side * (plan.village ? 0.055 + 0.035 * row : 0.17);

@@ -1,4 +1,4 @@
-/** Winter: hills under snow, dark woods, a cabin or a village with its lights, falling flakes. */
+/** Winter: snowy hills and forests, a cabin or a village with lights, and falling snow. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, mix, white } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
@@ -58,7 +58,7 @@ function sunOf({ palette, random }: SceneContext): { readonly x: number; readonl
   return { x, y: y - { dawn: 0, day: 0.16, dusk: 0, night: 0.16 }[palette.time] };
 }
 
-/** Snow takes the color of the light, and of the sky where it lies in shadow. */
+/** Snow takes the color of the light, and of the sky in shadow. */
 function lightOf({ palette }: SceneContext, sunX: number): SnowLight {
   const { high, middle, low, horizon: glow, light, shade } = palette;
   const night = palette.night;
@@ -106,7 +106,7 @@ function farHill(scene: SceneContext, light: SnowLight, next: Land): Land {
   });
 }
 
-/** Here people live; around them stand firs with snow on their branches. */
+/** The hill with the houses and snowy firs around them. */
 function middleHill(scene: SceneContext, light: SnowLight, next: Land) {
   const { size, random, brief } = scene;
   const side = Math.min(size.height, size.width * 1.1);
@@ -124,7 +124,7 @@ function middleHill(scene: SceneContext, light: SnowLight, next: Land) {
       const firs = Array.from({ length: 26 }, () => ({ x: random() * 1.2 - 0.1, down: random() }));
       firs.sort((one, other) => one.down - other.down);
       for (const { x, down } of firs) {
-        // Room is left for the houses.
+        // Keeps the area of the houses free.
         if (hasHouses && Math.abs(x - 0.58) < (village ? 0.24 : 0.16)) continue;
         const px = x * size.width;
         const tall = side * (0.09 + down * 0.09);
@@ -139,7 +139,7 @@ function middleHill(scene: SceneContext, light: SnowLight, next: Land) {
   return { hill, cabins: cabins as Cabins | null };
 }
 
-/** At our feet: a drift, and on both sides a tall fir that frames the view. */
+/** A snowdrift in the foreground, with a tall fir on each side. */
 function nearHill(scene: SceneContext, light: SnowLight) {
   const { size, random, brief } = scene;
   const { width, height } = size;
@@ -182,7 +182,7 @@ const pineLook = (light: SnowLight, haze: number): PineLook => ({
   side: light.sunX < 0.5 ? -1 : 1,
 });
 
-/** A string of lights around a fir, twinkling in turn. */
+/** A string of lights around a fir that twinkle in turn. */
 function createLights(
   { random }: SceneContext,
   { x, y, tall }: { x: number; y: number; tall: number },

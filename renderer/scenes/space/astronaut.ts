@@ -1,4 +1,4 @@
-/** An astronaut who floats: a white suit lit from one side, turning slowly. */
+/** A floating astronaut: a white suit lit from one side, turning slowly. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
@@ -10,11 +10,10 @@ type AstronautPlan = {
   /** From the helmet to the boots, in pixels. */
   readonly height: number;
   readonly depth: number;
-  /** On which side the sun is. */
   readonly sunSide: 1 | -1;
 };
 
-/** The drawing is 480 by 520, the middle of the body at its middle. */
+/** The image is 480 by 520 with the body in the middle. */
 const [wide, tall] = [480, 520];
 
 export function createAstronaut(scene: SceneContext, plan: AstronautPlan) {
@@ -66,7 +65,7 @@ function paintPack(context: SKRSContext2D): void {
   context.fillRect(-84, -40, 168, 10);
 }
 
-/** From the start through a bend to the end, as x and y in turn. */
+/** Start, bend and end of a limb, as x and y in turn. */
 type Limb = readonly [number, number, number, number, number, number];
 const legs: readonly Limb[] = [
   [-34, 66, -66, 150, -26, 214],
@@ -141,7 +140,7 @@ function paintTorso(context: SKRSContext2D): void {
   context.moveTo(-66, 42);
   context.quadraticCurveTo(0, 60, 66, 42);
   context.stroke();
-  // The box with its controls, and its tubes.
+  // The control box and its tubes.
   context.fillStyle = css([186, 190, 198]);
   context.beginPath();
   context.roundRect(-42, -52, 84, 56, 10);
@@ -165,7 +164,7 @@ function paintHelmet(context: SKRSContext2D): void {
   fillEllipse(context, mix(suit, white, 0.5), [0, -172, 72, 74, 0]);
 }
 
-/** Sunlight from one side, and the dark of space on the other. */
+/** Sunlight on one side and shadow on the other. */
 function paintLight(context: SKRSContext2D, { palette }: SceneContext, sunSide: 1 | -1): void {
   const light = context.createLinearGradient(sunSide * 180, -180, -sunSide * 150, 170);
   light.addColorStop(0, css(mix(palette.light, white, 0.5), 0.25));
@@ -178,7 +177,7 @@ function paintLight(context: SKRSContext2D, { palette }: SceneContext, sunSide: 
   context.globalCompositeOperation = 'source-over';
 }
 
-/** Gold glass that mirrors the sun and what lies before the astronaut. */
+/** A gold visor that reflects the sun. */
 function paintVisor(context: SKRSContext2D, { palette }: SceneContext, sunSide: 1 | -1): void {
   const glass = context.createLinearGradient(sunSide * 40, -220, -sunSide * 40, -130);
   glass.addColorStop(0, css(mix(palette.light, [255, 196, 110], 0.5)));

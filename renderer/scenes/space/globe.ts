@@ -1,6 +1,6 @@
 /**
- * A turning sphere: for each of its pixels the place on its surface and the light there are
- * computed once, so that a frame only looks colors up. Lit from one side, with air at its rim.
+ * A turning sphere. The surface position and light of every pixel are computed once, so that a
+ * frame only looks up colors.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
@@ -12,15 +12,15 @@ export type GlobePlan = {
   readonly y: number;
   readonly radius: number;
   readonly surface: Surface;
-  /** How its axis leans to the side and towards the eye, in radians. */
+  /** Tilt of the axis to the side and towards the viewer, in radians. */
   readonly lean: number;
   readonly pitch: number;
-  /** Towards the sun: right, down and to the eye. */
+  /** Direction to the sun: right, down and towards the viewer. */
   readonly sun: Direction;
-  /** Turns in a second and in the whole clip: the surface needs to reach no further. */
+  /** Turns per second and in the whole clip; the surface is only computed that far. */
   readonly speed: number;
   readonly turns: number;
-  /** Where a ring throws its shadow; null without one. */
+  /** Shadow of the rings at a point of the disc; null without rings. */
   readonly shadow: ((x: number, y: number) => number) | null;
 };
 
@@ -28,9 +28,9 @@ export type Direction = { readonly x: number; readonly y: number; readonly z: nu
 
 type Globe = { draw(context: SKRSContext2D, second: number): void };
 
-/** More points than this are not computed; the picture is enlarged instead. */
+/** Larger spheres are computed with this many points and enlarged. */
 const pointsMax = 70_000;
-/** How far its air shines beyond the rim, in radii. */
+/** How far the atmosphere shines beyond the rim, in radii. */
 const airReach = 1.22;
 const cities: Color = [255, 190, 104];
 
@@ -44,7 +44,7 @@ export function createGlobe(plan: GlobePlan): Globe {
   const points = pointsOf(plan, step, side);
   for (const [index, at] of points.pixel.entries()) image.data[at + 3] = points.alpha[index]!;
 
-  // Whole numbers and no calls: it runs for every point with every frame.
+  // Runs for every point in every frame, so it uses integers and no calls.
   function turn(second: number): void {
     const { pixel, row, longitude, light, rim } = points;
     const { pixels, glow, width } = surface;
@@ -72,7 +72,7 @@ export function createGlobe(plan: GlobePlan): Globe {
   };
 }
 
-/** For each point of the disc: where it is in the picture and on the surface, and how it is lit. */
+/** For every point of the disc: its pixel, its position on the surface and its light. */
 function pointsOf(plan: GlobePlan, step: number, side: number) {
   const { radius, surface, sun } = plan;
   const air = surface.air ?? [0, 0, 0];
@@ -122,7 +122,7 @@ function pointsOf(plan: GlobePlan, step: number, side: number) {
 
 type Ints = [Int32Array, Int32Array, Int32Array];
 
-/** The air around it, to be painted once behind it. */
+/** Paints the atmosphere behind the sphere. */
 export function paintAir(context: SKRSContext2D, plan: GlobePlan): void {
   if (!plan.surface.air) return;
   const reach = plan.radius * airReach;

@@ -1,4 +1,4 @@
-/** A planet in space, the one the prompt names: whole, ringed or not, or seen from its orbit. */
+/** The planet that the prompt names, with or without rings. */
 import { type Color, mix } from '../../color.ts';
 import { createLayer } from '../../elements/layer.ts';
 import { between } from '../../random.ts';

@@ -1,4 +1,4 @@
-/** Space: stars in depth and a nebula, and before them whatever the prompt names. */
+/** Space: stars, a nebula, and a galaxy, a planet or an astronaut when the prompt names them. */
 
 import { createLayer, resting } from '../../elements/layer.ts';
 import { createStarfield, paintDust } from '../../elements/starfield.ts';
@@ -25,7 +25,7 @@ export function createSpace(scene: SceneContext): Scene {
     context.drawImage(paintNebula(scene, edges, { strength }), edges.left, edges.top);
     paintDust(context, scene, edges);
   });
-  // Only a turn of the camera moves what is infinitely far, or a longer lens.
+  // The sky only moves when the camera turns or zooms.
   const turns = ['pan', 'tilt', 'zoom'].includes(brief.camera.kind);
   const portrait = size.height > size.width;
   const bodies: SceneObject[] = [createStarfield(scene)];

@@ -1,31 +1,31 @@
-/** What planets look like all around: colors by longitude and latitude, from noise alone. */
+/** Surfaces of planets: colors by longitude and latitude, computed from noise. */
 import { createCanvas, ImageData } from '@napi-rs/canvas';
 import { along, type Color, mix, white } from '../../color.ts';
 import { clamp, smooth } from '../../motion.ts';
 import type { Noise, Random } from '../../random.ts';
 
-/** Unrolled, or a part of it around the middle of the equator. */
+/** A map around the middle of the equator. */
 export type Surface = {
   readonly width: number;
   readonly height: number;
-  /** Four bytes each. */
+  /** Four bytes per pixel. */
   readonly pixels: Uint8ClampedArray;
-  /** How much shines by itself, in the first of four bytes; null for nothing. */
+  /** How much a pixel glows, in the first of four bytes; null when nothing glows. */
   readonly glow: Uint8ClampedArray | null;
-  /** How much of the way around it shows, from 0 to 1. */
+  /** Share of the full circle that the map covers. */
   readonly across: number;
-  /** What its air scatters at the rim; null for a body without air. */
+  /** Color of the atmosphere; null without one. */
   readonly air: Color | null;
 };
 
 export type SurfaceKind = 'banded' | 'earth' | 'rocky' | 'moon';
 
-/** Computed so large, then enlarged: a turning globe must not move by whole points. */
+/** Enlarged after computing, so that a turning sphere moves smoothly. */
 const computed = { width: 416, height: 208 };
 const enlarged = { width: 2048, height: 512 };
 
 type SurfacePoint = { readonly color: Color; readonly glow?: number };
-/** `x` from 0 to 2 once around, `y` from 0 to 1 from pole to pole; `at` counts the points. */
+/** `x` is 0 to 2 for a full circle, `y` is 0 to 1 from pole to pole; `at` is the point's index. */
 type SurfacePointAt = (x: number, y: number, at: number) => SurfacePoint;
 
 function surfaceOf(across: number, air: Color | null, pointAt: SurfacePointAt): Surface {
@@ -81,7 +81,7 @@ export function createSurface(kind: SurfaceKind, options: SurfaceOptions): Surfa
   return cratered(options, { bright: [232, 150, 100], deep: [120, 52, 34] });
 }
 
-/** A giant of gas: bands that bend around each other, and a storm. */
+/** A gas giant: bands that bend around each other, and a storm. */
 function banded({ random, noise, colors, across }: SurfaceOptions): Surface {
   const start = random() * 60;
   const storm = { x: 0.6 + random() * 0.5, y: 0.55 + random() * 0.15 };
@@ -99,7 +99,7 @@ function banded({ random, noise, colors, across }: SurfaceOptions): Surface {
   });
 }
 
-/** Seas, green and dry land, ice at the poles, clouds, and cities that shine at night. */
+/** Seas, land, ice at the poles, clouds, and city lights at night. */
 function earth({ random, noise, across }: SurfaceOptions): Surface {
   const start = random() * 60;
   return surfaceOf(across, [120, 180, 255], (x, y) => {
@@ -121,7 +121,7 @@ function earth({ random, noise, across }: SurfaceOptions): Surface {
   });
 }
 
-/** Rock with plains, mountains and craters of all sizes. */
+/** Rock with plains and craters. */
 function cratered(
   { random, noise, across }: SurfaceOptions,
   { bright, deep }: { readonly bright: Color; readonly deep: Color },
@@ -140,14 +140,14 @@ function cratered(
   });
 }
 
-/** Where the rims of craters are light and their floors dark. */
+/** Brightness of crater rims and floors. */
 function craters(random: Random, across: number): Float32Array {
   const { width, height } = computed;
   const shades = new Float32Array(width * height);
   for (let crater = 0; crater < 150; crater += 1) {
     const middle = { x: random() * 2, y: 0.1 + random() * 0.8 };
     const radius = 0.008 + random() ** 5 * 0.07;
-    // Towards the poles the unrolled map is stretched.
+    // The map is stretched towards the poles.
     const stretch = Math.sin(middle.y * Math.PI) * 1.57;
     const reach = (radius * 1.6) / 1.57;
     const wide = (radius * 1.6) / stretch;
