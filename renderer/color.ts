@@ -60,6 +60,18 @@ export function along(
   return mix(fromColor, toColor, (place - from) / (to - from));
 }
 
+/** The colors at 256 even steps between stops. */
+export const colorTable = (stops: readonly (readonly [at: number, color: Color])[]) =>
+  Array.from({ length: 256 }, (_, index) => along(stops, index / 255));
+
+/** The color as an opaque little-endian RGBA pixel. */
+export const pixelOf = (color: Color): number =>
+  ((255 << 24) |
+    (Math.round(color[2]) << 16) |
+    (Math.round(color[1]) << 8) |
+    Math.round(color[0])) >>>
+  0;
+
 /** Lightness from 0 to 1, richness from 0 to about 0.3, hue in degrees. */
 export type Tone = { readonly light: number; readonly rich: number; readonly hue: number };
 

@@ -32,13 +32,13 @@ test('a color that is named is seen in the sky', () => {
     const { middle } = paletteOf(prompt);
     const away = Math.abs(((toneOf(middle).hue - hue + 540) % 360) - 180);
     assert.ok(away < 30, `${prompt}: ${away} degrees away`);
-    assert.ok(toneOf(middle).rich > 0.05, `${prompt}: not grey`);
+    assert.ok(toneOf(middle).rich > 0.05, `${prompt}: not gray`);
   }
 });
 
 test('black and white has no color, and pastel is light', () => {
-  const grey = paletteOf('black and white city at night');
-  for (const stop of [grey.high, grey.low, grey.light]) assert.ok(toneOf(stop).rich < 0.005);
+  const gray = paletteOf('black and white city at night');
+  for (const stop of [gray.high, gray.low, gray.light]) assert.ok(toneOf(stop).rich < 0.005);
   const soft = toneOf(paletteOf('pastel mountains at dusk').middle).light;
   assert.ok(soft > toneOf(paletteOf('mountains at dusk').middle).light + 0.1);
 });

@@ -4,7 +4,7 @@
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { wrap } from '../motion.ts';
-import { type DrawAt, glowOf, type SceneContext } from '../scenes/scene.ts';
+import { addLight, type DrawAt, glowOf, type SceneContext } from '../scenes/scene.ts';
 import { createFireflies } from './fireflies.ts';
 import { createFogBank } from './fog.ts';
 import { createRainfall } from './rainfall.ts';
@@ -48,7 +48,7 @@ function overlaysOf(scene: SceneContext, horizon: number): readonly DrawAt[] {
 }
 
 /** Dust in the light that rises slowly. */
-function createSpecks({ size, palette, random, unit, camera }: SceneContext): DrawAt {
+export function createSpecks({ size, palette, random, unit, camera }: SceneContext): DrawAt {
   const dot = glowOf(palette.light, 48);
   const specks = Array.from({ length: 26 }, () => ({
     x: random(),
@@ -59,18 +59,17 @@ function createSpecks({ size, palette, random, unit, camera }: SceneContext): Dr
   }));
   return (context, second) => {
     const seen = camera.at(second);
-    context.globalCompositeOperation = 'lighter';
-    for (const { x, y, depth, phase, pace } of specks) {
-      const sway = Math.sin(second * 0.5 * pace + phase) * 0.02;
-      const across = wrap(x + sway + second * 0.01 * depth + seen.x(depth) / size.width);
-      const down = wrap(y - second * 0.012 * pace + seen.y(depth) / size.height);
-      const radius = (1.2 + depth ** 2 * 7) * unit;
-      const twinkle = 0.6 + 0.4 * Math.sin(second * pace + phase);
-      context.globalAlpha = 0.3 * twinkle * (1.2 - depth * 0.7);
-      const [left, top] = [across * size.width - radius, down * size.height - radius];
-      context.drawImage(dot, left, top, radius * 2, radius * 2);
-    }
-    context.globalAlpha = 1;
-    context.globalCompositeOperation = 'source-over';
+    addLight(context, () => {
+      for (const { x, y, depth, phase, pace } of specks) {
+        const sway = Math.sin(second * 0.5 * pace + phase) * 0.02;
+        const across = wrap(x + sway + second * 0.01 * depth + seen.x(depth) / size.width);
+        const down = wrap(y - second * 0.012 * pace + seen.y(depth) / size.height);
+        const radius = (1.2 + depth ** 2 * 7) * unit;
+        const twinkle = 0.6 + 0.4 * Math.sin(second * pace + phase);
+        context.globalAlpha = 0.3 * twinkle * (1.2 - depth * 0.7);
+        const [left, top] = [across * size.width - radius, down * size.height - radius];
+        context.drawImage(dot, left, top, radius * 2, radius * 2);
+      }
+    });
   };
 }

@@ -2,7 +2,7 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
 import { type Color, colorOf, css, mix, white } from '../color.ts';
-import { glowOf, type SceneContext } from '../scenes/scene.ts';
+import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
 
 /** Colors of the stripes, two per balloon. */
 const dyes = ['d63a34 fae0aa', '2668a8 f6f0e2', 'f0a030 c43c3c', '408c78 fad678', '924a96 fabe96'];
@@ -55,11 +55,10 @@ export function createBalloons(scene: SceneContext) {
         if (!isDay) {
           const flare = Math.max(0, Math.sin(second * 1.3 + phase * 3)) ** 3;
           const radius = tall * (0.28 + 0.08 * flare);
-          context.globalCompositeOperation = 'lighter';
-          context.globalAlpha = (0.22 + 0.6 * flare) * (palette.night ? 1 : 0.7);
-          context.drawImage(burner, -radius, tall * 0.06 - radius, radius * 2, radius * 2);
-          context.globalCompositeOperation = 'source-over';
-          context.globalAlpha = 1;
+          addLight(context, () => {
+            context.globalAlpha = (0.22 + 0.6 * flare) * (palette.night ? 1 : 0.7);
+            context.drawImage(burner, -radius, tall * 0.06 - radius, radius * 2, radius * 2);
+          });
         }
         context.restore();
       });

@@ -2,7 +2,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../color.ts';
 import { between } from '../random.ts';
-import { glowOf, type SceneContext } from '../scenes/scene.ts';
+import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
 
 const lamp: Color = [255, 190, 96];
 
@@ -53,13 +53,12 @@ export function paintCottage(
     const side = wide * (down > 1 ? 0.13 : 0.17);
     const [left, top] = [x + across * half - side / 2, y - tall * down - side / 2];
     if (isDark) {
-      context.globalCompositeOperation = 'lighter';
-      context.globalAlpha = 0.5;
-      const reach = side * 2.6;
-      const [glowX, glowY] = [left + side / 2 - reach, top + side / 2 - reach];
-      context.drawImage(glowOf(lamp, 64), glowX, glowY, reach * 2, reach * 2);
-      context.globalAlpha = 1;
-      context.globalCompositeOperation = 'source-over';
+      addLight(context, () => {
+        context.globalAlpha = 0.5;
+        const reach = side * 2.6;
+        const [glowX, glowY] = [left + side / 2 - reach, top + side / 2 - reach];
+        context.drawImage(glowOf(lamp, 64), glowX, glowY, reach * 2, reach * 2);
+      });
     }
     context.fillStyle = css(
       isDark ? mix(lamp, [255, 236, 190], random() * 0.6) : mix(wall, palette.high, 0.6),

@@ -3,7 +3,7 @@ import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../color.ts';
 import { wrap } from '../motion.ts';
 import { between } from '../random.ts';
-import { type DrawAt, glowOf, type SceneContext } from '../scenes/scene.ts';
+import { addLight, type DrawAt, glowOf, type SceneContext } from '../scenes/scene.ts';
 
 const colors: readonly Color[] = [
   [255, 196, 92],
@@ -33,11 +33,10 @@ export function createBursts(scene: SceneContext): DrawAt {
   const bursts = Array.from({ length: 7 }, (_, index) => burstOf(scene, index));
   const flash = glowOf(white, 128);
   return (context, second) => {
-    context.globalCompositeOperation = 'lighter';
-    context.lineCap = 'round';
-    for (const burst of bursts) drawBurst(context, { burst, second, flash, size: scene.size });
-    context.globalAlpha = 1;
-    context.globalCompositeOperation = 'source-over';
+    addLight(context, () => {
+      context.lineCap = 'round';
+      for (const burst of bursts) drawBurst(context, { burst, second, flash, size: scene.size });
+    });
   };
 }
 

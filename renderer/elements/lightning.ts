@@ -3,7 +3,7 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../color.ts';
 import { clamp } from '../motion.ts';
 import type { Random } from '../random.ts';
-import type { DrawAt, SceneContext } from '../scenes/scene.ts';
+import { addLight, type DrawAt, type SceneContext } from '../scenes/scene.ts';
 
 type Point = { readonly x: number; readonly y: number };
 const lastsSeconds = 0.5;
@@ -45,25 +45,25 @@ export function createLightning(
       const age = second - from;
       if (age < 0 || age > lastsSeconds) continue;
       const shine = flare(age);
-      context.globalCompositeOperation = 'lighter';
-      const light = context.createRadialGradient(x, 0, 0, x, 0, width * 0.75);
-      light.addColorStop(0, css(mix(palette.low, white, 0.5), 0.5 * shine));
-      light.addColorStop(1, css(palette.low, 0.1 * shine));
-      context.fillStyle = light;
-      context.fillRect(-margin.x, -margin.y, width + margin.x * 2, height * horizon + margin.y);
-      if (age < 0.3) {
-        context.lineJoin = 'round';
-        for (const [thick, alpha] of [
-          [12, 0.1],
-          [5, 0.25],
-          [2, 0.95],
-        ] as const) {
-          context.strokeStyle = css(color, alpha * clamp(shine * 1.2));
-          stroke(context, path, thick);
-          stroke(context, branch, thick * 0.6);
+      addLight(context, () => {
+        const light = context.createRadialGradient(x, 0, 0, x, 0, width * 0.75);
+        light.addColorStop(0, css(mix(palette.low, white, 0.5), 0.5 * shine));
+        light.addColorStop(1, css(palette.low, 0.1 * shine));
+        context.fillStyle = light;
+        context.fillRect(-margin.x, -margin.y, width + margin.x * 2, height * horizon + margin.y);
+        if (age < 0.3) {
+          context.lineJoin = 'round';
+          for (const [thick, alpha] of [
+            [12, 0.1],
+            [5, 0.25],
+            [2, 0.95],
+          ] as const) {
+            context.strokeStyle = css(color, alpha * clamp(shine * 1.2));
+            stroke(context, path, thick);
+            stroke(context, branch, thick * 0.6);
+          }
         }
-      }
-      context.globalCompositeOperation = 'source-over';
+      });
     }
   };
 }

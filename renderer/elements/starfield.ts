@@ -2,7 +2,7 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
 import { type Color, css, mix, white } from '../color.ts';
-import { glowOf, type SceneContext } from '../scenes/scene.ts';
+import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
 
 type Starfield = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
 
@@ -83,13 +83,12 @@ export function createStarfield(scene: SceneContext): Starfield {
         });
       }
       camera.look(context, brightDepth, () => {
-        context.globalCompositeOperation = 'lighter';
-        for (const { x, y, sprite, radius, phase, pace } of bright) {
-          context.globalAlpha = 0.6 + 0.4 * Math.sin(second * pace + phase);
-          context.drawImage(sprite, x - radius, y - radius, radius * 2, radius * 2);
-        }
-        context.globalAlpha = 1;
-        context.globalCompositeOperation = 'source-over';
+        addLight(context, () => {
+          for (const { x, y, sprite, radius, phase, pace } of bright) {
+            context.globalAlpha = 0.6 + 0.4 * Math.sin(second * pace + phase);
+            context.drawImage(sprite, x - radius, y - radius, radius * 2, radius * 2);
+          }
+        });
       });
     },
   };

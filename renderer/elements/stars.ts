@@ -3,7 +3,7 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../color.ts';
 import { clamp, smooth, wrap } from '../motion.ts';
 import type { Random } from '../random.ts';
-import { glowOf, type SceneContext } from '../scenes/scene.ts';
+import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
 
 type Stars = { draw(context: SKRSContext2D, second: number): void };
 
@@ -53,15 +53,15 @@ export function createStars(scene: SceneContext, options: { readonly horizon: nu
     draw(context, second) {
       camera.at(second).look(context, 0, () => {
         drawSmall(context, second);
-        context.globalCompositeOperation = 'lighter';
-        for (const star of bright) {
-          const radius = (3 + star.shine * 5) * unit;
-          const twinkle = 0.55 + 0.45 * Math.sin(second * (1 + star.pace * 1.6) + star.phase) ** 2;
-          context.globalAlpha = twinkle * star.shine * clearness;
-          context.drawImage(dot, star.x - radius, star.y - radius, radius * 2, radius * 2);
-        }
-        context.globalAlpha = 1;
-        context.globalCompositeOperation = 'source-over';
+        addLight(context, () => {
+          for (const star of bright) {
+            const radius = (3 + star.shine * 5) * unit;
+            const twinkle =
+              0.55 + 0.45 * Math.sin(second * (1 + star.pace * 1.6) + star.phase) ** 2;
+            context.globalAlpha = twinkle * star.shine * clearness;
+            context.drawImage(dot, star.x - radius, star.y - radius, radius * 2, radius * 2);
+          }
+        });
         falling?.(context, second);
       });
     },
@@ -76,27 +76,27 @@ export function createMeteors(
   const meteors = meteorsOf(random, seconds);
   const side = Math.min(size.width, size.height * 1.6);
   return (context: SKRSContext2D, second: number): void => {
-    context.globalCompositeOperation = 'lighter';
-    context.lineCap = 'round';
-    for (const meteor of meteors) {
-      const age = (second - meteor.from) / meteor.lasts;
-      if (age <= 0 || age >= 1) continue;
-      const head = { x: size.width * meteor.x + age * side * 0.36 * meteor.way, y: 0 };
-      head.y = reach * meteor.y + age * side * 0.17;
-      const long = side * 0.16 * Math.sin(age * Math.PI);
-      const tail = { x: head.x - long * meteor.way, y: head.y - long * 0.47 };
-      const light = context.createLinearGradient(head.x, head.y, tail.x, tail.y);
-      const shine = clamp(Math.sin(age * Math.PI) * 1.3);
-      light.addColorStop(0, css(mix(palette.light, white, 0.6), shine));
-      light.addColorStop(1, css(palette.light, 0));
-      context.strokeStyle = light;
-      context.lineWidth = meteor.size * unit;
-      context.beginPath();
-      context.moveTo(head.x, head.y);
-      context.lineTo(tail.x, tail.y);
-      context.stroke();
-    }
-    context.globalCompositeOperation = 'source-over';
+    addLight(context, () => {
+      context.lineCap = 'round';
+      for (const meteor of meteors) {
+        const age = (second - meteor.from) / meteor.lasts;
+        if (age <= 0 || age >= 1) continue;
+        const head = { x: size.width * meteor.x + age * side * 0.36 * meteor.way, y: 0 };
+        head.y = reach * meteor.y + age * side * 0.17;
+        const long = side * 0.16 * Math.sin(age * Math.PI);
+        const tail = { x: head.x - long * meteor.way, y: head.y - long * 0.47 };
+        const light = context.createLinearGradient(head.x, head.y, tail.x, tail.y);
+        const shine = clamp(Math.sin(age * Math.PI) * 1.3);
+        light.addColorStop(0, css(mix(palette.light, white, 0.6), shine));
+        light.addColorStop(1, css(palette.light, 0));
+        context.strokeStyle = light;
+        context.lineWidth = meteor.size * unit;
+        context.beginPath();
+        context.moveTo(head.x, head.y);
+        context.lineTo(tail.x, tail.y);
+        context.stroke();
+      }
+    });
   };
 }
 

@@ -2,7 +2,7 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../color.ts';
 import { clamp, smooth } from '../motion.ts';
-import { glowOf, type SceneContext } from '../scenes/scene.ts';
+import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
 import { paintMask } from './paint.ts';
 
 type SunPlan = {
@@ -37,9 +37,9 @@ export function createSun(scene: SceneContext, plan: SunPlan): (context: SKRSCon
   const [x, y] = [plan.x * size.width, plan.y * size.height];
   const isSun = !palette.night && plan.clearness >= 0.25;
   return (context) => {
-    context.globalCompositeOperation = 'lighter';
-    context.drawImage(halo, x - halo.width / 2, y - halo.height / 2);
-    context.globalCompositeOperation = 'source-over';
+    addLight(context, () => {
+      context.drawImage(halo, x - halo.width / 2, y - halo.height / 2);
+    });
     if (isSun) {
       context.globalAlpha = plan.clearness;
       context.fillStyle = css(mix(palette.light, white, 0.6));

@@ -36,6 +36,14 @@ export type DrawSeen = (context: SKRSContext2D, camera: Camera) => void;
 /** An object in a scene, drawn as the camera sees it. */
 export type SceneObject = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
 
+/** Adds everything that `draw` draws to the colors below it, then resets opacity and blending. */
+export function addLight(context: SKRSContext2D, draw: () => void): void {
+  context.globalCompositeOperation = 'lighter';
+  draw();
+  context.globalAlpha = 1;
+  context.globalCompositeOperation = 'source-over';
+}
+
 /** A soft round light that can be drawn at any size. */
 export function glowOf(color: Color, pixels: number): Canvas {
   const canvas = createCanvas(pixels, pixels);

@@ -5,7 +5,7 @@ import { css, mix } from '../../color.ts';
 import { createLayer, edgesOf, type LayerPlan } from '../../elements/layer.ts';
 import { smooth, wrap } from '../../motion.ts';
 import { between } from '../../random.ts';
-import { glowOf, type SceneContext } from '../scene.ts';
+import { addLight, glowOf, type SceneContext } from '../scene.ts';
 import { type Building, beaconOf, type CityLight, paintWalls, planBuilding } from './building.ts';
 import { createNeonGlow, paintSign, planSign, type Sign } from './neon.ts';
 import {
@@ -90,15 +90,14 @@ export function createBlocks(scene: SceneContext, plan: BlocksPlan): Blocks {
         lit.map(({ room }) => room),
       );
     }
-    context.globalCompositeOperation = 'lighter';
-    for (const { x, y, phase } of beacons) {
-      const radius = light.pitch * 0.9;
-      const pulse = smooth(Math.sin(second * 2.4 + phase), { from: 0, to: 0.9 });
-      context.globalAlpha = 0.25 + 0.75 * pulse;
-      context.drawImage(red, x - radius, y - radius, radius * 2, radius * 2);
-    }
-    context.globalAlpha = 1;
-    context.globalCompositeOperation = 'source-over';
+    addLight(context, () => {
+      for (const { x, y, phase } of beacons) {
+        const radius = light.pitch * 0.9;
+        const pulse = smooth(Math.sin(second * 2.4 + phase), { from: 0, to: 0.9 });
+        context.globalAlpha = 0.25 + 0.75 * pulse;
+        context.drawImage(red, x - radius, y - radius, radius * 2, radius * 2);
+      }
+    });
     glow(context, broken, second);
   }
 
@@ -199,10 +198,9 @@ function paintShine(
       rooms.filter((room) => room.lamp === index),
     );
   }
-  context.globalCompositeOperation = 'lighter';
-  context.globalAlpha = 0.35 * (1 - look.light.hazy * 0.6);
-  context.imageSmoothingQuality = 'high';
-  context.drawImage(small, left, top, small.width / scale, small.height / scale);
-  context.globalAlpha = 1;
-  context.globalCompositeOperation = 'source-over';
+  addLight(context, () => {
+    context.globalAlpha = 0.35 * (1 - look.light.hazy * 0.6);
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(small, left, top, small.width / scale, small.height / scale);
+  });
 }

@@ -9,7 +9,7 @@ export type BuildingBlock = {
   readonly width: number;
   readonly height: number;
 };
-type RoofKind = 'flat' | 'boxes' | 'antenna' | 'spire' | 'tank' | 'slant' | 'dome';
+type RoofKind = 'flat' | 'boxes' | 'antenna' | 'spire' | 'slant' | 'dome';
 type WindowStyle = 'grid' | 'ribbons' | 'strips' | 'glass';
 
 export type Building = {
@@ -81,14 +81,7 @@ export function planBuilding(
     'spire',
     'slant',
   ];
-  const lowRoofs: readonly [RoofKind, ...RoofKind[]] = [
-    'flat',
-    'boxes',
-    'boxes',
-    'tank',
-    'antenna',
-    'dome',
-  ];
+  const lowRoofs: readonly [RoofKind, ...RoofKind[]] = ['flat', 'boxes', 'antenna', 'dome'];
   const windows = oneOf<WindowStyle>(random, ['grid', 'grid', 'ribbons', 'strips', 'glass']);
   return {
     blocks,
@@ -155,8 +148,6 @@ function paintRoof(context: SKRSContext2D, building: Building, light: CityLight)
     context.lineTo(middle, y - rise * 0.62);
     context.lineTo(middle + width * 0.13, y - rise * 0.15);
     context.rect(middle - pitch * 0.07, y - rise, pitch * 0.14, rise * 0.5);
-  } else if (building.roof === 'tank') {
-    paintTank(context, { x: x + width * 0.34, y, pitch });
   }
   context.fill();
   if (building.roof === 'antenna') {
@@ -166,22 +157,6 @@ function paintRoof(context: SKRSContext2D, building: Building, light: CityLight)
     context.moveTo(x + width * 0.66, y);
     context.lineTo(x + width * 0.66, y - pitch * 2.2);
     context.stroke();
-  }
-}
-
-/** A wooden water tank on legs, as in New York. */
-function paintTank(
-  context: SKRSContext2D,
-  { x, y, pitch }: { readonly x: number; readonly y: number; readonly pitch: number },
-): void {
-  const [wide, tall] = [pitch * 1.5, pitch * 1.6];
-  const foot = y - pitch * 0.9;
-  context.rect(x - wide / 2, foot - tall, wide, tall);
-  context.moveTo(x - wide * 0.58, foot - tall);
-  context.lineTo(x, foot - tall * 1.5);
-  context.lineTo(x + wide * 0.58, foot - tall);
-  for (const leg of [-0.42, 0, 0.42]) {
-    context.rect(x + leg * wide - pitch * 0.06, foot, pitch * 0.12, pitch);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
 import { clamp } from '../../motion.ts';
 import { oneOf, type Random } from '../../random.ts';
-import { glowOf } from '../scene.ts';
+import { addLight, glowOf } from '../scene.ts';
 
 export type Sign = {
   readonly x: number;
@@ -94,17 +94,16 @@ type NeonGlow = (context: SKRSContext2D, signs: readonly Sign[], second: number)
 export function createNeonGlow(options: { readonly strength: number }): NeonGlow {
   const glows: Canvas[] = neonColors.map((color) => glowOf(color, 64));
   return (context, signs, second) => {
-    context.globalCompositeOperation = 'lighter';
-    for (const sign of signs) {
-      const across = sign.width + Math.min(sign.width, sign.height) * 2.6;
-      const down = sign.height + Math.min(sign.width, sign.height) * 2.2;
-      context.globalAlpha = options.strength * burning(sign, second);
-      const x = sign.x + sign.width / 2 - across / 2;
-      const y = sign.y + sign.height / 2 - down / 2;
-      context.drawImage(glows[sign.color]!, x, y, across, down);
-    }
-    context.globalAlpha = 1;
-    context.globalCompositeOperation = 'source-over';
+    addLight(context, () => {
+      for (const sign of signs) {
+        const across = sign.width + Math.min(sign.width, sign.height) * 2.6;
+        const down = sign.height + Math.min(sign.width, sign.height) * 2.2;
+        context.globalAlpha = options.strength * burning(sign, second);
+        const x = sign.x + sign.width / 2 - across / 2;
+        const y = sign.y + sign.height / 2 - down / 2;
+        context.drawImage(glows[sign.color]!, x, y, across, down);
+      }
+    });
   };
 }
 

@@ -75,9 +75,9 @@ function createTowers(scene: SceneContext, side: 1 | -1): readonly [Blocks, Bloc
     const foot = footOf(scene, { depth, near: waterDepth, top: base });
     return { depth, base: foot, bottom: foot };
   };
-  const centre = size.width * (0.5 - side * 0.16);
+  const center = size.width * (0.5 - side * 0.16);
   const profile = (x: number, row: number): number => {
-    const central = Math.exp(-(((x - centre) / (tall * 0.5)) ** 2));
+    const central = Math.exp(-(((x - center) / (tall * 0.5)) ** 2));
     return 0.4 + 0.6 * central + noise.at((x / tall) * 3.1, row) * 0.3;
   };
   const middle = createBlocks(scene, {
@@ -86,7 +86,7 @@ function createTowers(scene: SceneContext, side: 1 | -1): readonly [Blocks, Bloc
     widths: { from: 44 * unit, to: 100 * unit },
     gap: 26 * unit,
     heightAt: (x) => tall * 0.46 * profile(x, 7.5),
-    landmark: { x: centre, height: tall * 0.56 },
+    landmark: { x: center, height: tall * 0.56 },
     signs: isNeon(scene) ? 0.7 : 0,
   });
   const far = createBlocks(scene, {

@@ -7,7 +7,7 @@ import { createLayer, edgesOf } from '../../elements/layer.ts';
 import { paintPine } from '../../elements/pines.ts';
 import { createStarfield } from '../../elements/starfield.ts';
 import { between } from '../../random.ts';
-import { glowOf, type Scene, type SceneContext } from '../scene.ts';
+import { addLight, glowOf, type Scene, type SceneContext } from '../scene.ts';
 import { createFlame, flickerAt } from './flame.ts';
 import { createSparks } from './sparks.ts';
 
@@ -84,16 +84,15 @@ function drawGlow(
   glow: ReturnType<typeof glowOf>,
   { x, y, wide, tall, flicker }: FireSite & { readonly flicker: number },
 ): void {
-  context.globalCompositeOperation = 'lighter';
-  for (const [across, down, lower, alpha] of [
-    [wide * 1.5, wide * 0.4, wide * 0.08, 0.46],
-    [wide * 0.72, tall * 0.66, -tall * 0.34, 0.5],
-  ] as const) {
-    context.globalAlpha = alpha * flicker;
-    context.drawImage(glow, x - across, y + lower - down, across * 2, down * 2);
-  }
-  context.globalAlpha = 1;
-  context.globalCompositeOperation = 'source-over';
+  addLight(context, () => {
+    for (const [across, down, lower, alpha] of [
+      [wide * 1.5, wide * 0.4, wide * 0.08, 0.46],
+      [wide * 0.72, tall * 0.66, -tall * 0.34, 0.5],
+    ] as const) {
+      context.globalAlpha = alpha * flicker;
+      context.drawImage(glow, x - across, y + lower - down, across * 2, down * 2);
+    }
+  });
 }
 
 /** Dark firs, warmer the closer they are to the fire. */
@@ -192,15 +191,15 @@ function paintHearth(context: SKRSContext2D, { random, unit }: SceneContext, fir
     }
   };
   ring(0, Math.ceil(stones / 2));
-  context.globalCompositeOperation = 'lighter';
-  context.drawImage(
-    glowOf([255, 92, 20], 64),
-    x - wide * 0.45,
-    y - wide * 0.13,
-    wide * 0.9,
-    wide * 0.26,
-  );
-  context.globalCompositeOperation = 'source-over';
+  addLight(context, () => {
+    context.drawImage(
+      glowOf([255, 92, 20], 64),
+      x - wide * 0.45,
+      y - wide * 0.13,
+      wide * 0.9,
+      wide * 0.26,
+    );
+  });
   context.lineCap = 'round';
   for (const [from, to, lift] of [
     [-0.36, 0.22, 0.02],

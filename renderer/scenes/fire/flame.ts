@@ -3,9 +3,9 @@
  * the shape of a fire, with heat mapped to color.
  */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { along, type Color, mix } from '../../color.ts';
+import { colorTable, mix, pixelOf } from '../../color.ts';
 import { clamp } from '../../motion.ts';
-import type { SceneContext } from '../scene.ts';
+import { addLight, type SceneContext } from '../scene.ts';
 
 type FlamePlan = {
   /** Middle of the foot, width and height, in pixels. */
@@ -58,9 +58,9 @@ export function createFlame(scene: SceneContext, plan: FlamePlan): Flame {
     draw(target, second) {
       burn(second);
       const [left, top] = [plan.x - plan.width / 2, plan.y - plan.height];
-      target.globalCompositeOperation = 'lighter';
-      target.drawImage(canvas, left, top, plan.width, plan.height);
-      target.globalCompositeOperation = 'source-over';
+      addLight(target, () => {
+        target.drawImage(canvas, left, top, plan.width, plan.height);
+      });
     },
   };
 }
@@ -85,10 +85,7 @@ function heatTable(): Uint32Array {
     [0.74, colors[2]],
     [1, mix(colors[2], colors[3], 0.8)],
   ] as const;
-  return Uint32Array.from({ length: 256 }, (_, index) => {
-    const [red, green, blue] = along(stops, index / 255).map(Math.round) as unknown as Color;
-    return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
-  });
+  return Uint32Array.from(colorTable(stops), pixelOf);
 }
 
 /** Brightness of the fire's light over time, about 1. */

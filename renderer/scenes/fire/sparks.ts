@@ -2,7 +2,7 @@
 import { type Color, css } from '../../color.ts';
 import { wrap } from '../../motion.ts';
 import { between } from '../../random.ts';
-import type { DrawAt, SceneContext } from '../scene.ts';
+import { addLight, type DrawAt, type SceneContext } from '../scene.ts';
 
 type SparksPlan = {
   /** Where sparks start, and how far to either side. */
@@ -40,29 +40,29 @@ export function createSparks(scene: SceneContext, plan: SparksPlan): DrawAt {
 
   return (context, second) => {
     const passed = second * brief.pace ** 0.5;
-    context.globalCompositeOperation = 'lighter';
-    context.lineCap = 'round';
-    for (let group = 0; group < ages; group += 1) {
-      const age = (group + 0.5) / ages;
-      const [young, old] = plan.colors;
-      context.strokeStyle = css(age < 0.5 ? young : old, Math.min(1, age * 8) * (1 - age) ** 0.8);
-      for (const [low, high, width] of [
-        [0, 1.7, 1.3],
-        [1.7, 9, 2.2],
-      ] as const) {
-        context.lineWidth = width * unit;
-        context.beginPath();
-        for (const spark of sparks) {
-          if (spark.thick < low || spark.thick >= high) continue;
-          const own = wrap(spark.phase + passed / spark.life);
-          if (Math.floor(own * ages) !== group) continue;
-          const [head, tail] = [placeOf(spark, own), placeOf(spark, Math.max(0, own - 0.012))];
-          context.moveTo(tail.x, tail.y);
-          context.lineTo(head.x, head.y);
+    addLight(context, () => {
+      context.lineCap = 'round';
+      for (let group = 0; group < ages; group += 1) {
+        const age = (group + 0.5) / ages;
+        const [young, old] = plan.colors;
+        context.strokeStyle = css(age < 0.5 ? young : old, Math.min(1, age * 8) * (1 - age) ** 0.8);
+        for (const [low, high, width] of [
+          [0, 1.7, 1.3],
+          [1.7, 9, 2.2],
+        ] as const) {
+          context.lineWidth = width * unit;
+          context.beginPath();
+          for (const spark of sparks) {
+            if (spark.thick < low || spark.thick >= high) continue;
+            const own = wrap(spark.phase + passed / spark.life);
+            if (Math.floor(own * ages) !== group) continue;
+            const [head, tail] = [placeOf(spark, own), placeOf(spark, Math.max(0, own - 0.012))];
+            context.moveTo(tail.x, tail.y);
+            context.lineTo(head.x, head.y);
+          }
+          context.stroke();
         }
-        context.stroke();
       }
-    }
-    context.globalCompositeOperation = 'source-over';
+    });
   };
 }

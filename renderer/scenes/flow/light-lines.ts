@@ -2,7 +2,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
-import type { Scene, SceneContext } from '../scene.ts';
+import { addLight, type Scene, type SceneContext } from '../scene.ts';
 import { createSoftStage } from './soft-stage.ts';
 
 const linesCount = 15;
@@ -64,16 +64,16 @@ export function createLightLines(scene: SceneContext): Scene {
           }
         }
       });
-      context.globalCompositeOperation = 'lighter';
-      context.lineCap = 'round';
-      for (const line of lines) {
-        trace(context, line, second);
-        const color = mix(line.color, palette.light, 0.6);
-        context.strokeStyle = css(color, 0.5 * breathOf(line, second) + 0.18);
-        context.lineWidth = Math.max(0.8, line.thickness * unit);
-        context.stroke();
-      }
-      context.globalCompositeOperation = 'source-over';
+      addLight(context, () => {
+        context.lineCap = 'round';
+        for (const line of lines) {
+          trace(context, line, second);
+          const color = mix(line.color, palette.light, 0.6);
+          context.strokeStyle = css(color, 0.5 * breathOf(line, second) + 0.18);
+          context.lineWidth = Math.max(0.8, line.thickness * unit);
+          context.stroke();
+        }
+      });
       air.drawSpecks(context, second);
     },
   };

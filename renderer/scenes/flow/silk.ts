@@ -1,6 +1,6 @@
 /** Silk in slow wind: a sheet of folds, bright where it faces the light. */
 import { createCanvas } from '@napi-rs/canvas';
-import { along, mix, white } from '../../color.ts';
+import { colorTable, mix, pixelOf, white } from '../../color.ts';
 import { clamp } from '../../motion.ts';
 import type { Scene, SceneContext } from '../scene.ts';
 
@@ -80,10 +80,5 @@ function shadesOf({ palette }: SceneContext): Uint32Array {
     [0.96, palette.horizon],
     [1, mix(palette.light, white, 0.2)],
   ] as const;
-  return Uint32Array.from({ length: 256 }, (_, index) => {
-    const [red, green, blue] = along(stops, index / 255);
-    return (
-      ((255 << 24) | (Math.round(blue) << 16) | (Math.round(green) << 8) | Math.round(red)) >>> 0
-    );
-  });
+  return Uint32Array.from(colorTable(stops), pixelOf);
 }

@@ -3,9 +3,9 @@
  * enlarged, since they are soft.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { along, css, mix } from '../../color.ts';
+import { colorTable, css, mix } from '../../color.ts';
 import { clamp } from '../../motion.ts';
-import type { SceneContext } from '../scene.ts';
+import { addLight, type SceneContext } from '../scene.ts';
 
 type SoftStage = {
   /** Covers the frame. `glow` draws light in coordinates of the frame, which appears blurred. */
@@ -38,10 +38,9 @@ export function createSoftStage(
       context.drawImage(ground, -left, -roomY * (0.7 - slide * 0.4));
       context.scale(scale, scale);
       context.translate(coarseness * unit, coarseness * unit);
-      context.globalCompositeOperation = 'lighter';
-      glow(context);
-      context.globalAlpha = 1;
-      context.globalCompositeOperation = 'source-over';
+      addLight(context, () => {
+        glow(context);
+      });
       // Enlarging fades the border, so it is left out.
       const [x, y] = [size.width * scale, size.height * scale];
       target.drawImage(small, 1, 1, x, y, 0, 0, size.width, size.height);
@@ -65,7 +64,7 @@ function paintGround(scene: SceneContext, depth: number): Canvas {
     [0.72, palette.middle],
     [1, mix(palette.middle, palette.low, 0.7)],
   ] as const;
-  const shades = Array.from({ length: 256 }, (_, index) => along(stops, index / 255));
+  const shades = colorTable(stops);
   const short = Math.min(columns, rows);
   for (let row = 0, at = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1, at += 4) {

@@ -3,7 +3,7 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { clamp } from '../../motion.ts';
-import type { Scene, SceneContext } from '../scene.ts';
+import { addLight, type Scene, type SceneContext } from '../scene.ts';
 import { createSoftStage } from './soft-stage.ts';
 
 const stringsCount = 6;
@@ -34,14 +34,14 @@ export function createSoundWaves(scene: SceneContext): Scene {
       });
       context.fillStyle = css(mix(palette.low, palette.horizon, 0.4), 0.4);
       fillBars(context, scene, { second, loud });
-      context.globalCompositeOperation = 'lighter';
-      for (const string of strings) {
-        trace(context, scene, { string, second, loud });
-        context.strokeStyle = css(mix(string.color, palette.light, 0.6), 0.8);
-        context.lineWidth = Math.max(0.9, 1.8 * unit);
-        context.stroke();
-      }
-      context.globalCompositeOperation = 'source-over';
+      addLight(context, () => {
+        for (const string of strings) {
+          trace(context, scene, { string, second, loud });
+          context.strokeStyle = css(mix(string.color, palette.light, 0.6), 0.8);
+          context.lineWidth = Math.max(0.9, 1.8 * unit);
+          context.stroke();
+        }
+      });
       air.drawSpecks(context, second);
     },
   };

@@ -83,11 +83,11 @@ function paintHead(context: SKRSContext2D, look: BlossomColors): void {
     paintPetal(context, { length: length * (0.9 + random() * 0.1), plump });
     context.restore();
   }
-  const centre = context.createRadialGradient(0, -3, 1, 0, 0, length * heart);
-  centre.addColorStop(0, css(mix(look.heartColor, white, 0.4)));
-  centre.addColorStop(0.6, css(look.heartColor));
-  centre.addColorStop(1, css(mix(look.heartColor, [60, 30, 10], 0.6)));
-  context.fillStyle = centre;
+  const center = context.createRadialGradient(0, -3, 1, 0, 0, length * heart);
+  center.addColorStop(0, css(mix(look.heartColor, white, 0.4)));
+  center.addColorStop(0.6, css(look.heartColor));
+  center.addColorStop(1, css(mix(look.heartColor, [60, 30, 10], 0.6)));
+  context.fillStyle = center;
   context.beginPath();
   context.arc(0, 0, length * heart, 0, Math.PI * 2);
   context.fill();

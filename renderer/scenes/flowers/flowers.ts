@@ -11,7 +11,7 @@ import { addLand } from '../../elements/land.ts';
 import { createLayer, type Layer } from '../../elements/layer.ts';
 import { createSky } from '../../elements/sky.ts';
 import { between } from '../../random.ts';
-import { glowOf, type Scene, type SceneContext } from '../scene.ts';
+import { addLight, glowOf, type Scene, type SceneContext } from '../scene.ts';
 import { type Blossom, blurred, createBlossoms } from './blossom.ts';
 import { createButterflies } from './butterflies.ts';
 import { createRow, type MeadowColors } from './flower-row.ts';
@@ -153,13 +153,12 @@ function createBokeh(scene: SceneContext, { haze }: MeadowColors): Overlay {
     phase: random() * 6,
   }));
   return (context, camera, second) => {
-    context.globalCompositeOperation = 'lighter';
-    for (const { x, y, radius, phase } of lights) {
-      context.globalAlpha = 0.16 + 0.12 * Math.sin(second * 0.8 + phase);
-      const left = x * size.width + camera.x(0.12) - radius;
-      context.drawImage(disc, left, y * size.height - radius, radius * 2, radius * 2);
-    }
-    context.globalAlpha = 1;
-    context.globalCompositeOperation = 'source-over';
+    addLight(context, () => {
+      for (const { x, y, radius, phase } of lights) {
+        context.globalAlpha = 0.16 + 0.12 * Math.sin(second * 0.8 + phase);
+        const left = x * size.width + camera.x(0.12) - radius;
+        context.drawImage(disc, left, y * size.height - radius, radius * 2, radius * 2);
+      }
+    });
   };
 }

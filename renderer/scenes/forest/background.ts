@@ -1,6 +1,6 @@
 /** The background of a forest: a glow at the clearing, and rows of trunks in mist. */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { along, type Color, css, mix } from '../../color.ts';
+import { type Color, colorTable, css, mix } from '../../color.ts';
 import type { Edges } from '../../elements/layer.ts';
 import { paintSoft } from '../../elements/paint.ts';
 import { clamp } from '../../motion.ts';
@@ -41,7 +41,7 @@ function glowAt(
     [0.85, mix(mist, palette.horizon, 0.5)],
     [1, mix(mix(palette.horizon, palette.light, 0.65), [255, 244, 196], isDay ? 0.35 : 0)],
   ] as const;
-  const shades = Array.from({ length: 256 }, (_, index) => along(stops, index / 255));
+  const shades = colorTable(stops);
   const wide = Math.min(size.width, size.height * 1.5) * 0.62;
   return (x, y) => {
     const away = Math.hypot((x - glowX) / wide, (y - glowY) / (size.height * 0.72));

@@ -9,10 +9,10 @@ import { createBirds } from '../../elements/birds.ts';
 import { createDrifters } from '../../elements/drifters.ts';
 import { createFireflies } from '../../elements/fireflies.ts';
 import { createLayer } from '../../elements/layer.ts';
+import { createShafts } from '../../elements/shafts.ts';
 import { between } from '../../random.ts';
 import type { Scene, SceneContext } from '../scene.ts';
 import { paintBackground } from './background.ts';
-import { createShafts } from './shafts.ts';
 import {
   createTreeRow,
   type ForestLook,
@@ -60,7 +60,7 @@ export function createForest(scene: SceneContext): Scene {
     draw(context, second) {
       const camera = scene.camera.at(second);
       back.draw(context, camera);
-      shafts(context, camera, second);
+      shafts(context, camera);
       middle.draw(context, camera);
       near.draw(context, camera);
       for (const draw of overlays) draw(context, second);

@@ -11,7 +11,7 @@ import { createRainfall } from '../../elements/rainfall.ts';
 import { drawSoft } from '../../elements/sprite.ts';
 import { smooth, wrap } from '../../motion.ts';
 import { between, oneOf } from '../../random.ts';
-import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
+import { addLight, type DrawSeen, type Scene, type SceneContext } from '../scene.ts';
 
 type BokehLight = {
   readonly x: number;
@@ -112,17 +112,16 @@ function createLights(scene: SceneContext) {
   const strength = palette.night ? 1.25 : 0.46;
 
   return (context: SKRSContext2D, camera: Camera, second: number): void => {
-    context.globalCompositeOperation = 'lighter';
-    for (const { x, y, radius, disc, depth, brightness, phase, pace } of lights) {
-      const driven = pace === 0 ? x : wrap((x + second * pace * 1.2) / 1.2) * 1.2 - 0.1;
-      const left = driven * size.width + camera.x(depth) - radius;
-      const top = y * size.height + camera.y(depth) - radius;
-      const shimmer = 0.85 + 0.15 * Math.sin(second * 1.7 + phase);
-      context.globalAlpha = Math.min(1, brightness * shimmer * strength);
-      context.drawImage(disc, left, top, radius * 2, radius * 2);
-    }
-    context.globalAlpha = 1;
-    context.globalCompositeOperation = 'source-over';
+    addLight(context, () => {
+      for (const { x, y, radius, disc, depth, brightness, phase, pace } of lights) {
+        const driven = pace === 0 ? x : wrap((x + second * pace * 1.2) / 1.2) * 1.2 - 0.1;
+        const left = driven * size.width + camera.x(depth) - radius;
+        const top = y * size.height + camera.y(depth) - radius;
+        const shimmer = 0.85 + 0.15 * Math.sin(second * 1.7 + phase);
+        context.globalAlpha = Math.min(1, brightness * shimmer * strength);
+        context.drawImage(disc, left, top, radius * 2, radius * 2);
+      }
+    });
   };
 }
 

@@ -3,7 +3,7 @@ import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
 import { wrap } from '../../motion.ts';
-import { glowOf, type SceneContext } from '../scene.ts';
+import { addLight, glowOf, type SceneContext } from '../scene.ts';
 import { type Vessel, type VesselKind, vesselOf } from './vessel.ts';
 
 type BoatPlan = {
@@ -50,9 +50,9 @@ export function createBoat(scene: SceneContext, plan: BoatPlan) {
       context.drawImage(image, -wide / 2, -tall * waterline);
       if (lamp) {
         const side = tall * 0.2;
-        context.globalCompositeOperation = 'lighter';
-        context.drawImage(lamp, -tall * 0.29 - side / 2, -tall * 0.1 - side / 2, side, side);
-        context.globalCompositeOperation = 'source-over';
+        addLight(context, () => {
+          context.drawImage(lamp, -tall * 0.29 - side / 2, -tall * 0.1 - side / 2, side, side);
+        });
       }
       context.restore();
     });

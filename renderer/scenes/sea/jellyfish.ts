@@ -3,7 +3,7 @@ import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
 import { wrap } from '../../motion.ts';
-import { glowOf, type SceneContext } from '../scene.ts';
+import { addLight, glowOf, type SceneContext } from '../scene.ts';
 
 const tints: readonly Color[] = [
   [255, 120, 190],
@@ -80,13 +80,13 @@ function drawJelly(
   const { radius, color } = jelly;
   const squeeze = Math.sin(turn);
   const [wide, tall] = [radius * (1 + 0.13 * squeeze), radius * (1 - 0.1 * squeeze)];
-  context.globalCompositeOperation = 'lighter';
-  context.globalAlpha = 0.46 + 0.12 * squeeze;
-  context.drawImage(jelly.glow, -radius * 1.7, -radius * 1.6, radius * 3.4, radius * 3.4);
-  context.globalAlpha = 1;
-  drawThreads(context, { wide, tall, radius, time, phase: jelly.phase, color });
-  context.drawImage(jelly.bell, -wide, -tall, wide * 2, tall * 2);
-  context.globalCompositeOperation = 'source-over';
+  addLight(context, () => {
+    context.globalAlpha = 0.46 + 0.12 * squeeze;
+    context.drawImage(jelly.glow, -radius * 1.7, -radius * 1.6, radius * 3.4, radius * 3.4);
+    context.globalAlpha = 1;
+    drawThreads(context, { wide, tall, radius, time, phase: jelly.phase, color });
+    context.drawImage(jelly.bell, -wide, -tall, wide * 2, tall * 2);
+  });
 }
 
 /** Long fine threads from the rim, and a few broad arms from the middle. */

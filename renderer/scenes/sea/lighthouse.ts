@@ -4,7 +4,7 @@ import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
 import { paintMask } from '../../elements/paint.ts';
 import { clamp, smooth } from '../../motion.ts';
-import { glowOf, type SceneContext } from '../scene.ts';
+import { addLight, glowOf, type SceneContext } from '../scene.ts';
 
 type LighthousePlan = {
   /** Position of the foot, in pixels. */
@@ -52,18 +52,17 @@ export function createLighthouse(scene: SceneContext, plan: LighthousePlan) {
   return (context: SKRSContext2D, camera: Camera): void => {
     const angle = camera.second * turns + phase;
     camera.look(context, depth, () => {
-      context.globalCompositeOperation = 'lighter';
-      drawBeam(context, angle);
-      drawBeam(context, angle + Math.PI);
-      context.globalCompositeOperation = 'source-over';
+      addLight(context, () => {
+        drawBeam(context, angle);
+        drawBeam(context, angle + Math.PI);
+      });
       context.drawImage(tower, x - tower.width / 2, ground - tall);
       const facing = Math.max(Math.abs(Math.sin(angle)) ** 6, 0.25);
       const radius = tall * (0.16 + 0.42 * facing);
-      context.globalCompositeOperation = 'lighter';
-      context.globalAlpha = shine;
-      context.drawImage(glow, x - radius, lampY - radius, radius * 2, radius * 2);
-      context.globalAlpha = 1;
-      context.globalCompositeOperation = 'source-over';
+      addLight(context, () => {
+        context.globalAlpha = shine;
+        context.drawImage(glow, x - radius, lampY - radius, radius * 2, radius * 2);
+      });
     });
   };
 }

@@ -5,7 +5,7 @@ import { along, type Color, css, lighten, mix, white } from '../../color.ts';
 import { paintSoft } from '../../elements/paint.ts';
 import { drawSoft } from '../../elements/sprite.ts';
 import { clamp, smooth, wrap } from '../../motion.ts';
-import type { SceneContext } from '../scene.ts';
+import { addLight, type SceneContext } from '../scene.ts';
 
 type WaterPlan = {
   /** Top of the water, as a share of the height. */
@@ -201,25 +201,24 @@ function createGlints(scene: SceneContext, plan: WaterPlan) {
   return (context: SKRSContext2D, { second }: Camera): void => {
     if (strong < 0.1) return;
     const time = second * pace;
-    context.globalCompositeOperation = 'lighter';
-    for (let row = 0; row < rowsCount; row += 1) {
-      const share = row / rowsCount;
-      const near = share ** 1.7;
-      const spread = side * (0.018 + near * 0.15) * wide;
-      const y = height * plan.horizon + near * tall + 2 * unit;
-      const thick = (0.9 + near * 2.6) * unit;
-      for (let each = 0; each < 3; each += 1) {
-        const flicker = noise.at(row * 0.73 + each * 19 + phase, time * (1.25 - share * 0.5));
-        const strength = clamp((0.3 + 0.62 * flicker) * (1 - near * 0.45) * strong);
-        if (strength < 0.05) continue;
-        const wander = noise.at(row * 0.41 + each * 5, time * 0.6 + each * 13 + phase);
-        const half = (spread / wide) * (0.1 + 0.38 * Math.abs(flicker));
-        context.globalAlpha = strength * 0.85;
-        const x = path + wander * spread * 1.5;
-        context.drawImage(crest, x - half, y - thick, half * 2, thick * 2);
+    addLight(context, () => {
+      for (let row = 0; row < rowsCount; row += 1) {
+        const share = row / rowsCount;
+        const near = share ** 1.7;
+        const spread = side * (0.018 + near * 0.15) * wide;
+        const y = height * plan.horizon + near * tall + 2 * unit;
+        const thick = (0.9 + near * 2.6) * unit;
+        for (let each = 0; each < 3; each += 1) {
+          const flicker = noise.at(row * 0.73 + each * 19 + phase, time * (1.25 - share * 0.5));
+          const strength = clamp((0.3 + 0.62 * flicker) * (1 - near * 0.45) * strong);
+          if (strength < 0.05) continue;
+          const wander = noise.at(row * 0.41 + each * 5, time * 0.6 + each * 13 + phase);
+          const half = (spread / wide) * (0.1 + 0.38 * Math.abs(flicker));
+          context.globalAlpha = strength * 0.85;
+          const x = path + wander * spread * 1.5;
+          context.drawImage(crest, x - half, y - thick, half * 2, thick * 2);
+        }
       }
-    }
-    context.globalAlpha = 1;
-    context.globalCompositeOperation = 'source-over';
+    });
   };
 }

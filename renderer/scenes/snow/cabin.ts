@@ -4,7 +4,7 @@ import type { Camera } from '../../camera.ts';
 import { type Color, mix, white } from '../../color.ts';
 import { paintCottage } from '../../elements/cottage.ts';
 import { smooth, wrap } from '../../motion.ts';
-import { glowOf, type SceneContext } from '../scene.ts';
+import { addLight, glowOf, type SceneContext } from '../scene.ts';
 
 type CabinsPlan = {
   readonly snow: Color;
@@ -64,15 +64,15 @@ export function createCabins(scene: SceneContext, plan: CabinsPlan): Cabins {
         }
       }
       if (strength > 0) {
-        context.globalCompositeOperation = 'lighter';
-        for (const [index, { x, y, wide }] of houses.entries()) {
-          const turn = second + phase + index * 2.4;
-          const flicker = 0.9 + 0.1 * Math.sin(turn * 3) * Math.sin(turn * 1.7);
-          context.globalAlpha = 0.4 * strength * flicker;
-          const [across, down] = [wide * 1.1, wide * 0.6];
-          context.drawImage(glow, x - across, y - wide * 0.1 - down, across * 2, down * 2);
-        }
-        context.globalCompositeOperation = 'source-over';
+        addLight(context, () => {
+          for (const [index, { x, y, wide }] of houses.entries()) {
+            const turn = second + phase + index * 2.4;
+            const flicker = 0.9 + 0.1 * Math.sin(turn * 3) * Math.sin(turn * 1.7);
+            context.globalAlpha = 0.4 * strength * flicker;
+            const [across, down] = [wide * 1.1, wide * 0.6];
+            context.drawImage(glow, x - across, y - wide * 0.1 - down, across * 2, down * 2);
+          }
+        });
       }
       context.globalAlpha = 1;
     },

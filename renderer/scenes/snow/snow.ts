@@ -8,7 +8,7 @@ import { createRidge } from '../../elements/ridge.ts';
 import { createSky } from '../../elements/sky.ts';
 import { createSprite } from '../../elements/sprite.ts';
 import { between } from '../../random.ts';
-import { type DrawSeen, glowOf, type Scene, type SceneContext } from '../scene.ts';
+import { addLight, type DrawSeen, glowOf, type Scene, type SceneContext } from '../scene.ts';
 import { type Cabins, createCabins } from './cabin.ts';
 import { createSnowHill } from './snow-hill.ts';
 
@@ -206,19 +206,18 @@ function createLights(
     };
   });
   return (context: SKRSContext2D, second: number): void => {
-    context.globalCompositeOperation = 'lighter';
-    for (const lamp of lamps) {
-      const radius = tall * 0.022;
-      context.globalAlpha = 0.5 + 0.5 * Math.sin(second * 2 + lamp.phase) ** 2;
-      context.drawImage(
-        glows[lamp.kind]!,
-        lamp.x - radius,
-        lamp.y - radius,
-        radius * 2,
-        radius * 2,
-      );
-    }
-    context.globalAlpha = 1;
-    context.globalCompositeOperation = 'source-over';
+    addLight(context, () => {
+      for (const lamp of lamps) {
+        const radius = tall * 0.022;
+        context.globalAlpha = 0.5 + 0.5 * Math.sin(second * 2 + lamp.phase) ** 2;
+        context.drawImage(
+          glows[lamp.kind]!,
+          lamp.x - radius,
+          lamp.y - radius,
+          radius * 2,
+          radius * 2,
+        );
+      }
+    });
   };
 }

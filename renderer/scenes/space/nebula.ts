@@ -1,6 +1,6 @@
 /** Clouds of gas between the stars, painted once: bright where dense, dark where dust is. */
 import type { Canvas } from '@napi-rs/canvas';
-import { along, type Color, mix } from '../../color.ts';
+import { type Color, colorTable, mix } from '../../color.ts';
 import type { Edges } from '../../elements/layer.ts';
 import { paintSoft } from '../../elements/paint.ts';
 import { clamp } from '../../motion.ts';
@@ -27,7 +27,7 @@ export function paintNebula(
     [0.8, palette.low],
     [1, mix(palette.low, palette.horizon, 0.75)],
   ] as const;
-  const shades: readonly Color[] = Array.from({ length: 256 }, (_, at) => along(stops, at / 255));
+  const shades = colorTable(stops);
   const tinted = (color: Color, share: number): Color => mix(color, other, share * 0.5);
   const other = mix(palette.horizon, palette.middle, 0.35);
   const area = { width: edges.right - edges.left, height: edges.bottom - edges.top };

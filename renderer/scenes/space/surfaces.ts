@@ -1,6 +1,6 @@
 /** Surfaces of planets: colors by longitude and latitude, computed from noise. */
 import { createCanvas, ImageData } from '@napi-rs/canvas';
-import { along, type Color, mix, white } from '../../color.ts';
+import { type Color, colorTable, mix, white } from '../../color.ts';
 import { clamp, smooth } from '../../motion.ts';
 import type { Noise, Random } from '../../random.ts';
 
@@ -86,7 +86,7 @@ function banded({ random, noise, colors, across }: SurfaceOptions): Surface {
   const start = random() * 60;
   const storm = { x: 0.6 + random() * 0.5, y: 0.55 + random() * 0.15 };
   const stops = colors.map((color, index) => [index / 3, color] as const);
-  const shades = Array.from({ length: 256 }, (_, index) => along(stops, index / 255));
+  const shades = colorTable(stops);
   return surfaceOf(across, mix(colors[3], white, 0.3), (x, y) => {
     const away = Math.hypot((x - storm.x) * 1.1, (y - storm.y) * 2.6);
     const swirl = Math.exp(-((away / 0.13) ** 2));

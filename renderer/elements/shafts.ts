@@ -1,9 +1,9 @@
-/** Shafts of light through a canopy that brighten and fade. */
+/** Shafts of light from above, through leaves or water, that brighten and fade. */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import type { Camera } from '../../camera.ts';
-import { type Color, css } from '../../color.ts';
-import { between } from '../../random.ts';
-import type { SceneContext } from '../scene.ts';
+import type { Camera } from '../camera.ts';
+import { type Color, css } from '../color.ts';
+import { between } from '../random.ts';
+import { addLight, type SceneContext } from '../scenes/scene.ts';
 
 type ShaftsPlan = {
   /** Where the shafts start, and how far they lean per pixel of height. */
@@ -66,13 +66,13 @@ export function createShafts(scene: SceneContext, plan: ShaftsPlan) {
     }
   }
 
-  return (target: SKRSContext2D, camera: Camera, second: number): void => {
-    paint(second);
+  return (target: SKRSContext2D, camera: Camera): void => {
+    paint(camera.second);
     camera.look(target, depth, () => {
-      target.globalCompositeOperation = 'lighter';
-      const top = -size.height * 0.04;
-      target.drawImage(small, left, top, small.width / scale, small.height / scale);
-      target.globalCompositeOperation = 'source-over';
+      addLight(target, () => {
+        const top = -size.height * 0.04;
+        target.drawImage(small, left, top, small.width / scale, small.height / scale);
+      });
     });
   };
 }
