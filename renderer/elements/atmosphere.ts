@@ -58,12 +58,12 @@ export function createSpecks({ size, palette, random, unit, camera }: SceneConte
     pace: 0.4 + random(),
   }));
   return (context, second) => {
-    const seen = camera.at(second);
+    const view = camera.at(second);
     addLight(context, () => {
       for (const { x, y, depth, phase, pace } of specks) {
         const sway = Math.sin(second * 0.5 * pace + phase) * 0.02;
-        const across = wrap(x + sway + second * 0.01 * depth + seen.x(depth) / size.width);
-        const down = wrap(y - second * 0.012 * pace + seen.y(depth) / size.height);
+        const across = wrap(x + sway + second * 0.01 * depth + view.x(depth) / size.width);
+        const down = wrap(y - second * 0.012 * pace + view.y(depth) / size.height);
         const radius = (1.2 + depth ** 2 * 7) * unit;
         const twinkle = 0.6 + 0.4 * Math.sin(second * pace + phase);
         context.globalAlpha = 0.3 * twinkle * (1.2 - depth * 0.7);

@@ -30,7 +30,7 @@ export function createDrifters(scene: SceneContext, plan: DriftersPlan): DrawAt 
   }));
 
   return (context, second) => {
-    const seen = camera.at(second);
+    const view = camera.at(second);
     const passed = second * brief.pace ** 0.5;
     for (const [index, color] of plan.colors.entries()) {
       context.fillStyle = css(color, 0.92);
@@ -41,8 +41,8 @@ export function createDrifters(scene: SceneContext, plan: DriftersPlan): DrawAt 
         const across = x + passed * plan.wind * pace * depth + sway * 0.016;
         const down = y + passed * plan.fall * pace * (0.4 + depth * 0.6);
         // The area is wider than the frame, so that nothing disappears in view.
-        const left = (wrap(across + seen.x(depth) / size.width) * 1.16 - 0.08) * size.width;
-        const top = (wrap(down + seen.y(depth) / size.height) * 1.16 - 0.08) * size.height;
+        const left = (wrap(across + view.x(depth) / size.width) * 1.16 - 0.08) * size.width;
+        const top = (wrap(down + view.y(depth) / size.height) * 1.16 - 0.08) * size.height;
         const long = plan.length * depth * unit;
         const turn = phase + passed * spin + sway * 0.5;
         // Alternates between edge view and front view.

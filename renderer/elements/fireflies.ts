@@ -15,13 +15,13 @@ export function createFireflies(scene: SceneContext): DrawAt {
     row: random() * 100,
   }));
   return (context, second) => {
-    const seen = camera.at(second);
+    const view = camera.at(second);
     addLight(context, () => {
       for (const { x, y, depth, phase, pace, row } of flies) {
         const away = noise.at(row, second * 0.16) * 0.13;
         const lift = noise.at(second * 0.2, row) * 0.09;
-        const px = wrap(x + away + seen.x(depth) / size.width) * size.width;
-        const py = (y + lift) * size.height + seen.y(depth);
+        const px = wrap(x + away + view.x(depth) / size.width) * size.width;
+        const py = (y + lift) * size.height + view.y(depth);
         // Lit for half of the time: a quick rise and a slow fade.
         const beat = wrap(phase + second * pace);
         const glow = beat < 0.12 ? beat / 0.12 : Math.max(0, 1 - (beat - 0.12) / 0.5);

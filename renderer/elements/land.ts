@@ -66,9 +66,9 @@ export function createLand(scene: SceneContext, plan: LandPlan): Land {
   });
   return {
     ...{ depth, left, right, highest, lowest, edgeAt },
-    draw(context, seen) {
-      if (depth > farDepth) return sprite.look(context, seen, depth);
-      drawSoft(context, seen, { image: sprite.image, x: sprite.left, y: sprite.top, depth });
+    draw(context, view) {
+      if (depth > farDepth) return sprite.look(context, view, depth);
+      drawSoft(context, view, { image: sprite.image, x: sprite.left, y: sprite.top, depth });
     },
   };
 }

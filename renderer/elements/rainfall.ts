@@ -31,7 +31,7 @@ export function createRainfall(scene: SceneContext): DrawAt {
   const color = mix(mix(palette.horizon, palette.light, 0.5), white, 0.4);
 
   return (context, second) => {
-    const seen = camera.at(second);
+    const view = camera.at(second);
     const wide = width + height * Math.abs(lean);
     for (const { drops, wide: thick, alpha, near } of sheets) {
       context.strokeStyle = css(color, palette.time === 'day' ? alpha * 1.3 : alpha);
@@ -40,7 +40,7 @@ export function createRainfall(scene: SceneContext): DrawAt {
       for (const { x, phase, speed, long } of drops) {
         const fallen = phase + second * speed * pace;
         const share = wrap(fallen);
-        const place = wrap(x + Math.floor(fallen) * golden + seen.x(near) / wide);
+        const place = wrap(x + Math.floor(fallen) * golden + view.x(near) / wide);
         const top = share * (height + long) - long;
         const left = place * wide - (lean > 0 ? height * lean : 0) + top * lean;
         context.moveTo(left, top);

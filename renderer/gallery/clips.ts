@@ -35,7 +35,11 @@ export const galleryClips: readonly GalleryClip[] = [
   { prompt: 'Северное сияние над заснеженной долиной' },
   { prompt: 'غروب الشمس فوق البحر', change: { aspectRatio: '4:3' } },
   { prompt: 'रेगिस्तान में सूर्योदय' },
-  { prompt: 'A volcano erupts at night 🌋', change: { aspectRatio: '1:1' } },
+  {
+    prompt: 'Fireworks over the river at night 🎆',
+    change: { aspectRatio: '1:1' },
+    second: 1.6,
+  },
   {
     prompt: 'The camera drifts closer as the light changes',
     images: [10],

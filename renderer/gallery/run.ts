@@ -15,7 +15,7 @@ import { type GalleryClip, galleryClips } from './clips.ts';
 const images = join(import.meta.dirname, '../../docs/images');
 const sheetWidth = 2400;
 const gap = 10;
-const clipsPerBand = 6;
+const clipsPerRow = 6;
 /** Length of a clip that serves as material. */
 const sourceSeconds = 4;
 
@@ -110,15 +110,15 @@ async function materialOf(
 
 /** Arranges the clips in rows that all fill the width of the sheet. */
 function sheetOf(all: readonly Canvas[]): Canvas {
-  const bands: { picture: Canvas; x: number; width: number; height: number }[][] = [];
-  for (let from = 0; from < all.length; from += clipsPerBand) {
-    const band = all.slice(from, from + clipsPerBand);
-    const shapes = band.map(({ width, height }) => width / height);
+  const rows: { picture: Canvas; x: number; width: number; height: number }[][] = [];
+  for (let from = 0; from < all.length; from += clipsPerRow) {
+    const row = all.slice(from, from + clipsPerRow);
+    const shapes = row.map(({ width, height }) => width / height);
     const sum = shapes.reduce((one, other) => one + other, 0);
-    const height = (sheetWidth - gap * (band.length + 1)) / sum;
+    const height = (sheetWidth - gap * (row.length + 1)) / sum;
     let x = gap;
-    bands.push(
-      band.map((picture, at) => {
+    rows.push(
+      row.map((picture, at) => {
         const width = height * shapes[at]!;
         const place = { picture, x, width, height };
         x += width + gap;
@@ -126,18 +126,18 @@ function sheetOf(all: readonly Canvas[]): Canvas {
       }),
     );
   }
-  const total = bands.reduce((sum, band) => sum + band[0]!.height + gap, gap);
+  const total = rows.reduce((sum, row) => sum + row[0]!.height + gap, gap);
   const sheet = createCanvas(sheetWidth, Math.round(total));
   const context = sheet.getContext('2d', { alpha: false });
   context.fillStyle = '#0d1117';
   context.fillRect(0, 0, sheet.width, sheet.height);
   context.imageSmoothingQuality = 'medium';
   let y = gap;
-  for (const band of bands) {
-    for (const { picture, x, width, height } of band) {
+  for (const row of rows) {
+    for (const { picture, x, width, height } of row) {
       context.drawImage(picture, x, y, width, height);
     }
-    y += band[0]!.height + gap;
+    y += row[0]!.height + gap;
   }
   return sheet;
 }

@@ -48,12 +48,12 @@ function pixelsAt(scene: Scene, size: Size, seconds: readonly number[]): Buffer 
 }
 
 /** Counts unpainted pixels. */
-function bareOf(pixels: Buffer): number {
-  let bare = 0;
+function unpaintedPixels(pixels: Buffer): number {
+  let count = 0;
   for (let at = 0; at < pixels.length; at += 4) {
-    if (pixels[at]! > 250 && pixels[at + 1]! < 5 && pixels[at + 2]! > 250) bare += 1;
+    if (pixels[at]! > 250 && pixels[at + 1]! < 5 && pixels[at + 2]! > 250) count += 1;
   }
-  return bare;
+  return count;
 }
 
 /** One prompt for every variant of a scene. */
@@ -99,30 +99,30 @@ for (const prompt of prompts) {
     const scene = sceneOf(prompt, wide);
     const at = (second: number): Buffer => pixelsAt(scene, wide, [second]);
 
-    test('any moment is drawn the same whatever was drawn before', () => {
+    test('draws a second the same, whatever was drawn before', () => {
       const often = pixelsAt(sceneOf(prompt, wide), wide, [3.5, 0, 2]);
       assert.ok(often.equals(at(2)));
     });
 
-    test('it moves, and another seed is another picture', () => {
+    test('moves, and looks different with another seed', () => {
       const start = at(0);
       assert.ok(!start.equals(at(1)));
       assert.ok(!start.equals(pixelsAt(sceneOf(prompt, wide, 4), wide, [0])));
     });
 
-    test('covers frames of any shape, from the first to the last', () => {
+    test('covers frames of any shape, from the first to the last second', () => {
       for (const size of [wide, ...otherSizes]) {
         const shaped = size === wide ? scene : sceneOf(prompt, size);
         for (const second of [0, 2, 4]) {
           const pixels = pixelsAt(shaped, size, [second]);
-          assert.equal(bareOf(pixels), 0, `${size.width}x${size.height} at ${second} s`);
+          assert.equal(unpaintedPixels(pixels), 0, `${size.width}x${size.height} at ${second} s`);
         }
       }
     });
   });
 }
 
-test('no edge is ever seen, in the longest clip with the fastest camera', () => {
+test('shows no edge of a layer in the longest clip with the fastest camera', () => {
   const places = [
     'The sea',
     'Mountains',
@@ -137,7 +137,11 @@ test('no edge is ever seen, in the longest clip with the fastest camera', () => 
     for (const move of moves) {
       const scene = sceneOf(`${place}, fast ${move}`, size, 3, 30);
       for (const second of [0, 30]) {
-        assert.equal(bareOf(pixelsAt(scene, size, [second])), 0, `${place}, ${move}, ${second} s`);
+        assert.equal(
+          unpaintedPixels(pixelsAt(scene, size, [second])),
+          0,
+          `${place}, ${move}, ${second} s`,
+        );
       }
     }
   }

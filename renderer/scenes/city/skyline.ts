@@ -4,7 +4,7 @@ import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { createBursts } from '../../elements/fireworks.ts';
-import { footOf, resting } from '../../elements/layer.ts';
+import { footOf, stillCamera } from '../../elements/layer.ts';
 import { createReflection } from '../../elements/reflection.ts';
 import { createSky } from '../../elements/sky.ts';
 import { between } from '../../random.ts';
@@ -36,9 +36,9 @@ export function createSkyline(scene: SceneContext): Scene {
   const bursts = brief.mentions(/\bfirework/) ? createBursts(scene) : null;
   const waterfront = createWaterfront(scene, (context) => {
     paintAfterglow(context, scene);
-    sky.draw(context, resting);
-    far.draw(context, resting, 0);
-    middle.draw(context, resting, 0);
+    sky.draw(context, stillCamera);
+    far.draw(context, stillCamera, 0);
+    middle.draw(context, stillCamera, 0);
   });
 
   return {

@@ -47,7 +47,7 @@ export function leafColors(
 
 export type TreeRow = (typeof treeRows)[number];
 
-const thicks: Record<TrunkKind, number> = { broad: 1, birch: 0.72, pine: 0.86, bamboo: 0.5 };
+const trunkWidths: Record<TrunkKind, number> = { broad: 1, birch: 0.72, pine: 0.86, bamboo: 0.5 };
 
 export const placeOf = ({ size }: SceneContext, { depth }: TreeRow) => ({
   ...{ depth, top: 0, bottom: size.height, tile: 22 },
@@ -77,7 +77,8 @@ export function paintTreeRow(
   for (const x of placesOf(scene, forest, row)) {
     const trunk: Trunk = {
       ...{ x, base: ground(x) + size.height * 0.03, top: edges.top - 20, nearness },
-      width: row.width * scale * thicks[forest.kind] * between(random, { from: 0.7, to: 1.25 }),
+      width:
+        row.width * scale * trunkWidths[forest.kind] * between(random, { from: 0.7, to: 1.25 }),
       kind: forest.kind,
       color: barkColor(scene, forest, nearness),
       light: mix(palette.light, palette.horizon, 0.5),
@@ -119,8 +120,8 @@ function barkColor({ palette }: SceneContext, { kind, mist }: ForestLook, nearne
 function placesOf(scene: SceneContext, forest: ForestLook, row: TreeRow): number[] {
   const { random, size, unit } = scene;
   const { left, right } = edgesOf(scene, { depth: row.depth, top: 0, bottom: 0 });
-  const isThin = forest.kind === 'bamboo' ? 2 : 1;
-  const count = Math.max(2, Math.round((row.count * isThin * size.width) / (1280 * unit)));
+  const density = forest.kind === 'bamboo' ? 2 : 1;
+  const count = Math.max(2, Math.round((row.count * density * size.width) / (1280 * unit)));
   const gap = (right - left) * (0.05 + row.nearness * 0.2);
   return Array.from({ length: count }, (_, index) => {
     const share = (index + 0.2 + random() * 0.6) / count;
@@ -133,7 +134,7 @@ function placesOf(scene: SceneContext, forest: ForestLook, row: TreeRow): number
 }
 
 /** Width of a leaf divided by its length; needles and bamboo leaves are narrow. */
-const slims: Record<TrunkKind, number> = { broad: 0.5, birch: 0.6, pine: 0.14, bamboo: 0.2 };
+const leafWidths: Record<TrunkKind, number> = { broad: 0.5, birch: 0.6, pine: 0.14, bamboo: 0.2 };
 
 type Canopy = {
   readonly forest: ForestLook;
@@ -159,8 +160,8 @@ function paintCrowns(
       ...{ x: x + (random() - 0.5) * step, y: top + reach * 0.2, down: reach },
       across: step * (0.8 + random() * 0.5),
       count: 150,
-      leaf: (4.5 + row.nearness * 9) * unit * (slims[forest.kind] < 0.3 ? 1.5 : 1),
-      slim: slims[forest.kind],
+      leaf: (4.5 + row.nearness * 9) * unit * (leafWidths[forest.kind] < 0.3 ? 1.5 : 1),
+      slim: leafWidths[forest.kind],
       colors: leaves,
     });
   }

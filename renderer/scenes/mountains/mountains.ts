@@ -5,7 +5,7 @@ import { createBalloons } from '../../elements/balloons.ts';
 import { paintCottage } from '../../elements/cottage.ts';
 import { createFogBank } from '../../elements/fog.ts';
 import type { Land } from '../../elements/land.ts';
-import { resting } from '../../elements/layer.ts';
+import { stillCamera } from '../../elements/layer.ts';
 import { createReflection } from '../../elements/reflection.ts';
 import { createRidge } from '../../elements/ridge.ts';
 import { createSky, type Sky } from '../../elements/sky.ts';
@@ -130,8 +130,8 @@ function lakeUnder(scene: SceneContext, ridges: readonly Land[], sky: Sky): Draw
     near: mix(palette.high, palette.shade, 0.4),
     bright: 0.86,
     paint(context) {
-      sky.draw(context, resting);
-      for (const ridge of ridges.slice(0, 4)) ridge.draw(context, resting);
+      sky.draw(context, stillCamera);
+      for (const ridge of ridges.slice(0, 4)) ridge.draw(context, stillCamera);
     },
   });
   return (context, camera) => lake.draw(context, camera, camera.second);

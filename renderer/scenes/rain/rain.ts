@@ -50,15 +50,15 @@ export function createRain(scene: SceneContext): Scene {
 
   return {
     draw(context, second) {
-      const seen = camera.at(second);
-      street(context, seen);
-      lights(context, seen, second);
+      const view = camera.at(second);
+      street(context, view);
+      lights(context, view, second);
       context.globalAlpha = 0.5;
       rainfall(context, second);
       context.globalAlpha = 1;
-      glass.draw(context, seen);
-      seen.look(context, glassDepth, () => drawRunners(context, second));
-      drawBar?.(context, seen);
+      glass.draw(context, view);
+      view.look(context, glassDepth, () => drawRunners(context, second));
+      drawBar?.(context, view);
     },
   };
 }

@@ -29,12 +29,12 @@ export function createBeach(scene: SceneContext) {
   const drawSurf = createSurf(scene, { foam, start, shoreAt });
   const drawPalms = createPalms(scene, dim);
 
-  return (context: SKRSContext2D, seen: Camera): void => {
-    seen.look(context, depth, () => {
+  return (context: SKRSContext2D, view: Camera): void => {
+    view.look(context, depth, () => {
       sand.draw(context);
-      drawSurf(context, seen.second);
+      drawSurf(context, view.second);
     });
-    if (drawPalms) seen.look(context, 0.8, () => drawPalms(context, seen.second));
+    if (drawPalms) view.look(context, 0.8, () => drawPalms(context, view.second));
   };
 }
 

@@ -26,7 +26,7 @@ function createSurface(scene: SceneContext): Scene {
   // Water that a beach or high waves cover is not drawn.
   const reach = isStormy ? horizon + 0.06 : brief.shows('beach') ? 0.9 : 1;
   const water = createWater(scene, { horizon, sun, clearness: sky.clearness, reach });
-  const things = [...coastOf(scene), ...afloat(scene)];
+  const things = [...coastOf(scene), ...onWater(scene)];
 
   return {
     draw(context, second) {
@@ -61,7 +61,7 @@ function coastOf(scene: SceneContext): readonly DrawSeen[] {
 }
 
 /** Objects on the water from far to near; in a storm they float between the rows of waves. */
-function afloat(scene: SceneContext): readonly DrawSeen[] {
+function onWater(scene: SceneContext): readonly DrawSeen[] {
   const { brief } = scene;
   const things: DrawSeen[] = [];
   const swell = brief.weather === 'storm' ? createSwell(scene, { horizon }) : null;

@@ -31,16 +31,16 @@ export function createSwell(scene: SceneContext, { horizon }: { readonly horizon
   return {
     /** How far waves lift a ship, in pixels. */
     liftAt: (x: number, second: number): number => waveAt(rows[3]!, wind, { x, second }).up,
-    draw(context: SKRSContext2D, seen: Camera, range: { from: number; to: number }): void {
+    draw(context: SKRSContext2D, view: Camera, range: { from: number; to: number }): void {
       for (const row of rows.slice(range.from, range.to)) {
-        seen.look(context, row.depth, () => {
+        view.look(context, row.depth, () => {
           drawRow(context, scene, {
             row,
             wind,
             next: rows[row.index + 1],
-            second: seen.second,
+            second: view.second,
           });
-          drawFoam(context, row, seen.second);
+          drawFoam(context, row, view.second);
         });
       }
     },

@@ -65,8 +65,8 @@ function createBackdrop(scene: SceneContext, sunX: number) {
     const base = along(stops, clamp(y * 0.72 + away * 0.26 + haze));
     return lighten(base, mix(palette.horizon, palette.light, 0.5), Math.exp(-away * 4.2) * 0.75);
   });
-  return (context: SKRSContext2D, seen: Camera): void =>
-    drawSoft(context, seen, { image, x: -margin.x, y: -margin.y, depth: 0 });
+  return (context: SKRSContext2D, view: Camera): void =>
+    drawSoft(context, view, { image, x: -margin.x, y: -margin.y, depth: 0 });
 }
 
 /** Bubbles that wobble as they rise. */
@@ -84,12 +84,12 @@ function createBubbles({ size, palette, random, unit, brief, camera }: SceneCont
     depth: 0.3 + random() * 0.6,
   }));
   return (context: SKRSContext2D, { second }: Camera): void => {
-    const seen = camera.at(second);
+    const view = camera.at(second);
     for (const { x, y, size: large, speed, phase, depth } of bubbles) {
       const risen = y + second * speed * (0.7 + large * 0.05) * pace;
       const share = wrap(risen);
       const wobble = Math.sin(second * 2.4 + phase + share * 20) * 0.004 * (1 + share);
-      const across = wrap(x + Math.floor(risen) * 0.618 + wobble + seen.x(depth) / width);
+      const across = wrap(x + Math.floor(risen) * 0.618 + wobble + view.x(depth) / width);
       const radius = large * unit * (0.6 + share * 0.6);
       context.globalAlpha = 0.75 * Math.min(1, share * 6, (1 - share) * 6);
       const top = (1.06 - share * 1.12) * height;

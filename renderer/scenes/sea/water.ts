@@ -32,12 +32,12 @@ export function createWater(scene: SceneContext, plan: WaterPlan): Water {
   const drawWaves = createWaves(scene, plan);
   const drawGlints = createGlints(scene, plan);
   return {
-    draw(context, seen) {
-      drawSoft(context, seen, { image: surface, x: place.left, y: place.top, depth: 0 });
-      drawRipples(context, seen);
-      seen.look(context, 0, () => {
-        drawWaves(context, seen);
-        drawGlints(context, seen);
+    draw(context, view) {
+      drawSoft(context, view, { image: surface, x: place.left, y: place.top, depth: 0 });
+      drawRipples(context, view);
+      view.look(context, 0, () => {
+        drawWaves(context, view);
+        drawGlints(context, view);
       });
     },
   };
@@ -109,12 +109,12 @@ function createRipples(
     }
     return image;
   });
-  return (context: SKRSContext2D, seen: Camera): void => {
-    const gone = Math.min(drift, speed * seen.second);
+  return (context: SKRSContext2D, view: Camera): void => {
+    const gone = Math.min(drift, speed * view.second);
     for (const [index, image] of sheets.entries()) {
       const x = place.left - (index === 0 ? gone : drift - gone);
-      const bob = Math.sin(seen.second * (1.1 + index * 0.4) + index * 2) * 1.2 * unit;
-      drawSoft(context, seen, { image, x, y: place.top + 1 + bob, depth: 0 });
+      const bob = Math.sin(view.second * (1.1 + index * 0.4) + index * 2) * 1.2 * unit;
+      drawSoft(context, view, { image, x, y: place.top + 1 + bob, depth: 0 });
     }
   };
 }
@@ -161,9 +161,9 @@ function createWaves(scene: SceneContext, plan: WaterPlan) {
   // When the camera moves over the water, rows of waves approach.
   const closer = brief.camera.kind === 'dolly' ? 0.9 : brief.camera.kind === 'drift' ? 0.25 : 0;
 
-  return (context: SKRSContext2D, seen: Camera): void => {
-    const { second } = seen;
-    const passed = seen.share * closer * brief.camera.direction;
+  return (context: SKRSContext2D, view: Camera): void => {
+    const { second } = view;
+    const passed = view.share * closer * brief.camera.direction;
     for (const { image, alpha, near: start, x, long, phase, beat } of waves) {
       const row = wrap(start ** (1 / 1.8) + passed);
       const near = row ** 1.8;
@@ -172,7 +172,7 @@ function createWaves(scene: SceneContext, plan: WaterPlan) {
       const swell = Math.sin(second * (1.1 - 0.5 * near) * beat * pace + phase);
       const grown = half * (0.62 + 0.38 * swell);
       const room = width * 1.2 + half * 2;
-      const nearer = seen.x(near * 0.5) - seen.x(0);
+      const nearer = view.x(near * 0.5) - view.x(0);
       const drift = (second * way * 0.012 * (0.4 + near) * height * pace + nearer) / room;
       const at = wrap(x + drift) * room - half - width * 0.1;
       const y = height * plan.horizon + near * tall + unit - swell * thick * 0.6;

@@ -1,6 +1,6 @@
 /** Space: stars, a nebula, and a galaxy, a planet or an astronaut when the prompt names them. */
 
-import { createLayer, resting } from '../../elements/layer.ts';
+import { createLayer, stillCamera } from '../../elements/layer.ts';
 import { createStarfield, paintDust } from '../../elements/starfield.ts';
 import { createMeteors } from '../../elements/stars.ts';
 import type { Scene, SceneContext, SceneObject } from '../scene.ts';
@@ -57,7 +57,7 @@ export function createSpace(scene: SceneContext): Scene {
   return {
     draw(context, second) {
       const camera = scene.camera.at(second);
-      sky.draw(context, turns ? camera : resting);
+      sky.draw(context, turns ? camera : stillCamera);
       for (const body of bodies) body.draw(context, camera, second);
     },
   };

@@ -32,7 +32,7 @@ function surfaceOf(across: number, air: Color | null, pointAt: SurfacePointAt): 
   const { width, height } = computed;
   const pixels = new Uint8ClampedArray(width * height * 4).fill(255);
   const glows = new Uint8ClampedArray(width * height * 4).fill(255);
-  let glowsAtAll = false;
+  let hasGlow = false;
   for (let row = 0, at = 0; row < height; row += 1) {
     for (let column = 0; column < width; column += 1, at += 4) {
       const { x, y } = placeOf(across, column, row);
@@ -41,13 +41,13 @@ function surfaceOf(across: number, air: Color | null, pointAt: SurfacePointAt): 
       pixels[at + 1] = color[1];
       pixels[at + 2] = color[2];
       glows[at] = glow * 255;
-      if (glow > 0) glowsAtAll = true;
+      if (glow > 0) hasGlow = true;
     }
   }
   return {
     ...{ ...enlarged, across, air },
     pixels: enlarge(pixels),
-    glow: glowsAtAll ? enlarge(glows) : null,
+    glow: hasGlow ? enlarge(glows) : null,
   };
 }
 
