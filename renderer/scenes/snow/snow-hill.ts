@@ -1,4 +1,4 @@
-/** A hill under snow: soft shapes, lit on the side of the sun, with the color of the sky in hollows. */
+/** A hill under snow: soft shapes, lit by the sun, with the color of the sky in the hollows. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, mix } from '../../color.ts';
 import { createLand, type Land, type LandPlan } from '../../elements/land.ts';
