@@ -19,18 +19,14 @@ const waterDepth = 0.25;
 const bridgeWords = /\b(bridge|brooklyn|san francisco|bosphorus)/;
 
 export function createSkyline(scene: SceneContext): Scene {
-  const { brief, random } = scene;
+  const { brief, random, size } = scene;
   const side = random() < 0.5 ? 1 : -1;
   const sun = {
     x: 0.5 + side * between(random, { from: 0.14, to: 0.26 }),
     y: between(random, { from: 0.24, to: 0.34 }),
   };
-  const skyFoot = footOf(scene, {
-    depth: 0,
-    near: waterDepth,
-    top: scene.size.height * ground,
-  });
-  const sky = createSky(scene, { horizon: ground, sun, reach: skyFoot / scene.size.height });
+  const skyFoot = footOf(scene, { depth: 0, near: waterDepth, top: size.height * ground });
+  const sky = createSky(scene, { horizon: ground, sun, reach: skyFoot / size.height });
   const air = createAir(scene, { horizon: ground });
   const [far, middle] = createTowers(scene, side);
   const bursts = brief.mentions(/\bfirework/) ? createBursts(scene) : null;

@@ -13,10 +13,9 @@ import { createJellyfish } from './jellyfish.ts';
 import { createReef } from './reef.ts';
 
 export function createUnderwater(scene: SceneContext): Scene {
-  const { brief } = scene;
+  const { brief, palette, size } = scene;
   const sunX = 0.38 + scene.random() * 0.3;
   const backdrop = createBackdrop(scene, sunX);
-  const { palette, size } = scene;
   const shafts = createShafts(scene, {
     ...{ x: sunX * size.width, slant: (sunX - 0.5) * 1.6, count: 6 },
     color: mix(palette.horizon, palette.light, 0.5),

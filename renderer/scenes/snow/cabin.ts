@@ -45,9 +45,8 @@ export function createCabins(scene: SceneContext, plan: CabinsPlan): Cabins {
   return {
     paint(context) {
       for (const [index, house] of houses.entries()) {
-        const chimney = paintCottage(context, scene, {
-          ...{ ...house, roof: plan.snow, isSnowy: true },
-        });
+        const cottage = { ...house, roof: plan.snow, isSnowy: true };
+        const chimney = paintCottage(context, scene, cottage);
         if (index % 3 === 0) chimneys.push({ ...chimney, wide: house.wide });
       }
     },

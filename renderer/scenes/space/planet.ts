@@ -29,10 +29,10 @@ export function createPlanet(scene: SceneContext): SceneObject {
   const kind = kinds.find(([pattern]) => brief.mentions(pattern))?.[1] ?? 'banded';
   const isRinged = brief.mentions(/\b(ring|rings|ringed|saturn)\b/);
   const { width, height } = size;
-  const portrait = height > width;
-  const radius = Math.min(width * (portrait ? 0.3 : 0.2), height * 0.29) * (isRinged ? 0.86 : 1);
-  const x = width * (isRinged && width < height * 1.3 ? 0.54 : portrait ? 0.56 : 0.66);
-  const y = height * (portrait ? 0.36 : 0.42);
+  const isPortrait = height > width;
+  const radius = Math.min(width * (isPortrait ? 0.3 : 0.2), height * 0.29) * (isRinged ? 0.86 : 1);
+  const x = width * (isRinged && width < height * 1.3 ? 0.54 : isPortrait ? 0.56 : 0.66);
+  const y = height * (isPortrait ? 0.36 : 0.42);
   const sun = unitOf({ x: -0.68, y: -0.42, z: 0.55 });
   const lean = between(random, { from: -0.42, to: -0.2 });
   const rings = isRinged

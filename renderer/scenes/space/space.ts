@@ -1,5 +1,4 @@
 /** Space: stars, a nebula, and a galaxy, a planet or an astronaut when the prompt names them. */
-
 import { createLayer, stillCamera } from '../../elements/layer.ts';
 import { createStarfield, paintDust } from '../../elements/starfield.ts';
 import { createMeteors } from '../../elements/stars.ts';
@@ -26,8 +25,8 @@ export function createSpace(scene: SceneContext): Scene {
     paintDust(context, scene, edges);
   });
   // The sky only moves when the camera turns or zooms.
-  const turns = ['pan', 'tilt', 'zoom'].includes(brief.camera.kind);
-  const portrait = size.height > size.width;
+  const isTurning = ['pan', 'tilt', 'zoom'].includes(brief.camera.kind);
+  const isPortrait = size.height > size.width;
   const bodies: SceneObject[] = [createStarfield(scene)];
   if (hasGalaxy) {
     bodies.push(
@@ -35,7 +34,7 @@ export function createSpace(scene: SceneContext): Scene {
         x: size.width * (hasPlanet ? 0.3 : 0.54),
         y: size.height * (hasPlanet ? 0.3 : 0.42),
         radius: Math.min(size.width * 0.44, size.height * 0.66) * (hasPlanet ? 0.45 : 1),
-        ...{ depth: 0.12, lean: -0.36, open: portrait ? 0.6 : 0.46 },
+        ...{ depth: 0.12, lean: -0.36, open: isPortrait ? 0.6 : 0.46 },
       }),
     );
   }
@@ -47,8 +46,8 @@ export function createSpace(scene: SceneContext): Scene {
   if (hasAstronaut) {
     bodies.push(
       createAstronaut(scene, {
-        x: size.width * (portrait ? 0.36 : 0.27),
-        y: size.height * (portrait ? 0.56 : 0.4),
+        x: size.width * (isPortrait ? 0.36 : 0.27),
+        y: size.height * (isPortrait ? 0.56 : 0.4),
         height: Math.min(size.width * 0.34, size.height * 0.4),
         ...{ depth: 0.75, sunSide: -1 },
       }),
@@ -57,7 +56,7 @@ export function createSpace(scene: SceneContext): Scene {
   return {
     draw(context, second) {
       const camera = scene.camera.at(second);
-      sky.draw(context, turns ? camera : stillCamera);
+      sky.draw(context, isTurning ? camera : stillCamera);
       for (const body of bodies) body.draw(context, camera, second);
     },
   };
