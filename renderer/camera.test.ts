@@ -18,7 +18,7 @@ function* moves(): Generator<CameraMove> {
   }
 }
 
-test('a layer with its margin covers the frame in every move, at any depth, to the end', () => {
+test('a layer with its margin covers the frame in every move, at any depth and time', () => {
   const context = createCanvas(8, 8).getContext('2d');
   for (const move of moves()) {
     for (const size of sizes) {
@@ -53,7 +53,7 @@ test('near layers move more than far ones, and only a zoom enlarges the farthest
   }
 });
 
-test('the camera ends where it goes: left is not right, and in is not out', () => {
+test('moves in the named direction: left or right, up or down, in or out', () => {
   const size = sizes[0]!;
   const at = (kind: CameraMove['kind'], direction: 1 | -1, second: number) =>
     cameraPath({ kind, direction, pace: 1 }, { size, seconds: 5 }).at(second);

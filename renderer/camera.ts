@@ -1,6 +1,6 @@
 /**
- * How the camera of a clip moves: one path, seen by every layer according to its depth. Far layers
- * move little and near ones much; what a layer must have painted beyond the frame is told before.
+ * The camera of a clip: one path that every layer follows according to its depth. Far layers move
+ * little, near layers much. Layers ask for the margin they must paint beyond the frame.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { clamp, smooth } from './motion.ts';
@@ -8,26 +8,26 @@ import type { Size } from './size.ts';
 
 export type CameraMove = {
   /**
-   * `zoom` enlarges all layers alike; `dolly` comes nearer, so that near layers grow and the
-   * farthest stays as it is;
-   * `orbit` turns around the middle of the scene, so that near and far move against each other.
+   * `zoom` enlarges all layers equally. `dolly` moves closer: near layers grow, the farthest does
+   * not. `orbit` turns around the middle of the scene: near and far layers move in opposite
+   * directions.
    */
   readonly kind: 'drift' | 'pan' | 'tilt' | 'zoom' | 'dolly' | 'orbit' | 'still';
-  /** Right, up or in; -1 is the other way. */
+  /** 1 is right, up or in; -1 is the opposite. */
   readonly direction: 1 | -1;
-  /** 1 is an easy pace; slow is less, fast is more. */
+  /** 1 is normal, less is slow, more is fast. */
   readonly pace: number;
 };
 
 export type Camera = {
-  /** The moment it is seen at. */
+  /** The time in the clip. */
   readonly second: number;
-  /** How far the clip has come, from 0 to 1, eased as the camera is. */
+  /** Progress of the clip from 0 to 1, with the easing of the camera. */
   readonly share: number;
-  /** Where the layer's own place stands against the frame, in pixels. Depth 0 is far, 1 is near. */
+  /** Offset of a layer in pixels. Depth 0 is far, 1 is near. */
   x(depth: number): number;
   y(depth: number): number;
-  /** Never less than 1: a layer that covers the frame goes on covering it. */
+  /** At least 1, so that a layer that covers the frame keeps covering it. */
   scale(depth: number): number;
   /** Draws one layer as the camera sees it. */
   look(context: SKRSContext2D, depth: number, draw: () => void): void;
@@ -35,15 +35,15 @@ export type Camera = {
 
 export type CameraPath = {
   at(second: number): Camera;
-  /** Pixels that a layer must reach beyond each side of the frame, so that no edge is ever seen. */
+  /** Pixels that a layer must extend beyond each side of the frame, so that no edge shows. */
   margin(depth: number): { readonly x: number; readonly y: number };
 };
 
-/** The farthest the camera goes to either side, in frame heights for a layer of depth 1. */
+/** The farthest the camera moves sideways, in frame heights, for a layer of depth 1. */
 const reachMax = 0.34;
-/** How near it may come: more than this and a painted layer shows its pixels. */
+/** The closest the camera moves; closer shows the pixels of a layer. */
 const closerMax = 0.3;
-/** Even the farthest layer takes a part, otherwise the sky looks glued to the glass. */
+/** Even the farthest layer moves a little, or the sky would look fixed to the lens. */
 const farShare = 0.1;
 
 export function cameraPath(
@@ -51,7 +51,7 @@ export function cameraPath(
   { size, seconds }: { readonly size: Size; readonly seconds: number },
 ): CameraPath {
   const { width, height } = size;
-  // A longer clip goes further, but not in proportion: the pace of a shot would seem to change.
+  // A longer clip moves further, but less than in proportion, which would look faster.
   const distance = move.kind === 'still' ? 0 : Math.sqrt(seconds / 5) * move.pace;
   const reach = Math.min(reachMax, 0.11 * distance);
   const closer = Math.min(closerMax, 0.07 * distance);
@@ -65,7 +65,7 @@ export function cameraPath(
   };
   const heightOf = (depth: number): number =>
     move.kind === 'tilt' ? reach * 0.8 * far(depth) * height : 0;
-  // Who walks towards a mountain does not come nearer to the sky: only a lens enlarges it.
+  // Moving towards a mountain does not enlarge the sky; only a zoom does.
   const closerOf = (depth: number): number =>
     Math.min(closerMax, closer * closing[move.kind]) * (move.kind === 'zoom' ? 1 : depth);
 
@@ -78,7 +78,7 @@ export function cameraPath(
       const passed = clamp(second / seconds);
       const share = smooth(passed, { from: 0, to: 1 }) * 0.6 + passed * 0.4;
       const way = (share * 2 - 1) * move.direction;
-      // Only zoom and dolly can go out: every other move comes a little nearer.
+      // Only zoom and dolly can move out; every other move comes a little closer.
       const isOut = move.direction === -1 && (move.kind === 'zoom' || move.kind === 'dolly');
       const near = isOut ? 1 - share : share;
       const x = (depth: number): number => -way * sideOf(depth);

@@ -1,6 +1,6 @@
 /**
- * Colors, and the few a whole picture is painted with. Tones are changed by lightness, richness
- * and hue as the eye sees them (OKLCH): a tinted color is another clean color, never a muddy one.
+ * Colors and the palette of a clip. Tones are changed in OKLCH (lightness, richness, hue as seen by
+ * the eye), so that tinted colors stay clean.
  */
 import { clamp } from './motion.ts';
 import type { TimeOfDay } from './vocabulary/meaning.ts';
@@ -18,9 +18,9 @@ export type Palette = {
   readonly middle: Color;
   readonly low: Color;
   readonly horizon: Color;
-  /** Sun, moon, sparks, and the stroke above the caption. */
+  /** Sun, moon, sparks, and the line above the caption. */
   readonly light: Color;
-  /** What is nearest to the eye. */
+  /** The foreground. */
   readonly shade: Color;
   readonly night: boolean;
 };
@@ -34,20 +34,20 @@ export const mix = (from: Color, to: Color, share: number): Color => [
 export const css = (color: Color, alpha = 1): string =>
   `rgba(${Math.round(color[0])},${Math.round(color[1])},${Math.round(color[2])},${alpha})`;
 
-/** The color of six hexadecimal digits. */
+/** Parses six hexadecimal digits. */
 export function colorOf(hex: string): Color {
   const value = Number.parseInt(hex, 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-/** Light added to a color, as a glow does. */
+/** Adds light to a color. */
 export const lighten = (color: Color, light: Color, share: number): Color => [
   Math.min(255, color[0] + light[0] * share),
   Math.min(255, color[1] + light[1] * share),
   Math.min(255, color[2] + light[2] * share),
 ];
 
-/** The color at a place, from 0 to 1, of evenly or unevenly spaced stops. */
+/** The color at a position from 0 to 1 between stops. */
 export function along(
   stops: readonly (readonly [at: number, color: Color])[],
   place: number,
@@ -59,6 +59,18 @@ export function along(
   const [to, toColor] = stops[next]!;
   return mix(fromColor, toColor, (place - from) / (to - from));
 }
+
+/** The colors at 256 even steps between stops. */
+export const colorTable = (stops: readonly (readonly [at: number, color: Color])[]) =>
+  Array.from({ length: 256 }, (_, index) => along(stops, index / 255));
+
+/** The color as an opaque little-endian RGBA pixel. */
+export const pixelOf = (color: Color): number =>
+  ((255 << 24) |
+    (Math.round(color[2]) << 16) |
+    (Math.round(color[1]) << 8) |
+    Math.round(color[0])) >>>
+  0;
 
 /** Lightness from 0 to 1, richness from 0 to about 0.3, hue in degrees. */
 export type Tone = { readonly light: number; readonly rich: number; readonly hue: number };
@@ -79,7 +91,7 @@ export function toneOf(color: Color): Tone {
   };
 }
 
-/** A tone richer than a screen can show loses richness, and keeps its lightness and its hue. */
+/** A tone that a screen cannot show loses richness and keeps lightness and hue. */
 export function colorFrom({ light, rich, hue }: Tone): Color {
   let shown = screen(light, rich, hue);
   if (!isShown(shown)) {

@@ -7,7 +7,7 @@ import { randomFrom } from './random.ts';
 
 const paletteOf = (prompt: string, seed = 5) => paletteFor(parsePrompt(prompt), randomFrom(seed));
 
-test('follows the time of day the prompt names, and tells the one it chose', () => {
+test('uses the time of day that the prompt names and reports it', () => {
   for (const [prompt, time] of [
     ['the sea at sunrise', 'dawn'],
     ['the sea at noon', 'day'],
@@ -22,7 +22,7 @@ test('follows the time of day the prompt names, and tells the one it chose', () 
   }
 });
 
-test('a color that is named is seen in the sky', () => {
+test('tints the sky with a named color', () => {
   for (const [prompt, hue] of [
     ['a crimson sky over mountains at dusk', 26],
     ['an emerald ocean at noon', 162],
@@ -32,18 +32,18 @@ test('a color that is named is seen in the sky', () => {
     const { middle } = paletteOf(prompt);
     const away = Math.abs(((toneOf(middle).hue - hue + 540) % 360) - 180);
     assert.ok(away < 30, `${prompt}: ${away} degrees away`);
-    assert.ok(toneOf(middle).rich > 0.05, `${prompt}: not grey`);
+    assert.ok(toneOf(middle).rich > 0.05, `${prompt}: is gray`);
   }
 });
 
-test('black and white has no color, and pastel is light', () => {
-  const grey = paletteOf('black and white city at night');
-  for (const stop of [grey.high, grey.low, grey.light]) assert.ok(toneOf(stop).rich < 0.005);
+test('uses no color for black and white, and light colors for pastel', () => {
+  const gray = paletteOf('black and white city at night');
+  for (const stop of [gray.high, gray.low, gray.light]) assert.ok(toneOf(stop).rich < 0.005);
   const soft = toneOf(paletteOf('pastel mountains at dusk').middle).light;
   assert.ok(soft > toneOf(paletteOf('mountains at dusk').middle).light + 0.1);
 });
 
-test('every sky grows lighter towards the horizon', () => {
+test('every sky becomes lighter towards the horizon', () => {
   const times = ['dawn', 'noon', 'dusk', 'night'];
   const places = ['sea', 'mountains', 'city', 'space', 'forest', 'rain', 'snow', 'desert', 'fire'];
   const weathers = ['', 'fog', 'storm', 'rain', 'snow', 'clouds', 'red sky', 'teal and orange'];

@@ -1,12 +1,12 @@
 /**
- * The palette of a clip: chosen by place and time of day, softened or darkened by the weather and
- * the mood, and tinted by the colors the prompt names.
+ * The palette of a clip: chosen by place and time of day, changed by weather and mood, and tinted
+ * by the colors that the prompt names.
  */
 
 import { type Color, colorFrom, colorOf, type Palette, type Tone, toneOf } from './color.ts';
 import type {
+  ColorStyle,
   ColorWord,
-  Look,
   PromptBrief,
   SceneKind,
   TimeOfDay,
@@ -17,7 +17,7 @@ import { oneOf, type Random } from './random.ts';
 type Stop = 'high' | 'middle' | 'low' | 'horizon' | 'light' | 'shade';
 const stops: readonly Stop[] = ['high', 'middle', 'low', 'horizon', 'light', 'shade'];
 
-/** Six colors: the sky from its height to the horizon, the light, and what is nearest. */
+/** Six colors: the sky from top to horizon, the light, and the foreground. */
 type Choice = readonly [name: string, colors: string];
 type Choices = readonly [Choice, ...Choice[]];
 
@@ -47,7 +47,7 @@ const forest: Choice = ['forest', '04211f 0d4a45 3d9277 c9efc0 f6ffe0 02110f'];
 const deep: Choice = ['deep', '02121f 04395e 0f7fa0 7fe0dc eaffff 010910'];
 const nebula: Choice = ['nebula', '05030f 1c0f3e 6b1f6e e0605a ffe6d0 020108'];
 
-/** Where a place has a light of its own. */
+/** Places with palettes of their own. */
 const own: Partial<Record<SceneKind, Partial<Record<TimeOfDay, Choices>>>> = {
   city: {
     night: [neon, ['city lights', '060a1c 12214a 3b4a8a d98a70 ffe6c0 03050f'], open.night[0]],
@@ -103,7 +103,7 @@ const underwater: Record<TimeOfDay, Choices> = {
 
 type Times = readonly [TimeOfDay, ...TimeOfDay[]];
 const usualUnder: Times = ['day', 'day', 'night'];
-/** What a place is likely to look like when the prompt does not say. */
+/** Times of day for prompts that name none, by place. */
 const usual: Record<SceneKind, Times> = {
   sea: ['dawn', 'dusk', 'dusk', 'day', 'night'],
   mountains: ['dawn', 'dusk', 'day', 'dawn'],
@@ -123,12 +123,13 @@ export function paletteFor(brief: PromptBrief, random: Random): Palette {
   const isDeep = isUnder && (brief.shows('jellyfish') || brief.mentions(/\bdeep/));
   const times: Times = isDeep ? ['night'] : isUnder ? usualUnder : usual[brief.scene];
   const anyTime = oneOf(random, times);
-  // Space has no day, and a fire is seen against the dark.
+  // Space has no day, and fire needs a dark background.
   const isDark = brief.scene === 'space' || brief.scene === 'fire';
-  // Gold is the evening's, and a storm wants a low light under it.
-  const isLow = brief.weather === 'storm' || brief.colors[0]?.color === 'gold';
+  // Gold, storms and volcanoes suit low light.
+  const isLow =
+    brief.weather === 'storm' || brief.shows('volcano') || brief.colors[0]?.color === 'gold';
   const time = isDark ? 'night' : (brief.time ?? (isLow && !isUnder ? 'dusk' : anyTime));
-  // Rockets bring their own colors, and want a plain night behind them.
+  // Fireworks need a plain night sky.
   const isPlain = brief.mentions(/firework/);
   const ofPlace = isPlain ? undefined : own[brief.scene]?.[time];
   const choices = isUnder ? underwater[time] : (ofPlace ?? open[time]);
@@ -170,7 +171,7 @@ function changesFor(brief: PromptBrief): readonly Change[] {
   return changes;
 }
 
-/** Grey air takes the richness out of the colors, and a storm the light as well. */
+/** Clouds and fog make colors less rich; a storm also makes them darker. */
 const weathers: Partial<Record<Weather, Change>> = {
   clouds: (tone) => ({ ...tone, rich: tone.rich * 0.82 }),
   fog: (tone, stop) => ({
@@ -196,7 +197,7 @@ const weathers: Partial<Record<Weather, Change>> = {
 const stormShares = { high: 0.8, middle: 0.8, low: 0.6, horizon: 0.4, light: 0.3, shade: 0.7 };
 const stormLights = { high: 0.66, middle: 0.62, low: 0.7, horizon: 0.86, light: 0.97, shade: 1 };
 
-const looks: Partial<Record<Look, Change>> = {
+const looks: Partial<Record<ColorStyle, Change>> = {
   grey: (tone) => ({ ...tone, rich: 0 }),
   pastel: (tone, stop) => ({
     ...tone,
@@ -207,7 +208,7 @@ const looks: Partial<Record<Look, Change>> = {
   sepia: (tone) => ({ ...tone, hue: 75, rich: 0.05 * arch(tone.light) + 0.01 }),
 };
 
-/** Hue, and how rich it is at its best. */
+/** Hue, and the richness at its best lightness. */
 const hues: Record<ColorWord, readonly [hue: number, rich: number]> = {
   red: [26, 0.2],
   pink: [355, 0.16],
@@ -223,10 +224,11 @@ const hues: Record<ColorWord, readonly [hue: number, rich: number]> = {
   brown: [58, 0.07],
 };
 
-/** Of two colors, as teal and orange, the first is the sky's and the second the light's. */
+/** Of two colors, the first tints the sky and the second the light. */
 function tints(brief: PromptBrief): readonly Change[] {
   const [first, second] = brief.colors;
   if (!first && brief.scene === 'desert' && brief.shows('sandstorm')) return [tint('brown', 0.7)];
+  if (!first && brief.shows('volcano')) return [tint('orange', 0.6)];
   if (!first) return brief.shows('autumn') ? [tint('orange', 0.25)] : [];
   if (!second) return [tint(first.color, first.strength)];
   const above: readonly Stop[] = ['high', 'middle', 'shade'];
@@ -236,15 +238,15 @@ function tints(brief: PromptBrief): readonly Change[] {
 
 function tint(color: ColorWord, strength: number): Change {
   const [hue, richest] = hues[color];
-  // Gold is a light more than a color: a sky all of gold is brown.
+  // A full tint of gold turns a sky brown.
   const most = color === 'gold' ? strength * 0.55 : strength;
   return (tone, stop) =>
     towards(tone, { hue, rich: richest * arch(tone.light), share: most * tintShares[stop] });
 }
-/** The light and what is nearest to it keep more of their own: one color alone is flat. */
+/** The light and the horizon take less of a tint: one color alone looks flat. */
 const tintShares = { high: 1, middle: 1, low: 0.9, horizon: 0.6, light: 0.3, shade: 1 };
 
-/** A part of the way to another hue, straight: the hues between are not passed through. */
+/** Moves a tone straight towards another hue, without passing through the hues between. */
 function towards(
   tone: Tone,
   { hue, rich, share }: { readonly hue: number; readonly rich: number; readonly share: number },
@@ -254,7 +256,7 @@ function towards(
     return from + (rich * turn((hue * Math.PI) / 180) - from) * share;
   };
   const [a, b] = [part(Math.cos), part(Math.sin)];
-  // A mixture of two hues is duller than either; it is given back what it lost.
+  // A mixture of two hues is duller than either, so part of the richness is restored.
   const wanted = tone.rich + (rich - tone.rich) * share;
   const lost = Math.hypot(a, b);
   return {
@@ -264,5 +266,5 @@ function towards(
   };
 }
 
-/** Very light and very dark colors have little room for richness. */
+/** Very light and very dark colors allow little richness. */
 const arch = (light: number): number => Math.max(0, 1 - (Math.abs(light - 0.58) / 0.52) ** 2.4);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parsePrompt } from './prompt-brief.ts';
 
-/** What a prompt is read as; what is left out may be anything. */
+/** The expected brief; missing fields may have any value. */
 type Read = {
   readonly scene: string;
   readonly time?: string | null;
@@ -23,7 +23,7 @@ const prompts: readonly (readonly [prompt: string, read: Read])[] = [
   ['A starfish on wet sand', { scene: 'sea' }],
   ['A surfer rides a big wave, drone shot', { scene: 'sea', camera: 'dolly 1 1' }],
   ['Jellyfish glowing in the deep sea', { scene: 'sea', shows: ['jellyfish', 'underwater'] }],
-  ['A humpback whale breaches at sunset', { scene: 'sea', time: 'dusk', shows: ['whale'] }],
+  ['A humpback whale breaches at sunset', { scene: 'sea', time: 'dusk' }],
   ['A beautiful sunset', { scene: 'sea', time: 'dusk' }],
   ['Two friends stranded on a desert island', { scene: 'sea' }],
   ['Mountain lake with mirror reflection, morning', { scene: 'mountains', time: 'dawn' }],
@@ -57,7 +57,7 @@ const prompts: readonly (readonly [prompt: string, read: Read])[] = [
   ['The pyramids of Giza, pan left', { scene: 'desert', camera: 'pan -1 1' }],
   ['A sandstorm swallows the caravan', { scene: 'desert', shows: ['sandstorm'], weather: null }],
   ['A campfire under the stars', { scene: 'fire', time: 'night' }],
-  ['Lava flowing down a volcano', { scene: 'fire' }],
+  ['Lava flowing down a volcano', { scene: 'mountains', shows: ['volcano'] }],
   ['A candle burning in the dark', { scene: 'fire', mood: 'dark' }],
   ['A field of sunflowers in summer', { scene: 'flowers', time: 'day' }],
   ['Cherry blossoms in spring', { scene: 'flowers' }],
@@ -79,7 +79,7 @@ const prompts: readonly (readonly [prompt: string, read: Read])[] = [
   ['A cup of tea, steam rising, soft morning light', { scene: 'flow', time: 'dawn' }],
   ['The people of Lagos, Nigeria', { scene: 'city' }],
   ['A Lunar New Year parade', { scene: 'city', time: 'night' }],
-  // What is denied is not shown.
+  // Negated words are ignored.
   ['The city at night, no rain, no people', { scene: 'city', time: 'night', weather: null }],
   ['Mountains without snow', { scene: 'mountains', weather: null }],
   // Cameras.
@@ -126,7 +126,7 @@ for (const [prompt, expected] of prompts) {
   });
 }
 
-test('reads hostile text of any length at the cost of its length', () => {
+test('reads hostile text in time proportional to its length', () => {
   const hostile = [
     'a'.repeat(10_000),
     'pan '.repeat(2_500),

@@ -1,13 +1,12 @@
 /**
- * What the words of a prompt ask for, read once: the place, the time of day, the weather, the mood,
- * the colors, the things to be seen and how the camera moves. Nothing of a prompt is ever run or
- * fetched; its words are looked up in tables.
+ * Reads a prompt: place, time of day, weather, mood, colors, objects and camera. A prompt is never
+ * run or fetched; its words are looked up in tables.
  */
 import type { CameraMove } from './camera.ts';
 import type { Ambience, Mood } from './sound/sound.ts';
 import { placeWords } from './vocabulary/english.ts';
 import { otherWords } from './vocabulary/languages.ts';
-import { type Found, fold, lexiconOf, meaningsOf, wordsOf } from './vocabulary/lexicon.ts';
+import { type FoundMeaning, fold, lexiconOf, meaningsOf, wordsOf } from './vocabulary/lexicon.ts';
 import type {
   CameraWord,
   ColorStyle,
@@ -22,7 +21,7 @@ import type {
 import { shotWords } from './vocabulary/shots.ts';
 
 export type {
-  ColorStyle as Look,
+  ColorStyle,
   ColorWord,
   SceneKind,
   Thing,
@@ -32,30 +31,32 @@ export type {
 
 export type PromptBrief = {
   readonly scene: SceneKind;
-  /** Null where the words do not tell: the scene or the seed decides. */
+  /** Null when the prompt does not say; then the scene or the seed decides. */
   readonly time: TimeOfDay | null;
   readonly weather: Weather | null;
   readonly mood: Mood;
   readonly camera: CameraMove;
-  /** How lively things move, as the camera's pace. */
+  /** Speed of motion in the scene, on the scale of the camera's pace. */
   readonly pace: number;
   readonly ambience: readonly Ambience[];
-  /** In the order they are named. Fully those of the scenery, faintly those of some thing in it. */
+  /**
+   * In the order they are named. Colors of the scenery are strong, colors of single objects weak.
+   */
   readonly colors: readonly { readonly color: ColorWord; readonly strength: number }[];
   readonly look: ColorStyle | null;
-  /** The prompt in small letters without accents, for a scene that looks for a thing of its own. */
+  /** The prompt in lower case without accents. */
   readonly words: string;
   mentions(pattern: RegExp): boolean;
-  /** The same for the things that are known by their names in several languages. */
+  /** The same for objects that are known in several languages. */
   shows(thing: Thing): boolean;
 };
 
 const english = lexiconOf([...placeWords, ...shotWords]);
 const lexicon = lexiconOf([...placeWords, ...shotWords, ...otherWords]);
-/** What follows one of these is not asked for. */
-const denials = new Set(['no', 'not', 'without', 'never', 'sans', 'sin', 'ohne', 'kein', 'без']);
+/** A word after one of these is not asked for. */
+const negations = new Set(['no', 'not', 'without', 'never', 'sans', 'sin', 'ohne', 'kein', 'без']);
 
-/** A longer prompt that names no place is about something else than the light. */
+/** A longer prompt without a place is about something else than the light. */
 const timeWordsMax = 6;
 
 const moves: Record<CameraWord, Pick<CameraMove, 'kind' | 'direction'>> = {
@@ -72,13 +73,13 @@ const moves: Record<CameraWord, Pick<CameraMove, 'kind' | 'direction'>> = {
 };
 const paces: Record<PaceWord, number> = { slowest: 0.5, slow: 0.6, fast: 1.8 };
 
-/** Two things that mean a scene only when they come together, and how much then. */
-const together: readonly (readonly [Meaning, Meaning, SceneKind, number])[] = [
+/** Pairs of meanings that together add weight to a scene. */
+const combinations: readonly (readonly [Meaning, Meaning, SceneKind, number])[] = [
   ['scene:rain', 'thing:window', 'rain', 4],
-  // A wood in winter is the winter's picture: snow on the ground and on every tree.
+  // A forest in winter is a snow scene.
   ['scene:snow', 'scene:forest', 'snow', 5],
   ['scene:snow', 'thing:house', 'snow', 3],
-  // A lake among mountains is theirs, and so is a cliff or a village above no sea.
+  // A lake among mountains belongs to the mountains, not to the sea.
   ['scene:mountains', 'thing:lake', 'mountains', 2],
   ['scene:desert', 'thing:pyramids', 'desert', 2],
   ['scene:forest', 'thing:autumn', 'forest', 1],
@@ -99,14 +100,14 @@ const ambiences: Record<SceneKind, readonly Ambience[]> = {
   flow: [],
 };
 
-type Meanings = ReadonlyMap<Meaning, Found<Meaning>>;
+type Meanings = ReadonlyMap<Meaning, FoundMeaning<Meaning>>;
 
 export function parsePrompt(prompt: string): PromptBrief {
   const words = fold(prompt);
   const list = wordsOf(words);
-  const meanings = meaningsOf(lexicon, list, { isDenied: (at) => isDenied(list, at) });
+  const meanings = meaningsOf(lexicon, list, { isNegated: (at) => isNegated(list, at) });
   const scene = sceneOf(meanings, list.length);
-  // Northern lights are seen at night, in whatever language.
+  // Northern lights are only visible at night.
   const isAurora = meanings.has('thing:aurora');
   const time = best<TimeOfDay>(meanings, 'time') ?? (isAurora ? 'night' : null);
   const weather = best<Weather>(meanings, 'weather') ?? weatherOf(scene);
@@ -125,10 +126,10 @@ export function parsePrompt(prompt: string): PromptBrief {
   };
 }
 
-/** `no` denies English words alone: in Portuguese it means "in the". */
-function isDenied(list: readonly string[], at: number): boolean {
+/** `no` negates only English words: in Portuguese it means "in the". */
+function isNegated(list: readonly string[], at: number): boolean {
   const before = list[at - 1] ?? '';
-  if (!denials.has(before)) return false;
+  if (!negations.has(before)) return false;
   return before !== 'no' || english.words.has(list[at]!);
 }
 
@@ -140,7 +141,7 @@ function all(meanings: Meanings, group: string) {
     .map((found) => ({ ...found, value: found.meaning.slice(group.length + 1) }));
 }
 
-/** The weightiest of a group; of two alike the one named first. */
+/** The meaning with the highest weight; the first one wins a tie. */
 function best<Value extends string>(meanings: Meanings, group: string): Value | null {
   const found = all(meanings, group);
   const weightiest = Math.max(...found.map(({ weight }) => weight));
@@ -149,7 +150,7 @@ function best<Value extends string>(meanings: Meanings, group: string): Value | 
 
 function sceneOf(meanings: Meanings, length: number): SceneKind {
   const added = new Map<string, number>();
-  for (const [one, other, scene, weight] of together) {
+  for (const [one, other, scene, weight] of combinations) {
     if (meanings.has(one) && meanings.has(other)) added.set(scene, weight);
   }
   let [chosen, most] = ['flow' as SceneKind, 0];
@@ -158,12 +159,12 @@ function sceneOf(meanings: Meanings, length: number): SceneKind {
     if (sum > most) [chosen, most] = [value as SceneKind, sum];
   }
   if (most > 0) return chosen;
-  // Hardly more than a time of day, as "a beautiful sunset": it is seen best over open water.
+  // Little more than a time of day, such as "a beautiful sunset", is shown over the sea.
   const isLight = meanings.has('time:dusk') || meanings.has('time:dawn');
   return isLight && length <= timeWordsMax ? 'sea' : 'flow';
 }
 
-/** What fills the picture, so that its color is the picture's. */
+/** Words for scenery: a color before them is the color of the whole image. */
 const scenery = new Set(
   `sky skies sunset sunrise dusk dawn sea ocean water waves light lights lighting glow hues tones
   mist fog clouds cloud palette haze night moon moonlight sun horizon color colors color
@@ -196,14 +197,14 @@ function ambienceOf(
     scene === 'sea' && meanings.has('thing:underwater')
       ? (['water', 'hum'] as const)
       : ambiences[scene];
-  const heard = new Set<Ambience>(own);
-  // Birds sleep at night and in the rain; then crickets are heard where birds were.
+  const sounds = new Set<Ambience>(own);
+  // Birds are silent at night and in bad weather; on dry nights crickets replace them.
   const isWet = weather === 'rain' || weather === 'storm' || weather === 'snow';
   if (time === 'night' || isWet) {
-    if (heard.delete('birds') && !isWet) heard.add('crickets');
+    if (sounds.delete('birds') && !isWet) sounds.add('crickets');
   }
-  if (weather === 'rain' || weather === 'storm') heard.add('rain');
-  if (weather === 'storm') heard.add('thunder');
-  if (meanings.has('thing:waterfall') || meanings.has('thing:lake')) heard.add('water');
-  return [...heard];
+  if (weather === 'rain' || weather === 'storm') sounds.add('rain');
+  if (weather === 'storm') sounds.add('thunder');
+  if (meanings.has('thing:waterfall') || meanings.has('thing:lake')) sounds.add('water');
+  return [...sounds];
 }

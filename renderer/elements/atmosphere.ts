@@ -1,10 +1,10 @@
 /**
- * What is in the air of any scene, by the brief: stars behind the land; before it rain, snow, fog
- * or fireflies, and otherwise a few specks of light.
+ * The air of a scene: stars behind the land, and in front of it rain, snow, fog, fireflies or
+ * specks of light, as the prompt asks.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { wrap } from '../motion.ts';
-import { glowOf, type SceneContext } from '../scenes/scene.ts';
+import { addLight, type DrawAt, glowOf, type SceneContext } from '../scenes/scene.ts';
 import { createFireflies } from './fireflies.ts';
 import { createFogBank } from './fog.ts';
 import { createRainfall } from './rainfall.ts';
@@ -12,17 +12,15 @@ import { createSnowfall } from './snowfall.ts';
 import { createStars } from './stars.ts';
 
 export type Air = {
-  /** Before the land, so that hills hide the stars. */
+  /** Draws the stars; call it before the land, so that hills hide them. */
   drawStars(context: SKRSContext2D, second: number): void;
-  /** After everything else. */
+  /** Draws rain, snow, fog or specks; call it after everything else. */
   drawSpecks(context: SKRSContext2D, second: number): void;
 };
 
-type Overlay = (context: SKRSContext2D, second: number) => void;
-
-export function createAir(setting: SceneContext, options: { readonly horizon: number }): Air {
-  const stars = setting.palette.night ? createStars(setting, options) : null;
-  const overlays = overlaysOf(setting, options.horizon);
+export function createAir(scene: SceneContext, options: { readonly horizon: number }): Air {
+  const stars = scene.palette.night ? createStars(scene, options) : null;
+  const overlays = overlaysOf(scene, options.horizon);
   return {
     drawStars: (context, second) => stars?.draw(context, second),
     drawSpecks(context, second) {
@@ -31,26 +29,26 @@ export function createAir(setting: SceneContext, options: { readonly horizon: nu
   };
 }
 
-function overlaysOf(setting: SceneContext, horizon: number): readonly Overlay[] {
-  const { brief } = setting;
-  const overlays: Overlay[] = [];
+function overlaysOf(scene: SceneContext, horizon: number): readonly DrawAt[] {
+  const { brief } = scene;
+  const overlays: DrawAt[] = [];
   if (brief.weather === 'fog') {
-    // Low above the ground: the far bank at the horizon, the near one towards the eye.
+    // Low above the ground: a far bank at the horizon and a near one in front of it.
     const below = 1 - horizon;
     overlays.push(
-      createFogBank(setting, { y: horizon + 0.02, tall: 0.24, depth: 0.15, alpha: 0.8 }),
-      createFogBank(setting, { y: horizon + below * 0.5, tall: 0.3, depth: 0.5, alpha: 0.6 }),
+      createFogBank(scene, { y: horizon + 0.02, tall: 0.24, depth: 0.15, alpha: 0.8 }),
+      createFogBank(scene, { y: horizon + below * 0.5, tall: 0.3, depth: 0.5, alpha: 0.6 }),
     );
   }
-  if (brief.shows('fireflies')) overlays.push(createFireflies(setting));
-  if (brief.weather === 'rain' || brief.weather === 'storm') overlays.push(createRainfall(setting));
-  else if (brief.weather === 'snow') overlays.push(createSnowfall(setting));
-  else if (!brief.shows('fireflies')) overlays.push(createSpecks(setting));
+  if (brief.shows('fireflies')) overlays.push(createFireflies(scene));
+  if (brief.weather === 'rain' || brief.weather === 'storm') overlays.push(createRainfall(scene));
+  else if (brief.weather === 'snow') overlays.push(createSnowfall(scene));
+  else if (!brief.shows('fireflies')) overlays.push(createSpecks(scene));
   return overlays;
 }
 
-/** Dust in the light, rising slowly. */
-function createSpecks({ size, palette, random, unit, camera }: SceneContext): Overlay {
+/** Dust in the light that rises slowly. */
+export function createSpecks({ size, palette, random, unit, camera }: SceneContext): DrawAt {
   const dot = glowOf(palette.light, 48);
   const specks = Array.from({ length: 26 }, () => ({
     x: random(),
@@ -60,19 +58,18 @@ function createSpecks({ size, palette, random, unit, camera }: SceneContext): Ov
     pace: 0.4 + random(),
   }));
   return (context, second) => {
-    const seen = camera.at(second);
-    context.globalCompositeOperation = 'lighter';
-    for (const { x, y, depth, phase, pace } of specks) {
-      const sway = Math.sin(second * 0.5 * pace + phase) * 0.02;
-      const across = wrap(x + sway + second * 0.01 * depth + seen.x(depth) / size.width);
-      const down = wrap(y - second * 0.012 * pace + seen.y(depth) / size.height);
-      const radius = (1.2 + depth ** 2 * 7) * unit;
-      const twinkle = 0.6 + 0.4 * Math.sin(second * pace + phase);
-      context.globalAlpha = 0.3 * twinkle * (1.2 - depth * 0.7);
-      const [left, top] = [across * size.width - radius, down * size.height - radius];
-      context.drawImage(dot, left, top, radius * 2, radius * 2);
-    }
-    context.globalAlpha = 1;
-    context.globalCompositeOperation = 'source-over';
+    const view = camera.at(second);
+    addLight(context, () => {
+      for (const { x, y, depth, phase, pace } of specks) {
+        const sway = Math.sin(second * 0.5 * pace + phase) * 0.02;
+        const across = wrap(x + sway + second * 0.01 * depth + view.x(depth) / size.width);
+        const down = wrap(y - second * 0.012 * pace + view.y(depth) / size.height);
+        const radius = (1.2 + depth ** 2 * 7) * unit;
+        const twinkle = 0.6 + 0.4 * Math.sin(second * pace + phase);
+        context.globalAlpha = 0.3 * twinkle * (1.2 - depth * 0.7);
+        const [left, top] = [across * size.width - radius, down * size.height - radius];
+        context.drawImage(dot, left, top, radius * 2, radius * 2);
+      }
+    });
   };
 }

@@ -1,29 +1,27 @@
-/** Northern lights: curtains that fold and wander, green at the foot and violet above. */
-import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+/** Northern lights: curtains that fold and wander, green at the bottom and violet at the top. */
+import { createCanvas } from '@napi-rs/canvas';
 import { type Color, mix } from '../color.ts';
 import { clamp, smooth } from '../motion.ts';
-import type { SceneContext } from '../scenes/scene.ts';
+import type { DrawAt, SceneContext } from '../scenes/scene.ts';
 
-export type AuroraPlan = { readonly horizon: number };
-
-/** Computed small at every moment and enlarged: they are soft, and they never stand still. */
+/** Computed on a small grid for every frame and enlarged, since the lights are soft. */
 const [columns, rows] = [150, 56];
 const curtains = 3;
 const foot: Color = [70, 255, 150];
 const crown: Color = [150, 70, 255];
 
 export function createAurora(
-  setting: SceneContext,
-  { horizon }: AuroraPlan,
-): (context: SKRSContext2D, second: number) => void {
-  const { size, noise, random, camera } = setting;
+  scene: SceneContext,
+  { horizon }: { readonly horizon: number },
+): DrawAt {
+  const { size, noise, random, camera } = scene;
   const canvas = createCanvas(columns, rows);
   const small = canvas.getContext('2d');
   const image = small.createImageData(columns, rows);
   const light = new Float32Array(columns * rows);
   const phase = random() * 50;
   const margin = camera.margin(0);
-  const pace = Math.min(1.5, setting.brief.pace);
+  const pace = Math.min(1.5, scene.brief.pace);
   const colors = Array.from({ length: rows }, (_, row) => mix(crown, foot, (row / rows) ** 0.7));
 
   function cast(second: number): void {
@@ -42,7 +40,7 @@ export function createAurora(
     }
   }
 
-  /** One column of a curtain: sharp at its foot, fading as it rises. */
+  /** Adds one column of a curtain, sharp at its foot and fading as it rises. */
   function raise(
     column: number,
     { base, tall, strength }: { base: number; tall: number; strength: number },
@@ -69,7 +67,7 @@ export function createAurora(
     }
     small.putImageData(image, 0, 0);
     context.globalCompositeOperation = 'screen';
-    // A border of a cell is left out: enlarging fades it.
+    // Enlarging fades the border, so one cell on each side is left out.
     context.drawImage(
       ...([canvas, 1, 1, columns - 2, rows - 2] as const),
       ...([-margin.x, -margin.y, size.width + margin.x * 2] as const),

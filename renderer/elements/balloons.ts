@@ -1,31 +1,11 @@
-/** Hot-air balloons that drift over the land; in the half light their burners make them glow. */
+/** Hot-air balloons that drift over the land. At dusk, dawn and night their burners glow. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
-import { type Color, css, mix, white } from '../color.ts';
-import { glowOf, type SceneContext } from '../scenes/scene.ts';
+import { type Color, colorOf, css, mix, white } from '../color.ts';
+import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
 
-const dyes: readonly (readonly [Color, Color])[] = [
-  [
-    [214, 58, 52],
-    [250, 224, 170],
-  ],
-  [
-    [38, 104, 168],
-    [246, 240, 226],
-  ],
-  [
-    [240, 160, 48],
-    [196, 60, 60],
-  ],
-  [
-    [64, 140, 120],
-    [250, 214, 120],
-  ],
-  [
-    [146, 74, 150],
-    [250, 190, 150],
-  ],
-];
+/** Colors of the stripes, two per balloon. */
+const dyes = ['d63a34 fae0aa', '2668a8 f6f0e2', 'f0a030 c43c3c', '408c78 fad678', '924a96 fabe96'];
 
 const places = [
   { x: 0.3, y: 0.3, tall: 0.24, depth: 0.5 },
@@ -35,8 +15,8 @@ const places = [
   { x: 0.14, y: 0.5, tall: 0.05, depth: 0.1 },
 ] as const;
 
-export function createBalloons(setting: SceneContext) {
-  const { size, palette, random, brief } = setting;
+export function createBalloons(scene: SceneContext) {
+  const { size, palette, random, brief } = scene;
   const isOne = brief.mentions(/\b(a|an|one|single|lonely) (\w+ )?(hot air )?balloon\b/);
   const side = Math.min(size.height, size.width * 1.2);
   const burner = glowOf([255, 190, 90], 96);
@@ -48,10 +28,10 @@ export function createBalloons(setting: SceneContext) {
     const dim = { dawn: 0.24, day: 0, dusk: 0.3, night: 0.6 }[palette.time];
     const dyed = (color: Color): Color =>
       mix(mix(color, palette.shade, dim), air, Math.max(0, haze));
-    const [one, other] = dyes[(first + index) % dyes.length]!;
+    const [one, other] = dyes[(first + index) % dyes.length]!.split(' ').map(colorOf);
     return {
       ...place,
-      picture: balloonOf({ one: dyed(one), other: dyed(other), light: palette.light }),
+      image: balloonOf({ one: dyed(one!), other: dyed(other!), light: palette.light }),
       tall: place.tall * side * (isOne ? 1.2 : 1),
       x: place.x + (random() - 0.5) * 0.06,
       y: place.y + (random() - 0.5) * 0.05,
@@ -63,7 +43,7 @@ export function createBalloons(setting: SceneContext) {
 
   return (context: SKRSContext2D, camera: Camera): void => {
     const { second } = camera;
-    for (const { picture, tall, x, y, depth, phase } of [...balloons].reverse()) {
+    for (const { image, tall, x, y, depth, phase } of [...balloons].reverse()) {
       camera.look(context, depth, () => {
         const bob = Math.sin(second * 0.5 * pace + phase) * 0.008;
         const px = size.width * x + way * second * pace * size.height * 0.012 * (0.4 + depth);
@@ -71,15 +51,14 @@ export function createBalloons(setting: SceneContext) {
         context.save();
         context.translate(px, py);
         context.rotate(Math.sin(second * 0.6 * pace + phase) * 0.02);
-        context.drawImage(picture, -tall * 0.4, -tall / 2, tall * 0.8, tall);
+        context.drawImage(image, -tall * 0.4, -tall / 2, tall * 0.8, tall);
         if (!isDay) {
           const flare = Math.max(0, Math.sin(second * 1.3 + phase * 3)) ** 3;
           const radius = tall * (0.28 + 0.08 * flare);
-          context.globalCompositeOperation = 'lighter';
-          context.globalAlpha = (0.22 + 0.6 * flare) * (palette.night ? 1 : 0.7);
-          context.drawImage(burner, -radius, tall * 0.06 - radius, radius * 2, radius * 2);
-          context.globalCompositeOperation = 'source-over';
-          context.globalAlpha = 1;
+          addLight(context, () => {
+            context.globalAlpha = (0.22 + 0.6 * flare) * (palette.night ? 1 : 0.7);
+            context.drawImage(burner, -radius, tall * 0.06 - radius, radius * 2, radius * 2);
+          });
         }
         context.restore();
       });
@@ -87,7 +66,7 @@ export function createBalloons(setting: SceneContext) {
   };
 }
 
-/** Striped from its crown to its mouth, round by its light, with a basket below. */
+/** Vertical stripes, rounded by light, with a basket below. */
 function balloonOf({ one, other, light }: { one: Color; other: Color; light: Color }): Canvas {
   const canvas = createCanvas(160, 200);
   const context = canvas.getContext('2d');

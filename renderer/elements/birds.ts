@@ -1,20 +1,17 @@
-/** A flock that crosses the sky, every bird beating its wings in its own time. */
-import type { SKRSContext2D } from '@napi-rs/canvas';
+/** A flock that crosses the sky, or a single bird of prey. */
 import { css, mix } from '../color.ts';
-import type { SceneContext } from '../scenes/scene.ts';
-
-export type BirdsPlan = { readonly horizon: number };
+import type { DrawAt, SceneContext } from '../scenes/scene.ts';
 
 export function createBirds(
-  setting: SceneContext,
-  { horizon }: BirdsPlan,
-): (context: SKRSContext2D, second: number) => void {
-  const { size, palette, random, unit, brief } = setting;
+  scene: SceneContext,
+  { horizon }: { readonly horizon: number },
+): DrawAt {
+  const { size, palette, random, unit, brief } = scene;
   const single = brief.mentions(/\b(an? )?(eagle|hawk|falcon|vulture|condor|albatross)\b/);
   const count = single ? 1 : 7 + Math.floor(random() * 5);
   const way = random() < 0.5 ? -1 : 1;
   const flock = Array.from({ length: count }, (_, index) => ({
-    // In a loose wedge behind the first.
+    // A loose wedge behind the first bird.
     back: index * 0.021 + random() * 0.012,
     aside: (index % 2 === 0 ? 1 : -1) * index * 0.009 + (random() - 0.5) * 0.014,
     wing: (single ? 26 : 8 + random() * 4) * unit,
@@ -23,8 +20,8 @@ export function createBirds(
   }));
   const startY = horizon * (0.36 + random() * 0.2);
   const across = Math.max(1, size.width / size.height);
-  // Already in the frame when the clip begins, and not yet gone when it ends.
-  const speed = Math.min(0.045, (0.5 * across) / setting.seconds) * brief.pace ** 0.5;
+  // Slow enough to stay in the frame for the whole clip.
+  const speed = Math.min(0.045, (0.5 * across) / scene.seconds) * brief.pace ** 0.5;
 
   return (context, second) => {
     context.strokeStyle = css(mix(palette.shade, palette.middle, 0.25), 0.9);
@@ -37,7 +34,7 @@ export function createBirds(
       const x = (way === 1 ? lead : across - lead) * size.height;
       const sway = Math.sin(second * 0.6 + bird.phase * 6) * 0.006;
       const y = (startY + bird.aside + sway - second * 0.003) * size.height;
-      // Beats, then glides for a while.
+      // Each bird flaps, then glides for a while.
       const gliding = Math.sin(second * 0.7 + bird.phase * 9) > 0.35;
       const flap = gliding ? 0.28 : Math.sin((second * bird.beat + bird.phase) * Math.PI * 2);
       const [wing, lift] = [bird.wing, bird.wing * 0.55 * flap];

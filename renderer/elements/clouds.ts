@@ -1,34 +1,33 @@
 /**
- * How clouds lie over a sky: how dense at a place and how much of the sun they catch there. They
- * lie on a plane above the eye, so they grow flat and small towards the horizon.
+ * Computes how dense clouds are at a point of the sky and how much sunlight they catch. Clouds lie
+ * on a plane above the viewer, so they become flat and small towards the horizon.
  */
-
 import { clamp, smooth } from '../motion.ts';
 import type { Weather } from '../prompt-brief.ts';
 import type { SceneContext } from '../scenes/scene.ts';
 
-export type CloudPoint = {
-  /** From 0, clear sky, to 1. */
+type CloudPoint = {
+  /** 0 is clear sky, 1 is fully covered. */
   cover: number;
-  /** From 0, in its own shadow, to 1, turned to the sun. */
+  /** 0 is in its own shadow, 1 faces the sun. */
   lit: number;
 };
 
-export type CloudPlan = {
+type CloudPlan = {
   readonly horizon: number;
   readonly sun: { readonly x: number; readonly y: number };
 };
 
-/** Where a cloud begins in the noise, how softly, and how much it can hide. */
-type Style = {
+/** Noise level at which clouds start, softness of their edges, and highest cover. */
+type CloudStyle = {
   readonly from: number;
   readonly softness: number;
   readonly most: number;
-  /** Greater than 1 for streaks instead of heaps. */
+  /** Greater than 1 gives streaks instead of heaps. */
   readonly stretch: number;
 };
 
-const styles: Record<Weather | 'any', Style> = {
+const styles: Record<Weather | 'any', CloudStyle> = {
   any: { from: 0.02, softness: 0.44, most: 0.85, stretch: 1.5 },
   clear: { from: 0.16, softness: 0.5, most: 0.5, stretch: 2.6 },
   clouds: { from: -0.1, softness: 0.34, most: 0.96, stretch: 1 },
@@ -38,19 +37,19 @@ const styles: Record<Weather | 'any', Style> = {
   snow: { from: -0.4, softness: 1, most: 0.62, stretch: 1.6 },
 };
 
-/** How far towards the sun one looks to see whether a cloud is in the way. */
+/** Distance towards the sun at which a second sample decides whether the cloud shades itself. */
 const towardsSun = 0.045;
 
-/** Points are asked in frame heights. The answer is the same object every time, written anew. */
+/** Takes points in frame heights. Returns the same object on every call to avoid allocations. */
 export function createClouds(
-  setting: SceneContext,
+  scene: SceneContext,
   { horizon, sun }: CloudPlan,
 ): (x: number, y: number) => CloudPoint {
-  const { noise, random, size } = setting;
-  const style = styles[setting.brief.weather ?? 'any'];
+  const { noise, random, size } = scene;
+  const style = styles[scene.brief.weather ?? 'any'];
   const middle = size.width / size.height / 2;
   const [startX, startY] = [random() * 200, random() * 200];
-  const answer: CloudPoint = { cover: 0, lit: 0 };
+  const point: CloudPoint = { cover: 0, lit: 0 };
 
   function mass(x: number, y: number, octaves: number): number {
     const above = Math.max(0, horizon - y) / horizon;
@@ -64,21 +63,21 @@ export function createClouds(
   return (x, y) => {
     const fade = smooth(y / horizon, { from: 1, to: 0.72 }) * style.most;
     if (fade <= 0) {
-      answer.cover = 0;
-      return answer;
+      point.cover = 0;
+      return point;
     }
     const here = mass(x, y, 5);
-    answer.cover = smooth(here, { from: style.from, to: style.from + style.softness }) * fade;
-    if (answer.cover <= 0.01) return answer;
+    point.cover = smooth(here, { from: style.from, to: style.from + style.softness }) * fade;
+    if (point.cover <= 0.01) return point;
     const away = Math.hypot(sun.x - x, sun.y - y) + 0.001;
     const there = mass(
       x + ((sun.x - x) / away) * towardsSun,
       y + ((sun.y - y) / away) * towardsSun,
       3,
     );
-    // Thin edges let light through, whatever stands behind them.
+    // Thin edges let light through even where other clouds are behind them.
     const thin = 1 - smooth(here, { from: style.from, to: style.from + style.softness * 1.6 });
-    answer.lit = clamp(0.42 + (here - there) * 2.4 + thin * 0.3);
-    return answer;
+    point.lit = clamp(0.42 + (here - there) * 2.4 + thin * 0.3);
+    return point;
   };
 }

@@ -1,14 +1,10 @@
-/** Fireworks over dark hills: rockets rise, open into spheres of sparks, fall and fade. */
+/** Fireworks: rockets rise, burst into spheres of sparks, fall and fade. */
 import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../color.ts';
 import { wrap } from '../motion.ts';
 import { between } from '../random.ts';
-import { glowOf, type Scene, type SceneContext } from '../scenes/scene.ts';
-import { createAir } from './atmosphere.ts';
-import { createLayer } from './layer.ts';
-import { createSky } from './sky.ts';
+import { addLight, type DrawAt, glowOf, type SceneContext } from '../scenes/scene.ts';
 
-const horizon = 0.8;
 const colors: readonly Color[] = [
   [255, 196, 92],
   [255, 92, 110],
@@ -23,60 +19,24 @@ type Burst = {
   readonly x: number;
   readonly y: number;
   readonly radius: number;
-  /** Seconds from one rocket to the next at this place, and where in it the clip begins. */
+  /**
+   * Seconds between two rockets at this point, and the share of it that has passed at the start.
+   */
   readonly period: number;
   readonly phase: number;
   readonly color: Color;
   readonly directions: readonly (readonly [x: number, y: number, reach: number])[];
 };
 
-export function createFireworks(setting: SceneContext): Scene {
-  const { size, random, palette, noise } = setting;
-  const { height } = size;
-  const sun = { x: between(random, { from: 0.1, to: 0.9 }), y: 0.16 };
-  const sky = createSky(setting, { horizon, sun, reach: horizon + 0.04 });
-  const air = createAir(setting, { horizon });
-  const start = random() * 90;
-  const hill = createLayer(
-    setting,
-    { depth: 0.2, top: height * 0.7, bottom: height },
-    (context, edges) => {
-      context.fillStyle = css(mix(palette.shade, palette.high, 0.3));
-      context.beginPath();
-      context.moveTo(edges.left, edges.bottom);
-      for (let x = edges.left; x <= edges.right + 6; x += 5) {
-        const rise = noise.rough((x / height) * 1.2 + start, 3, 4) * 0.07;
-        context.lineTo(x, height * (horizon + 0.02 - Math.abs(rise)));
-      }
-      context.lineTo(edges.right, edges.bottom);
-      context.fill();
-    },
-  );
-  const drawBursts = createBursts(setting);
-
-  return {
-    draw(context, second) {
-      const camera = setting.camera.at(second);
-      sky.draw(context, camera);
-      air.drawStars(context, second);
-      camera.look(context, 0.12, () => drawBursts(context, second));
-      hill.draw(context, camera);
-    },
-  };
-}
-
-/** The fireworks alone, for the sky of another scene. */
-export function createBursts(
-  setting: SceneContext,
-): (context: SKRSContext2D, second: number) => void {
-  const bursts = Array.from({ length: 7 }, (_, index) => burstOf(setting, index));
+/** Fireworks for the sky of any scene. */
+export function createBursts(scene: SceneContext): DrawAt {
+  const bursts = Array.from({ length: 7 }, (_, index) => burstOf(scene, index));
   const flash = glowOf(white, 128);
   return (context, second) => {
-    context.globalCompositeOperation = 'lighter';
-    context.lineCap = 'round';
-    for (const burst of bursts) drawBurst(context, { burst, second, flash, size: setting.size });
-    context.globalAlpha = 1;
-    context.globalCompositeOperation = 'source-over';
+    addLight(context, () => {
+      context.lineCap = 'round';
+      for (const burst of bursts) drawBurst(context, { burst, second, flash, size: scene.size });
+    });
   };
 }
 
@@ -88,7 +48,7 @@ function burstOf({ random, size, brief }: SceneContext, index: number): Burst {
     period: between(random, { from: 3.2, to: 4.6 }) / brief.pace,
     phase: index / 7 + random() * 0.08,
     color: colors[Math.floor(random() * colors.length)]!,
-    // Evenly over a sphere, seen from the side: more of them near its edge.
+    // Spread evenly over a sphere, so more of them appear near its edge.
     directions: Array.from({ length: sparksCount }, () => {
       const angle = random() * Math.PI * 2;
       const flat = Math.sqrt(1 - (random() * 2 - 1) ** 2);
@@ -101,15 +61,15 @@ function burstOf({ random, size, brief }: SceneContext, index: number): Burst {
   };
 }
 
-type Moment = {
+type BurstFrame = {
   readonly burst: Burst;
   readonly second: number;
   readonly flash: Canvas;
   readonly size: { readonly width: number; readonly height: number };
 };
 
-/** A third of its time the rocket climbs; then the sparks fly, slow down, and fall. */
-function drawBurst(context: SKRSContext2D, { burst, second, flash, size }: Moment): void {
+/** The rocket climbs for a third of the period; then the sparks fly, slow down and fall. */
+function drawBurst(context: SKRSContext2D, { burst, second, flash, size }: BurstFrame): void {
   const age = wrap(burst.phase + second / burst.period);
   const [x, y] = [burst.x * size.width, burst.y * size.height];
   if (age < 0.28) {

@@ -1,13 +1,12 @@
-/** Banks of fog that drift before the land, each at its own height and pace. */
-import type { SKRSContext2D } from '@napi-rs/canvas';
+/** Banks of fog that drift in front of the land. */
 import { type Color, mix, white } from '../color.ts';
 import { smooth } from '../motion.ts';
-import type { SceneContext } from '../scenes/scene.ts';
+import type { DrawAt, SceneContext } from '../scenes/scene.ts';
 import { paintMask } from './paint.ts';
-import { drawSoft } from './soft.ts';
+import { drawSoft } from './sprite.ts';
 
-export type FogBank = {
-  /** Its middle and its height, as shares of the frame's height. */
+type FogBank = {
+  /** Middle and height, as shares of the frame height. */
   readonly y: number;
   readonly tall: number;
   readonly depth: number;
@@ -16,28 +15,25 @@ export type FogBank = {
 
 const coarseness = 7;
 
-export const fogColor = ({ palette }: SceneContext): Color =>
+const fogColor = ({ palette }: SceneContext): Color =>
   palette.night
     ? mix(palette.low, palette.middle, 0.35)
     : mix(mix(palette.horizon, palette.low, 0.3), white, 0.2);
 
-export function createFogBank(
-  setting: SceneContext,
-  bank: FogBank,
-): (context: SKRSContext2D, second: number) => void {
-  const { size, noise, random, camera, brief } = setting;
+export function createFogBank(scene: SceneContext, bank: FogBank): DrawAt {
+  const { size, noise, random, camera, brief } = scene;
   const { width, height } = size;
   const margin = camera.margin(bank.depth);
   const way = random() < 0.5 ? -1 : 1;
   const pace = brief.pace > 1.5 ? 3 : brief.pace;
-  const speed = Math.min(height * 0.018 * (0.5 + bank.depth) * pace, width / setting.seconds);
-  const drift = Math.ceil(speed * setting.seconds);
+  const speed = Math.min(height * 0.018 * (0.5 + bank.depth) * pace, width / scene.seconds);
+  const drift = Math.ceil(speed * scene.seconds);
   const tall = Math.ceil(height * bank.tall);
   const wide = width + margin.x * 2 + drift;
   const [startX, startY] = [random() * 100, random() * 100];
-  const picture = paintMask(
+  const image = paintMask(
     { width: wide, height: tall },
-    { coarseness, color: fogColor(setting) },
+    { coarseness, color: fogColor(scene) },
     (x, y) => {
       const down = y / tall;
       const body = smooth(down, { from: 0, to: 0.6 }) * smooth(down, { from: 1, to: 0.62 });
@@ -48,7 +44,7 @@ export function createFogBank(
   const left = -margin.x - (way === 1 ? drift : 0);
   const top = height * bank.y - tall / 2;
   return (context, second) => {
-    const x = left + way * speed * Math.min(second, setting.seconds);
-    drawSoft(context, camera.at(second), { picture, x, y: top, depth: bank.depth });
+    const x = left + way * speed * Math.min(second, scene.seconds);
+    drawSoft(context, camera.at(second), { image, x, y: top, depth: bank.depth });
   };
 }

@@ -1,23 +1,22 @@
-/** Leaves and what grows on the ground: crowns overhead, ferns, grass. */
+/** Leaves and plants on the ground: tree crowns, ferns, grass and litter. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css } from '../color.ts';
 import type { Random } from '../random.ts';
 
-export type Leaves = {
-  /** Middle of the bunch and how far it reaches. */
+type Leaves = {
+  /** Middle and radius of the bunch. */
   readonly x: number;
   readonly y: number;
   readonly across: number;
   readonly down: number;
   readonly count: number;
-  /** Half the length of a leaf, in pixels, and how wide it is for its length. */
+  /** Half the length of a leaf in pixels, and its width divided by its length. */
   readonly leaf: number;
   readonly slim: number;
-  /** From the shaded ones behind to the lit ones in front. */
+  /** From the shaded leaves behind to the lit leaves in front. */
   readonly colors: readonly Color[];
 };
 
-/** A bunch of leaves, each color filled at once. */
 export function paintLeaves(context: SKRSContext2D, random: Random, leaves: Leaves): void {
   const { x, y, across, down, leaf, slim } = leaves;
   for (const color of leaves.colors) {
@@ -40,7 +39,7 @@ export function paintLeaves(context: SKRSContext2D, random: Random, leaves: Leav
   }
 }
 
-/** Fallen leaves and spots of light on the ground, flat as the eye sees them. */
+/** Fallen leaves and spots of light on the ground, flattened by perspective. */
 export function paintLitter(
   context: SKRSContext2D,
   random: Random,
@@ -70,7 +69,7 @@ export function paintLitter(
   }
 }
 
-export type Fern = {
+type Fern = {
   readonly x: number;
   readonly y: number;
   readonly height: number;
@@ -108,10 +107,9 @@ export function paintFern(context: SKRSContext2D, random: Random, fern: Fern): v
   context.fill();
 }
 
-export type Grass = {
+type Grass = {
   readonly left: number;
   readonly right: number;
-  /** Where it grows at a place, and how high it is there. */
   groundAt(x: number): number;
   readonly height: number;
   readonly step: number;
@@ -131,32 +129,4 @@ export function paintGrass(context: SKRSContext2D, random: Random, grass: Grass)
     context.quadraticCurveTo(x + lean * 0.3 + half, y - tall * 0.5, x + half, y);
   }
   context.fill();
-}
-
-/** Creepers that hang from above in loops. */
-export function paintVines(
-  context: SKRSContext2D,
-  random: Random,
-  vines: {
-    readonly left: number;
-    readonly right: number;
-    readonly top: number;
-    readonly bottom: number;
-    readonly thick: number;
-    readonly color: Color;
-  },
-): void {
-  const { left, right, top, bottom } = vines;
-  context.strokeStyle = css(vines.color);
-  context.lineWidth = Math.max(1, vines.thick);
-  context.beginPath();
-  for (let x = left; x < right; x += (right - left) * (0.04 + random() * 0.1)) {
-    const across = (right - left) * (random() - 0.4) * 0.16;
-    const down = (bottom - top) * (0.14 + random() * 0.38);
-    context.moveTo(x, top - 4);
-    if (random() < 0.5)
-      context.quadraticCurveTo(x + across / 2, top + down * 2, x + across, top - 4);
-    else context.quadraticCurveTo(x + across * 0.1, top + down / 2, x + across * 0.2, top + down);
-  }
-  context.stroke();
 }

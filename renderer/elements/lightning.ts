@@ -1,20 +1,18 @@
-/** Lightning behind the land: the sky flares up twice in a moment, and a bolt stands in it. */
+/** Lightning behind the land: the sky flashes twice and a bolt appears. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../color.ts';
 import { clamp } from '../motion.ts';
 import type { Random } from '../random.ts';
-import type { SceneContext } from '../scenes/scene.ts';
-
-export type LightningPlan = { readonly horizon: number };
+import { addLight, type DrawAt, type SceneContext } from '../scenes/scene.ts';
 
 type Point = { readonly x: number; readonly y: number };
 const lastsSeconds = 0.5;
 
 export function createLightning(
-  setting: SceneContext,
-  { horizon }: LightningPlan,
-): (context: SKRSContext2D, second: number) => void {
-  const { size, palette, random, unit, seconds, camera } = setting;
+  scene: SceneContext,
+  { horizon }: { readonly horizon: number },
+): DrawAt {
+  const { size, palette, random, unit, seconds, camera } = scene;
   const { width, height } = size;
   const margin = camera.margin(0);
   const strikes: { from: number; path: readonly Point[]; branch: readonly Point[]; x: number }[] =
@@ -47,34 +45,34 @@ export function createLightning(
       const age = second - from;
       if (age < 0 || age > lastsSeconds) continue;
       const shine = flare(age);
-      context.globalCompositeOperation = 'lighter';
-      const light = context.createRadialGradient(x, 0, 0, x, 0, width * 0.75);
-      light.addColorStop(0, css(mix(palette.low, white, 0.5), 0.5 * shine));
-      light.addColorStop(1, css(palette.low, 0.1 * shine));
-      context.fillStyle = light;
-      context.fillRect(-margin.x, -margin.y, width + margin.x * 2, height * horizon + margin.y);
-      if (age < 0.3) {
-        context.lineJoin = 'round';
-        for (const [thick, alpha] of [
-          [12, 0.1],
-          [5, 0.25],
-          [2, 0.95],
-        ] as const) {
-          context.strokeStyle = css(color, alpha * clamp(shine * 1.2));
-          stroke(context, path, thick);
-          stroke(context, branch, thick * 0.6);
+      addLight(context, () => {
+        const light = context.createRadialGradient(x, 0, 0, x, 0, width * 0.75);
+        light.addColorStop(0, css(mix(palette.low, white, 0.5), 0.5 * shine));
+        light.addColorStop(1, css(palette.low, 0.1 * shine));
+        context.fillStyle = light;
+        context.fillRect(-margin.x, -margin.y, width + margin.x * 2, height * horizon + margin.y);
+        if (age < 0.3) {
+          context.lineJoin = 'round';
+          for (const [thick, alpha] of [
+            [12, 0.1],
+            [5, 0.25],
+            [2, 0.95],
+          ] as const) {
+            context.strokeStyle = css(color, alpha * clamp(shine * 1.2));
+            stroke(context, path, thick);
+            stroke(context, branch, thick * 0.6);
+          }
         }
-      }
-      context.globalCompositeOperation = 'source-over';
+      });
     }
   };
 }
 
-/** Two bursts, the second weaker and longer. */
+/** Two flashes, the second weaker and longer. */
 const flare = (age: number): number =>
   Math.exp(-age * 22) + (age > 0.11 ? 0.75 * Math.exp(-(age - 0.11) * 9) : 0);
 
-/** Halved again and again, every middle moved aside by less than the one before. */
+/** Halves every segment six times and moves each midpoint sideways, by less every time. */
 function boltOf(random: Random, from: Point, to: Point): readonly Point[] {
   let points: readonly Point[] = [from, to];
   let aside = (to.y - from.y) * 0.2;

@@ -1,21 +1,22 @@
 /**
- * Pictures computed point by point. What is soft is computed for a part of its pixels and enlarged;
- * a trace of grain is added, since without it a slow change of color shows as stripes in 8 bits.
+ * Images computed point by point. Soft images are computed at a fraction of their size and
+ * enlarged; a little grain hides the color banding of 8-bit gradients.
  */
-import { type Canvas, createCanvas } from '@napi-rs/canvas';
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Color } from '../color.ts';
 import { type Random, randomFrom } from '../random.ts';
 import type { Size } from '../size.ts';
+import type { Edges } from './layer.ts';
 
-export type SoftOptions = {
-  /** One point is computed for so many pixels in either direction. */
+type SoftOptions = {
+  /** Pixels per computed point, in both directions. */
   readonly coarseness: number;
   readonly random: Random;
-  /** In steps of brightness, of 255. What has a texture of its own needs none. */
+  /** In levels of brightness out of 255. Images with their own texture need none. */
   readonly grain?: number;
 };
 
-/** An opaque picture; `colorAt` is asked in pixels of the whole picture. */
+/** Paints an opaque image; `colorAt` takes pixels of the image. */
 export function paintSoft(
   size: Size,
   { coarseness, random, grain = 4 }: SoftOptions,
@@ -28,7 +29,7 @@ export function paintSoft(
   const image = context.createImageData(columns, rows);
   for (let row = 0, at = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1, at += 4) {
-      // The first row and column stand outside: enlarging fades the border.
+      // Enlarging fades the border, so the first row and column lie outside the image.
       const color = colorAt((column - 0.5) * coarseness, (row - 0.5) * coarseness);
       image.data[at] = color[0];
       image.data[at + 1] = color[1];
@@ -46,13 +47,27 @@ export function paintSoft(
   return canvas;
 }
 
-/** Every picture has the same grain; only where it begins is left to chance. */
+/**
+ * The same as `paintSoft`, drawn into a box of the frame; `colorAt` takes coordinates of the frame.
+ */
+export function paintSoftInto(
+  context: SKRSContext2D,
+  { box, ...options }: SoftOptions & { readonly box: Edges },
+  colorAt: (x: number, y: number) => Color,
+): void {
+  const [left, top] = [Math.floor(box.left), Math.floor(box.top)];
+  const size = { width: Math.ceil(box.right) - left, height: Math.ceil(box.bottom) - top };
+  const image = paintSoft(size, options, (x, y) => colorAt(x + left, y + top));
+  context.drawImage(image, left, top);
+}
+
+/** All images share one grain tile; only its offset is random. */
 const grainSeed = 20_251_115;
 const tileSide = 512;
 const tiles = new Map<number, Canvas>();
 
-/** The same grain on all three colors, so that it has none itself. */
-export function addGrain(
+/** Adds the same value to red, green and blue, so that the grain has no color. */
+function addGrain(
   canvas: Canvas,
   { random, grain }: { readonly random: Random; readonly grain: number },
 ): void {
@@ -65,7 +80,7 @@ export function addGrain(
   }
 }
 
-/** Specks of white and of black, so faint that they only lift or lower what they are laid on. */
+/** White and black specks with an alpha of a few levels. */
 function grainTile(grain: number): Canvas {
   const tile = createCanvas(tileSide, tileSide);
   const context = tile.getContext('2d');
@@ -80,15 +95,15 @@ function grainTile(grain: number): Canvas {
   return tile;
 }
 
-export type MaskOptions = { readonly coarseness: number; readonly color: Color };
+type MaskOptions = { readonly coarseness: number; readonly color: Color };
 
-/** A picture of one color; `alphaAt` tells how much of it, from 0 to 1. It has no grain. */
+/** Paints an image of one color without grain; `alphaAt` returns the opacity, from 0 to 1. */
 export function paintMask(
   size: Size,
   { coarseness, color }: MaskOptions,
   alphaAt: (x: number, y: number) => number,
 ): Canvas {
-  // As it is, or with a border of a point around it: enlarging fades the border.
+  // Enlarging fades the border, so an enlarged mask gets one extra point on every side.
   const border = coarseness === 1 ? 0 : 1;
   const columns = Math.ceil(size.width / coarseness) + border * 2;
   const rows = Math.ceil(size.height / coarseness) + border * 2;

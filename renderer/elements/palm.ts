@@ -1,10 +1,10 @@
-/** A palm: a leaning trunk and fronds that sway, each a leaf cut into fingers. */
+/** A palm tree: a leaning trunk and fronds that sway. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css } from '../color.ts';
 import type { Random } from '../random.ts';
 
-export type Palm = {
-  /** Foot and height in pixels; a lean of 0.3 moves the crown aside by that part of the height. */
+type Palm = {
+  /** Foot and height in pixels. A lean of 0.3 moves the crown sideways by 0.3 of the height. */
   readonly x: number;
   readonly y: number;
   readonly tall: number;
@@ -27,7 +27,7 @@ export function palmOf(random: Random, place: Pick<Palm, 'x' | 'y' | 'tall' | 'l
   };
 }
 
-/** Drawn in one color: palms stand against the light. */
+/** Draws the palm in one color, as a silhouette. */
 export function drawPalm(
   context: SKRSContext2D,
   palm: Palm,
@@ -51,7 +51,7 @@ export function drawPalm(
   context.fill();
 }
 
-/** A midrib that droops under its weight, and leaflets hanging from it. */
+/** A drooping midrib with leaflets that hang from it. */
 function addFrond(
   context: SKRSContext2D,
   { x, y, angle, long }: { x: number; y: number; angle: number; long: number },

@@ -1,17 +1,19 @@
-/** Pines and firs, as dark shapes by the hundred or one by one with light and snow on them. */
+/**
+ * Pines and firs: filled in large numbers as silhouettes, or painted singly with light and snow.
+ */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../color.ts';
 import type { Random } from '../random.ts';
 
-export type PinePlace = {
+type PinePlace = {
   readonly x: number;
-  /** Its foot, in pixels. */
+  /** The foot, in pixels. */
   readonly y: number;
   readonly tall: number;
 };
 
-/** Adds the outline of one to the path. Branches hang, each tier wider than the one above. */
-export function addPine(context: SKRSContext2D, random: Random, { x, y, tall }: PinePlace): void {
+/** Adds the outline of a tree to the path, each tier wider than the one above. */
+function addPine(context: SKRSContext2D, random: Random, { x, y, tall }: PinePlace): void {
   const tiers = Math.max(4, Math.min(9, Math.round(tall / 7)));
   const half = tall * (0.17 + random() * 0.06);
   const sides: (readonly [number, number, number])[] = [];
@@ -37,18 +39,18 @@ export function addPine(context: SKRSContext2D, random: Random, { x, y, tall }: 
   context.closePath();
 }
 
-export type WoodPlan = {
+type WoodPlan = {
   readonly from: number;
   readonly to: number;
-  /** Middle distance between two, and their heights, in pixels. */
+  /** Average distance between two trees, and their heights, in pixels. */
   readonly gap: number;
   readonly tall: { readonly from: number; readonly to: number };
-  /** From 0 for none to 1 for a closed wood. */
+  /** 0 is no trees, 1 is a closed forest. */
   density(x: number): number;
   groundAt(x: number): number;
 };
 
-/** A row of them along a ridge, one shape of one color. */
+/** Fills a row of trees along a ridge as one path of one color. */
 export function fillWood(
   context: SKRSContext2D,
   random: Random,
@@ -69,13 +71,13 @@ export function fillWood(
 export type PineLook = {
   readonly dark: Color;
   readonly lit: Color;
-  /** Null where none lies on its branches. */
+  /** Null without snow. */
   readonly snow: { readonly lit: Color; readonly shade: Color } | null;
-  /** -1 lit from the left, 1 from the right. */
+  /** -1 is lit from the left, 1 from the right. */
   readonly side: 1 | -1;
 };
 
-/** One near enough to be seen: branches tier upon tier, each with its light and its snow. */
+/** Paints a tree that is near enough to show its branches, light and snow. */
 export function paintPine(
   context: SKRSContext2D,
   random: Random,
@@ -122,7 +124,7 @@ function tierShape(context: SKRSContext2D, random: Random, { x, top, bottom, hal
   context.quadraticCurveTo(x - half * 0.4, (top + bottom) / 2, x, top);
 }
 
-/** Snow lies on the upper side of the branches and leaves their tips free. */
+/** Snow covers the upper side of the branches and leaves the tips free. */
 function paintSnow(
   context: SKRSContext2D,
   random: Random,

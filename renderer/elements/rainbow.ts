@@ -1,16 +1,15 @@
-/** A rainbow opposite to the sun: one bow of seven soft colors and a fainter one above it. */
+/** A rainbow opposite the sun: a bow of seven soft colors and a fainter second bow. */
 import type { Canvas } from '@napi-rs/canvas';
 import type { SceneContext } from '../scenes/scene.ts';
 
-export type RainbowPlan = {
-  /** Where the picture it is painted on begins, in pixels of the frame. */
+type RainbowPlan = {
+  /** Top left corner of the sky image, in pixels of the frame. */
   readonly left: number;
   readonly top: number;
   readonly horizon: number;
   readonly sun: { readonly x: number };
 };
 
-/** From the inside out. */
 const bands = ['138,78,200', '70,110,235', '60,190,220', '90,215,110', '250,225,90', '250,150,60'];
 const outside = '240,70,70';
 

@@ -1,30 +1,25 @@
-/** Shafts of light that spread from the sun and slowly turn through each other. */
-import type { SKRSContext2D } from '@napi-rs/canvas';
+/** Rays of light that spread from the sun and turn slowly. */
 import { mix } from '../color.ts';
 import { smooth } from '../motion.ts';
-import type { SceneContext } from '../scenes/scene.ts';
+import type { DrawAt, SceneContext } from '../scenes/scene.ts';
 import { paintMask } from './paint.ts';
 
-export type RaysPlan = {
-  readonly sun: { readonly x: number; readonly y: number };
-};
-
-/** They are soft: computed small and enlarged. */
+/** Rays are soft, so they are computed small and enlarged. */
 const side = 220;
 
 export function createRays(
-  setting: SceneContext,
-  { sun }: RaysPlan,
-): (context: SKRSContext2D, second: number) => void {
-  const { size, palette, noise, random } = setting;
+  scene: SceneContext,
+  { sun }: { readonly sun: { readonly x: number; readonly y: number } },
+): DrawAt {
+  const { size, palette, noise, random } = scene;
   const start = random() * 100;
   const reach = Math.hypot(size.width, size.height) * 0.62;
   const color = mix(palette.light, palette.horizon, 0.35);
-  const picture = paintMask({ width: side, height: side }, { coarseness: 1, color }, (x, y) => {
+  const image = paintMask({ width: side, height: side }, { coarseness: 1, color }, (x, y) => {
     const [across, down] = [x / side - 0.5, y / side - 0.5];
     const away = Math.hypot(across, down) * 2;
     const angle = Math.atan2(down, across);
-    // Noise on a circle has no seam where the angle begins anew.
+    // Noise on a circle has no seam at the start angle.
     const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
     const beam =
       noise.at(cos * 2.6 + start, sin * 2.6) + noise.at(cos * 6 + start, sin * 6 + 9) * 0.7;
@@ -37,7 +32,7 @@ export function createRays(
     context.rotate(Math.sin(second * 0.12 + start) * 0.1);
     context.globalCompositeOperation = 'lighter';
     context.globalAlpha = 0.72 + 0.2 * Math.sin(second * 0.7 + start);
-    context.drawImage(picture, -reach, -reach, reach * 2, reach * 2);
+    context.drawImage(image, -reach, -reach, reach * 2, reach * 2);
     context.restore();
   };
 }

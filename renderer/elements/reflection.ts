@@ -1,6 +1,6 @@
 /**
- * Still water that mirrors what stands behind it: the scene upside down, smeared as ripples smear
- * it, in rows that sway against each other.
+ * Calm water that reflects the scene behind it: upside down, smeared, in rows that sway against
+ * each other.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
@@ -9,40 +9,40 @@ import { clamp } from '../motion.ts';
 import type { SceneContext } from '../scenes/scene.ts';
 import { edgesOf } from './layer.ts';
 
-export type ReflectionPlan = {
+type ReflectionPlan = {
   readonly depth: number;
-  /** Where the water begins, in pixels. */
+  /** The shore, in pixels. */
   readonly top: number;
-  /** What the water itself looks like, far and near. */
+  /** The color of the water itself. */
   readonly far: Color;
   readonly near: Color;
-  /** How much of the light is thrown back, from 0 to 1. */
+  /** Strength of the reflection, from 0 to 1. */
   readonly bright: number;
-  /** Draws what is mirrored, in the frame's coordinates, without a camera. */
+  /** Draws the reflected scene in coordinates of the frame, without the camera. */
   paint(context: SKRSContext2D): void;
 };
 
-export type Reflection = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
+type Reflection = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
 
 const rowsCount = 34;
-/** Ripples blur what they mirror, so it is kept at a part of its size across and down. */
+/** Pixels per stored pixel. Ripples blur the reflection, so it needs little resolution. */
 const coarse = { across: 2, down: 5 };
 
-export function createReflection(setting: SceneContext, plan: ReflectionPlan): Reflection {
-  const { unit, random } = setting;
-  const edges = edgesOf(setting, { ...plan, bottom: setting.size.height });
+export function createReflection(scene: SceneContext, plan: ReflectionPlan): Reflection {
+  const { unit, random } = scene;
+  const edges = edgesOf(scene, { ...plan, bottom: scene.size.height });
   const sway = Math.ceil(10 * unit);
   const left = edges.left - sway;
   const wide = edges.right + sway - left;
   const tall = edges.bottom - edges.top;
-  const mirrored = mirror(setting, plan, { left, wide, tall });
+  const mirrored = mirror(scene, plan, { left, wide, tall });
   const phases = Array.from({ length: rowsCount }, () => random() * Math.PI * 2);
   const rowTop = (row: number): number => tall * (row / rowsCount) ** 1.5;
 
   return {
     draw(context, camera, second) {
       camera.look(context, plan.depth, () => {
-        // The nearer ones over the farther ones by a pixel: no line is left between two.
+        // Rows overlap by a pixel, so that no line shows between two.
         for (let row = 0; row < rowsCount; row += 1) {
           const from = Math.floor(rowTop(row));
           const rows = Math.min(tall - from, Math.ceil(rowTop(row + 1)) - from + 2);
@@ -67,7 +67,7 @@ function mirror({ unit }: SceneContext, plan: ReflectionPlan, { left, wide, tall
   const down = small.getContext('2d');
   down.scale(1 / coarse.across, -1 / coarse.down);
   down.translate(-left, -plan.top);
-  // Mirrored at the water's edge, and squeezed: low waves throw back steeper light.
+  // Flipped at the shore and squeezed, since low waves reflect light from higher up.
   down.translate(0, plan.top);
   down.scale(1, 0.8);
   down.translate(0, -plan.top);
@@ -84,7 +84,7 @@ function mirror({ unit }: SceneContext, plan: ReflectionPlan, { left, wide, tall
   context.globalAlpha = plan.bright;
   context.imageSmoothingQuality = 'high';
   context.drawImage(small, 0, 0, small.width * coarse.across, small.height * coarse.down);
-  // The nearer, the more one sees into the water instead of onto it.
+  // Near water shows its own color more than the reflection.
   const into = context.createLinearGradient(0, 0, 0, tall);
   into.addColorStop(0, css(plan.near, 0.1));
   into.addColorStop(1, css(plan.near, clamp(0.9 - plan.bright * 0.4)));

@@ -1,27 +1,27 @@
 /**
- * Land as light falls on it: noise is taken as its height, slopes that face the sun are lit and the
- * others lie in shadow. It is laid inside whatever outline is clipped before.
+ * Shades land: noise serves as its height, slopes that face the sun are lit and others are dark.
+ * The caller clips to the outline first.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, mix } from '../color.ts';
 import { clamp } from '../motion.ts';
 import type { SceneContext } from '../scenes/scene.ts';
+import type { Edges } from './layer.ts';
 import { paintSoft } from './paint.ts';
-import type { Box } from './sprite.ts';
 
-export type ReliefPlan = {
+type ReliefPlan = {
   readonly body: Color;
   readonly lit: Color;
-  /** What it fades into towards the bottom of the box, and how much, from 0 to 1. */
+  /** The color at the bottom of the box, and its strength from 0 to 1. */
   readonly foot: Color;
   readonly fade: number;
-  /** Width of its largest shapes, in pixels. */
+  /** Width of the largest shapes, in pixels. */
   readonly grain: number;
-  /** Where the light comes from: -1 is left, 1 is right. */
+  /** Direction of the light: -1 is left, 1 is right. */
   readonly side: number;
-  /** How much taller than wide its shapes are; rock is upright, dunes lie. */
+  /** How much taller than wide the shapes are; rock is upright. */
   readonly upright?: number;
-  /** The outline above a place, in pixels: light is strongest near it. */
+  /** The outline, in pixels. The light is strongest near it. */
   topAt?(x: number): number;
 };
 
@@ -29,20 +29,20 @@ const coarseness = 3;
 
 export function paintRelief(
   context: SKRSContext2D,
-  setting: SceneContext,
-  { box, ...plan }: ReliefPlan & { readonly box: Box },
+  scene: SceneContext,
+  { box, ...plan }: ReliefPlan & { readonly box: Edges },
 ): void {
-  const { noise, random } = setting;
+  const { noise, random } = scene;
   const [left, top] = [Math.floor(box.left), Math.floor(box.top)];
   const size = { width: Math.ceil(box.right) - left, height: Math.ceil(box.bottom) - top };
   const [startX, startY] = [random() * 200, random() * 200];
   const upright = plan.upright ?? 0.6;
-  // Asked for once a column, not for every point of it.
+  // Computed once per column instead of once per point.
   const tops = Float32Array.from({ length: Math.ceil(size.width / coarseness) + 2 }, (_, column) =>
     plan.topAt ? plan.topAt((column - 0.5) * coarseness + left) - top : 0,
   );
   const step = 0.16;
-  const picture = paintSoft(size, { coarseness, random, grain: 0 }, (px, py) => {
+  const image = paintSoft(size, { coarseness, random, grain: 0 }, (px, py) => {
     const x = (px / plan.grain) * 1 + startX;
     const y = ((py / plan.grain) * 1) / (1 + upright) + startY;
     const bend = noise.at(x * 0.6 + 9, y * 0.6) * 0.6;
@@ -56,5 +56,5 @@ export function paintRelief(
     const share = clamp(py / size.height) ** 1.4 * plan.fade;
     return mix(mix(plan.body, plan.lit, light), plan.foot, share);
   });
-  context.drawImage(picture, left, top);
+  context.drawImage(image, left, top);
 }

@@ -1,7 +1,7 @@
 /**
- * The sky behind every landscape: a gradient, clouds lit by the sun, the sun or the moon, and what
- * the prompt names of rainbows, northern lights and birds. Painted once, wider than the frame; then
- * only moved, slowly to one side as clouds go.
+ * The sky behind a landscape: a gradient, clouds, the sun or the moon, and rainbows, northern
+ * lights, lightning, rays and birds. Painted once, wider than the frame, then moved slowly
+ * sideways.
  */
 import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
@@ -15,27 +15,25 @@ import { createLightning } from './lightning.ts';
 import { paintSoft } from './paint.ts';
 import { drawRainbow } from './rainbow.ts';
 import { createRays } from './rays.ts';
-import { drawSoft } from './soft.ts';
+import { drawSoft } from './sprite.ts';
 import { createSun, drawWideHalo } from './sun.ts';
 
-export type SkyOptions = {
-  /** Where the land begins, as a share of the frame's height. */
+type SkyOptions = {
+  /** Top of the land, as a share of the frame height. */
   readonly horizon: number;
   /** Middle of the sun, as shares of width and height. */
   readonly sun: { readonly x: number; readonly y: number };
-  /** How far down it is needed, as a share of the height: what the land hides is not painted. */
+  /** Bottom of the painted sky, as a share of the frame height; land hides the rest. */
   readonly reach: number;
 };
 
 export type Sky = {
-  /** How much of the sun or moon comes through, from 0 to 1. */
+  /** How much of the sun or moon shows through the clouds, from 0 to 1. */
   readonly clearness: number;
   draw(context: SKRSContext2D, camera: Camera): void;
 };
 
-/** The farthest of all layers. */
 const depth = 0;
-/** Clouds are soft, so not every pixel of them is computed. */
 const coarseness = 5;
 const clearnesses = {
   any: 1,
@@ -47,30 +45,30 @@ const clearnesses = {
   snow: 0.3,
 };
 
-export function createSky(setting: SceneContext, options: SkyOptions): Sky {
-  const { brief, random } = setting;
-  const margin = setting.camera.margin(depth);
+export function createSky(scene: SceneContext, options: SkyOptions): Sky {
+  const { brief, random } = scene;
+  const margin = scene.camera.margin(depth);
   const way = random() < 0.5 ? -1 : 1;
-  const speed = driftOf(setting);
-  const drift = Math.ceil(speed * setting.seconds);
+  const speed = driftOf(scene);
+  const drift = Math.ceil(speed * scene.seconds);
   const clearness = clearnesses[brief.weather ?? 'any'];
   const left = -margin.x - (way === 1 ? drift : 0);
-  const painted = paint(setting, options, { left, top: -margin.y, wider: drift });
-  if (brief.shows('rainbow')) drawRainbow(painted, setting, { left, top: -margin.y, ...options });
+  const painted = paint(scene, options, { left, top: -margin.y, wider: drift });
+  if (brief.shows('rainbow')) drawRainbow(painted, scene, { left, top: -margin.y, ...options });
   const place = { left, top: -margin.y };
   const light = { ...options.sun, clearness };
-  drawWideHalo(painted.getContext('2d'), setting, { ...light, ...place });
-  const sun = createSun(setting, light);
-  const aurora = brief.shows('aurora') ? createAurora(setting, options) : null;
-  const rays = brief.shows('rays') ? createRays(setting, options) : null;
-  const birds = brief.shows('birds') ? createBirds(setting, options) : null;
-  const lightning = brief.weather === 'storm' ? createLightning(setting, options) : null;
+  drawWideHalo(painted.getContext('2d'), scene, { ...light, ...place });
+  const sun = createSun(scene, light);
+  const aurora = brief.shows('aurora') ? createAurora(scene, options) : null;
+  const rays = brief.shows('rays') ? createRays(scene, options) : null;
+  const birds = brief.shows('birds') ? createBirds(scene, options) : null;
+  const lightning = brief.weather === 'storm' ? createLightning(scene, options) : null;
 
   return {
     clearness,
     draw(target, camera) {
       const x = left + way * Math.min(drift, speed * camera.second);
-      drawSoft(target, camera, { picture: painted, x, y: -margin.y, depth });
+      drawSoft(target, camera, { image: painted, x, y: -margin.y, depth });
       camera.look(target, depth, () => {
         aurora?.(target, camera.second);
         sun(target);
@@ -82,7 +80,7 @@ export function createSky(setting: SceneContext, options: SkyOptions): Sky {
   };
 }
 
-/** Pixels a second. A time lapse shows clouds rushing; a rainbow stands still. */
+/** Pixels per second. Clouds rush in a time lapse; a rainbow stands still. */
 function driftOf({ size, brief, seconds }: SceneContext): number {
   if (brief.shows('rainbow')) return 0;
   const wind = brief.weather === 'storm' ? 2.2 : 1;
@@ -90,11 +88,11 @@ function driftOf({ size, brief, seconds }: SceneContext): number {
   return Math.min(size.height * 0.006 * wind * pace, (size.width * 0.5) / seconds);
 }
 
-type Place = { readonly left: number; readonly top: number; readonly wider: number };
+type SkyArea = { readonly left: number; readonly top: number; readonly wider: number };
 
-function paint(setting: SceneContext, options: SkyOptions, place: Place): Canvas {
-  const { size, palette, random } = setting;
-  const margin = setting.camera.margin(depth);
+function paint(scene: SceneContext, options: SkyOptions, place: SkyArea): Canvas {
+  const { size, palette, random } = scene;
+  const margin = scene.camera.margin(depth);
   const wide = size.width + margin.x * 2 + place.wider;
   const tall = Math.ceil(size.height * options.reach) + margin.y * 2;
   const stops = [
@@ -104,10 +102,10 @@ function paint(setting: SceneContext, options: SkyOptions, place: Place): Canvas
     [1, palette.horizon],
   ] as const;
   const sun = { x: (options.sun.x * size.width) / size.height, y: options.sun.y };
-  const clouds = createClouds(setting, { horizon: options.horizon, sun });
-  const { bright, dark } = cloudColors(setting);
+  const clouds = createClouds(scene, { horizon: options.horizon, sun });
+  const { bright, dark } = cloudColors(scene);
   const glow = palette.night ? 0.14 : 0.2;
-  const clearness = clearnesses[setting.brief.weather ?? 'any'];
+  const clearness = clearnesses[scene.brief.weather ?? 'any'];
   return paintSoft({ width: wide, height: tall }, { coarseness, random }, (pixelX, pixelY) => {
     const x = (pixelX + place.left) / size.height;
     const y = (pixelY + place.top) / size.height;
@@ -116,7 +114,7 @@ function paint(setting: SceneContext, options: SkyOptions, place: Place): Canvas
     const { cover, lit } = clouds(x, y);
     const sky = lighten(clear, palette.horizon, near * glow * (0.3 + 0.7 * clearness));
     if (cover <= 0.01) return sky;
-    // Far clouds take the color of the air before them.
+    // Far clouds take the color of the air.
     const airy = smooth(y / options.horizon, { from: 0.35, to: 1 }) * 0.5;
     const shadow = mix(dark, clear, 0.25 + airy);
     const shining = lighten(mix(bright, clear, airy), palette.light, near * 0.4 * clearness);

@@ -1,8 +1,7 @@
-/** Falling snow in depth: fine flakes far away, soft large ones close to the eye. */
-import type { SKRSContext2D } from '@napi-rs/canvas';
+/** Falling snow in depth: fine flakes far away, soft large ones close to the camera. */
 import { css, mix, white } from '../color.ts';
 import { wrap } from '../motion.ts';
-import { glowOf, type SceneContext } from '../scenes/scene.ts';
+import { type DrawAt, glowOf, type SceneContext } from '../scenes/scene.ts';
 
 type Flake = {
   readonly x: number;
@@ -12,10 +11,8 @@ type Flake = {
   readonly depth: number;
 };
 
-export function createSnowfall(
-  setting: SceneContext,
-): (context: SKRSContext2D, second: number) => void {
-  const { size, palette, random, unit, brief, camera } = setting;
+export function createSnowfall(scene: SceneContext): DrawAt {
+  const { size, palette, random, unit, brief, camera } = scene;
   const { width, height } = size;
   const isBlizzard = brief.mentions(/\b(blizzard|snowstorm)/) || brief.weather === 'storm';
   const wind = (isBlizzard ? 0.42 : 0.045) * (random() < 0.5 ? -1 : 1);
@@ -32,7 +29,7 @@ export function createSnowfall(
   const tone = mix(mix(palette.light, palette.horizon, 0.25), white, 0.6);
   const [round, soft] = [glowOf(tone, 24), glowOf(tone, 64)];
 
-  /** Where a flake is, in pixels; beyond the edge by its own size before it comes back. */
+  /** Position in pixels. A flake leaves the frame completely before it returns. */
   const placeOf = ({ x, y, phase, pace, depth }: Flake, second: number) => {
     const [wide, tall] = [width + 60 * unit, height + 60 * unit];
     const time = second * speed * pace;
@@ -49,14 +46,14 @@ export function createSnowfall(
     for (const one of far) {
       const { x, y } = placeOf(one, second);
       const side = (1.5 + one.depth * 4) * unit;
-      // So small that nobody sees a square; the larger ones are round.
+      // Too small to be seen as a square.
       if (side < 2.6 * unit) context.fillRect(x, y, side, side);
       else context.drawImage(round, x - side, y - side, side * 2, side * 2);
     }
     for (const one of near) {
       const { x, y } = placeOf(one, second);
       const radius = (3.4 + (one.depth - 0.6) * 13) * unit;
-      // The nearest are out of focus: larger and fainter.
+      // The nearest flakes are out of focus: larger and fainter.
       context.globalAlpha = 1.05 - (one.depth - 0.6) * 0.75;
       context.drawImage(soft, x - radius * 1.4, y - radius * 1.4, radius * 2.8, radius * 2.8);
     }

@@ -1,36 +1,47 @@
-/** A thing painted once into a picture just as large as it is, at its place in the frame. */
+/** Images painted once and placed in the frame, and how they are drawn as the camera sees them. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
-
-export type Box = {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-};
+import type { Edges } from './layer.ts';
 
 export type Sprite = {
-  readonly picture: Canvas;
+  readonly image: Canvas;
   readonly left: number;
   readonly top: number;
-  /** Where it was painted. */
+  /** Draws the sprite where it was painted, without the camera. */
   draw(context: SKRSContext2D): void;
-  /** The same, as the camera sees it at a depth. */
+  /** Draws the sprite as the camera sees it at a depth. */
   look(context: SKRSContext2D, camera: Camera, depth: number): void;
 };
 
-/** `paint` uses the frame's coordinates; what lies outside the box is not kept. */
-export function spriteOf(box: Box, paint: (context: SKRSContext2D) => void): Sprite {
+/** `paint` uses the coordinates of the frame; anything painted outside the box is lost. */
+export function createSprite(box: Edges, paint: (context: SKRSContext2D) => void): Sprite {
   const [left, top] = [Math.floor(box.left), Math.floor(box.top)];
   const wide = Math.max(1, Math.ceil(box.right) - left);
   const tall = Math.max(1, Math.ceil(box.bottom) - top);
-  const picture = createCanvas(wide, tall);
-  const context = picture.getContext('2d');
+  const image = createCanvas(wide, tall);
+  const context = image.getContext('2d');
   context.translate(-left, -top);
   paint(context);
-  const draw = (target: SKRSContext2D): void => void target.drawImage(picture, left, top);
+  const draw = (target: SKRSContext2D): void => void target.drawImage(image, left, top);
   return {
-    ...{ picture, left, top, draw },
+    ...{ image, left, top, draw },
     look: (target, camera, depth) => camera.look(target, depth, () => draw(target)),
   };
+}
+
+/**
+ * Draws a soft image at whole pixels and its own size, which costs a fifth of an exact placement.
+ * Only for images without sharp edges, where the steps are invisible. A zoom still enlarges it.
+ */
+export function drawSoft(
+  context: SKRSContext2D,
+  camera: Camera,
+  { image, x, y, depth }: { image: Canvas; x: number; y: number; depth: number },
+): void {
+  if (camera.scale(0) !== 1) {
+    camera.look(context, depth, () => context.drawImage(image, x, y));
+    return;
+  }
+  const [left, top] = [x + camera.x(depth), y + camera.y(depth)];
+  context.drawImage(image, Math.round(left), Math.round(top));
 }

@@ -1,16 +1,16 @@
-/** Stars in depth: dust that is painted once, and nearer stars that twinkle and drift apart. */
+/** Stars in depth: dust that is painted once, and nearer stars that twinkle and move apart. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
 import { type Color, css, mix, white } from '../color.ts';
-import { glowOf, type SceneContext } from '../scenes/scene.ts';
+import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
 
-export type Starfield = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
+type Starfield = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
 
 const depths = [
   { depth: 0.1, count: 130, radius: 0.8 },
   { depth: 0.28, count: 60, radius: 1.15 },
 ] as const;
-/** Stars that twinkle together, spread over the whole sky: each group is filled at once. */
+/** Stars of a group twinkle together and are filled as one path. */
 const groupsCount = 5;
 const brightCount = 16;
 const brightDepth = 0.4;
@@ -18,7 +18,7 @@ const brightDepth = 0.4;
 /** Hot stars are blue, cool ones are orange. */
 const tints: readonly Color[] = [white, [190, 214, 255], [255, 226, 190], [255, 244, 226]];
 
-/** The faintest, painted onto a sky. */
+/** Paints the faintest stars onto a sky. */
 export function paintDust(
   context: SKRSContext2D,
   { random, unit, noise }: SceneContext,
@@ -30,7 +30,7 @@ export function paintDust(
   for (let star = 0; star < count; star += 1) {
     const x = area.left + random() * wide;
     const y = area.top + random() * tall;
-    // They gather in clouds, as the milky way does.
+    // Dust gathers in clouds, like the milky way.
     const crowd = noise.rough((x / tall) * 2.2 + 40, (y / tall) * 2.2, 2);
     if (random() > 0.5 + crowd) continue;
     const side = (0.6 + random() ** 4 * 1.2) * unit;
@@ -39,13 +39,13 @@ export function paintDust(
   }
 }
 
-export function createStarfield(setting: SceneContext): Starfield {
-  const { random, unit } = setting;
+export function createStarfield(scene: SceneContext): Starfield {
+  const { random, unit } = scene;
   const scattered = (depth: number) => {
-    const margin = setting.camera.margin(depth);
+    const margin = scene.camera.margin(depth);
     return {
-      x: random() * (setting.size.width + margin.x * 2) - margin.x,
-      y: random() * (setting.size.height + margin.y * 2) - margin.y,
+      x: random() * (scene.size.width + margin.x * 2) - margin.x,
+      y: random() * (scene.size.height + margin.y * 2) - margin.y,
     };
   };
   const fields = depths.map(({ depth, count, radius }) => ({
@@ -83,19 +83,18 @@ export function createStarfield(setting: SceneContext): Starfield {
         });
       }
       camera.look(context, brightDepth, () => {
-        context.globalCompositeOperation = 'lighter';
-        for (const { x, y, sprite, radius, phase, pace } of bright) {
-          context.globalAlpha = 0.6 + 0.4 * Math.sin(second * pace + phase);
-          context.drawImage(sprite, x - radius, y - radius, radius * 2, radius * 2);
-        }
-        context.globalAlpha = 1;
-        context.globalCompositeOperation = 'source-over';
+        addLight(context, () => {
+          for (const { x, y, sprite, radius, phase, pace } of bright) {
+            context.globalAlpha = 0.6 + 0.4 * Math.sin(second * pace + phase);
+            context.drawImage(sprite, x - radius, y - radius, radius * 2, radius * 2);
+          }
+        });
       });
     },
   };
 }
 
-/** A bright point with four fine rays, as lenses show it. */
+/** A bright point with four fine rays, like a lens shows it. */
 function starOf(color: Color): Canvas {
   const canvas = createCanvas(96, 96);
   const context = canvas.getContext('2d');

@@ -1,17 +1,17 @@
-/** The stars of a night sky: small ones by the hundred, a few that sparkle, and falling stars. */
+/** The stars of a night sky: hundreds of small ones, a few bright ones, and meteors. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../color.ts';
 import { clamp, smooth, wrap } from '../motion.ts';
 import type { Random } from '../random.ts';
-import { glowOf, type SceneContext } from '../scenes/scene.ts';
+import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
 
-export type Stars = { draw(context: SKRSContext2D, second: number): void };
+type Stars = { draw(context: SKRSContext2D, second: number): void };
 
-/** Small stars twinkle in groups. */
+/** Small stars of a group twinkle together. */
 const groups = 6;
 
-export function createStars(setting: SceneContext, options: { readonly horizon: number }): Stars {
-  const { size, palette, random, unit, brief, camera } = setting;
+export function createStars(scene: SceneContext, options: { readonly horizon: number }): Stars {
+  const { size, palette, random, unit, brief, camera } = scene;
   const { width, height } = size;
   const margin = camera.margin(0);
   const veil = { fog: 0.35, clouds: 0.6, rain: 0.12, storm: 0.08, snow: 0.3, clear: 1, any: 1 };
@@ -23,7 +23,7 @@ export function createStars(setting: SceneContext, options: { readonly horizon: 
     return {
       x: random() * (width + margin.x * 2) - margin.x,
       y: y * (reach + margin.y) - margin.y,
-      // Fewer are seen through the thick air above the horizon.
+      // Fewer stars show near the horizon.
       shine: smooth(y, { from: 1, to: 0.35 }) * (0.3 + random() * 0.7),
       phase: random() * Math.PI * 2,
       pace: 0.6 + random(),
@@ -34,7 +34,7 @@ export function createStars(setting: SceneContext, options: { readonly horizon: 
   const bright = Array.from({ length: Math.round(22 * many * area) }, place);
   const dot = glowOf(mix(palette.light, white, 0.5), 48);
   const color = mix(palette.light, white, 0.3);
-  const falling = brief.shows('meteor') ? createMeteors(setting, reach) : null;
+  const falling = brief.shows('meteor') ? createMeteors(scene, reach) : null;
 
   function drawSmall(context: SKRSContext2D, second: number): void {
     for (let group = 0; group < groups; group += 1) {
@@ -53,45 +53,50 @@ export function createStars(setting: SceneContext, options: { readonly horizon: 
     draw(context, second) {
       camera.at(second).look(context, 0, () => {
         drawSmall(context, second);
-        context.globalCompositeOperation = 'lighter';
-        for (const star of bright) {
-          const radius = (3 + star.shine * 5) * unit;
-          const twinkle = 0.55 + 0.45 * Math.sin(second * (1 + star.pace * 1.6) + star.phase) ** 2;
-          context.globalAlpha = twinkle * star.shine * clearness;
-          context.drawImage(dot, star.x - radius, star.y - radius, radius * 2, radius * 2);
-        }
-        context.globalAlpha = 1;
+        addLight(context, () => {
+          for (const star of bright) {
+            const radius = (3 + star.shine * 5) * unit;
+            const twinkle =
+              0.55 + 0.45 * Math.sin(second * (1 + star.pace * 1.6) + star.phase) ** 2;
+            context.globalAlpha = twinkle * star.shine * clearness;
+            context.drawImage(dot, star.x - radius, star.y - radius, radius * 2, radius * 2);
+          }
+        });
         falling?.(context, second);
-        context.globalCompositeOperation = 'source-over';
       });
     },
   };
 }
 
-/** One after the other, each for less than a second, all from one side of the sky. */
-function createMeteors({ size, palette, random, unit, seconds }: SceneContext, reach: number) {
+/** Meteors, one after the other, each shorter than a second, all from one side. */
+export function createMeteors(
+  { size, palette, random, unit, seconds }: SceneContext,
+  reach: number,
+) {
   const meteors = meteorsOf(random, seconds);
   const side = Math.min(size.width, size.height * 1.6);
   return (context: SKRSContext2D, second: number): void => {
-    context.lineCap = 'round';
-    for (const meteor of meteors) {
-      const age = (second - meteor.from) / meteor.lasts;
-      if (age <= 0 || age >= 1) continue;
-      const head = { x: size.width * meteor.x + age * side * 0.36 * meteor.way, y: 0 };
-      head.y = reach * meteor.y + age * side * 0.17;
-      const long = side * 0.16 * Math.sin(age * Math.PI);
-      const tail = { x: head.x - long * meteor.way, y: head.y - long * 0.47 };
-      const light = context.createLinearGradient(head.x, head.y, tail.x, tail.y);
-      const shine = clamp(Math.sin(age * Math.PI) * 1.3);
-      light.addColorStop(0, css(mix(palette.light, white, 0.6), shine));
-      light.addColorStop(1, css(palette.light, 0));
-      context.strokeStyle = light;
-      context.lineWidth = meteor.size * unit;
-      context.beginPath();
-      context.moveTo(head.x, head.y);
-      context.lineTo(tail.x, tail.y);
-      context.stroke();
-    }
+    addLight(context, () => {
+      context.lineCap = 'round';
+      for (const meteor of meteors) {
+        const age = (second - meteor.from) / meteor.lasts;
+        if (age <= 0 || age >= 1) continue;
+        const head = { x: size.width * meteor.x + age * side * 0.36 * meteor.way, y: 0 };
+        head.y = reach * meteor.y + age * side * 0.17;
+        const long = side * 0.16 * Math.sin(age * Math.PI);
+        const tail = { x: head.x - long * meteor.way, y: head.y - long * 0.47 };
+        const light = context.createLinearGradient(head.x, head.y, tail.x, tail.y);
+        const shine = clamp(Math.sin(age * Math.PI) * 1.3);
+        light.addColorStop(0, css(mix(palette.light, white, 0.6), shine));
+        light.addColorStop(1, css(palette.light, 0));
+        context.strokeStyle = light;
+        context.lineWidth = meteor.size * unit;
+        context.beginPath();
+        context.moveTo(head.x, head.y);
+        context.lineTo(tail.x, tail.y);
+        context.stroke();
+      }
+    });
   };
 }
 

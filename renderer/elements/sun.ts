@@ -1,24 +1,26 @@
-/** The sun, or at night the moon with its seas, craters and phase: small pictures painted once. */
+/** The sun, or at night the moon with its seas, craters and phase. Painted once. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../color.ts';
 import { clamp, smooth } from '../motion.ts';
-import { glowOf, type SceneContext } from '../scenes/scene.ts';
+import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
 import { paintMask } from './paint.ts';
 
-export type SunPlan = {
-  /** Its middle, as shares of width and height. */
+type SunPlan = {
+  /** Middle, as shares of width and height. */
   readonly x: number;
   readonly y: number;
-  /** How much of it comes through the clouds. */
+  /** How much shows through the clouds, from 0 to 1. */
   readonly clearness: number;
 };
 
-/** In disc radiuses: the light around it and the glare at its edge. */
+/** The light around the disc and the glare at its edge, in disc radii. */
 const halos = [
   [3, 0.32],
   [1.7, 0.42],
 ] as const;
-/** The widest light is a part of the painted sky: nobody sees it move with the clouds. */
+/**
+ * The widest halo is painted into the sky image, since its movement with the clouds is invisible.
+ */
 const veil = { times: 7, alpha: 0.2 };
 
 const radiusOf = ({ size, palette }: SceneContext): number =>
@@ -26,18 +28,18 @@ const radiusOf = ({ size, palette }: SceneContext): number =>
 const strengthOf = ({ palette }: SceneContext, clearness: number): number =>
   (palette.night ? 0.62 : 1) * (0.25 + 0.75 * clearness);
 
-export function createSun(setting: SceneContext, plan: SunPlan): (context: SKRSContext2D) => void {
-  const { size, palette } = setting;
-  const radius = radiusOf(setting);
-  const halo = haloOf(setting, radius, plan.clearness);
-  // Behind thick clouds there is no disc, only the brighter place.
-  const disc = plan.clearness < 0.25 ? null : palette.night ? moonOf(setting, radius) : null;
+export function createSun(scene: SceneContext, plan: SunPlan): (context: SKRSContext2D) => void {
+  const { size, palette } = scene;
+  const radius = radiusOf(scene);
+  const halo = haloOf(scene, radius, plan.clearness);
+  // Thick clouds hide the disc and leave only a brighter area.
+  const disc = plan.clearness < 0.25 ? null : palette.night ? moonOf(scene, radius) : null;
   const [x, y] = [plan.x * size.width, plan.y * size.height];
   const isSun = !palette.night && plan.clearness >= 0.25;
   return (context) => {
-    context.globalCompositeOperation = 'lighter';
-    context.drawImage(halo, x - halo.width / 2, y - halo.height / 2);
-    context.globalCompositeOperation = 'source-over';
+    addLight(context, () => {
+      context.drawImage(halo, x - halo.width / 2, y - halo.height / 2);
+    });
     if (isSun) {
       context.globalAlpha = plan.clearness;
       context.fillStyle = css(mix(palette.light, white, 0.6));
@@ -53,32 +55,32 @@ export function createSun(setting: SceneContext, plan: SunPlan): (context: SKRSC
   };
 }
 
-/** Onto a picture of the sky that begins at the given place of the frame. */
+/** Paints the halo onto a sky image whose top left corner is given in pixels of the frame. */
 export function drawWideHalo(
   context: SKRSContext2D,
-  setting: SceneContext,
+  scene: SceneContext,
   plan: SunPlan & { readonly left: number; readonly top: number },
 ): void {
-  const { size, palette } = setting;
-  const reach = radiusOf(setting) * veil.times;
+  const { size, palette } = scene;
+  const reach = radiusOf(scene) * veil.times;
   const [x, y] = [plan.x * size.width - plan.left, plan.y * size.height - plan.top];
   context.save();
   context.globalCompositeOperation = 'lighter';
-  context.globalAlpha = veil.alpha * strengthOf(setting, plan.clearness);
+  context.globalAlpha = veil.alpha * strengthOf(scene, plan.clearness);
   context.drawImage(glowOf(palette.horizon, 512), x - reach, y - reach, reach * 2, reach * 2);
   context.restore();
 }
 
-/** The halos in one picture, to be laid on at its own size. */
-function haloOf(setting: SceneContext, radius: number, clearness: number): Canvas {
+/** All halos in one image. */
+function haloOf(scene: SceneContext, radius: number, clearness: number): Canvas {
   const reach = Math.ceil(radius * halos[0][0]);
   const canvas = createCanvas(reach * 2, reach * 2);
   const context = canvas.getContext('2d');
   context.globalCompositeOperation = 'lighter';
   for (const [times, alpha] of halos) {
     const side = radius * times;
-    context.globalAlpha = alpha * strengthOf(setting, clearness);
-    const glow = glowOf(setting.palette.light, 256);
+    context.globalAlpha = alpha * strengthOf(scene, clearness);
+    const glow = glowOf(scene.palette.light, 256);
     context.drawImage(glow, reach - side, reach - side, side * 2, side * 2);
   }
   return canvas;
@@ -86,11 +88,11 @@ function haloOf(setting: SceneContext, radius: number, clearness: number): Canva
 
 type Crater = { readonly x: number; readonly y: number; readonly size: number };
 
-/** A ball lit from the side its phase asks for, grey seas on it, and craters with bright rims. */
-function moonOf(setting: SceneContext, radius: number): Canvas {
-  const { palette, noise, random, brief } = setting;
+/** A sphere lit according to the phase, with dark seas and craters with bright rims. */
+function moonOf(scene: SceneContext, radius: number): Canvas {
+  const { palette, noise, random, brief } = scene;
   const side = Math.max(24, Math.ceil(radius * 2.2 * 1.5));
-  const turn = phaseOf(setting);
+  const turn = phaseOf(scene);
   const [startX, startY] = [random() * 50, random() * 50];
   const craters: readonly Crater[] = Array.from({ length: 22 }, () => {
     const [angle, away] = [random() * Math.PI * 2, Math.sqrt(random()) * 0.9];
@@ -126,7 +128,7 @@ function moonOf(setting: SceneContext, radius: number): Canvas {
   return onSky(canvas, mix(palette.high, palette.middle, 0.35));
 }
 
-/** The dark of a moon hides what is behind it, but has the color of the sky. */
+/** The dark part of the moon hides stars but has the color of the sky. */
 function onSky(moon: Canvas, sky: Color): Canvas {
   const canvas = createCanvas(moon.width, moon.height);
   const context = canvas.getContext('2d');
@@ -147,14 +149,14 @@ function reliefOf(
     const [dx, dy] = [(at.across - x) / size, (at.down - y) / size];
     const away = dx * dx + dy * dy;
     if (away > 1.6) continue;
-    // The wall that faces the light shines, the one before it is in shadow.
+    // The crater wall that faces the light is bright, the opposite wall is dark.
     const slope = (dx * at.lightX + dy * at.lightY) * smooth(away, { from: 1.6, to: 0.8 });
     relief += slope * 0.16 - smooth(away, { from: 0.9, to: 0.4 }) * 0.05;
   }
   return relief;
 }
 
-/** Angle between our sight and the sun's: 0 is a full moon. */
+/** Angle between the view and the light: 0 is a full moon. */
 function phaseOf({ brief, random }: SceneContext): number {
   const any = [0, 0.35, 0.8, 2.15][Math.floor(random() * 4)]!;
   if (brief.mentions(/\bfull moon/)) return 0;

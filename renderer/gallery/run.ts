@@ -1,7 +1,6 @@
 /**
- * `npm run preview:gallery`: one frame of each piece on a contact sheet,
- * `docs/images/previews.jpg`, and the film strip of the README. Words of `npm run preview:gallery
- * -- 3 7` choose pieces to try.
+ * `npm run preview:gallery` writes one frame of every clip to `docs/images/previews.jpg`, and the
+ * three frames of the README. `npm run preview:gallery -- 3 7` renders only these clips.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,39 +10,39 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { chooseEncoder } from '../encode/choose.ts';
 import { createPicture } from '../picture.ts';
 import { framesPerSecond, type JobMaterial, type RenderJob } from '../render-job.ts';
-import { type Piece, pieces } from './gallery-clips.ts';
+import { type GalleryClip, galleryClips } from './clips.ts';
 
 const images = join(import.meta.dirname, '../../docs/images');
 const sheetWidth = 2400;
 const gap = 10;
-const piecesPerBand = 6;
-/** A clip given as material is this long. */
+const clipsPerRow = 6;
+/** Length of a clip that serves as material. */
 const sourceSeconds = 4;
 
 const chosen = process.argv.slice(2).map(Number);
 const folder = await mkdtemp(join(tmpdir(), 'vidgen-gallery-'));
 const shots: Canvas[] = [];
-for (const [index, piece] of pieces.entries()) {
+for (const [index, clip] of galleryClips.entries()) {
   if (chosen.length > 0 && !chosen.includes(index)) continue;
-  process.stderr.write(`${index + 1} of ${pieces.length}: ${piece.prompt}\n`);
-  shots.push(await shotOf(piece));
+  process.stderr.write(`${index + 1} of ${galleryClips.length}: ${clip.prompt}\n`);
+  shots.push(await shotOf(clip));
 }
 await mkdir(images, { recursive: true });
 await writeFile(join(images, 'previews.jpg'), await sheetOf(shots).encode('jpeg', 84));
 if (chosen.length === 0) {
-  const strip = await stripOf(pieces[0]!);
+  const strip = await stripOf(galleryClips[0]!);
   await writeFile(join(images, 'first-video.jpg'), await strip.encode('jpeg', 86));
 }
 await rm(folder, { recursive: true });
 process.exit(0);
 
-/** Some modes draw their frames in order only, so every frame before it is drawn too. */
-async function shotOf(piece: Piece, until = piece.second ?? 3.2): Promise<Canvas> {
-  const picture = await createPicture(await jobOf(piece));
+/** Modes with videos draw frames in order only, so earlier frames are drawn first. */
+async function shotOf(clip: GalleryClip, until = clip.second ?? 3.2): Promise<Canvas> {
+  const picture = await createPicture(await jobOf(clip));
   const canvas = createCanvas(picture.size.width, picture.size.height);
   const context = canvas.getContext('2d', { alpha: false });
   const last = Math.min(picture.frames - 1, Math.round(until * framesPerSecond));
-  const isInOrder = (piece.videos ?? []).length > 0;
+  const isInOrder = (clip.videos ?? []).length > 0;
   for (let frame = isInOrder ? 0 : last; frame <= last; frame += 1) {
     await picture.draw(context, frame);
   }
@@ -51,17 +50,17 @@ async function shotOf(piece: Piece, until = piece.second ?? 3.2): Promise<Canvas
   return canvas;
 }
 
-async function jobOf(piece: Piece): Promise<RenderJob> {
+async function jobOf(clip: GalleryClip): Promise<RenderJob> {
   const materials: JobMaterial[] = [];
-  for (const [index, of] of (piece.images ?? []).entries()) {
-    materials.push(await given('image', index, of));
+  for (const [index, of] of (clip.images ?? []).entries()) {
+    materials.push(await materialOf('image', index, of));
   }
-  for (const [index, of] of (piece.videos ?? []).entries()) {
-    materials.push(await given('video', index, of));
+  for (const [index, of] of (clip.videos ?? []).entries()) {
+    materials.push(await materialOf('video', index, of));
   }
   const generation: Generation = {
     model: 'vidgen-2-0',
-    prompt: piece.prompt,
+    prompt: clip.prompt,
     generationType: 'text-to-video',
     imageUrls: [],
     videoUrls: [],
@@ -73,17 +72,21 @@ async function jobOf(piece: Piece): Promise<RenderJob> {
     watermark: false,
     webSearch: false,
     returnLastFrame: false,
-    seed: piece.seed ?? 7,
-    ...piece.change,
+    seed: clip.seed ?? 7,
+    ...clip.change,
   };
   const out = { video: '', lastFrame: null };
-  return { generation, materials, seed: piece.seed ?? 7, out };
+  return { generation, materials, seed: clip.seed ?? 7, out };
 }
 
-/** A frame of another piece without its words, or its first seconds as a clip. */
-async function given(kind: 'image' | 'video', index: number, of: number): Promise<JobMaterial> {
+/** A frame of another clip without its caption, or its first seconds. */
+async function materialOf(
+  kind: 'image' | 'video',
+  index: number,
+  of: number,
+): Promise<JobMaterial> {
   const file = join(folder, `${kind}-${of}`);
-  const job = await jobOf(pieces[of]!);
+  const job = await jobOf(galleryClips[of]!);
   const picture = await createPicture(job);
   const canvas = createCanvas(picture.size.width, picture.size.height);
   const context = canvas.getContext('2d', { alpha: false });
@@ -105,17 +108,17 @@ async function given(kind: 'image' | 'video', index: number, of: number): Promis
   return { kind, index, file, title: `gallery/${kind}-${of}` };
 }
 
-/** Bands of a few pieces each, every one as wide as the sheet. */
+/** Arranges the clips in rows that all fill the width of the sheet. */
 function sheetOf(all: readonly Canvas[]): Canvas {
-  const bands: { picture: Canvas; x: number; width: number; height: number }[][] = [];
-  for (let from = 0; from < all.length; from += piecesPerBand) {
-    const band = all.slice(from, from + piecesPerBand);
-    const shapes = band.map(({ width, height }) => width / height);
+  const rows: { picture: Canvas; x: number; width: number; height: number }[][] = [];
+  for (let from = 0; from < all.length; from += clipsPerRow) {
+    const row = all.slice(from, from + clipsPerRow);
+    const shapes = row.map(({ width, height }) => width / height);
     const sum = shapes.reduce((one, other) => one + other, 0);
-    const height = (sheetWidth - gap * (band.length + 1)) / sum;
+    const height = (sheetWidth - gap * (row.length + 1)) / sum;
     let x = gap;
-    bands.push(
-      band.map((picture, at) => {
+    rows.push(
+      row.map((picture, at) => {
         const width = height * shapes[at]!;
         const place = { picture, x, width, height };
         x += width + gap;
@@ -123,25 +126,25 @@ function sheetOf(all: readonly Canvas[]): Canvas {
       }),
     );
   }
-  const total = bands.reduce((sum, band) => sum + band[0]!.height + gap, gap);
+  const total = rows.reduce((sum, row) => sum + row[0]!.height + gap, gap);
   const sheet = createCanvas(sheetWidth, Math.round(total));
   const context = sheet.getContext('2d', { alpha: false });
   context.fillStyle = '#0d1117';
   context.fillRect(0, 0, sheet.width, sheet.height);
   context.imageSmoothingQuality = 'medium';
   let y = gap;
-  for (const band of bands) {
-    for (const { picture, x, width, height } of band) {
+  for (const row of rows) {
+    for (const { picture, x, width, height } of row) {
       context.drawImage(picture, x, y, width, height);
     }
-    y += band[0]!.height + gap;
+    y += row[0]!.height + gap;
   }
   return sheet;
 }
 
-/** Three moments of one clip, side by side. */
-async function stripOf(piece: Piece): Promise<Canvas> {
-  const moments = await Promise.all([0.9, 2.6, 4.6].map((second) => shotOf(piece, second)));
+/** Three frames of one clip, side by side. */
+async function stripOf(clip: GalleryClip): Promise<Canvas> {
+  const moments = await Promise.all([0.9, 2.6, 4.6].map((second) => shotOf(clip, second)));
   const width = 640;
   const height = Math.round((width * moments[0]!.height) / moments[0]!.width);
   const strip = createCanvas(width * moments.length + 6 * (moments.length - 1), height);

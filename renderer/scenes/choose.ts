@@ -1,6 +1,6 @@
-/** Every kind of scene a prompt can ask for, and who makes it. */
+/** Chooses the scene that shows a prompt. Scene folders never import each other. */
 import type { SceneKind } from '../prompt-brief.ts';
-import { createCity } from './city/city.ts';
+import { createSkyline } from './city/skyline.ts';
 import { createDesert } from './desert/desert.ts';
 import { createFire } from './fire/fire.ts';
 import { createFlow } from './flow/flow.ts';
@@ -13,18 +13,26 @@ import { createSea } from './sea/sea.ts';
 import { createSnow } from './snow/snow.ts';
 import { createSpace } from './space/space.ts';
 
-const makers: Record<SceneKind, (setting: SceneContext) => Scene> = {
+const scenes: Record<SceneKind, (scene: SceneContext) => Scene> = {
   sea: createSea,
   mountains: createMountains,
-  city: createCity,
+  city: createSkyline,
   space: createSpace,
   forest: createForest,
-  rain: createRain, // by the lead
-  snow: createSnow, // by the lead
+  rain: createRain,
+  snow: createSnow,
   desert: createDesert,
-  fire: createFire, // by the lead
-  flowers: createFlowers, // by the lead: not to be begun by others
+  fire: createFire,
+  flowers: createFlowers,
   flow: createFlow,
 };
 
-export const createScene = (setting: SceneContext): Scene => makers[setting.brief.scene](setting);
+const cityWords =
+  /\b(city|skyline|town|york|tokyo|london|paris|sydney|dubai|river|harbo|bridge|bay)/;
+
+export function createScene(scene: SceneContext): Scene {
+  const { brief } = scene;
+  const isOverCity =
+    brief.scene === 'fire' && brief.mentions(/\bfirework/) && brief.mentions(cityWords);
+  return isOverCity ? createSkyline(scene) : scenes[brief.scene](scene);
+}

@@ -7,7 +7,7 @@ import { sizeOf } from '../size.ts';
 import { sampleGeneration } from '../testing/rendered.ts';
 import { drawnSize, enlarged } from './enlarged.ts';
 
-test('up to 720p scenes are drawn as they are shown, above it with as many pixels', () => {
+test('draws scenes at full size up to 720p, and with the pixel count of 720p above', () => {
   for (const resolution of resolutions) {
     for (const aspectRatio of aspectRatios) {
       const size = sizeOf({ model: 'vidgen-2-0', resolution, aspectRatio }, null);
@@ -23,7 +23,7 @@ test('up to 720p scenes are drawn as they are shown, above it with as many pixel
   }
 });
 
-test('a scene covers the larger frame to its edges', () => {
+test('an enlarged scene covers the frame to its edges', () => {
   const [drawn, size] = [
     { width: 40, height: 20 },
     { width: 120, height: 60 },
@@ -48,7 +48,7 @@ test('a scene covers the larger frame to its edges', () => {
   }
 });
 
-test('words are as sharp in a large frame as in a small one', async () => {
+test('captions are drawn at full size in large frames', async () => {
   const generation = sampleGeneration({
     ...{ model: 'vidgen-2-0', prompt: 'The open sea at night', resolution: '1080p', duration: 4 },
   });
@@ -66,6 +66,6 @@ test('words are as sharp in a large frame as in a small one', async () => {
       steepest = Math.max(steepest, Math.abs(pixels[at + 4]! - pixels[at]!));
     }
   }
-  // Drawn small and enlarged by half, no edge could be this steep.
+  // An image drawn small and enlarged by half has no edge this steep.
   assert.ok(steepest > 170, `the steepest edge is ${steepest} of 255`);
 });

@@ -1,6 +1,6 @@
 /**
- * What every scene gets and gives. A scene prepares once whatever is costly (noise, skies, lights)
- * and then draws any moment of the clip from it: the same moment always looks the same.
+ * What every scene receives and returns. A scene prepares costly parts once, then draws any second
+ * of the clip; the same second always looks the same.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera, CameraPath } from '../camera.ts';
@@ -12,25 +12,39 @@ import type { Size } from '../size.ts';
 export type SceneContext = {
   readonly size: Size;
   readonly seconds: number;
-  /** What the words of the prompt ask for. */
+  /** What the prompt asks for. */
   readonly brief: PromptBrief;
   readonly palette: Palette;
   readonly camera: CameraPath;
   readonly random: Random;
   readonly noise: Noise;
-  /** One pixel of a 720p frame, in pixels of this one. */
+  /** One pixel of a 720p frame, in pixels of this frame. */
   readonly unit: number;
 };
 
 export type Scene = {
-  /** Covers the whole frame, whatever was on it. */
+  /** Covers the whole frame. */
   draw(context: SKRSContext2D, second: number): void;
 };
 
-/** One thing in a scene, drawn as the camera sees it. */
+/** Draws something at a time of the clip, in seconds. */
+export type DrawAt = (context: SKRSContext2D, second: number) => void;
+
+/** Draws something as the camera sees it. */
+export type DrawSeen = (context: SKRSContext2D, camera: Camera) => void;
+
+/** An object in a scene, drawn as the camera sees it. */
 export type SceneObject = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
 
-/** A soft round light, to be drawn at any size. */
+/** Adds everything that `draw` draws to the colors below it, then resets opacity and blending. */
+export function addLight(context: SKRSContext2D, draw: () => void): void {
+  context.globalCompositeOperation = 'lighter';
+  draw();
+  context.globalAlpha = 1;
+  context.globalCompositeOperation = 'source-over';
+}
+
+/** A soft round light that can be drawn at any size. */
 export function glowOf(color: Color, pixels: number): Canvas {
   const canvas = createCanvas(pixels, pixels);
   const context = canvas.getContext('2d');

@@ -1,12 +1,12 @@
 /**
- * English words and what they mean to a picture. A word with a second sense (a rose, it rose) is
- * kept from misleading by the last rows, which name the phrases of that other sense.
+ * English words for places, times, weathers and moods. Phrases in which a word has another sense
+ * ("prices rose") are at the end of `shots.ts`.
  */
-import type { Row } from './lexicon.ts';
+import type { WordRow } from './lexicon.ts';
 import type { Meaning } from './meaning.ts';
 
-/** 3 is the place itself, 2 belongs there, 1 is only often found there. */
-const places: readonly Row<Meaning>[] = [
+/** 3 names the place, 2 belongs there, 1 is often found there. */
+const places: readonly WordRow<Meaning>[] = [
   [
     'scene:sea',
     3,
@@ -28,7 +28,8 @@ const places: readonly Row<Meaning>[] = [
     'scene:mountains',
     3,
     `mountain mountainside mountaintop mountainous alps alpine himalaya* everest andes rockies
-    patagonia summit valley highlands massif matterhorn kilimanjaro fuji yosemite dolomites`,
+    patagonia summit valley highlands massif matterhorn kilimanjaro fuji yosemite dolomites
+    volcano volcanic lava magma`,
   ],
   [
     'scene:mountains',
@@ -36,7 +37,8 @@ const places: readonly Row<Meaning>[] = [
     `hill hillside hilltop rolling_hills ridge peak landscape countryside waterfall plateau
     vista prairie glacier hiker hiking climber climbing northern_lights aurora aurora_borealis
     hot_air_balloon castle vineyard wheat_field wheat grassland steppe pasture scenery iceland
-    scotland scottish switzerland norway tibet tuscany gorge paraglid* cornfield corn_field`,
+    scotland scottish switzerland norway tibet tuscany gorge paraglid* cornfield corn_field
+    eruption erupt*`,
   ],
   [
     'scene:mountains',
@@ -127,16 +129,16 @@ const places: readonly Row<Meaning>[] = [
   [
     'scene:fire',
     3,
-    `campfire bonfire fireplace lava magma volcano volcanic inferno candle candlelight torch
-    wildfire flames furnace bonfires blacksmith`,
+    `campfire bonfire fireplace inferno candle candlelight torch wildfire flames furnace
+    bonfires blacksmith`,
   ],
   [
     'scene:fire',
     2,
-    `fire flame ember embers blaze blazing phoenix forge fireball hearth eruption firework
+    `fire flame ember embers blaze blazing phoenix forge fireball hearth firework
     fireworks`,
   ],
-  ['scene:fire', 1, 'burn burning burns spark sparks smoke smoky dragon_fire ash ashes erupt*'],
+  ['scene:fire', 1, 'burn burning burns spark sparks smoke smoky dragon_fire ash ashes'],
   [
     'scene:flowers',
     3,
@@ -154,7 +156,7 @@ const places: readonly Row<Meaning>[] = [
   ['scene:flow', 1, 'abstract fractal geometric motion_graphics liquid'],
 ];
 
-const times: readonly Row<Meaning>[] = [
+const times: readonly WordRow<Meaning>[] = [
   [
     'time:dawn',
     3,
@@ -192,7 +194,7 @@ const times: readonly Row<Meaning>[] = [
   ['time:day', 1, 'day sunlight summer rainbow spring picnic bright_sky'],
 ];
 
-const weathers: readonly Row<Meaning>[] = [
+const weathers: readonly WordRow<Meaning>[] = [
   [
     'weather:storm',
     4,
@@ -212,7 +214,7 @@ const weathers: readonly Row<Meaning>[] = [
   ['weather:clear', 1, 'clear_sky clear_skies cloudless sunny blue_sky blue_skies sunshine'],
 ];
 
-const moods: readonly Row<Meaning>[] = [
+const moods: readonly WordRow<Meaning>[] = [
   [
     'mood:epic',
     2,

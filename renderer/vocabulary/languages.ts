@@ -1,12 +1,16 @@
 /**
- * The commonest words for places and times in Spanish, French, German, Portuguese, Italian,
- * Russian, Chinese, Japanese, Korean, Arabic and Hindi. Words that mean something else in English
- * are left out. Single signs of Chinese and Japanese count where no longer word stands around them.
+ * Common words for places and times in Spanish, French, German, Portuguese, Italian, Russian,
+ * Chinese, Japanese, Korean, Arabic and Hindi. Words with another meaning in English are left out.
+ * Single Chinese and Japanese characters count only outside longer words.
  */
-import type { Row } from './lexicon.ts';
+import type { WordRow } from './lexicon.ts';
 import type { Meaning } from './meaning.ts';
 
-const places: readonly Row<Meaning>[] = [
+const volcano =
+  'volcán* volcan* lava vulkan* vulcão vulcano вулкан* 火山 熔岩 溶岩 화산 용암 بركان ज्वालामुखी';
+
+const places: readonly WordRow<Meaning>[] = [
+  ['scene:mountains', 3, volcano],
   [
     'scene:sea',
     3,
@@ -105,10 +109,9 @@ const places: readonly Row<Meaning>[] = [
   [
     'scene:fire',
     3,
-    `fuego hoguera* volcán* lava feu_de_camp flammes volcan* bougie* feuer* lagerfeuer flammen
-    vulkan* kerze* kamin fogo fogueira* vulcão vulcano fuoco falò fiamm* огонь огня огнем костер
-    костр* пламя вулкан* свеч* камин* 火 火焰 篝火 火山 熔岩 蜡烛 蠟燭 壁炉 炎 焚き火 キャンプファイヤー
-    溶岩 불꽃 모닥불 화산 용암 촛불 نار نيران لهب بركان شمعة आग ज्वाला ज्वालामुखी मोमबत्ती`,
+    `fuego hoguera* feu_de_camp flammes bougie* feuer* lagerfeuer flammen kerze* kamin fogo
+    fogueira* fuoco falò fiamm* огонь огня огнем костер костр* пламя свеч* камин* 火 火焰 篝火 蜡烛 蠟燭 壁炉
+    炎 焚き火 キャンプファイヤー 불꽃 모닥불 촛불 نار نيران لهب شمعة आग ज्वाला मोमबत्ती`,
   ],
   [
     'scene:flowers',
@@ -132,7 +135,7 @@ const places: readonly Row<Meaning>[] = [
   ],
 ];
 
-const times: readonly Row<Meaning>[] = [
+const times: readonly WordRow<Meaning>[] = [
   [
     'time:dawn',
     3,
@@ -171,7 +174,7 @@ const times: readonly Row<Meaning>[] = [
   ],
 ];
 
-const weathers: readonly Row<Meaning>[] = [
+const weathers: readonly WordRow<Meaning>[] = [
   [
     'weather:storm',
     4,
@@ -205,7 +208,7 @@ const weathers: readonly Row<Meaning>[] = [
   ],
 ];
 
-const rest: readonly Row<Meaning>[] = [
+const rest: readonly WordRow<Meaning>[] = [
   ['thing:lighthouse', 2, 'faro phare leuchtturm farol маяк* 灯塔 燈塔 灯台 등대 منارة'],
   [
     'thing:boat',
@@ -215,7 +218,7 @@ const rest: readonly Row<Meaning>[] = [
   ],
   ['thing:ship', 2, 'navire schiff* navio nave корабл* 轮船 輪船 大船 سفينة जहाज*'],
   ['thing:island', 2, 'isla île insel ilha isola остров* 岛 島 섬에 섬의 섬이 جزيرة द्वीप'],
-  ['thing:whale', 2, 'ballena baleine baleia balena кит киты кита 鲸 鯨 鲸鱼 クジラ 고래 حوت व्हेल'],
+  ['thing:volcano', 2, volcano],
   [
     'thing:beach',
     2,

@@ -1,19 +1,19 @@
 /**
- * Finds the words of a table in a text of any language. The work grows with the text's length
- * alone, whatever it holds: words are looked up, never searched for, and nothing is tried twice.
+ * Finds the words of a table in a text of any language. The time is linear in the length of the
+ * text, whatever it contains, since words are looked up and never searched for.
  */
 
 /**
- * Words are separated by spaces. `a_b` is several words in a row, `stem*` every word that begins so
- * and `{a,b}_c` is both `a_c` and `b_c`. What is longest wins and hides the words within it.
+ * Words are separated by spaces. `a_b` is a phrase, `stem*` matches every word with that start, and
+ * `{a,b}_c` is both `a_c` and `b_c`. The longest match wins and hides the words inside it.
  */
-export type Row<Meaning> = readonly [meaning: Meaning, weight: number, words: string];
+export type WordRow<Meaning> = readonly [meaning: Meaning, weight: number, words: string];
 
-export type Found<Meaning> = {
+export type FoundMeaning<Meaning> = {
   readonly meaning: Meaning;
-  /** The sum over all different words that mean it. */
+  /** The sum over all different words with this meaning. */
   readonly weight: number;
-  /** Where the first of them stands, counted in words. */
+  /** Index of the first of them, in words. */
   readonly at: number;
 };
 
@@ -24,21 +24,21 @@ export type Lexicon<Meaning> = {
   readonly stems: ReadonlyMap<string, readonly Sense<Meaning>[]>;
 };
 
-/** Who has not named a place by then names none; the rest of a long prompt is not read. */
+/** The rest of a longer prompt is not read. */
 const charactersMax = 4_000;
 const phraseWordsMax = 4;
 const stemCharactersMax = 16;
 const stemCharactersMin = 2;
 const runCharactersMax = 7;
 
-/** Scripts written without spaces: there a word may begin at any character. */
+/** Scripts without spaces, where a word may start at any character. */
 const unspaced = '\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}ー';
 const words = new RegExp(`[${unspaced}]+|[[\\p{L}\\p{M}\\p{N}]--[${unspaced}]]+`, 'gv');
 const withoutSpaces = new RegExp(`^[${unspaced}]`, 'v');
-/** Small words that Arabic writes together with the next one. */
+/** Arabic prefixes that are written together with the next word. */
 const arabicPrefix = /^(?:[وفبكل]?ال|لل|[وفبكل])(?=\p{sc=Arab}{3})/u;
 
-/** Small letters without accents: as a text and a table are compared. */
+/** Lower case without accents, for comparing texts with tables. */
 export function fold(text: string): string {
   return text
     .slice(0, charactersMax)
@@ -52,7 +52,7 @@ export function fold(text: string): string {
 
 export const wordsOf = (folded: string): readonly string[] => folded.match(words) ?? [];
 
-export function lexiconOf<Meaning>(rows: readonly Row<Meaning>[]): Lexicon<Meaning> {
+export function lexiconOf<Meaning>(rows: readonly WordRow<Meaning>[]): Lexicon<Meaning> {
   const whole = new Map<string, Sense<Meaning>[]>();
   const stems = new Map<string, Sense<Meaning>[]>();
   for (const [meaning, weight, list] of rows) {
@@ -60,7 +60,7 @@ export function lexiconOf<Meaning>(rows: readonly Row<Meaning>[]): Lexicon<Meani
       const isStem = key.endsWith('*');
       const folded = fold(isStem ? key.slice(0, -1) : key);
       const map = isStem ? stems : whole;
-      // A word of several languages means the same thing once.
+      // A word that several languages share counts once.
       const others = (map.get(folded) ?? []).filter((sense) => sense.meaning !== meaning);
       map.set(folded, [...others, { meaning, weight }]);
     }
@@ -68,7 +68,7 @@ export function lexiconOf<Meaning>(rows: readonly Row<Meaning>[]): Lexicon<Meani
   return { words: whole, stems };
 }
 
-/** `{a,b}_c` as `a_c` and `b_c`. */
+/** Expands `{a,b}_c` to `a_c` and `b_c`. */
 function spellings(key: string): readonly string[] {
   const open = key.indexOf('{');
   if (open === -1) return key === '' ? [] : [key];
@@ -80,16 +80,16 @@ function spellings(key: string): readonly string[] {
   );
 }
 
-/** Everything the text means, by the lexicon. A word that is said often counts once. */
+/** Returns every meaning of the text. A repeated word counts once. */
 export function meaningsOf<Meaning>(
   lexicon: Lexicon<Meaning>,
   list: readonly string[],
-  options: { readonly isDenied: (at: number) => boolean },
-): ReadonlyMap<Meaning, Found<Meaning>> {
-  const found = new Map<Meaning, Found<Meaning>>();
+  options: { readonly isNegated: (at: number) => boolean },
+): ReadonlyMap<Meaning, FoundMeaning<Meaning>> {
+  const found = new Map<Meaning, FoundMeaning<Meaning>>();
   const seen = new Set<string>();
   const note = ({ key, senses }: Entry<Meaning>, at: number): void => {
-    if (seen.has(key) || options.isDenied(at)) return;
+    if (seen.has(key) || options.isNegated(at)) return;
     seen.add(key);
     for (const { meaning, weight } of senses) {
       const before = found.get(meaning);
@@ -130,7 +130,7 @@ function phraseAt<Meaning>(lexicon: Lexicon<Meaning>, list: readonly string[], a
   return entry && { ...entry, length: 1 };
 }
 
-/** A word as it stands, and as the one of many: waves and foxes are also wave and fox. */
+/** Looks up a word and its singular, such as "wave" for "waves". */
 function wholeEntry<Meaning>(
   { words: whole }: Lexicon<Meaning>,
   key: string,
@@ -155,7 +155,7 @@ function stemEntry<Meaning>({ stems }: Lexicon<Meaning>, word: string): Entry<Me
   return undefined;
 }
 
-/** A run of characters without spaces: at every place the longest word of the table. */
+/** In text without spaces, finds the longest word of the table at every position. */
 function noteRun<Meaning>(
   { words: whole }: Lexicon<Meaning>,
   run: string,

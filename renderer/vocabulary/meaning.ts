@@ -1,4 +1,4 @@
-/** What a word of a prompt can mean to a picture. Every table of words speaks of these alone. */
+/** The meanings that words of a prompt can have. All word tables use only these. */
 import type { Mood } from '../sound/sound.ts';
 
 export type SceneKind =
@@ -28,7 +28,7 @@ export type CameraWord =
   | 'orbit'
   | 'still';
 
-/** `slowest` is slow motion; a time lapse is `fast`. */
+/** `slowest` is slow motion, `fast` includes time lapses. */
 export type PaceWord = 'slowest' | 'slow' | 'fast';
 
 export type ColorWord =
@@ -45,10 +45,10 @@ export type ColorWord =
   | 'violet'
   | 'brown';
 
-/** How all colors are treated: without color, soft and light, glowing, rich, aged. */
+/** How all colors are changed: none, soft, glowing, rich or aged. */
 export type ColorStyle = 'grey' | 'pastel' | 'neon' | 'vivid' | 'sepia';
 
-/** Things that are seen in a scene when they are named. */
+/** Objects that appear in a scene when the prompt names them. */
 export type Thing =
   | 'aurora'
   | 'autumn'
@@ -60,7 +60,6 @@ export type Thing =
   | 'camels'
   | 'fireflies'
   | 'fish'
-  | 'footprints'
   | 'house'
   | 'island'
   | 'jellyfish'
@@ -68,18 +67,15 @@ export type Thing =
   | 'lighthouse'
   | 'meteor'
   | 'moon'
-  | 'oasis'
   | 'pyramids'
   | 'rainbow'
   | 'rays'
   | 'sandstorm'
   | 'ship'
   | 'stars'
-  | 'trees'
-  | 'turtle'
   | 'underwater'
+  | 'volcano'
   | 'waterfall'
-  | 'whale'
   | 'window'
   | 'winter';
 

@@ -1,12 +1,12 @@
 /**
- * English words for how a clip is shot and colored and for things seen in it, and the phrases in
- * which a telling word tells nothing.
+ * English words for camera moves, colors and objects, and phrases in which such words have another
+ * sense.
  */
-import type { Row } from './lexicon.ts';
+import type { WordRow } from './lexicon.ts';
 import type { Meaning } from './meaning.ts';
 
 const pan = '{pan,pans,panning}';
-const camera: readonly Row<Meaning>[] = [
+const camera: readonly WordRow<Meaning>[] = [
   [
     'camera:pan-left',
     3,
@@ -93,7 +93,7 @@ const camera: readonly Row<Meaning>[] = [
   ['camera:still', 1, 'static'],
 ];
 
-const paces: readonly Row<Meaning>[] = [
+const paces: readonly WordRow<Meaning>[] = [
   ['pace:slowest', 3, 'slow_motion slow_mo slowmo slowmotion super_slow bullet_time'],
   [
     'pace:slow',
@@ -110,7 +110,7 @@ const paces: readonly Row<Meaning>[] = [
   ],
 ];
 
-const colors: readonly Row<Meaning>[] = [
+const colors: readonly WordRow<Meaning>[] = [
   ['color:red', 2, 'red crimson scarlet ruby maroon vermilion blood_red burgundy cherry_red'],
   ['color:pink', 2, 'pink magenta fuchsia hot_pink blush salmon bubblegum rose_gold rosy'],
   ['color:orange', 2, 'orange amber tangerine apricot peach copper coral_coloured'],
@@ -144,7 +144,7 @@ const colors: readonly Row<Meaning>[] = [
   ['look:sepia', 2, 'sepia vintage old_film old_photograph antique faded_film super_8'],
 ];
 
-const things: readonly Row<Meaning>[] = [
+const things: readonly WordRow<Meaning>[] = [
   ['thing:aurora', 2, 'aurora northern_lights aurora_borealis southern_lights polar_lights'],
   [
     'thing:autumn',
@@ -170,7 +170,6 @@ const things: readonly Row<Meaning>[] = [
   ['thing:camels', 2, 'camel camels caravan bedouin nomad nomads dromedary'],
   ['thing:fireflies', 2, 'firefly fireflies glow_worm glowworm glowworms'],
   ['thing:fish', 2, 'fish reef coral aquarium snorkel* scuba diver shark clownfish'],
-  ['thing:footprints', 2, 'footprint footprints footsteps tracks_in_the_snow'],
   ['thing:house', 2, 'house houses village cabin cottage chalet hut farmhouse hamlet lodge town'],
   ['thing:island', 2, 'island isle islet archipelago tropics palm_trees tropical'],
   ['thing:jellyfish', 2, 'jellyfish medusa jellies'],
@@ -178,7 +177,6 @@ const things: readonly Row<Meaning>[] = [
   ['thing:lighthouse', 2, 'lighthouse light_house'],
   ['thing:meteor', 2, 'meteor_shower shooting_star shooting_stars meteor meteors falling_star'],
   ['thing:moon', 2, 'moon full_moon crescent_moon moonlight moonlit moonrise'],
-  ['thing:oasis', 2, 'oasis palm_trees'],
   ['thing:pyramids', 2, 'pyramid pyramids egypt egyptian pharaoh giza sphinx'],
   ['thing:rainbow', 2, 'rainbow rainbows double_rainbow'],
   [
@@ -190,8 +188,6 @@ const things: readonly Row<Meaning>[] = [
   ['thing:sandstorm', 2, 'sandstorm dust_storm blowing_sand windy windswept dusty'],
   ['thing:ship', 2, 'ship vessel galleon frigate pirate_ship tall_ship cargo_ship ferry pirate'],
   ['thing:stars', 2, 'stars starry starlit starlight milky_way night_sky constellation'],
-  ['thing:trees', 2, 'tree trees pine pines fir firs spruce forest woods woodland evergreen'],
-  ['thing:turtle', 2, 'turtle turtles sea_turtle'],
   [
     'thing:underwater',
     2,
@@ -200,16 +196,16 @@ const things: readonly Row<Meaning>[] = [
     beneath_the_{waves,sea,ocean,surface} below_the_surface mermaid diver sea_turtle seahorse
     shipwreck atlantis clownfish stingray manta`,
   ],
+  ['thing:volcano', 2, 'volcano volcanic lava magma eruption erupt*'],
   ['thing:waterfall', 2, 'waterfall waterfalls cascade cascades'],
-  ['thing:whale', 2, 'whale humpback orca'],
   ['thing:window', 2, 'window windowpane window_pane windshield window_glass glass_pane'],
   ['thing:winter', 2, 'winter wintry snow snowy snowfall snow_covered ice icy frozen glacier'],
   ['thing:winter', 2, 'snow_capped snowcapped snow_caps arctic blizzard'],
 ];
 
 const onward = '{from,up,above,over,to,into,out,and,slowly,again,through,high,before,behind}';
-/** A telling word in another sense. */
-const otherSenses: readonly Row<Meaning>[] = [
+/** Words in another sense. */
+const otherSenses: readonly WordRow<Meaning>[] = [
   [
     'nothing',
     0,
@@ -238,7 +234,7 @@ const otherSenses: readonly Row<Meaning>[] = [
     {orange,golden,brown,red,blue,green,pink,yellow}_{scarf,hat,hair,suit}
     {water,oil}_bottle water_bottle glass_of_water moon_walk`,
   ],
-  // Here the other sense has a scene of its own.
+  // The other sense has a scene of its own.
   ['scene:sea', 3, 'desert_island'],
   ['scene:mountains', 2, 'hot_spring* mountain_{bike,lion,biking} sea_of_clouds'],
   ['scene:city', 2, 'fire_{truck,engine,escape} {amusement,theme,skate}_park night_club car_park'],

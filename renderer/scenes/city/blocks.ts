@@ -1,63 +1,64 @@
-/**
- * One layer of a skyline: buildings side by side, veiled by the air before them, and their lights.
- */
+/** One layer of a skyline: buildings side by side, their lights, and haze in front of them. */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
-import { createLayer, edgesOf, type Layer, type LayerPlace } from '../../elements/layer.ts';
+import { createLayer, edgesOf, type LayerPlan } from '../../elements/layer.ts';
 import { smooth, wrap } from '../../motion.ts';
 import { between } from '../../random.ts';
-import { glowOf, type SceneContext } from '../scene.ts';
-import { type Building, beaconOf, type Light, paintWalls, planBuilding } from './building.ts';
+import { addLight, glowOf, type SceneContext } from '../scene.ts';
+import { type Building, beaconOf, type CityLight, paintWalls, planBuilding } from './building.ts';
 import { createNeonGlow, paintSign, planSign, type Sign } from './neon.ts';
-import { fillAll, paintWindows, planRooms, type Room, type WindowLook } from './windows.ts';
+import {
+  type BuildingWindow,
+  fillAll,
+  paintWindows,
+  planWindows,
+  type WindowLook,
+} from './windows.ts';
 
 export type Blocks = {
-  readonly layer: Layer;
   draw(context: SKRSContext2D, camera: Camera, second: number): void;
 };
 
-export type BlocksPlan = {
+type BlocksPlan = {
   readonly depth: number;
-  /** Where the buildings stand, and how far down the layer is painted, in pixels. */
+  /** Foot of the buildings and bottom of the layer, in pixels. */
   readonly base: number;
   readonly bottom: number;
   readonly look: WindowLook;
-  /** How wide a building may be and how much room is left before the next, in pixels. */
+  /** Widths of buildings and the largest gap between two, in pixels. */
   readonly widths: { readonly from: number; readonly to: number };
   readonly gap: number;
-  /** How high buildings are at a place, in pixels; 0 for none. */
+  /** Height of the buildings at a position, in pixels; 0 for none. */
   heightAt(x: number): number;
-  /** The middle of the highest, if it stands in this layer. */
+  /** The highest tower, if it belongs to this layer. */
   readonly landmark: { readonly x: number; readonly height: number } | null;
-  /** How many of the buildings carry a neon sign, from 0 to 1. */
+  /** Share of buildings with a neon sign, from 0 to 1. */
   readonly signs: number;
-  /** Nearer layers that hide parts of it. */
-  readonly behind: readonly Layer[];
 };
 
-/** How much smaller the canvas is on which lit windows melt into a glow. */
+/** Scale of the canvas that blurs lit windows into a glow. */
 const shineScale = 1 / 8;
 
-export function createBlocks(setting: SceneContext, plan: BlocksPlan): Blocks {
-  const { random } = setting;
+export function createBlocks(scene: SceneContext, plan: BlocksPlan): Blocks {
+  const { random } = scene;
   const { light, lamps } = plan.look;
-  const buildings = placeBuildings(setting, plan);
+  const buildings = placeBuildings(scene, plan);
   const top = Math.min(plan.base, ...buildings.map((building) => topOf(building, light)));
-  const place = { depth: plan.depth, top, bottom: plan.bottom, behind: plan.behind };
-  const rooms: Room[] = [];
-  const signs = signsOf(setting, buildings, plan);
+  const place = { depth: plan.depth, top, bottom: plan.bottom };
+  const rooms: BuildingWindow[] = [];
+  const signs = signsOf(scene, buildings, plan);
   const broken = signs.filter(({ isBroken }) => isBroken);
   const glow = createNeonGlow({ strength: 0.55 });
-  const layer = createLayer(setting, place, (context) => {
+  const layer = createLayer(scene, place, (context) => {
     for (const building of buildings) {
-      const own = planRooms(random, building, plan.look);
+      const own = planWindows(random, building, plan.look);
       paintWalls(context, building, light);
       paintWindows(context, own, { building, look: plan.look });
       for (const room of own) if (room.lamp !== null) rooms.push(room);
     }
-    paintVeil(context, setting, { place, light, base: plan.base });
-    if (light.dark > 0.4) paintShine(context, setting, { place, rooms, look: plan.look });
+    paintVeil(context, scene, { place, light, base: plan.base });
+    if (light.dark > 0.4) paintShine(context, scene, { place, rooms, look: plan.look });
     for (const sign of signs) paintSign(context, random, sign);
     glow(
       context,
@@ -89,20 +90,18 @@ export function createBlocks(setting: SceneContext, plan: BlocksPlan): Blocks {
         lit.map(({ room }) => room),
       );
     }
-    context.globalCompositeOperation = 'lighter';
-    for (const { x, y, phase } of beacons) {
-      const radius = light.pitch * 0.9;
-      const pulse = smooth(Math.sin(second * 2.4 + phase), { from: 0, to: 0.9 });
-      context.globalAlpha = 0.25 + 0.75 * pulse;
-      context.drawImage(red, x - radius, y - radius, radius * 2, radius * 2);
-    }
-    context.globalAlpha = 1;
-    context.globalCompositeOperation = 'source-over';
+    addLight(context, () => {
+      for (const { x, y, phase } of beacons) {
+        const radius = light.pitch * 0.9;
+        const pulse = smooth(Math.sin(second * 2.4 + phase), { from: 0, to: 0.9 });
+        context.globalAlpha = 0.25 + 0.75 * pulse;
+        context.drawImage(red, x - radius, y - radius, radius * 2, radius * 2);
+      }
+    });
     glow(context, broken, second);
   }
 
   return {
-    layer,
     draw(context, camera, second) {
       layer.draw(context, camera);
       if (light.dark > 0.4) camera.look(context, plan.depth, () => drawLights(context, second));
@@ -110,15 +109,15 @@ export function createBlocks(setting: SceneContext, plan: BlocksPlan): Blocks {
   };
 }
 
-function topOf({ blocks, roof }: Building, { pitch }: Light): number {
+function topOf({ blocks, roof }: Building, { pitch }: CityLight): number {
   const { y, width } = blocks.at(-1)!;
   return y - (roof === 'slant' || roof === 'dome' ? width * 0.45 : Math.max(pitch * 13, 2));
 }
 
-/** From the left edge of what can be seen to the right one. */
-function placeBuildings(setting: SceneContext, plan: BlocksPlan): Building[] {
-  const { random } = setting;
-  const { left, right } = edgesOf(setting, { ...plan, top: 0 });
+/** Places buildings from the left edge to the right edge of the layer. */
+function placeBuildings(scene: SceneContext, plan: BlocksPlan): Building[] {
+  const { random } = scene;
+  const { left, right } = edgesOf(scene, { ...plan, top: 0 });
   const buildings: Building[] = [];
   const add = (x: number, width: number, height: number, landmark = false): void => {
     const place = { x, base: plan.base, width, height };
@@ -131,7 +130,7 @@ function placeBuildings(setting: SceneContext, plan: BlocksPlan): Building[] {
     if (height > 0) add(x, width, height);
     x += width + (random() < 0.4 ? plan.gap * random() : 0);
   }
-  // In front of its neighbours, so it is painted last.
+  // Painted last, since it stands in front of its neighbors.
   if (plan.landmark) {
     const width = plan.widths.to * 1.15;
     add(plan.landmark.x - width / 2, width, plan.landmark.height, true);
@@ -139,7 +138,7 @@ function placeBuildings(setting: SceneContext, plan: BlocksPlan): Building[] {
   return buildings;
 }
 
-/** Boards on the faces of buildings and upright ones at their edges. */
+/** Flat boards on the fronts of buildings and upright boards at their edges. */
 function signsOf(
   { random, unit }: SceneContext,
   buildings: readonly Building[],
@@ -159,13 +158,13 @@ function signsOf(
   });
 }
 
-/** Mist and the glow of streets between the feet of the buildings. */
+/** Haze and the glow of streets between the buildings. */
 function paintVeil(
   context: SKRSContext2D,
-  setting: SceneContext,
-  { place, light, base }: { place: LayerPlace; light: Light; base: number },
+  scene: SceneContext,
+  { place, light, base }: { place: LayerPlan; light: CityLight; base: number },
 ): void {
-  const { left, right } = edgesOf(setting, place);
+  const { left, right } = edgesOf(scene, place);
   const from = base - (base - place.top) * 0.7;
   const veil = context.createLinearGradient(0, from, 0, base);
   const color = mix(light.haze, light.sun, 0.12);
@@ -177,14 +176,14 @@ function paintVeil(
   context.globalCompositeOperation = 'source-over';
 }
 
-/** Lit windows drawn very small and enlarged again: they melt into a glow around the buildings. */
+/** Draws the lit windows very small and enlarges them, which blurs them into a glow. */
 function paintShine(
   context: SKRSContext2D,
-  setting: SceneContext,
-  { place, rooms, look }: { place: LayerPlace; rooms: readonly Room[]; look: WindowLook },
+  scene: SceneContext,
+  { place, rooms, look }: { place: LayerPlan; rooms: readonly BuildingWindow[]; look: WindowLook },
 ): void {
-  const { left, right, top, bottom } = edgesOf(setting, place);
-  const scale = shineScale / setting.unit;
+  const { left, right, top, bottom } = edgesOf(scene, place);
+  const scale = shineScale / scene.unit;
   const small = createCanvas(
     Math.ceil((right - left) * scale),
     Math.max(1, Math.ceil((bottom - top) * scale)),
@@ -199,10 +198,9 @@ function paintShine(
       rooms.filter((room) => room.lamp === index),
     );
   }
-  context.globalCompositeOperation = 'lighter';
-  context.globalAlpha = 0.35 * (1 - look.light.hazy * 0.6);
-  context.imageSmoothingQuality = 'high';
-  context.drawImage(small, left, top, small.width / scale, small.height / scale);
-  context.globalAlpha = 1;
-  context.globalCompositeOperation = 'source-over';
+  addLight(context, () => {
+    context.globalAlpha = 0.35 * (1 - look.light.hazy * 0.6);
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(small, left, top, small.width / scale, small.height / scale);
+  });
 }

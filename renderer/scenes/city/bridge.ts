@@ -1,4 +1,4 @@
-/** A suspension bridge across the water: towers, cables, hangers, a deck with lamps and traffic. */
+/** A suspension bridge: towers, cables, a deck with lamps and traffic. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
@@ -10,10 +10,10 @@ import { darknessOf } from './daylight.ts';
 const depth = 0.4;
 const carsCount = 26;
 
-export function createBridge(setting: SceneContext, { ground }: { readonly ground: number }) {
-  const { size, unit, random } = setting;
+export function createBridge(scene: SceneContext, { ground }: { readonly ground: number }) {
+  const { size, unit, random } = scene;
   const { width, height } = size;
-  const isDark = darknessOf(setting) > 0.4;
+  const isDark = darknessOf(scene) > 0.4;
   const deck = height * (ground + 0.035);
   const tall = Math.min(height, width) * 0.3;
   const span = width * 0.62;
@@ -23,8 +23,8 @@ export function createBridge(setting: SceneContext, { ground }: { readonly groun
     return deck - tall * (0.06 + 0.88 * share * share);
   };
   const place = { depth, top: deck - tall * 1.1, bottom: deck + tall * 0.5 };
-  const layer = createLayer(setting, place, (context, { left, right }) => {
-    paintSteel(context, setting, { deck, tall, towers, cable, left, right });
+  const layer = createLayer(scene, place, (context, { left, right }) => {
+    paintSteel(context, scene, { deck, tall, towers, cable, left, right });
     if (!isDark) return;
     const lamp = glowOf([255, 214, 150], 32);
     context.globalCompositeOperation = 'lighter';
@@ -61,7 +61,7 @@ export function createBridge(setting: SceneContext, { ground }: { readonly groun
   };
 }
 
-type Steel = {
+type BridgeSteel = {
   readonly deck: number;
   readonly tall: number;
   readonly towers: readonly number[];
@@ -70,7 +70,11 @@ type Steel = {
   cable(x: number): number;
 };
 
-function paintSteel(context: SKRSContext2D, { palette, unit }: SceneContext, steel: Steel): void {
+function paintSteel(
+  context: SKRSContext2D,
+  { palette, unit }: SceneContext,
+  steel: BridgeSteel,
+): void {
   const { deck, tall, towers, left, right, cable } = steel;
   const color = mix(palette.shade, palette.low, 0.16);
   const wide = 13 * unit;

@@ -1,42 +1,39 @@
-/**
- * Buildings of a skyline: what each is made of (blocks, a roof, a grid of windows) and how its
- * walls are painted under the light of the hour. Its windows are `windows.ts`.
- */
+/** Buildings of a skyline: blocks, roofs and how walls are lit. Windows are in `windows.ts`. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../../color.ts';
 import { between, oneOf, type Random } from '../../random.ts';
 
-export type Block = {
+export type BuildingBlock = {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
 };
-export type Roof = 'flat' | 'boxes' | 'antenna' | 'spire' | 'tank' | 'slant' | 'dome';
-export type WindowStyle = 'grid' | 'ribbons' | 'strips' | 'glass';
+type RoofKind = 'flat' | 'boxes' | 'antenna' | 'spire' | 'slant' | 'dome';
+type WindowStyle = 'grid' | 'ribbons' | 'strips' | 'glass';
 
 export type Building = {
-  /** The lowest first; each stands on the one before. */
-  readonly blocks: readonly Block[];
-  readonly roof: Roof;
+  /** From the lowest to the highest. */
+  readonly blocks: readonly BuildingBlock[];
+  readonly roof: RoofKind;
   readonly windows: WindowStyle;
-  /** What the wall looks like in plain daylight. */
+  /** Color of the wall in daylight. */
   readonly tone: Color;
 };
 
-export type Light = {
-  /** What the air between it and the eye looks like, and how much of it there is. */
+export type CityLight = {
+  /** Color of the air in front of the building, and its strength from 0 to 1. */
   readonly haze: Color;
   readonly hazy: number;
-  /** Light from the sky's own sun or moon on the sides that face it. */
+  /** Color of the sunlight or moonlight, and the side it comes from. */
   readonly sun: Color;
   readonly sunSide: -1 | 1;
-  /** How strongly the facing sides are lit, from 0 to 1. */
+  /** Strength of the light on the sides that face it, from 0 to 1. */
   readonly warmth: number;
-  /** What walls fade into where no light falls, and how dark it is, from 0 to 1. */
+  /** Color of walls without light, and how dark it is, from 0 to 1. */
   readonly shade: Color;
   readonly dark: number;
-  /** One step of its window grid, in pixels. */
+  /** Width of a window with its frame, in pixels. */
   readonly pitch: number;
 };
 
@@ -49,7 +46,7 @@ const tones: readonly [Color, ...Color[]] = [
   [160, 124, 104],
 ];
 
-export type BuildingPlace = {
+type BuildingPlace = {
   /** Left edge and foot. */
   readonly x: number;
   readonly base: number;
@@ -66,7 +63,7 @@ export function planBuilding(
   const isTall = options.landmark || height > width * 2.4;
   const tiers = isTall ? Math.floor(between(random, { from: 1, to: 4.99 })) : 1;
   const stepped = options.landmark ? Math.max(3, tiers) : random() < 0.4 ? 1 : tiers;
-  const blocks: Block[] = [];
+  const blocks: BuildingBlock[] = [];
   let [left, wide, foot] = [x, width, base];
   for (let tier = 0; tier < stepped; tier += 1) {
     const isLast = tier === stepped - 1;
@@ -77,15 +74,14 @@ export function planBuilding(
     left += (wide - narrower) * (stepped > 2 ? 0.5 : between(random, { from: 0.15, to: 0.85 }));
     [wide, foot] = [narrower, foot - tall];
   }
-  const tallRoofs: readonly [Roof, ...Roof[]] = ['flat', 'boxes', 'antenna', 'spire', 'slant'];
-  const lowRoofs: readonly [Roof, ...Roof[]] = [
+  const tallRoofs: readonly [RoofKind, ...RoofKind[]] = [
     'flat',
     'boxes',
-    'boxes',
-    'tank',
     'antenna',
-    'dome',
+    'spire',
+    'slant',
   ];
+  const lowRoofs: readonly [RoofKind, ...RoofKind[]] = ['flat', 'boxes', 'antenna', 'dome'];
   const windows = oneOf<WindowStyle>(random, ['grid', 'grid', 'ribbons', 'strips', 'glass']);
   return {
     blocks,
@@ -95,18 +91,17 @@ export function planBuilding(
   };
 }
 
-/** How much of a block's width is the side that faces the sun. */
+/** Share of a block's width that faces the sun. */
 export const sideShare = 0.24;
 
-/** The color of a wall: its own, darkened by the hour, then veiled by the air before it. */
-export function wallColor(building: Building, light: Light, lit: number): Color {
+/** The daylight color, darkened by the time of day and mixed with haze. */
+export function wallColor(building: Building, light: CityLight, lit: number): Color {
   const inShade = mix(building.tone, light.shade, 0.34 + light.dark * 0.58);
   const inSun = mix(building.tone, light.sun, 0.55);
   return mix(mix(inShade, inSun, lit * light.warmth), light.haze, light.hazy);
 }
 
-/** Walls and roofs, without windows. */
-export function paintWalls(context: SKRSContext2D, building: Building, light: Light): void {
+export function paintWalls(context: SKRSContext2D, building: Building, light: CityLight): void {
   const front = wallColor(building, light, 0.12);
   const side = wallColor(building, light, 1);
   for (const block of building.blocks) {
@@ -115,7 +110,7 @@ export function paintWalls(context: SKRSContext2D, building: Building, light: Li
     wall.addColorStop(0, css(mix(front, light.sun, 0.06)));
     wall.addColorStop(1, css(mix(front, light.shade, 0.12 * (1 - light.hazy))));
     context.fillStyle = wall;
-    // Half a pixel taller: between two blocks no sky may shine through.
+    // Half a pixel taller, so that no sky shows between two blocks.
     context.fillRect(x, y, width, height + 0.5);
     const sideWidth = width * sideShare;
     context.fillStyle = css(side);
@@ -127,7 +122,7 @@ export function paintWalls(context: SKRSContext2D, building: Building, light: Li
   paintRoof(context, building, light);
 }
 
-function paintRoof(context: SKRSContext2D, building: Building, light: Light): void {
+function paintRoof(context: SKRSContext2D, building: Building, light: CityLight): void {
   const top = building.blocks.at(-1)!;
   const { x, y, width } = top;
   const middle = x + width / 2;
@@ -153,8 +148,6 @@ function paintRoof(context: SKRSContext2D, building: Building, light: Light): vo
     context.lineTo(middle, y - rise * 0.62);
     context.lineTo(middle + width * 0.13, y - rise * 0.15);
     context.rect(middle - pitch * 0.07, y - rise, pitch * 0.14, rise * 0.5);
-  } else if (building.roof === 'tank') {
-    paintTank(context, { x: x + width * 0.34, y, pitch });
   }
   context.fill();
   if (building.roof === 'antenna') {
@@ -167,24 +160,8 @@ function paintRoof(context: SKRSContext2D, building: Building, light: Light): vo
   }
 }
 
-/** A wooden tank on legs, as New York has them. */
-function paintTank(
-  context: SKRSContext2D,
-  { x, y, pitch }: { readonly x: number; readonly y: number; readonly pitch: number },
-): void {
-  const [wide, tall] = [pitch * 1.5, pitch * 1.6];
-  const foot = y - pitch * 0.9;
-  context.rect(x - wide / 2, foot - tall, wide, tall);
-  context.moveTo(x - wide * 0.58, foot - tall);
-  context.lineTo(x, foot - tall * 1.5);
-  context.lineTo(x + wide * 0.58, foot - tall);
-  for (const leg of [-0.42, 0, 0.42]) {
-    context.rect(x + leg * wide - pitch * 0.06, foot, pitch * 0.12, pitch);
-  }
-}
-
-/** The highest point that carries a red lamp at night; null for roofs without. */
-export function beaconOf({ blocks, roof }: Building, { pitch }: Pick<Light, 'pitch'>) {
+/** The position of the red warning light at night; null for roofs without one. */
+export function beaconOf({ blocks, roof }: Building, { pitch }: Pick<CityLight, 'pitch'>) {
   const { x, y, width } = blocks.at(-1)!;
   if (roof === 'antenna') return { x: x + width * 0.4, y: y - pitch * 4.4 };
   if (roof === 'spire') return { x: x + width / 2, y: y - Math.min(width * 1.7, pitch * 13) };

@@ -1,13 +1,13 @@
-/** How buildings stand in the light of the hour: one reading of the palette for all of a city. */
+/** Derives the light on buildings from the palette. */
 import { mix } from '../../color.ts';
 import type { SceneContext } from '../scene.ts';
-import type { Light } from './building.ts';
+import type { CityLight } from './building.ts';
 import { lampsOf, type WindowLook } from './windows.ts';
 
-export type LookOptions = {
-  /** How much air is before it, from 0 to 1. */
+type LookOptions = {
+  /** Strength of the haze, from 0 to 1. */
   readonly hazy: number;
-  /** One step of the window grid, in pixels. */
+  /** Width of a window with its frame, in pixels. */
   readonly pitch: number;
   readonly sunSide: 1 | -1;
 };
@@ -16,16 +16,16 @@ export const isNeon = ({ brief, palette }: SceneContext): boolean =>
   palette.name === 'neon' ||
   (palette.time !== 'day' && (brief.look === 'neon' || brief.mentions(/\b(cyber|tokyo)/)));
 
-/** From 0 in plain daylight to 1 at night. */
+/** 0 is daylight, 1 is night. */
 export const darknessOf = ({ palette }: SceneContext): number =>
   ({ dawn: 0.6, day: 0, dusk: 0.6, night: 1 })[palette.time];
 
-export function lookOf(setting: SceneContext, { hazy, pitch, sunSide }: LookOptions): WindowLook {
-  const { palette, brief } = setting;
-  const dark = darknessOf(setting);
+export function lookOf(scene: SceneContext, { hazy, pitch, sunSide }: LookOptions): WindowLook {
+  const { palette, brief } = scene;
+  const dark = darknessOf(scene);
   const isDay = dark === 0;
   const thick = brief.weather === 'fog' ? 1.4 : isDay ? 0.55 : dark === 1 ? 0.9 : 0.72;
-  const light: Light = {
+  const light: CityLight = {
     ...{ pitch, sunSide, dark },
     haze: mix(palette.low, isDay ? palette.horizon : palette.middle, 0.4),
     hazy: Math.min(0.92, hazy * thick),
@@ -36,7 +36,7 @@ export function lookOf(setting: SceneContext, { hazy, pitch, sunSide }: LookOpti
   return {
     light,
     mirrored: { high: palette.middle, low: palette.horizon },
-    lamps: lampsOf({ neon: isNeon(setting) }),
+    lamps: lampsOf({ neon: isNeon(scene) }),
     litShare: [0, 0.3, 0.42][Math.round(dark * 2)]!,
   };
 }

@@ -1,11 +1,9 @@
-/**
- * Signs of neon light: boards with strokes like letters, and the glow around them that trembles.
- */
-import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+/** Neon signs: boards with strokes like letters, and a flickering glow around them. */
+import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
 import { clamp } from '../../motion.ts';
 import { oneOf, type Random } from '../../random.ts';
-import { glowOf } from '../scene.ts';
+import { addLight, glowOf } from '../scene.ts';
 
 export type Sign = {
   readonly x: number;
@@ -14,11 +12,11 @@ export type Sign = {
   readonly height: number;
   readonly color: number;
   readonly phase: number;
-  /** A tube near its end: it goes out for moments. */
+  /** A failing tube, which goes out for short times. */
   readonly isBroken: boolean;
 };
 
-export const neonColors: readonly [Color, ...Color[]] = [
+const neonColors: readonly [Color, ...Color[]] = [
   [255, 54, 140],
   [52, 226, 255],
   [255, 196, 60],
@@ -37,7 +35,7 @@ export const planSign = (
   isBroken: random() < 0.18,
 });
 
-/** Its board, frame and letters; the glow is drawn with each frame. */
+/** Paints the board, its frame and the letters; the glow is drawn in every frame. */
 export function paintSign(context: SKRSContext2D, random: Random, sign: Sign): void {
   const { x, y, width, height } = sign;
   const color = neonColors[sign.color]!;
@@ -64,7 +62,7 @@ export function paintSign(context: SKRSContext2D, random: Random, sign: Sign): v
   context.stroke();
 }
 
-/** No letter of any script, but strokes as scripts have them. */
+/** Strokes that resemble letters of no script. */
 function addLetter(
   context: SKRSContext2D,
   random: Random,
@@ -90,38 +88,29 @@ function addLetter(
   }
 }
 
-export type NeonGlow = (context: SKRSContext2D, signs: readonly Sign[], second: number) => void;
+type NeonGlow = (context: SKRSContext2D, signs: readonly Sign[], second: number) => void;
 
-/** Light around signs, to be drawn over them: additive, so painted walls nearby are lit too. */
+/** Draws the light around signs, added to the walls near them. */
 export function createNeonGlow(options: { readonly strength: number }): NeonGlow {
   const glows: Canvas[] = neonColors.map((color) => glowOf(color, 64));
   return (context, signs, second) => {
-    context.globalCompositeOperation = 'lighter';
-    for (const sign of signs) {
-      const across = sign.width + Math.min(sign.width, sign.height) * 2.6;
-      const down = sign.height + Math.min(sign.width, sign.height) * 2.2;
-      context.globalAlpha = options.strength * burning(sign, second);
-      const x = sign.x + sign.width / 2 - across / 2;
-      const y = sign.y + sign.height / 2 - down / 2;
-      context.drawImage(glows[sign.color]!, x, y, across, down);
-    }
-    context.globalAlpha = 1;
-    context.globalCompositeOperation = 'source-over';
+    addLight(context, () => {
+      for (const sign of signs) {
+        const across = sign.width + Math.min(sign.width, sign.height) * 2.6;
+        const down = sign.height + Math.min(sign.width, sign.height) * 2.2;
+        context.globalAlpha = options.strength * burning(sign, second);
+        const x = sign.x + sign.width / 2 - across / 2;
+        const y = sign.y + sign.height / 2 - down / 2;
+        context.drawImage(glows[sign.color]!, x, y, across, down);
+      }
+    });
   };
 }
 
-/** How bright a sign is: most breathe a little, a broken one stutters. */
-export function burning({ phase, isBroken }: Sign, second: number): number {
+/** Brightness of a sign: most pulse a little, broken ones flicker. */
+function burning({ phase, isBroken }: Sign, second: number): number {
   const breath = 0.88 + 0.12 * Math.sin(second * 3 + phase);
   if (!isBroken) return breath;
   const stutter = Math.sin(second * 23 + phase) + Math.sin(second * 7.3 + phase * 3);
   return breath * clamp(stutter * 1.2 + 1, 0.15, 1);
-}
-
-/** A smear of the sign's light, as wet ground throws it back. */
-export function smearOf(color: Color): Canvas {
-  const canvas = createCanvas(32, 128);
-  const context = canvas.getContext('2d');
-  context.drawImage(glowOf(mix(color, white, 0.15), 64), -8, -16, 48, 160);
-  return canvas;
 }

@@ -1,29 +1,35 @@
 /**
- * The windows of a building: panes that mirror the sky by day, and rooms that are lit by night.
- * Some rooms are kept aside, so that a scene can switch them on and off while it moves.
+ * The windows of a building: panes that reflect the sky by day and are lit at night. Some of the
+ * lit windows switch on and off during the clip.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
 import { clamp } from '../../motion.ts';
 import type { Random } from '../../random.ts';
-import { type Block, type Building, type Light, sideShare, wallColor } from './building.ts';
+import {
+  type Building,
+  type BuildingBlock,
+  type CityLight,
+  sideShare,
+  wallColor,
+} from './building.ts';
 
-export type Room = Block & {
-  /** Which of the lamps burns in it; null for a dark one. */
+export type BuildingWindow = BuildingBlock & {
+  /** Index of the lamp; null for a dark window. */
   readonly lamp: number | null;
   readonly isSwitched: boolean;
 };
 
 export type WindowLook = {
-  readonly light: Light;
-  /** What panes mirror, from the roof down. */
+  readonly light: CityLight;
+  /** Colors that panes reflect, at the roof and at the foot. */
   readonly mirrored: { readonly high: Color; readonly low: Color };
   readonly lamps: readonly Color[];
-  /** How many of the rooms are lit, from 0 to 1. */
+  /** Share of lit windows, from 0 to 1. */
   readonly litShare: number;
 };
 
-/** One step of the grid in pitches, and how much of a step is glass. */
+/** Size of a grid step in pitches, and the share of a step that is glass. */
 type Grid = { readonly step: readonly [number, number]; readonly pane: readonly [number, number] };
 
 const grids: Record<Building['windows'], Grid> = {
@@ -34,12 +40,20 @@ const grids: Record<Building['windows'], Grid> = {
 };
 const switchedShare = 0.14;
 
-/** Every window of a building. */
-export function planRooms(random: Random, building: Building, look: WindowLook): Room[] {
-  return building.blocks.flatMap((block) => roomsOf(random, block, building, look));
+export function planWindows(
+  random: Random,
+  building: Building,
+  look: WindowLook,
+): BuildingWindow[] {
+  return building.blocks.flatMap((block) => windowsOf(random, block, building, look));
 }
 
-function roomsOf(random: Random, block: Block, building: Building, look: WindowLook): Room[] {
+function windowsOf(
+  random: Random,
+  block: BuildingBlock,
+  building: Building,
+  look: WindowLook,
+): BuildingWindow[] {
   const { lamps, litShare } = look;
   const { pitch, sunSide } = look.light;
   const { step, pane } = grids[building.windows];
@@ -48,9 +62,9 @@ function roomsOf(random: Random, block: Block, building: Building, look: WindowL
   const columns = Math.floor(front / (step[0] * pitch));
   const rows = Math.floor((block.height - pitch * 0.7) / (step[1] * pitch));
   const usual = Math.floor(random() * lamps.length);
-  const rooms: Room[] = [];
+  const rooms: BuildingWindow[] = [];
   for (let row = 0; row < rows; row += 1) {
-    // A floor is often lit as a whole, or dark as a whole.
+    // Whole floors are often lit or dark.
     const busy = litShare * (random() < 0.12 ? 2.2 : random() < 0.3 ? 0.25 : 1);
     for (let column = 0; column < columns; column += 1) {
       const isLit = random() < busy;
@@ -69,14 +83,14 @@ function roomsOf(random: Random, block: Block, building: Building, look: WindowL
   return rooms;
 }
 
-/** Dark panes, then the lit ones; those that are switched are painted dark. */
+/** Paints dark panes, then lit ones. Windows that switch are painted dark. */
 export function paintWindows(
   context: SKRSContext2D,
-  rooms: readonly Room[],
+  rooms: readonly BuildingWindow[],
   { building, look }: { readonly building: Building; readonly look: WindowLook },
 ): void {
   const { light } = look;
-  // Dark glass far away at night cannot be told from the wall.
+  // Distant dark glass looks like the wall at night.
   if (light.hazy < 0.5 || light.dark < 1) paintPanes(context, rooms, { building, look });
   const strength = clamp(1.15 - light.hazy * 0.9);
   for (const [index, lamp] of look.lamps.entries()) {
@@ -92,7 +106,7 @@ export function paintWindows(
 
 function paintPanes(
   context: SKRSContext2D,
-  rooms: readonly Room[],
+  rooms: readonly BuildingWindow[],
   { building, look }: { readonly building: Building; readonly look: WindowLook },
 ): void {
   const { light, mirrored } = look;
@@ -116,14 +130,14 @@ function paintPanes(
   );
 }
 
-/** Many rectangles as one path: a fill for each would be slow. */
-export function fillAll(context: SKRSContext2D, blocks: readonly Block[]): void {
+/** Fills all rectangles as one path, which is faster than one fill each. */
+export function fillAll(context: SKRSContext2D, blocks: readonly BuildingBlock[]): void {
   context.beginPath();
   for (const { x, y, width, height } of blocks) context.rect(x, y, width, height);
   context.fill();
 }
 
-/** Lamps behind windows: warm for the most part; under neon they take its colors. */
+/** Colors of the lamps behind windows: mostly warm, or neon colors. */
 export const lampsOf = (options: { readonly neon: boolean }): readonly Color[] =>
   options.neon
     ? [

@@ -1,10 +1,10 @@
-/** A caravan on the crest of a dune: camels one behind the other, riders, and a leader on foot. */
+/** A caravan on the crest of a dune: camels, riders, and a leader on foot. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css } from '../../color.ts';
 import type { SceneContext } from '../scene.ts';
 
-export type CaravanPlan = {
+type CaravanPlan = {
   readonly depth: number;
   readonly color: Color;
   /** Height of a camel, in pixels. */
@@ -14,8 +14,8 @@ export type CaravanPlan = {
 
 const camelsCount = 5;
 
-export function createCaravan(setting: SceneContext, plan: CaravanPlan) {
-  const { size, random, brief, seconds } = setting;
+export function createCaravan(scene: SceneContext, plan: CaravanPlan) {
+  const { size, random, brief, seconds } = scene;
   const { tall, groundAt } = plan;
   const way = random() < 0.5 ? -1 : 1;
   const isOne = brief.mentions(/\b(a|one|single|lone|lonely) camel\b/);
@@ -52,7 +52,7 @@ function drawCamel(
   { step, rider }: { step: number; rider: boolean },
 ): void {
   const bob = Math.sin(step * 2) * 0.008;
-  // Both legs of a side go together, as camels walk.
+  // Camels move both legs of a side together.
   context.lineWidth = 0.055;
   context.beginPath();
   for (const [x, phase] of [

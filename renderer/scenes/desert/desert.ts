@@ -1,22 +1,18 @@
-/** Dune behind dune under a wide sky: sand, light and shadow, and what lives or stands there. */
-import type { SKRSContext2D } from '@napi-rs/canvas';
-import type { Camera } from '../../camera.ts';
-import { type Color, css, mix, white } from '../../color.ts';
+/** Rows of dunes under a wide sky, with a caravan, pyramids, cactuses or dust when named. */
+import { type Color, mix, white } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { createBalloons } from '../../elements/balloons.ts';
-import { drawPalm, palmOf } from '../../elements/palm.ts';
+import { createFogBank } from '../../elements/fog.ts';
+import type { Land } from '../../elements/land.ts';
 import { createSky } from '../../elements/sky.ts';
-import { spriteOf } from '../../elements/sprite.ts';
+import { createSprite } from '../../elements/sprite.ts';
 import { between } from '../../random.ts';
-import type { Scene, SceneContext } from '../scene.ts';
+import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
 import { createCaravan } from './camels.ts';
-import { createDune, type Dune } from './dune.ts';
+import { createDune } from './dune.ts';
 import { mesasOf, paintCactus, pyramidsOf, type Stone } from './landmarks.ts';
-import { createSandstorm } from './sandstorm.ts';
 
 const horizon = 0.6;
-
-type Drawn = (context: SKRSContext2D, camera: Camera) => void;
 
 /** From the farthest to the nearest. */
 const steps = [
@@ -26,20 +22,25 @@ const steps = [
   { depth: 0.75, base: 1.02, rise: 0.22, wide: 1.5, ripples: 1 },
 ] as const;
 
-export function createDesert(setting: SceneContext): Scene {
-  const { brief, size } = setting;
-  const sun = sunOf(setting);
-  const stone = stoneOf(setting, sun.x);
-  const dunes = dunesOf(setting, stone);
+export function createDesert(scene: SceneContext): Scene {
+  const { brief, size } = scene;
+  const sun = sunOf(scene);
+  const stone = stoneOf(scene, sun.x);
+  const dunes = dunesOf(scene, stone);
   const reach = Math.min(1, dunes[0]!.lowest / size.height + 0.02);
-  const sky = createSky(setting, { horizon, sun, reach });
-  const air = createAir(setting, { horizon });
-  const standing = standingOn(setting, dunes, stone);
-  const storm = createSandstorm(setting, { heavy: brief.shows('sandstorm'), color: stone.haze });
+  const sky = createSky(scene, { horizon, sun, reach });
+  const air = createAir(scene, { horizon });
+  const standing = standingOn(scene, dunes, stone);
+  const dust = brief.shows('sandstorm')
+    ? [
+        createFogBank(scene, { y: 0.55, tall: 1.1, depth: 0.3, alpha: 0.8 }),
+        createFogBank(scene, { y: 0.75, tall: 0.7, depth: 0.6, alpha: 0.9 }),
+      ]
+    : [];
 
   return {
     draw(context, second) {
-      const camera = setting.camera.at(second);
+      const camera = scene.camera.at(second);
       sky.draw(context, camera);
       air.drawStars(context, second);
       for (const draw of standing[0]!) draw(context, camera);
@@ -47,7 +48,7 @@ export function createDesert(setting: SceneContext): Scene {
         dune.draw(context, camera);
         for (const draw of standing[index + 1] ?? []) draw(context, camera);
       }
-      storm(context, camera);
+      for (const draw of dust) draw(context, second);
       air.drawSpecks(context, second);
     },
   };
@@ -75,58 +76,57 @@ function stoneOf({ palette }: SceneContext, sunX: number): Stone {
   };
 }
 
-function dunesOf(setting: SceneContext, stone: Stone): readonly Dune[] {
-  const dunes: Dune[] = [];
+function dunesOf(scene: SceneContext, stone: Stone): readonly Land[] {
+  const dunes: Land[] = [];
   for (let index = steps.length - 1; index >= 0; index -= 1) {
     const hazy = [0.72, 0.46, 0.2, 0][index]!;
     const hidden = dunes[0]?.lowest ?? null;
-    dunes.unshift(createDune(setting, { ...steps[index]!, ...stone, hazy, hidden }));
+    dunes.unshift(createDune(scene, { ...steps[index]!, ...stone, hazy, hidden }));
   }
   return dunes;
 }
 
-/** What stands behind the first dune, and before each of them. */
+/** Objects behind the first dune, and in front of each dune. */
 function standingOn(
-  setting: SceneContext,
-  dunes: readonly Dune[],
+  scene: SceneContext,
+  dunes: readonly Land[],
   stone: Stone,
-): readonly Drawn[][] {
-  const { brief, size } = setting;
-  const places: Drawn[][] = [[], [], [], [], []];
+): readonly DrawSeen[][] {
+  const { brief, size } = scene;
+  const places: DrawSeen[][] = [[], [], [], [], []];
   const base = dunes[0]!.lowest + 2;
   if (brief.shows('pyramids')) {
-    const sprite = pyramidsOf(setting, base + size.height * 0.02, stone);
+    const sprite = pyramidsOf(scene, base + size.height * 0.02, stone);
     places[0]!.push((context, camera) => sprite.look(context, camera, 0.06));
   } else if (
     brief.shows('cactus') ||
     brief.mentions(/\b(canyon|mesa|butte|badlands|arizona|utah)/)
   ) {
-    const sprite = mesasOf(setting, base, stone);
+    const sprite = mesasOf(scene, base, stone);
     places[0]!.push((context, camera) => sprite.look(context, camera, 0.06));
   }
-  if (brief.shows('balloon')) places[1]!.push(createBalloons(setting));
-  if (brief.shows('camels')) places[3]!.push(caravanOn(setting, dunes[2]!, stone));
-  if (brief.shows('oasis')) places[3]!.push(oasisOn(setting, dunes[2]!, stone));
+  if (brief.shows('balloon')) places[1]!.push(createBalloons(scene));
+  if (brief.shows('camels')) places[3]!.push(caravanOn(scene, dunes[2]!, stone));
   if (brief.shows('cactus')) {
-    places[3]!.push(cactusesOn(setting, dunes[2]!, { count: 6, tall: 0.1 }));
-    places[4]!.push(cactusesOn(setting, dunes[3]!, { count: 2, tall: 0.34 }));
+    places[3]!.push(cactusesOn(scene, dunes[2]!, { count: 6, tall: 0.1 }));
+    places[4]!.push(cactusesOn(scene, dunes[3]!, { count: 2, tall: 0.34 }));
   }
   return places;
 }
 
-function caravanOn(setting: SceneContext, dune: Dune, stone: Stone): Drawn {
-  const { size, palette } = setting;
+function caravanOn(scene: SceneContext, dune: Land, stone: Stone): DrawSeen {
+  const { size, palette } = scene;
   const color = mix(stone.shade, palette.shade, 0.75);
   const tall = Math.min(size.height, size.width) * 0.085;
-  return createCaravan(setting, { depth: dune.depth, color, tall, groundAt: dune.edgeAt });
+  return createCaravan(scene, { depth: dune.depth, color, tall, groundAt: dune.edgeAt });
 }
 
 function cactusesOn(
-  setting: SceneContext,
-  dune: Dune,
+  scene: SceneContext,
+  dune: Land,
   plan: { count: number; tall: number },
-): Drawn {
-  const { size, random, palette } = setting;
+): DrawSeen {
+  const { size, random, palette } = scene;
   const dim = { dawn: 0.6, day: 0.12, dusk: 0.66, night: 0.85 }[palette.time];
   const green: Color = [92, 128, 76];
   const lit = mix(mix(green, palette.horizon, 0.25), palette.shade, dim * 0.7);
@@ -139,9 +139,9 @@ function cactusesOn(
     top: dune.highest - tall * 1.4,
     bottom: dune.lowest + tall * 0.4,
   };
-  const sprite = spriteOf(box, (context) => {
+  const sprite = createSprite(box, (context) => {
     for (let index = 0; index < plan.count; index += 1) {
-      // The near ones frame the view.
+      // Near cactuses frame the view.
       const share =
         plan.count <= 2 ? [0.9, 0.1][index]! : (index + 0.2 + random() * 0.6) / plan.count;
       const x = share * size.width;
@@ -150,39 +150,4 @@ function cactusesOn(
     }
   });
   return (context, camera) => sprite.look(context, camera, dune.depth);
-}
-
-/** Palms around a pool that holds the sky. */
-function oasisOn(setting: SceneContext, dune: Dune, stone: Stone): Drawn {
-  const { size, random, palette } = setting;
-  const side = Math.min(size.height, size.width);
-  const middle = size.width * 0.6;
-  const ground = dune.edgeAt(middle) + side * 0.05;
-  const leaf = mix(
-    mix([40, 84, 52], palette.shade, 0.3),
-    palette.shade,
-    palette.time === 'day' ? 0.1 : 0.6,
-  );
-  const palms = Array.from({ length: 7 }, (_, index) =>
-    palmOf(random, {
-      x: middle + (index / 6 - 0.5) * side * 0.5 + (random() - 0.5) * side * 0.05,
-      y: ground - side * 0.004 + Math.abs(index - 3) * side * 0.004,
-      tall: side * (0.16 + random() * 0.1),
-      lean: (index / 6 - 0.5) * 0.5,
-    }),
-  );
-  const pool = mix(palette.horizon, palette.light, 0.12);
-  return (context, camera) =>
-    camera.look(context, dune.depth, () => {
-      context.fillStyle = css(mix(stone.shade, leaf, 0.5));
-      context.beginPath();
-      context.ellipse(middle, ground, side * 0.32, side * 0.03, 0, 0, Math.PI * 2);
-      context.fill();
-      context.fillStyle = css(pool);
-      context.beginPath();
-      context.ellipse(middle, ground + side * 0.006, side * 0.24, side * 0.02, 0, 0, Math.PI * 2);
-      context.fill();
-      for (const palm of palms)
-        drawPalm(context, palm, { color: leaf, second: camera.second, wind: 1 });
-    });
 }

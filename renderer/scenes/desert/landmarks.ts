@@ -1,8 +1,8 @@
-/** What stands in a desert when it is named: pyramids, table mountains, cactuses, an oasis. */
+/** Landmarks of the desert: pyramids, table mountains and cactuses. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../../color.ts';
 import { paintRelief } from '../../elements/relief.ts';
-import { type Sprite, spriteOf } from '../../elements/sprite.ts';
+import { createSprite, type Sprite } from '../../elements/sprite.ts';
 import type { SceneContext } from '../scene.ts';
 
 export type Stone = {
@@ -18,12 +18,12 @@ const pyramidPlaces = [
   { x: 0.56, wide: 0.42 },
 ] as const;
 
-/** Three, as at Giza: a lit and a dark side each, and the courses of their stones. */
+/** Three pyramids, each with a lit and a dark side and lines between the stones. */
 export function pyramidsOf({ size, unit }: SceneContext, base: number, stone: Stone): Sprite {
   const { width, height } = size;
   const side = Math.min(height, width * 0.9);
   const box = { left: 0, right: width, top: base - side * 0.36, bottom: base + 4 };
-  return spriteOf(box, (context) => {
+  return createSprite(box, (context) => {
     for (const [index, { x, wide }] of pyramidPlaces.entries()) {
       const [middle, half, tall] = [x * width, (wide * side) / 2, wide * side * 0.62];
       const ridge = middle + half * 0.2 * stone.sunSide * -1;
@@ -58,16 +58,16 @@ export function pyramidsOf({ size, unit }: SceneContext, base: number, stone: St
   });
 }
 
-/** Table mountains: flat tops, banded walls, heaps of rubble at their feet. */
-export function mesasOf(setting: SceneContext, base: number, stone: Stone): Sprite {
-  const { size, random, camera, unit } = setting;
+/** Table mountains: flat tops, banded walls and rubble at the foot. */
+export function mesasOf(scene: SceneContext, base: number, stone: Stone): Sprite {
+  const { size, random, camera, unit } = scene;
   const { width, height } = size;
   const margin = camera.margin(0.06).x + 4;
   const side = Math.min(height, width);
   const box = { left: -margin, right: width + margin, top: base - side * 0.3, bottom: base + 4 };
   const body = mix(stone.shade, [150, 70, 44], 0.3);
   const lit = mix(stone.lit, [214, 112, 66], 0.4);
-  return spriteOf(box, (context) => {
+  return createSprite(box, (context) => {
     for (const [x, wide, tall] of [
       [0.08, 0.34, 0.15],
       [0.9, 0.42, 0.2],
@@ -103,7 +103,7 @@ export function mesasOf(setting: SceneContext, base: number, stone: Stone): Spri
         grain: side * 0.03,
         side: stone.sunSide,
       };
-      paintRelief(context, setting, {
+      paintRelief(context, scene, {
         ...light,
         upright: 2,
         box: { ...inner, top: base - high * 1.1, bottom: base },
@@ -122,7 +122,7 @@ export function mesasOf(setting: SceneContext, base: number, stone: Stone): Spri
   });
 }
 
-/** Saguaros, ribbed, with arms that bend upwards. */
+/** A ribbed saguaro with arms that bend upwards. */
 export function paintCactus(
   context: SKRSContext2D,
   plan: { x: number; y: number; tall: number; lit: Color; shade: Color; side: 1 | -1 },
@@ -159,7 +159,6 @@ export function paintCactus(
     context.lineWidth = wide;
     draw();
     context.stroke();
-    // The lit flank, and the ribs.
     context.save();
     context.translate(side * wide * 0.2, 0);
     context.strokeStyle = css(lit);

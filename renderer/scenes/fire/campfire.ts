@@ -1,25 +1,24 @@
-/**
- * A fire in the open at night: logs and stones, flames and sparks, trees around it in its light.
- */
+/** A campfire at night: logs, stones, flames and sparks, and trees in its light. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../../color.ts';
 import { paintGrass, paintLitter } from '../../elements/foliage.ts';
+import { addLand } from '../../elements/land.ts';
 import { createLayer, edgesOf } from '../../elements/layer.ts';
+import { paintPine } from '../../elements/pines.ts';
 import { createStarfield } from '../../elements/starfield.ts';
 import { between } from '../../random.ts';
-import { glowOf, type Scene, type SceneContext } from '../scene.ts';
-import { paintFir } from './fir.ts';
+import { addLight, glowOf, type Scene, type SceneContext } from '../scene.ts';
 import { createFlame, flickerAt } from './flame.ts';
 import { createSparks } from './sparks.ts';
 
 const night: Color = [7, 11, 28];
 const warm: Color = [255, 138, 44];
-/** Where the ground begins and where the fire burns, as shares of the height. */
+/** Top of the ground and position of the fire, as shares of the height. */
 const [horizon, hearth] = [0.62, 0.76];
 const fireDepth = 0.45;
 
-export function createCampfire(setting: SceneContext): Scene {
-  const { size, random, unit } = setting;
+export function createCampfire(scene: SceneContext): Scene {
+  const { size, random, unit } = scene;
   const { width, height } = size;
   const reach = Math.min(width, height * 1.1);
   const fire = {
@@ -28,14 +27,14 @@ export function createCampfire(setting: SceneContext): Scene {
     wide: reach * 0.36,
     tall: Math.min(height * 0.5, reach * 0.52),
   };
-  const stars = createStarfield(setting);
-  const trees = createTrees(setting, fire.x);
-  const ground = createGround(setting, fire);
-  const flame = createFlame(setting, {
+  const stars = createStarfield(scene);
+  const trees = createTrees(scene, fire.x);
+  const ground = createGround(scene, fire);
+  const flame = createFlame(scene, {
     ...{ x: fire.x, y: fire.y + 10 * unit, width: fire.wide, height: fire.tall },
-    ...{ columns: 96, wild: 1 },
+    columns: 96,
   });
-  const sparks = createSparks(setting, {
+  const sparks = createSparks(scene, {
     ...{ x: fire.x, y: fire.y - fire.tall * 0.3, spread: fire.wide * 0.4, rise: height * 0.75 },
     ...{
       count: 70,
@@ -49,9 +48,9 @@ export function createCampfire(setting: SceneContext): Scene {
 
   return {
     draw(context, second) {
-      const camera = setting.camera.at(second);
-      const flicker = flickerAt(setting, second);
-      drawDusk(context, setting);
+      const camera = scene.camera.at(second);
+      const flicker = flickerAt(scene, second);
+      drawDusk(context, scene);
       stars.draw(context, camera, second);
       for (const layer of trees) layer.draw(context, camera);
       ground.draw(context, camera);
@@ -72,53 +71,55 @@ function drawDusk(context: SKRSContext2D, { size, palette }: SceneContext): void
   context.fillRect(0, 0, size.width, size.height);
 }
 
-type Hearth = {
+type FireSite = {
   readonly x: number;
   readonly y: number;
   readonly wide: number;
   readonly tall: number;
 };
 
-/** What the fire throws on the ground and into the air. */
+/** The light of the fire on the ground and in the air. */
 function drawGlow(
   context: SKRSContext2D,
   glow: ReturnType<typeof glowOf>,
-  { x, y, wide, tall, flicker }: Hearth & { readonly flicker: number },
+  { x, y, wide, tall, flicker }: FireSite & { readonly flicker: number },
 ): void {
-  context.globalCompositeOperation = 'lighter';
-  for (const [across, down, lower, alpha] of [
-    [wide * 1.5, wide * 0.4, wide * 0.08, 0.46],
-    [wide * 0.72, tall * 0.66, -tall * 0.34, 0.5],
-  ] as const) {
-    context.globalAlpha = alpha * flicker;
-    context.drawImage(glow, x - across, y + lower - down, across * 2, down * 2);
-  }
-  context.globalAlpha = 1;
-  context.globalCompositeOperation = 'source-over';
+  addLight(context, () => {
+    for (const [across, down, lower, alpha] of [
+      [wide * 1.5, wide * 0.4, wide * 0.08, 0.46],
+      [wide * 0.72, tall * 0.66, -tall * 0.34, 0.5],
+    ] as const) {
+      context.globalAlpha = alpha * flicker;
+      context.drawImage(glow, x - across, y + lower - down, across * 2, down * 2);
+    }
+  });
 }
 
-/** Firs in the dark, warmer the nearer they stand to the fire. */
-function createTrees(setting: SceneContext, fireX: number) {
-  const { size, random, unit } = setting;
+/** Dark firs, warmer the closer they are to the fire. */
+function createTrees(scene: SceneContext, fireX: number) {
+  const { size, random, unit } = scene;
   return [
     { depth: 0.08, tall: 0.24, step: 34, shade: 0.62, base: horizon + 0.01 },
     { depth: 0.2, tall: 0.42, step: 74, shade: 0.86, base: horizon + 0.035 },
   ].map(({ depth, tall, step, shade, base }) => {
     const place = { depth, top: 0, bottom: size.height * (base + 0.06) };
-    const { left, right } = edgesOf(setting, place);
+    const { left, right } = edgesOf(scene, place);
     const color = mix([30, 46, 74], [2, 4, 8], shade);
-    return createLayer(setting, place, (context) => {
+    return createLayer(scene, place, (context) => {
       for (let x = left; x < right; x += step * unit * between(random, { from: 0.5, to: 1.2 })) {
-        // The highest stand at the sides, so that the sky above the fire is open.
+        // The highest trees stand at the sides, so that the sky above the fire is open.
         const away = Math.min(1, Math.abs(x - fireX) / (size.width * 0.45));
         const lit = Math.max(0, 1 - Math.abs(x - fireX) / (size.width * 0.4)) * shade * 0.5;
-        paintFir(context, random, {
-          ...{ x, base: size.height * base },
-          height:
-            size.height * tall * (0.4 + away * 0.6) * between(random, { from: 0.7, to: 1.15 }),
-          color,
-          light: mix(color, warm, lit),
-          lightSide: x < fireX ? 1 : -1,
+        const share = (0.4 + away * 0.6) * between(random, { from: 0.7, to: 1.15 });
+        const look = {
+          ...{ dark: color, lit: mix(color, warm, lit), snow: null },
+          side: x < fireX ? 1 : -1,
+        } as const;
+        paintPine(context, random, {
+          x,
+          y: size.height * base,
+          tall: size.height * tall * share,
+          look,
         });
       }
       context.fillStyle = css(color);
@@ -127,11 +128,11 @@ function createTrees(setting: SceneContext, fireX: number) {
   });
 }
 
-/** The clearing, the stones around the fire, its logs and its embers. */
-function createGround(setting: SceneContext, fire: Hearth) {
-  const { size, random, unit, noise } = setting;
+/** The ground, the stones around the fire, logs and embers. */
+function createGround(scene: SceneContext, fire: FireSite) {
+  const { size, random, unit, noise } = scene;
   const place = { depth: fireDepth, top: size.height * horizon, bottom: size.height };
-  return createLayer(setting, place, (context, { left, right, bottom }) => {
+  return createLayer(scene, place, (context, { left, right, bottom }) => {
     const edge = size.height * (horizon + 0.05);
     const soil = context.createRadialGradient(
       ...([fire.x, fire.y, fire.wide * 0.2] as const),
@@ -142,13 +143,11 @@ function createGround(setting: SceneContext, fire: Hearth) {
     soil.addColorStop(1, css([8, 10, 14]));
     context.fillStyle = soil;
     context.beginPath();
-    context.moveTo(left, bottom);
-    for (let x = left; x <= right + 8; x += 8) {
-      context.lineTo(x, edge - noise.at((x / size.height) * 3.2, 4) * size.height * 0.014);
-    }
-    context.lineTo(right, bottom);
+    addLand(context, { left, right, bottom }, (x) => {
+      return edge - noise.at((x / size.height) * 3.2, 4) * size.height * 0.014;
+    });
     context.fill();
-    // Towards the trees the light of the fire is lost.
+    // The light of the fire fades towards the trees.
     const dark = context.createLinearGradient(0, edge - 12 * unit, 0, edge + size.height * 0.12);
     dark.addColorStop(0, css([4, 6, 10], 0.92));
     dark.addColorStop(1, css([4, 6, 10], 0));
@@ -170,15 +169,15 @@ function createGround(setting: SceneContext, fire: Hearth) {
       ...{ left, right, top: edge + 14 * unit, bottom, count: 320, size: 7 * unit, alpha: 0.16 },
       colors: [mix([30, 24, 20], warm, 0.35), [0, 0, 0]],
     });
-    paintHearth(context, setting, fire);
+    paintHearth(context, scene, fire);
   });
 }
 
-function paintHearth(context: SKRSContext2D, { random, unit }: SceneContext, fire: Hearth): void {
+function paintHearth(context: SKRSContext2D, { random, unit }: SceneContext, fire: FireSite): void {
   const { x, y, wide } = fire;
   const across = wide * 0.52;
   const stones = 15;
-  // The far half of the ring is behind the logs, the near half before them.
+  // The far half of the ring is behind the logs, the near half in front of them.
   const ring = (from: number, to: number): void => {
     for (let stone = from; stone < to; stone += 1) {
       const angle = Math.PI + (stone / stones) * Math.PI * 2;
@@ -192,15 +191,15 @@ function paintHearth(context: SKRSContext2D, { random, unit }: SceneContext, fir
     }
   };
   ring(0, Math.ceil(stones / 2));
-  context.globalCompositeOperation = 'lighter';
-  context.drawImage(
-    glowOf([255, 92, 20], 64),
-    x - wide * 0.45,
-    y - wide * 0.13,
-    wide * 0.9,
-    wide * 0.26,
-  );
-  context.globalCompositeOperation = 'source-over';
+  addLight(context, () => {
+    context.drawImage(
+      glowOf([255, 92, 20], 64),
+      x - wide * 0.45,
+      y - wide * 0.13,
+      wide * 0.9,
+      wide * 0.26,
+    );
+  });
   context.lineCap = 'round';
   for (const [from, to, lift] of [
     [-0.36, 0.22, 0.02],

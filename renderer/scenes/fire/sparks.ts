@@ -1,29 +1,25 @@
-/** Sparks that rise from a fire, sway in its heat and go out. */
-import type { SKRSContext2D } from '@napi-rs/canvas';
+/** Sparks that rise from a fire, sway in the heat and go out. */
 import { type Color, css } from '../../color.ts';
 import { wrap } from '../../motion.ts';
 import { between } from '../../random.ts';
-import type { SceneContext } from '../scene.ts';
+import { addLight, type DrawAt, type SceneContext } from '../scene.ts';
 
-export type SparksPlan = {
-  /** Where they come from, and how far to either side. */
+type SparksPlan = {
+  /** Where sparks start, and how far to either side. */
   readonly x: number;
   readonly y: number;
   readonly spread: number;
-  /** How high they rise, in pixels. */
+  /** How high sparks rise, in pixels. */
   readonly rise: number;
   readonly count: number;
   readonly colors: readonly [young: Color, old: Color];
 };
 
-/** Sparks of about the same age are stroked at once. */
+/** Sparks of similar age are stroked as one path. */
 const ages = 5;
 
-export function createSparks(
-  setting: SceneContext,
-  plan: SparksPlan,
-): (context: SKRSContext2D, second: number) => void {
-  const { random, noise, unit, brief } = setting;
+export function createSparks(scene: SceneContext, plan: SparksPlan): DrawAt {
+  const { random, noise, unit, brief } = scene;
   const sparks = Array.from({ length: plan.count }, () => ({
     phase: random(),
     from: (random() - 0.5) * 2,
@@ -44,29 +40,29 @@ export function createSparks(
 
   return (context, second) => {
     const passed = second * brief.pace ** 0.5;
-    context.globalCompositeOperation = 'lighter';
-    context.lineCap = 'round';
-    for (let group = 0; group < ages; group += 1) {
-      const age = (group + 0.5) / ages;
-      const [young, old] = plan.colors;
-      context.strokeStyle = css(age < 0.5 ? young : old, Math.min(1, age * 8) * (1 - age) ** 0.8);
-      for (const [low, high, width] of [
-        [0, 1.7, 1.3],
-        [1.7, 9, 2.2],
-      ] as const) {
-        context.lineWidth = width * unit;
-        context.beginPath();
-        for (const spark of sparks) {
-          if (spark.thick < low || spark.thick >= high) continue;
-          const own = wrap(spark.phase + passed / spark.life);
-          if (Math.floor(own * ages) !== group) continue;
-          const [head, tail] = [placeOf(spark, own), placeOf(spark, Math.max(0, own - 0.012))];
-          context.moveTo(tail.x, tail.y);
-          context.lineTo(head.x, head.y);
+    addLight(context, () => {
+      context.lineCap = 'round';
+      for (let group = 0; group < ages; group += 1) {
+        const age = (group + 0.5) / ages;
+        const [young, old] = plan.colors;
+        context.strokeStyle = css(age < 0.5 ? young : old, Math.min(1, age * 8) * (1 - age) ** 0.8);
+        for (const [low, high, width] of [
+          [0, 1.7, 1.3],
+          [1.7, 9, 2.2],
+        ] as const) {
+          context.lineWidth = width * unit;
+          context.beginPath();
+          for (const spark of sparks) {
+            if (spark.thick < low || spark.thick >= high) continue;
+            const own = wrap(spark.phase + passed / spark.life);
+            if (Math.floor(own * ages) !== group) continue;
+            const [head, tail] = [placeOf(spark, own), placeOf(spark, Math.max(0, own - 0.012))];
+            context.moveTo(tail.x, tail.y);
+            context.lineTo(head.x, head.y);
+          }
+          context.stroke();
         }
-        context.stroke();
       }
-    }
-    context.globalCompositeOperation = 'source-over';
+    });
   };
 }

@@ -1,46 +1,23 @@
-/**
- * What is shown for prompts that name no place: light, silk, ink, glass, by their words and mood.
- */
-import type { Mood } from '../../sound/sound.ts';
+/** Abstract scenes for prompts that name no place: sound waves, silk or lines of light. */
 import type { Scene, SceneContext } from '../scene.ts';
-import { createInk } from './ink.ts';
 import { createLightLines } from './light-lines.ts';
-import { createOrbs } from './orbs.ts';
-import { createPointField } from './point-field.ts';
 import { createSilk } from './silk.ts';
 import { createSoundWaves } from './sound-waves.ts';
 
-type Maker = (setting: SceneContext) => Scene;
+type Maker = (scene: SceneContext) => Scene;
 
 const byWord: readonly (readonly [RegExp, Maker])[] = [
   [
     /\b(music|song|sound|melod|rhythm|beat|concert|piano|guitar|violin|sing|jazz|dj|audio)/,
     createSoundWaves,
   ],
-  [
-    /\b(data|digital|network|ai|artificial|tech|code|comput|machine|robot|future|cyber|quantum)/,
-    createPointField,
-  ],
-  [/\b(silk|fabric|cloth|velvet|satin|ribbon|textile|drape)/, createSilk],
-  [/\b(ink|paint|smoke|liquid|fluid|watercolou?r|marble|dye|swirl)/, createInk],
-  [/\b(glass|crystal|bubble|orb|sphere|geometr|shape|abstract|jelly|balloon|marble)/, createOrbs],
-  [/\b(line|light|energy|stream|laser|beam)/, createLightLines],
+  [/\b(silk|fabric|cloth|velvet|satin|ribbon|textile|drape|ink|paint|liquid|fluid)/, createSilk],
+  [/\b(line|light|energy|stream|laser|beam|data|digital|network|tech|code)/, createLightLines],
 ];
 
-/** What suits a mood; which of them, the seed decides. */
-const byMood: Record<Mood, readonly [Maker, ...Maker[]]> = {
-  calm: [createLightLines, createSilk, createOrbs],
-  dreamy: [createOrbs, createInk, createSilk],
-  joyful: [createOrbs, createLightLines, createSilk],
-  epic: [createLightLines, createInk, createPointField],
-  dark: [createInk, createLightLines],
-  tense: [createPointField, createLightLines, createInk],
-};
-
-export function createFlow(setting: SceneContext): Scene {
-  const { brief, random } = setting;
+export function createFlow(scene: SceneContext): Scene {
+  const { brief, random } = scene;
   const named = byWord.find(([pattern]) => brief.mentions(pattern))?.[1];
-  const suiting = byMood[brief.mood];
-  const any = suiting[Math.floor(random() * suiting.length)]!;
-  return (named ?? any)(setting);
+  const any = random() < 0.5 ? createSilk : createLightLines;
+  return (named ?? any)(scene);
 }

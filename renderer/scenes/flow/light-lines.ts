@@ -1,20 +1,20 @@
-/** Lines of light that stream through the dark, all along one field of directions. */
+/** Lines of light that follow one field of directions. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
-import type { Scene, SceneContext } from '../scene.ts';
+import { addLight, type Scene, type SceneContext } from '../scene.ts';
 import { createSoftStage } from './soft-stage.ts';
 
 const linesCount = 15;
 const pointsCount = 22;
 
-export function createLightLines(setting: SceneContext): Scene {
-  const { size, palette, noise, random, unit, brief } = setting;
+export function createLightLines(scene: SceneContext): Scene {
+  const { size, palette, noise, random, unit, brief } = scene;
   const { width, height } = size;
-  const stage = createSoftStage(setting, { depth: 0.35 });
-  const air = createAir(setting, { horizon: 1 });
+  const stage = createSoftStage(scene, { depth: 0.35 });
+  const air = createAir(scene, { horizon: 1 });
   const lines = Array.from({ length: linesCount }, (_, index) => ({
-    // In three streams, so that there is calm between them.
+    // Three streams with calm space between them.
     start: 0.18 + (index % 3) * 0.3 + (random() - 0.5) * 0.2,
     own: random() * 0.55,
     phase: random() * Math.PI * 2,
@@ -26,7 +26,7 @@ export function createLightLines(setting: SceneContext): Scene {
   const pace = brief.pace ** 0.7;
 
   function trace(context: SKRSContext2D, line: Line, second: number): void {
-    const travel = setting.camera.at(second).share * 0.25;
+    const travel = scene.camera.at(second).share * 0.25;
     const step = (width * 1.6) / pointsCount;
     let x = -width * 0.14;
     let y = line.start * height;
@@ -38,7 +38,7 @@ export function createLightLines(setting: SceneContext): Scene {
       const angle = noise.at(across, down) * 1.5;
       const nextX = x + step * Math.cos(angle);
       const nextY = y + step * Math.sin(angle) * 0.85;
-      // Curves through the middles of the points have no corners at them.
+      // Curves through the midpoints have no corners.
       context.quadraticCurveTo(x, y, (x + nextX) / 2, (y + nextY) / 2);
       x = nextX;
       y = nextY;
@@ -64,16 +64,16 @@ export function createLightLines(setting: SceneContext): Scene {
           }
         }
       });
-      context.globalCompositeOperation = 'lighter';
-      context.lineCap = 'round';
-      for (const line of lines) {
-        trace(context, line, second);
-        const color = mix(line.color, palette.light, 0.6);
-        context.strokeStyle = css(color, 0.5 * breathOf(line, second) + 0.18);
-        context.lineWidth = Math.max(0.8, line.thickness * unit);
-        context.stroke();
-      }
-      context.globalCompositeOperation = 'source-over';
+      addLight(context, () => {
+        context.lineCap = 'round';
+        for (const line of lines) {
+          trace(context, line, second);
+          const color = mix(line.color, palette.light, 0.6);
+          context.strokeStyle = css(color, 0.5 * breathOf(line, second) + 0.18);
+          context.lineWidth = Math.max(0.8, line.thickness * unit);
+          context.stroke();
+        }
+      });
       air.drawSpecks(context, second);
     },
   };

@@ -1,14 +1,14 @@
-/** Silk in slow wind: one sheet of folds, bright where it turns to the light. */
+/** Silk in slow wind: a sheet of folds, bright where it faces the light. */
 import { createCanvas } from '@napi-rs/canvas';
-import { along, mix, white } from '../../color.ts';
+import { colorTable, mix, pixelOf, white } from '../../color.ts';
 import { clamp } from '../../motion.ts';
 import type { Scene, SceneContext } from '../scene.ts';
 
-/** Folds are soft: one computed point for so many pixels, at 720p. */
+/** Pixels per computed point at 720p; folds are soft. */
 const coarseness = 5;
 
-export function createSilk(setting: SceneContext): Scene {
-  const { size, random, unit, brief } = setting;
+export function createSilk(scene: SceneContext): Scene {
+  const { size, random, unit, brief } = scene;
   const step = coarseness * unit;
   const columns = Math.ceil(size.width / step) + 3;
   const rows = Math.ceil(size.height / step) + 3;
@@ -16,16 +16,16 @@ export function createSilk(setting: SceneContext): Scene {
   const context = canvas.getContext('2d', { alpha: false });
   const image = context.createImageData(columns, rows);
   const words = new Uint32Array(image.data.buffer);
-  const shades = shadesOf(setting);
+  const shades = shadesOf(scene);
   const short = Math.min(columns, rows);
   const turn = (random() < 0.5 ? 1 : -1) * (0.5 + random() * 0.5);
   const phases = [0, 1, 2, 3].map(() => random() * Math.PI * 2);
   const heights = new Float32Array(columns * rows);
   const pace = 0.34 * brief.pace ** 0.7;
 
-  /** The height of the sheet everywhere: waves bent by slower waves. */
+  /** Computes the height of the sheet: waves bent by slower waves. */
   function raise(second: number): void {
-    const camera = setting.camera.at(second);
+    const camera = scene.camera.at(second);
     const moved = (-camera.x(0.6) / size.height) * 2.2;
     const passed = second * pace;
     for (let row = 0, at = 0; row < rows; row += 1) {
@@ -35,7 +35,7 @@ export function createSilk(setting: SceneContext): Scene {
         const along = x * turn + y;
         const slow = Math.sin(along * 1.1 + passed * 0.9 + phases[0]!);
         const bent = Math.sin(x * 1.3 - y * 0.7 + passed * 0.7 + phases[1]! + slow * 1.2);
-        // Folds have a crease on one side, where cloth turns back on itself.
+        // Folds have a crease on one side.
         const wave = Math.sin(along * 1.8 + bent * 1.3 + passed * 0.75 + phases[2]!);
         const fold = 1 - 2 * Math.sqrt(wave * wave + 0.006);
         const fine = Math.sin(along * 9.5 + bent * 4.4 + slow * 1.4 - passed * 1.1 + phases[3]!);
@@ -44,14 +44,14 @@ export function createSilk(setting: SceneContext): Scene {
     }
   }
 
-  /** How much a place faces the light, from its slope. */
+  /** Computes how much each point faces the light, from its slope. */
   function light(): void {
     const last = columns * rows - columns - 1;
     for (let at = 0; at < columns * rows; at += 1) {
       const here = Math.min(at, last);
       const height = heights[here]!;
       const slope = (heights[here + 1]! - height) * 1.1 + (heights[here + columns]! - height) * 0.9;
-      // Never quite dark and never quite white, however steep it is.
+      // Keeps even the steepest slopes from becoming black or white.
       const steep = slope * short * 0.3;
       const facing = 0.42 + (0.58 * steep) / (1 + Math.abs(steep)) + height * 0.1;
       words[at] = shades[Math.round(clamp(facing) * 255)]!;
@@ -63,7 +63,7 @@ export function createSilk(setting: SceneContext): Scene {
     draw(target, second) {
       raise(second);
       light();
-      // One point at each edge is left out: enlarging fades it.
+      // Enlarging fades the border, so one point on each side is left out.
       const [wide, tall] = [size.width / step, size.height / step];
       target.drawImage(canvas, 1, 1, wide, tall, 0, 0, size.width, size.height);
     },
@@ -80,10 +80,5 @@ function shadesOf({ palette }: SceneContext): Uint32Array {
     [0.96, palette.horizon],
     [1, mix(palette.light, white, 0.2)],
   ] as const;
-  return Uint32Array.from({ length: 256 }, (_, index) => {
-    const [red, green, blue] = along(stops, index / 255);
-    return (
-      ((255 << 24) | (Math.round(blue) << 16) | (Math.round(green) << 8) | Math.round(red)) >>> 0
-    );
-  });
+  return Uint32Array.from(colorTable(stops), pixelOf);
 }

@@ -1,35 +1,35 @@
 /**
- * A ground of slow colors for pictures that name no place, with light that glows on it. Both are
- * drawn at a part of their size and enlarged at once: soft things need no more.
+ * A background of slow colors with glowing light. Both are drawn at a fraction of their size and
+ * enlarged, since they are soft.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { along, css, mix } from '../../color.ts';
+import { colorTable, css, mix } from '../../color.ts';
 import { clamp } from '../../motion.ts';
-import type { SceneContext } from '../scene.ts';
+import { addLight, type SceneContext } from '../scene.ts';
 
-export type SoftStage = {
-  /** Covers the frame. `glow` draws light in the frame's coordinates; it comes out blurred. */
+type SoftStage = {
+  /** Covers the frame. `glow` draws light in coordinates of the frame, which appears blurred. */
   draw(target: SKRSContext2D, second: number, glow: (context: SKRSContext2D) => void): void;
 };
 
-/** One drawn pixel for so many of the frame, at 720p. */
+/** Pixels of the frame per drawn pixel, at 720p. */
 const coarseness = 6;
 
-/** `depth` is how dark the ground is: 0 is lively, 1 is almost black. */
+/** `depth` is the darkness of the background: 0 is bright, 1 is almost black. */
 export function createSoftStage(
-  setting: SceneContext,
+  scene: SceneContext,
   options: { readonly depth: number },
 ): SoftStage {
-  const { size, unit } = setting;
+  const { size, unit } = scene;
   const scale = 1 / (coarseness * unit);
   const small = createCanvas(Math.ceil(size.width * scale) + 2, Math.ceil(size.height * scale) + 2);
   const context = small.getContext('2d', { alpha: false });
-  const ground = paintGround(setting, options.depth);
+  const ground = paintGround(scene, options.depth);
   return {
     draw(target, second, glow) {
       context.resetTransform();
-      // Two pictures of the ground that slide over each other: it is never still.
-      const camera = setting.camera.at(second);
+      // The background slides slowly.
+      const camera = scene.camera.at(second);
       const slide = Math.sin(second * 0.22) * 0.5 + 0.5;
       const way = (camera.x(0.2) / size.width) * small.width;
       const [wide, tall] = [ground.width, ground.height];
@@ -38,20 +38,19 @@ export function createSoftStage(
       context.drawImage(ground, -left, -roomY * (0.7 - slide * 0.4));
       context.scale(scale, scale);
       context.translate(coarseness * unit, coarseness * unit);
-      context.globalCompositeOperation = 'lighter';
-      glow(context);
-      context.globalAlpha = 1;
-      context.globalCompositeOperation = 'source-over';
-      // The border is left out: enlarging fades it.
+      addLight(context, () => {
+        glow(context);
+      });
+      // Enlarging fades the border, so it is left out.
       const [x, y] = [size.width * scale, size.height * scale];
       target.drawImage(small, 1, 1, x, y, 0, 0, size.width, size.height);
     },
   };
 }
 
-/** Larger than the stage by a third, so that it can slide. */
-function paintGround(setting: SceneContext, depth: number): Canvas {
-  const { size, palette, noise, random, unit } = setting;
+/** A third larger than the stage, so that it can slide. */
+function paintGround(scene: SceneContext, depth: number): Canvas {
+  const { size, palette, noise, random, unit } = scene;
   const scale = 1 / (coarseness * unit);
   const columns = Math.ceil(size.width * scale * 1.3) + 4;
   const rows = Math.ceil(size.height * scale * 1.3) + 4;
@@ -65,7 +64,7 @@ function paintGround(setting: SceneContext, depth: number): Canvas {
     [0.72, palette.middle],
     [1, mix(palette.middle, palette.low, 0.7)],
   ] as const;
-  const shades = Array.from({ length: 256 }, (_, index) => along(stops, index / 255));
+  const shades = colorTable(stops);
   const short = Math.min(columns, rows);
   for (let row = 0, at = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1, at += 4) {
@@ -82,7 +81,7 @@ function paintGround(setting: SceneContext, depth: number): Canvas {
     }
   }
   context.putImageData(image, 0, 0);
-  // Darker towards the edges, so that the eye stays in the middle.
+  // Darker towards the edges.
   const edge = context.createRadialGradient(
     ...([columns / 2, rows / 2, short * 0.3] as const),
     ...([columns / 2, rows / 2, Math.hypot(columns, rows) * 0.56] as const),

@@ -1,27 +1,27 @@
-/** Music made visible: strings that swing in a slow beat, and below them the bars of its notes. */
+/** Music as an image: strings that swing to a slow beat, and bars below them. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { clamp } from '../../motion.ts';
-import type { Scene, SceneContext } from '../scene.ts';
+import { addLight, type Scene, type SceneContext } from '../scene.ts';
 import { createSoftStage } from './soft-stage.ts';
 
 const stringsCount = 6;
 const pointsCount = 36;
 const barsCount = 72;
 
-export function createSoundWaves(setting: SceneContext): Scene {
-  const { palette, unit } = setting;
-  const stage = createSoftStage(setting, { depth: 0.5 });
-  const air = createAir(setting, { horizon: 1 });
-  const strings = stringsOf(setting);
-  const beat = beatOf(setting);
+export function createSoundWaves(scene: SceneContext): Scene {
+  const { palette, unit } = scene;
+  const stage = createSoftStage(scene, { depth: 0.5 });
+  const air = createAir(scene, { horizon: 1 });
+  const strings = stringsOf(scene);
+  const beat = beatOf(scene);
   return {
     draw(context, second) {
       const loud = beat(second);
       stage.draw(context, second, (glow) => {
         for (const string of strings) {
-          trace(glow, setting, { string, second, loud });
+          trace(glow, scene, { string, second, loud });
           for (const [times, alpha] of [
             [40, 0.09],
             [12, 0.2],
@@ -33,15 +33,15 @@ export function createSoundWaves(setting: SceneContext): Scene {
         }
       });
       context.fillStyle = css(mix(palette.low, palette.horizon, 0.4), 0.4);
-      fillBars(context, setting, { second, loud });
-      context.globalCompositeOperation = 'lighter';
-      for (const string of strings) {
-        trace(context, setting, { string, second, loud });
-        context.strokeStyle = css(mix(string.color, palette.light, 0.6), 0.8);
-        context.lineWidth = Math.max(0.9, 1.8 * unit);
-        context.stroke();
-      }
-      context.globalCompositeOperation = 'source-over';
+      fillBars(context, scene, { second, loud });
+      addLight(context, () => {
+        for (const string of strings) {
+          trace(context, scene, { string, second, loud });
+          context.strokeStyle = css(mix(string.color, palette.light, 0.6), 0.8);
+          context.lineWidth = Math.max(0.9, 1.8 * unit);
+          context.stroke();
+        }
+      });
       air.drawSpecks(context, second);
     },
   };
@@ -66,13 +66,13 @@ function beatOf({ brief }: SceneContext): (second: number) => number {
   };
 }
 
-type Moment = { readonly second: number; readonly loud: number };
-type Swinging = Moment & { readonly string: ReturnType<typeof stringsOf>[number] };
+type SoundFrame = { readonly second: number; readonly loud: number };
+type StringFrame = SoundFrame & { readonly string: ReturnType<typeof stringsOf>[number] };
 
 function trace(
   context: SKRSContext2D,
   { size, noise, camera }: SceneContext,
-  { string, second, loud }: Swinging,
+  { string, second, loud }: StringFrame,
 ): void {
   const { width, height } = size;
   const reach = Math.min(height * 0.2, width * 0.24);
@@ -82,7 +82,7 @@ function trace(
   let [beforeX, beforeY] = [0, 0];
   for (let point = 0; point <= pointsCount; point += 1) {
     const share = point / pointsCount;
-    // Held at both ends, as strings are.
+    // Strings are fixed at both ends.
     const held = Math.sin(Math.PI * share) ** 1.5;
     const swing =
       Math.sin(share * Math.PI * 2 * string.waves + second * string.pace * 2.6 + string.phase) +
@@ -99,7 +99,7 @@ function trace(
 function fillBars(
   context: SKRSContext2D,
   { size, noise }: SceneContext,
-  { second, loud }: Moment,
+  { second, loud }: SoundFrame,
 ): void {
   const wide = size.width / barsCount;
   context.beginPath();

@@ -1,38 +1,37 @@
-/** Flower heads, painted once at a size that suits all of them, and laid on smaller. */
+/** Flower heads, painted once and drawn smaller. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
 import type { PromptBrief } from '../../prompt-brief.ts';
 import type { Random } from '../../random.ts';
 import type { SceneContext } from '../scene.ts';
 
-export type Blossom = { readonly picture: Canvas; readonly petal: Color };
+export type Blossom = { readonly image: Canvas; readonly petal: Color };
 
-type Kind = {
+type BlossomKind = {
   readonly petals: number;
-  /** Width of a petal as a share of its length. */
   readonly plump: number;
-  /** Seen from the side, the lower half is nearer and longer. */
+  /** Vertical scale of a head seen from the side. */
   readonly tilt: number;
   readonly heart: number;
   readonly heartColor: Color;
 };
 
-const daisy: Kind = {
+const daisy: BlossomKind = {
   ...{ petals: 15, plump: 0.22, tilt: 0.72, heart: 0.24 },
   heartColor: [250, 196, 64],
 };
-const cosmos: Kind = {
+const cosmos: BlossomKind = {
   ...{ petals: 8, plump: 0.52, tilt: 0.78, heart: 0.17 },
   heartColor: [246, 202, 92],
 };
-const poppy: Kind = {
+const poppy: BlossomKind = {
   ...{ petals: 5, plump: 1.02, tilt: 0.66, heart: 0.2 },
   heartColor: [52, 34, 46],
 };
-const mixture: readonly Kind[] = [daisy, cosmos, poppy, cosmos];
+const mixture: readonly BlossomKind[] = [daisy, cosmos, poppy, cosmos];
 
-/** The kinds a prompt names, else some of each. */
-function kindsFor(brief: PromptBrief): readonly Kind[] {
+/** Returns the kinds that the prompt names, or a mixture. */
+function kindsFor(brief: PromptBrief): readonly BlossomKind[] {
   if (brief.mentions(/popp(y|ies)|tulip|rose/)) return [poppy];
   if (brief.mentions(/dais(y|ies)|sunflower|chamomile/)) return [daisy];
   if (brief.mentions(/cosmos|cherry|sakura/)) return [cosmos];
@@ -41,22 +40,22 @@ function kindsFor(brief: PromptBrief): readonly Kind[] {
 
 const pixels = 160;
 
-/** One of each kind in each color; the light falls from above. */
+/** One flower head per color, lit from above. */
 export function createBlossoms(
   colors: readonly Color[],
   { palette, random, brief }: SceneContext,
 ): Blossom[] {
   const kinds = kindsFor(brief);
   return colors.map((petal, index) => {
-    const picture = createCanvas(pixels, pixels);
-    const context = picture.getContext('2d');
+    const image = createCanvas(pixels, pixels);
+    const context = image.getContext('2d');
     context.translate(pixels / 2, pixels / 2);
     paintHead(context, { ...kinds[index % kinds.length]!, petal, light: palette.light, random });
-    return { picture, petal };
+    return { image, petal };
   });
 }
 
-type BlossomColors = Kind & {
+type BlossomColors = BlossomKind & {
   readonly petal: Color;
   readonly light: Color;
   readonly random: Random;
@@ -67,7 +66,7 @@ function paintHead(context: SKRSContext2D, look: BlossomColors): void {
   const length = pixels * 0.47;
   context.scale(1, tilt);
   const turn = random() * Math.PI;
-  // Every other petal lies below its neighbours.
+  // Every other petal lies below its neighbors.
   const order = Array.from({ length: petals }, (_, index) => index);
   const below = order.filter((index) => index % 2 === 0);
   for (const index of [...below, ...order.filter((each) => each % 2 === 1)]) {
@@ -84,11 +83,11 @@ function paintHead(context: SKRSContext2D, look: BlossomColors): void {
     paintPetal(context, { length: length * (0.9 + random() * 0.1), plump });
     context.restore();
   }
-  const centre = context.createRadialGradient(0, -3, 1, 0, 0, length * heart);
-  centre.addColorStop(0, css(mix(look.heartColor, white, 0.4)));
-  centre.addColorStop(0.6, css(look.heartColor));
-  centre.addColorStop(1, css(mix(look.heartColor, [60, 30, 10], 0.6)));
-  context.fillStyle = centre;
+  const center = context.createRadialGradient(0, -3, 1, 0, 0, length * heart);
+  center.addColorStop(0, css(mix(look.heartColor, white, 0.4)));
+  center.addColorStop(0.6, css(look.heartColor));
+  center.addColorStop(1, css(mix(look.heartColor, [60, 30, 10], 0.6)));
+  context.fillStyle = center;
   context.beginPath();
   context.arc(0, 0, length * heart, 0, Math.PI * 2);
   context.fill();
@@ -114,9 +113,9 @@ function paintPetal(
   context.fill();
 }
 
-/** Out of focus: made small and large again, several times, since that is cheap and soft. */
-export function blurred(picture: Canvas, smallest: number): Canvas {
-  let current = picture;
+/** Blurs an image by making it small and large again several times. */
+export function blurred(image: Canvas, smallest: number): Canvas {
+  let current = image;
   for (const side of [smallest * 2, smallest, smallest * 4, smallest * 12]) {
     const next = createCanvas(side, side);
     const context = next.getContext('2d');

@@ -1,4 +1,4 @@
-/** A few butterflies that wander above the flowers, opening and closing their wings. */
+/** Butterflies that wander above the flowers and open and close their wings. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
@@ -11,8 +11,8 @@ const colors: readonly Color[] = [
   [250, 236, 170],
 ];
 
-export function createButterflies(setting: SceneContext) {
-  const { size, random, unit, noise, brief } = setting;
+export function createButterflies(scene: SceneContext) {
+  const { size, random, unit, noise, brief } = scene;
   const butterflies = Array.from({ length: 5 }, (_, index) => ({
     wing: wingOf(colors[index % colors.length]!),
     x: between(random, { from: 0.15, to: 0.85 }),
@@ -45,7 +45,7 @@ export function createButterflies(setting: SceneContext) {
   };
 }
 
-/** The right one; the left is its mirror. */
+/** The right wing; the left one is its mirror image. */
 function wingOf(color: Color): Canvas {
   const canvas = createCanvas(70, 100);
   const context = canvas.getContext('2d');

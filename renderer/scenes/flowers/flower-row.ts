@@ -1,6 +1,6 @@
 /**
- * Flowers of one distance and the grass at their feet. Far ones are painted once: nobody sees them
- * sway. Near ones bend in the gusts that pass over the meadow.
+ * A row of flowers and the grass around them. Far rows are painted once; near rows sway in the
+ * wind.
  */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
@@ -10,39 +10,39 @@ import { between } from '../../random.ts';
 import type { SceneContext } from '../scene.ts';
 import type { Blossom } from './blossom.ts';
 
-export type GreenLight = {
+export type MeadowColors = {
   readonly grass: Color;
   readonly shade: Color;
   readonly haze: Color;
 };
 
-export type RowOptions = {
-  /** From 0, far, to 1. */
+type RowOptions = {
+  /** 0 is far, 1 is near. */
   readonly nearness: number;
   readonly blossoms: readonly Blossom[];
-  readonly light: GreenLight;
+  readonly light: MeadowColors;
   readonly horizon: number;
 };
 
-export type FlowerRow = (context: SKRSContext2D, camera: Camera, second: number) => void;
+type FlowerRow = (context: SKRSContext2D, camera: Camera, second: number) => void;
 
-/** Nearer than this they sway. */
+/** Rows nearer than this sway. */
 const swaysFrom = 0.5;
 
-type Ground = {
+type MeadowGround = {
   readonly depth: number;
   readonly y: number;
   readonly scale: number;
   readonly color: Color;
-  readonly light: GreenLight;
+  readonly light: MeadowColors;
   readonly isNearest: boolean;
 };
 
-export function createRow(setting: SceneContext, options: RowOptions): FlowerRow {
+export function createRow(scene: SceneContext, options: RowOptions): FlowerRow {
   const { nearness, light } = options;
-  const { size, unit } = setting;
+  const { size, unit } = scene;
   const far = mix(light.haze, light.grass, 0.55 + nearness * 0.45);
-  const ground: Ground = {
+  const ground: MeadowGround = {
     depth: 0.14 + nearness * 0.5,
     y: size.height * (options.horizon + 0.1 + nearness ** 1.3 * 0.5),
     scale: (0.26 + nearness ** 1.5 * 1.05) * unit,
@@ -50,23 +50,23 @@ export function createRow(setting: SceneContext, options: RowOptions): FlowerRow
     light,
     isNearest: nearness === 1,
   };
-  const drawFlowers = createStems(setting, ground, options.blossoms);
+  const drawFlowers = createStems(scene, ground, options.blossoms);
   if (nearness >= swaysFrom) {
-    const grass = createGrass(setting, ground, () => {});
+    const grass = createGrass(scene, ground, () => {});
     return (context, camera, second) => {
       camera.look(context, ground.depth, () => drawFlowers(context, second));
       grass.draw(context, camera);
     };
   }
-  const meadow = createGrass(setting, ground, (context) => drawFlowers(context, 0));
+  const meadow = createGrass(scene, ground, (context) => drawFlowers(context, 0));
   return (context, camera) => meadow.draw(context, camera);
 }
 
-/** Stems in one stroke, heads laid on each alone. */
-function createStems(setting: SceneContext, ground: Ground, blossoms: readonly Blossom[]) {
-  const { size, random, noise, brief } = setting;
+/** Draws all stems as one path and every head on its own. */
+function createStems(scene: SceneContext, ground: MeadowGround, blossoms: readonly Blossom[]) {
+  const { size, random, noise, brief } = scene;
   const { scale, depth, color, light } = ground;
-  const margin = setting.camera.margin(depth).x;
+  const margin = scene.camera.margin(depth).x;
   const span = size.width + margin * 2;
   const count = Math.round(span / (86 * scale));
   const heads = blossoms.map((blossom) => reducedTo(blossom, 96 * scale));
@@ -113,28 +113,26 @@ function createStems(setting: SceneContext, ground: Ground, blossoms: readonly B
   };
 }
 
-/**
- * At about the size it is laid on with: a large picture made small costs as much as a large one.
- */
-function reducedTo({ picture }: Blossom, pixels: number) {
-  const side = Math.max(8, Math.min(picture.width, Math.ceil(pixels)));
+/** Scales a head down once, since drawing a large image small is slow. */
+function reducedTo({ image }: Blossom, pixels: number) {
+  const side = Math.max(8, Math.min(image.width, Math.ceil(pixels)));
   const canvas = createCanvas(side, side);
   const context = canvas.getContext('2d');
   context.imageSmoothingQuality = 'medium';
-  context.drawImage(picture, 0, 0, side, side);
+  context.drawImage(image, 0, 0, side, side);
   return canvas;
 }
 
-/** Blades in three shades; `paintBehind` puts what stands in the grass behind its blades. */
+/** Blades in three shades; `paintBehind` paints behind the blades. */
 function createGrass(
-  setting: SceneContext,
-  { depth, y, scale, color, light, isNearest }: Ground,
+  scene: SceneContext,
+  { depth, y, scale, color, light, isNearest }: MeadowGround,
   paintBehind: (context: SKRSContext2D) => void,
 ): Layer {
-  const { random, size } = setting;
-  // Down to where the next row surely hides it; the nearest one down to the frame's foot.
+  const { random, size } = scene;
+  // The next row hides the lower part; the nearest row reaches the bottom of the frame.
   const bottom = isNearest ? size.height : Math.min(size.height, y + size.height * 0.24);
-  return createLayer(setting, { depth, top: y - 190 * scale, bottom }, (context, edges) => {
+  return createLayer(scene, { depth, top: y - 190 * scale, bottom }, (context, edges) => {
     const fill = context.createLinearGradient(0, y, 0, edges.bottom);
     fill.addColorStop(0, css(color));
     fill.addColorStop(1, css(mix(color, light.shade, 0.55)));

@@ -1,44 +1,49 @@
 /**
- * A meadow in flower, seen from among the blossoms: hills and soft lights far behind, rows of
- * swaying stems before them, a few near ones out of focus, petals and butterflies in the wind.
+ * A meadow in bloom: hills and soft lights in the distance, rows of swaying flowers, blurred ones
+ * close to the camera, petals and butterflies.
  */
-import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
+import { createDrifters } from '../../elements/drifters.ts';
+import { addLand } from '../../elements/land.ts';
 import { createLayer, type Layer } from '../../elements/layer.ts';
 import { createSky } from '../../elements/sky.ts';
-import { wrap } from '../../motion.ts';
 import { between } from '../../random.ts';
-import { glowOf, type Scene, type SceneContext } from '../scene.ts';
+import { addLight, glowOf, type Scene, type SceneContext } from '../scene.ts';
 import { type Blossom, blurred, createBlossoms } from './blossom.ts';
 import { createButterflies } from './butterflies.ts';
-import { createRow, type GreenLight } from './flower-row.ts';
+import { createRow, type MeadowColors } from './flower-row.ts';
 
 const horizon = 0.44;
 const rowsCount = 6;
 
-export function createFlowers(setting: SceneContext): Scene {
-  const { random, brief } = setting;
+export function createFlowers(scene: SceneContext): Scene {
+  const { random, brief } = scene;
   const sun = { x: between(random, { from: 0.25, to: 0.75 }), y: horizon - 0.14 };
-  const sky = createSky(setting, { horizon, sun, reach: horizon + 0.08 });
-  const air = createAir(setting, { horizon });
-  const light = lightOf(setting);
-  const hills = [0, 1].map((index) => hillOf(setting, index));
-  const blossoms = createBlossoms(petalColors(setting), setting);
+  const sky = createSky(scene, { horizon, sun, reach: horizon + 0.08 });
+  const air = createAir(scene, { horizon });
+  const light = lightOf(scene);
+  const hills = [0, 1].map((index) => hillOf(scene, index));
+  const blossoms = createBlossoms(petalColors(scene), scene);
   const rows = Array.from({ length: rowsCount }, (_, index) =>
-    createRow(setting, { nearness: index / (rowsCount - 1), blossoms, light, horizon }),
+    createRow(scene, { nearness: index / (rowsCount - 1), blossoms, light, horizon }),
   );
-  const near = createNear(setting, blossoms);
-  const petals = createPetals(setting, blossoms);
+  const near = createNear(scene, blossoms);
+  const petals = createDrifters(scene, {
+    count: brief.mentions(/petal|cherry|sakura|blossom|wind/) ? 46 : 16,
+    colors: blossoms.map(({ petal }) => petal),
+    ...{ length: 20, fall: 0.045, wind: 0.07, round: 0.7 },
+  });
   const butterflies = brief.mentions(/butterfl|\bbees?\b|mariposa|papillon|蝶/)
-    ? createButterflies(setting)
+    ? createButterflies(scene)
     : null;
-  const bokeh = createBokeh(setting, light);
+  const bokeh = createBokeh(scene, light);
 
   return {
     draw(context, second) {
-      const camera = setting.camera.at(second);
+      const camera = scene.camera.at(second);
       sky.draw(context, camera);
       air.drawStars(context, second);
       for (const hill of hills) hill.draw(context, camera);
@@ -52,8 +57,8 @@ export function createFlowers(setting: SceneContext): Scene {
   };
 }
 
-/** Grass takes on the hour: fresh by day, golden towards evening, blue at night. */
-function lightOf({ palette }: SceneContext): GreenLight {
+/** Grass is fresh green by day, golden towards evening and blue at night. */
+function lightOf({ palette }: SceneContext): MeadowColors {
   const fresh: Color = [112, 168, 62];
   const share = { dawn: 0.34, day: 0.12, dusk: 0.42, night: 0.62 }[palette.time];
   const grass = mix(fresh, mix(palette.low, palette.horizon, 0.4), share);
@@ -65,7 +70,7 @@ function lightOf({ palette }: SceneContext): GreenLight {
   };
 }
 
-/** The colors that are named, else a mixture that suits the hour. */
+/** The colors that the prompt names, or a mixture. */
 function petalColors({ brief, palette, random }: SceneContext): Color[] {
   const named: readonly (readonly [RegExp, Color])[] = [
     [/poppy|poppies|red|rose|tulip/, [214, 44, 52]],
@@ -86,9 +91,9 @@ function petalColors({ brief, palette, random }: SceneContext): Color[] {
   return [...toned, ...toned.map((color) => mix(color, white, 0.22))];
 }
 
-function hillOf(setting: SceneContext, index: number): Layer {
-  const { size, noise, random, palette } = setting;
-  const { grass, haze } = lightOf(setting);
+function hillOf(scene: SceneContext, index: number): Layer {
+  const { size, noise, random, palette } = scene;
+  const { grass, haze } = lightOf(scene);
   const base = horizon - 0.015 + index * 0.045;
   const start = random() * 90;
   const color = mix(haze, mix(grass, palette.shade, 0.25), 0.42 + index * 0.28);
@@ -97,29 +102,27 @@ function hillOf(setting: SceneContext, index: number): Layer {
     top: (base - 0.1) * size.height,
     bottom: size.height * 0.72,
   };
-  return createLayer(setting, place, (context, edges) => {
+  return createLayer(scene, place, (context, edges) => {
     const fill = context.createLinearGradient(0, edges.top, 0, size.height * 0.62);
     fill.addColorStop(0, css(color));
     fill.addColorStop(1, css(mix(color, grass, 0.55)));
     context.fillStyle = fill;
     context.beginPath();
-    context.moveTo(edges.left, edges.bottom);
-    for (let x = edges.left; x <= edges.right + 8; x += 6) {
+    addLand(context, edges, (x) => {
       const rise = noise.rough((x / size.height) * 1.1 + start, index * 9.1, 3) * 0.06;
-      context.lineTo(x, size.height * (base - 0.02 - rise));
-    }
-    context.lineTo(edges.right, edges.bottom);
+      return size.height * (base - 0.02 - rise);
+    });
     context.fill();
   });
 }
 
 type Overlay = (context: SKRSContext2D, camera: Camera, second: number) => void;
 
-/** Right before the lens, out of focus, only in the corners: they frame the view. */
-function createNear(setting: SceneContext, blossoms: readonly Blossom[]): Overlay {
-  const { size, random, unit } = setting;
+/** Blurred flowers close to the camera, in the lower corners. */
+function createNear(scene: SceneContext, blossoms: readonly Blossom[]): Overlay {
+  const { size, random, unit } = scene;
   const heads = Array.from({ length: 4 }, (_, index) => ({
-    picture: blurred(blossoms[index % blossoms.length]!.picture, 14),
+    image: blurred(blossoms[index % blossoms.length]!.image, 14),
     x:
       index % 2 === 0
         ? between(random, { from: -0.06, to: 0.1 })
@@ -129,19 +132,19 @@ function createNear(setting: SceneContext, blossoms: readonly Blossom[]): Overla
     phase: random() * 6,
   }));
   return (context, camera, second) => {
-    for (const { picture, x, y, radius, phase } of heads) {
+    for (const { image, x, y, radius, phase } of heads) {
       const sway = Math.sin(second * 0.9 + phase) * 12 * unit;
       const left = x * size.width + camera.x(1) + sway - radius;
       context.globalAlpha = 0.85;
-      context.drawImage(picture, left, y * size.height - radius, radius * 2, radius * 2);
+      context.drawImage(image, left, y * size.height - radius, radius * 2, radius * 2);
     }
     context.globalAlpha = 1;
   };
 }
 
-/** Lights among the far flowers, where the sun catches what no one can make out. */
-function createBokeh(setting: SceneContext, { haze }: GreenLight): Overlay {
-  const { size, random, unit, palette } = setting;
+/** Blurred lights among the far flowers. */
+function createBokeh(scene: SceneContext, { haze }: MeadowColors): Overlay {
+  const { size, random, unit, palette } = scene;
   const disc = glowOf(mix(haze, palette.light, 0.5), 64);
   const lights = Array.from({ length: 26 }, () => ({
     x: random() * 1.1 - 0.05,
@@ -150,54 +153,12 @@ function createBokeh(setting: SceneContext, { haze }: GreenLight): Overlay {
     phase: random() * 6,
   }));
   return (context, camera, second) => {
-    context.globalCompositeOperation = 'lighter';
-    for (const { x, y, radius, phase } of lights) {
-      context.globalAlpha = 0.16 + 0.12 * Math.sin(second * 0.8 + phase);
-      const left = x * size.width + camera.x(0.12) - radius;
-      context.drawImage(disc, left, y * size.height - radius, radius * 2, radius * 2);
-    }
-    context.globalAlpha = 1;
-    context.globalCompositeOperation = 'source-over';
+    addLight(context, () => {
+      for (const { x, y, radius, phase } of lights) {
+        context.globalAlpha = 0.16 + 0.12 * Math.sin(second * 0.8 + phase);
+        const left = x * size.width + camera.x(0.12) - radius;
+        context.drawImage(disc, left, y * size.height - radius, radius * 2, radius * 2);
+      }
+    });
   };
-}
-
-function createPetals(setting: SceneContext, blossoms: readonly Blossom[]) {
-  const { size, random, unit, brief } = setting;
-  const many = brief.mentions(/petal|cherry|sakura|blossom|wind/) ? 46 : 16;
-  const petals = Array.from({ length: many }, () => ({
-    picture: petalOf(blossoms[Math.floor(random() * blossoms.length)]!.petal),
-    x: random(),
-    y: random(),
-    radius: between(random, { from: 4, to: 11 }) * unit,
-    pace: between(random, { from: 0.5, to: 1.3 }),
-    phase: random() * 6,
-  }));
-  return (context: SKRSContext2D, second: number): void => {
-    for (const { picture, x, y, radius, pace, phase } of petals) {
-      const across = wrap(x + second * 0.055 * pace * brief.pace) * 1.1 - 0.05;
-      const down = wrap(y + second * 0.035 * pace + Math.sin(second * pace + phase) * 0.02);
-      context.save();
-      context.translate(across * size.width, down * size.height);
-      context.rotate(second * pace * 1.3 + phase);
-      // It turns over and over: now broad, now seen from its edge.
-      context.scale(1, 0.25 + 0.75 * Math.abs(Math.sin(second * 1.7 * pace + phase)));
-      context.drawImage(picture, -radius, -radius, radius * 2, radius * 2);
-      context.restore();
-    }
-  };
-}
-
-function petalOf(color: Color): Canvas {
-  const canvas = createCanvas(32, 32);
-  const context = canvas.getContext('2d');
-  const fill = context.createLinearGradient(2, 16, 30, 16);
-  fill.addColorStop(0, css(mix(color, [60, 20, 50], 0.3)));
-  fill.addColorStop(1, css(mix(color, white, 0.35)));
-  context.fillStyle = fill;
-  context.beginPath();
-  context.moveTo(2, 16);
-  context.bezierCurveTo(8, 2, 26, 4, 30, 15);
-  context.bezierCurveTo(27, 28, 9, 30, 2, 16);
-  context.fill();
-  return canvas;
 }

@@ -1,20 +1,27 @@
 /**
- * A wood: trunk behind trunk towards a bright clearing, mist between them, light from above, ferns
- * before the eye; in autumn its leaves fall, at night fireflies are about.
+ * A forest: rows of trunks around a bright clearing, mist, shafts of light and ferns, with falling
+ * leaves in autumn and fireflies at night.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { createBirds } from '../../elements/birds.ts';
+import { createDrifters } from '../../elements/drifters.ts';
 import { createFireflies } from '../../elements/fireflies.ts';
 import { createLayer } from '../../elements/layer.ts';
+import { createShafts } from '../../elements/shafts.ts';
 import { between } from '../../random.ts';
 import type { Scene, SceneContext } from '../scene.ts';
-import { createDrifters } from './drifters.ts';
-import { createRank, leafColors, paintRank, placeOf, ranks, type Wood } from './rank.ts';
-import { createShafts } from './shafts.ts';
+import { paintBackground } from './background.ts';
+import {
+  createTreeRow,
+  type ForestLook,
+  leafColors,
+  paintTreeRow,
+  placeOf,
+  treeRows,
+} from './tree-row.ts';
 import type { TrunkKind } from './trunk.ts';
-import { paintWoodland } from './woodland.ts';
 
 const kinds: readonly (readonly [RegExp, TrunkKind])[] = [
   [/\bbamboo/, 'bamboo'],
@@ -22,10 +29,10 @@ const kinds: readonly (readonly [RegExp, TrunkKind])[] = [
   [/\b(pine|fir|spruce|conifer|taiga|redwood|sequoia|cedar)/, 'pine'],
 ];
 
-export function createForest(setting: SceneContext): Scene {
-  const { size, brief, palette, random } = setting;
+export function createForest(scene: SceneContext): Scene {
+  const { size, brief, palette, random } = scene;
   const kind = kinds.find(([pattern]) => brief.mentions(pattern))?.[1] ?? 'broad';
-  const wood: Wood = {
+  const forest: ForestLook = {
     kind,
     isAutumn: brief.shows('autumn'),
     isJungle: brief.mentions(/\b(jungle|rainforest|rain forest|tropical|amazon)/),
@@ -34,30 +41,26 @@ export function createForest(setting: SceneContext): Scene {
       ? mix(palette.low, palette.middle, 0.3)
       : mix(palette.horizon, palette.low, 0.42),
   };
-  const near = createRank(setting, { wood, rank: ranks[2], behind: [] });
-  const middle = createRank(setting, { wood, rank: ranks[1], behind: [near] });
-  const back = createLayer(
-    setting,
-    { ...placeOf(setting, ranks[0]), behind: [near, middle] },
-    (context, edges) => {
-      paintWoodland(context, setting, { wood, edges });
-      paintRank(context, setting, { wood, rank: ranks[0], edges });
-    },
-  );
-  const shafts = createShafts(setting, {
-    x: wood.clearing,
+  const near = createTreeRow(scene, { forest, row: treeRows[2] });
+  const middle = createTreeRow(scene, { forest, row: treeRows[1] });
+  const back = createLayer(scene, placeOf(scene, treeRows[0]), (context, edges) => {
+    paintBackground(context, scene, { forest, edges });
+    paintTreeRow(context, scene, { forest, row: treeRows[0], edges });
+  });
+  const shafts = createShafts(scene, {
+    x: forest.clearing,
     slant: random() < 0.5 ? -0.34 : 0.34,
     color: mix(palette.light, palette.horizon, 0.3),
     alpha: palette.night ? 0.16 : 0.4,
     count: 4,
   });
-  const overlays = overlaysOf(setting, wood);
+  const overlays = overlaysOf(scene, forest);
 
   return {
     draw(context, second) {
-      const camera = setting.camera.at(second);
+      const camera = scene.camera.at(second);
       back.draw(context, camera);
-      shafts(context, camera, second);
+      shafts(context, camera);
       middle.draw(context, camera);
       near.draw(context, camera);
       for (const draw of overlays) draw(context, second);
@@ -65,22 +68,22 @@ export function createForest(setting: SceneContext): Scene {
   };
 }
 
-/** What moves before the wood. */
-function overlaysOf(setting: SceneContext, wood: Wood) {
-  const { brief, palette } = setting;
+/** Moving things in front of the forest. */
+function overlaysOf(scene: SceneContext, forest: ForestLook) {
+  const { brief, palette } = scene;
   const overlays: ((context: SKRSContext2D, second: number) => void)[] = [];
-  if (wood.isAutumn || brief.mentions(/\bfalling leaves|leaves fall/)) {
-    const colors = leafColors(setting, { ...wood, isAutumn: true }, 0.6);
+  if (forest.isAutumn || brief.mentions(/\bfalling leaves|leaves fall/)) {
+    const colors = leafColors(scene, { ...forest, isAutumn: true }, 0.6);
     overlays.push(
-      createDrifters(setting, {
+      createDrifters(scene, {
         ...{ count: 46, colors: [...colors, [240, 178, 60]], length: 20, round: 0.42 },
         ...{ fall: 0.07, wind: 0.03 },
       }),
     );
   }
-  if (brief.shows('birds')) overlays.push(createBirds(setting, { horizon: 0.5 }));
-  if (palette.night && !brief.shows('fireflies')) overlays.push(createFireflies(setting));
-  const air = createAir(setting, { horizon: 0.7 });
+  if (brief.shows('birds')) overlays.push(createBirds(scene, { horizon: 0.5 }));
+  if (palette.night && !brief.shows('fireflies')) overlays.push(createFireflies(scene));
+  const air = createAir(scene, { horizon: 0.7 });
   overlays.push((context, second) => air.drawSpecks(context, second));
   return overlays;
 }

@@ -1,4 +1,4 @@
-/** Trunks of a wood, each with its bark, lit from the clearing and dark on the other side. */
+/** Trunks with bark and branches, lit on the side of the clearing. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
 import type { Noise, Random } from '../../random.ts';
@@ -9,25 +9,25 @@ export type Trunk = {
   /** Middle of the foot. */
   readonly x: number;
   readonly base: number;
-  /** How high it is painted; it goes on beyond that. */
+  /** Top of the painted part; the trunk continues beyond the frame. */
   readonly top: number;
   /** At the foot. */
   readonly width: number;
   readonly kind: TrunkKind;
   readonly color: Color;
-  /** What falls on the side of the light, and which side that is. */
+  /** Color of the light, and the side it comes from. */
   readonly light: Color;
   readonly lightSide: 1 | -1;
   /** 0 is far and without bark, 1 is near. */
   readonly nearness: number;
 };
 
-type Chance = { readonly random: Random; readonly noise: Noise };
+type Randomness = { readonly random: Random; readonly noise: Noise };
 
 const steps = 14;
 
-/** Its middle and half its width at a height, from 0 at the foot to 1 at the top. */
-function shapeOf({ random, noise }: Chance, trunk: Trunk) {
+/** Returns the middle and half width at a height, from 0 at the foot to 1 at the top. */
+function shapeOf({ random, noise }: Randomness, trunk: Trunk) {
   const row = random() * 80;
   const bend = trunk.kind === 'bamboo' || trunk.kind === 'pine' ? 0.25 : 0.9;
   const lean = (random() - 0.5) * trunk.width * bend * 1.6;
@@ -42,8 +42,8 @@ function shapeOf({ random, noise }: Chance, trunk: Trunk) {
   };
 }
 
-export function paintTrunk(context: SKRSContext2D, chance: Chance, trunk: Trunk): void {
-  const at = shapeOf(chance, trunk);
+export function paintTrunk(context: SKRSContext2D, randomness: Randomness, trunk: Trunk): void {
+  const at = shapeOf(randomness, trunk);
   const outline = (): void => {
     context.beginPath();
     for (let step = 0; step <= steps; step += 1) {
@@ -55,10 +55,10 @@ export function paintTrunk(context: SKRSContext2D, chance: Chance, trunk: Trunk)
       context.lineTo(x + half, y);
     }
   };
-  // Before the trunk, which hides where they grow from it.
+  // Some branches are behind the trunk.
   if (trunk.kind === 'broad' || trunk.kind === 'birch')
-    paintBranches(context, chance, { trunk, at });
-  if (trunk.kind === 'pine') paintStubs(context, chance, { trunk, at });
+    paintBranches(context, randomness, { trunk, at });
+  if (trunk.kind === 'pine') paintStubs(context, randomness, { trunk, at });
   const { x, width, lightSide, nearness } = trunk;
   const round = context.createLinearGradient(x - width * 0.6, 0, x + width * 0.6, 0);
   const bright = mix(trunk.color, trunk.light, 0.42);
@@ -74,20 +74,24 @@ export function paintTrunk(context: SKRSContext2D, chance: Chance, trunk: Trunk)
     context.save();
     outline();
     context.clip();
-    paintBark(context, chance, { trunk, at });
+    paintBark(context, randomness, { trunk, at });
     context.restore();
   }
   if (trunk.kind === 'broad' || trunk.kind === 'birch')
-    paintBranches(context, chance, { trunk, at });
-  if (trunk.kind === 'pine') paintStubs(context, chance, { trunk, at });
+    paintBranches(context, randomness, { trunk, at });
+  if (trunk.kind === 'pine') paintStubs(context, randomness, { trunk, at });
 }
 
-type Shaped = {
+type ShapedTrunk = {
   readonly trunk: Trunk;
   at(up: number): { readonly x: number; readonly half: number; readonly y: number };
 };
 
-function paintBark(context: SKRSContext2D, { random }: Chance, { trunk, at }: Shaped): void {
+function paintBark(
+  context: SKRSContext2D,
+  { random }: Randomness,
+  { trunk, at }: ShapedTrunk,
+): void {
   const { width, kind } = trunk;
   if (kind === 'bamboo') {
     paintJoints(context, { trunk, at });
@@ -104,7 +108,7 @@ function paintBark(context: SKRSContext2D, { random }: Chance, { trunk, at }: Sh
     context.beginPath();
     context.moveTo(across, y);
     if (kind === 'birch') {
-      // Short dark lines across white bark.
+      // Short dark lines on white bark.
       context.strokeStyle = css([24, 22, 24], 0.55);
       context.lineTo(across + half * (0.3 + random() * 0.5), y + half * 0.05);
     } else {
@@ -115,7 +119,7 @@ function paintBark(context: SKRSContext2D, { random }: Chance, { trunk, at }: Sh
   }
 }
 
-function paintJoints(context: SKRSContext2D, { trunk, at }: Shaped): void {
+function paintJoints(context: SKRSContext2D, { trunk, at }: ShapedTrunk): void {
   const steps = 9;
   for (let joint = 1; joint < steps; joint += 1) {
     const { x, half, y } = at(joint / steps);
@@ -126,7 +130,11 @@ function paintJoints(context: SKRSContext2D, { trunk, at }: Shaped): void {
   }
 }
 
-function paintBranches(context: SKRSContext2D, { random }: Chance, { trunk, at }: Shaped): void {
+function paintBranches(
+  context: SKRSContext2D,
+  { random }: Randomness,
+  { trunk, at }: ShapedTrunk,
+): void {
   context.fillStyle = css(mix(trunk.color, [0, 0, 0], 0.15 * trunk.nearness));
   context.beginPath();
   for (let branch = 0; branch < (trunk.nearness > 0.5 ? 3 : 5); branch += 1) {
@@ -157,13 +165,13 @@ type Branch = {
   readonly thick: number;
 };
 
-/** A place on its middle line. */
+/** A point on the middle line of the branch. */
 const onBranch = ({ x, y, dx, dy }: Branch, share: number) => ({
   x: x + 2 * (1 - share) * share * dx * 0.58 + share * share * dx,
   y: y + 2 * (1 - share) * share * dy * 0.26 + share * share * dy,
 });
 
-/** Bent upwards, and thinner to its end. */
+/** Bent upwards and thinner towards its end. */
 function addBranch(context: SKRSContext2D, { x, y, dx, dy, thick }: Branch): void {
   context.moveTo(x, y - thick);
   context.quadraticCurveTo(x + dx * 0.6, y + dy * 0.3 - thick * 0.5, x + dx, y + dy);
@@ -171,7 +179,11 @@ function addBranch(context: SKRSContext2D, { x, y, dx, dy, thick }: Branch): voi
 }
 
 /** Dead twigs below the crown of a pine. */
-function paintStubs(context: SKRSContext2D, { random }: Chance, { trunk, at }: Shaped): void {
+function paintStubs(
+  context: SKRSContext2D,
+  { random }: Randomness,
+  { trunk, at }: ShapedTrunk,
+): void {
   context.fillStyle = css(trunk.color);
   context.beginPath();
   for (let stub = 0; stub < 10; stub += 1) {

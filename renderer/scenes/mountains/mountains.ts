@@ -1,27 +1,25 @@
-/** Ridge behind ridge in the mist under a wide sky, from snowy peaks to the pines nearest to us. */
-import type { SKRSContext2D } from '@napi-rs/canvas';
-import type { Camera } from '../../camera.ts';
+/** Rows of ridges in mist under a wide sky, with a lake, a castle or a village when named. */
 import { mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { createBalloons } from '../../elements/balloons.ts';
+import { paintCottage } from '../../elements/cottage.ts';
 import { createFogBank } from '../../elements/fog.ts';
-import { resting } from '../../elements/layer.ts';
+import type { Land } from '../../elements/land.ts';
+import { stillCamera } from '../../elements/layer.ts';
 import { createReflection } from '../../elements/reflection.ts';
-import { createRidge, type Ridge } from '../../elements/ridge.ts';
+import { createRidge } from '../../elements/ridge.ts';
 import { createSky, type Sky } from '../../elements/sky.ts';
-import { spriteOf } from '../../elements/sprite.ts';
+import { createSprite } from '../../elements/sprite.ts';
 import { between } from '../../random.ts';
-import type { Scene, SceneContext } from '../scene.ts';
-import { houseLook, paintCastle, paintHouse } from './houses.ts';
+import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
+import { paintCastle } from './castle.ts';
 import { slopesOf, woodOf } from './slopes.ts';
-import { createWaterfall } from './waterfall.ts';
 
 const horizon = 0.64;
-/** Where a lake begins. */
+/** Shore of the lake. */
 const shore = 0.7;
 
-type Drawn = (context: SKRSContext2D, camera: Camera) => void;
-type Step = {
+type RidgeStep = {
   readonly depth: number;
   readonly base: number;
   readonly rise: number;
@@ -29,16 +27,16 @@ type Step = {
   readonly stretch: number;
 };
 
-/** Feet and heights of the ridges, from the farthest to the nearest. */
-const dry: readonly Step[] = [
+/** The ridges from the farthest to the nearest. */
+const dry: readonly RidgeStep[] = [
   { depth: 0.03, base: 0.66, rise: 0.34, sharp: 1, stretch: 1.3 },
   { depth: 0.08, base: 0.7, rise: 0.2, sharp: 0.7, stretch: 1.6 },
   { depth: 0.2, base: 0.74, rise: 0.16, sharp: 0.3, stretch: 1.5 },
   { depth: 0.4, base: 0.82, rise: 0.14, sharp: 0.1, stretch: 1.3 },
   { depth: 0.75, base: 0.95, rise: 0.12, sharp: 0, stretch: 1 },
 ];
-/** The same around a lake: all but the nearest stand behind it. */
-const wet: readonly Step[] = [
+/** The ridges around a lake; all but the nearest are behind it. */
+const wet: readonly RidgeStep[] = [
   { depth: 0.03, base: 0.62, rise: 0.34, sharp: 1, stretch: 1.3 },
   { depth: 0.06, base: 0.65, rise: 0.2, sharp: 0.8, stretch: 1.6 },
   { depth: 0.1, base: 0.68, rise: 0.1, sharp: 0.3, stretch: 1.5 },
@@ -46,19 +44,19 @@ const wet: readonly Step[] = [
   { depth: 0.8, base: 1, rise: 0.07, sharp: 0, stretch: 0.9 },
 ];
 
-export function createMountains(setting: SceneContext): Scene {
-  const { brief } = setting;
-  const isWet = brief.shows('lake');
-  const sun = sunOf(setting);
-  const ridges = ridgesOf(setting, isWet ? wet : dry, sun.x);
-  const reach = Math.min(1, ridges[0]!.lowest / setting.size.height + 0.02);
-  const sky = createSky(setting, { horizon, sun, reach });
-  const air = createAir(setting, { horizon });
-  const standing = betweenRidges(setting, ridges, { isWet, sky });
+export function createMountains(scene: SceneContext): Scene {
+  const { brief } = scene;
+  const isWet = brief.shows('lake') || brief.shows('waterfall');
+  const sun = sunOf(scene);
+  const ridges = ridgesOf(scene, isWet ? wet : dry, sun.x);
+  const reach = Math.min(1, ridges[0]!.lowest / scene.size.height + 0.02);
+  const sky = createSky(scene, { horizon, sun, reach });
+  const air = createAir(scene, { horizon });
+  const standing = betweenRidges(scene, ridges, { isWet, sky });
 
   return {
     draw(context, second) {
-      const camera = setting.camera.at(second);
+      const camera = scene.camera.at(second);
       sky.draw(context, camera);
       air.drawStars(context, second);
       for (const [index, ridge] of ridges.entries()) {
@@ -76,81 +74,71 @@ function sunOf({ palette, random }: SceneContext): { readonly x: number; readonl
   return { x, y: y - { dawn: 0, day: 0.15, dusk: 0, night: 0.12 }[palette.time] };
 }
 
-/** Made from the nearest to the farthest, so that none is painted where it is never seen. */
-function ridgesOf(setting: SceneContext, steps: readonly Step[], sunX: number): readonly Ridge[] {
-  const ridges: Ridge[] = [];
+/** Created from the nearest to the farthest, so that hidden parts are not painted. */
+function ridgesOf(scene: SceneContext, steps: readonly RidgeStep[], sunX: number): readonly Land[] {
+  const ridges: Land[] = [];
   for (let index = steps.length - 1; index >= 0; index -= 1) {
-    // Water lies before the farther ones: they must be painted down to its edge.
+    // Farther ridges must reach down to the shore of the lake.
     const isOnShore = steps === wet && index === 3;
-    const hidden = isOnShore ? setting.size.height * shore - 1 : (ridges[0]?.lowest ?? null);
-    const slopes = slopesOf(setting, { index, count: steps.length });
+    const hidden = isOnShore ? scene.size.height * shore - 1 : (ridges[0]?.lowest ?? null);
+    const slopes = slopesOf(scene, { index, count: steps.length });
     const plan = { ...steps[index]!, ...slopes, sunX, hidden };
-    ridges.unshift(createRidge(setting, { ...plan, ...woodOf(setting, index, slopes.body) }));
+    ridges.unshift(createRidge(scene, { ...plan, ...woodOf(scene, index, slopes.body) }));
   }
   return ridges;
 }
 
-/** What stands before each ridge and behind the next. */
+/** Objects in front of each ridge and behind the next one. */
 function betweenRidges(
-  setting: SceneContext,
-  ridges: readonly Ridge[],
+  scene: SceneContext,
+  ridges: readonly Land[],
   { isWet, sky }: { readonly isWet: boolean; readonly sky: Sky },
-): readonly Drawn[][] {
-  const { brief } = setting;
-  const places: Drawn[][] = ridges.map(() => []);
+): readonly DrawSeen[][] {
+  const { brief } = scene;
+  const places: DrawSeen[][] = ridges.map(() => []);
   if (brief.mentions(/\bcastle|\b(schloss|chateau|castillo|castelo|castello)/)) {
-    places[1]!.push(castleOn(setting, ridges[2]!));
+    places[1]!.push(castleOn(scene, ridges[2]!));
   }
-  if (brief.shows('waterfall')) places[3]!.push(fallFrom(setting, ridges[4]!));
-  else if (brief.shows('house')) places[3]!.push(villageOn(setting, ridges[3]!));
-  if (isWet) places[3]!.push(lakeUnder(setting, ridges, sky));
-  for (const [index, mist] of mistsOf(setting, isWet ? wet : dry).entries()) {
+  if (brief.shows('house')) places[3]!.push(villageOn(scene, ridges[3]!));
+  if (isWet) places[3]!.push(lakeUnder(scene, ridges, sky));
+  for (const [index, mist] of mistsOf(scene, isWet ? wet : dry).entries()) {
     if (mist) places[index]!.push(mist);
   }
-  if (brief.shows('balloon')) places[3]!.push(createBalloons(setting));
+  if (brief.shows('balloon')) places[3]!.push(createBalloons(scene));
   return places;
 }
 
-/** Mist in the valleys, at dawn always and otherwise when the prompt says so. */
-function mistsOf(setting: SceneContext, steps: readonly Step[]): readonly (Drawn | null)[] {
-  const { palette, brief } = setting;
+/** Mist in the valleys: strong in fog, less at dawn, faint otherwise. */
+function mistsOf(scene: SceneContext, steps: readonly RidgeStep[]): readonly (DrawSeen | null)[] {
+  const { palette, brief } = scene;
   const strength = brief.weather === 'fog' ? 0.75 : palette.time === 'dawn' ? 0.4 : 0.16;
-  const bank = (index: number, alpha: number): Drawn => {
+  const bank = (index: number, alpha: number): DrawSeen => {
     const { base, depth } = steps[index]!;
-    const draw = createFogBank(setting, { y: base - 0.01, tall: 0.17, depth, alpha });
+    const draw = createFogBank(scene, { y: base - 0.01, tall: 0.17, depth, alpha });
     return (context, camera) => draw(context, camera.second);
   };
   if (steps === wet) return [null, bank(1, strength), null, bank(3, strength * 0.7)];
-  // A waterfall brings its own.
-  const last = brief.shows('waterfall') ? null : bank(3, strength * 0.8);
-  return [null, bank(1, strength), bank(2, strength), last];
+  return [null, bank(1, strength), bank(2, strength), bank(3, strength * 0.8)];
 }
 
-function lakeUnder(setting: SceneContext, ridges: readonly Ridge[], sky: Sky): Drawn {
-  const { palette, size } = setting;
-  const lake = createReflection(setting, {
+function lakeUnder(scene: SceneContext, ridges: readonly Land[], sky: Sky): DrawSeen {
+  const { palette, size } = scene;
+  const lake = createReflection(scene, {
     depth: 0.12,
     top: size.height * shore - 2,
     far: mix(palette.low, palette.middle, 0.4),
     near: mix(palette.high, palette.shade, 0.4),
     bright: 0.86,
     paint(context) {
-      sky.draw(context, resting);
-      for (const ridge of ridges.slice(0, 4)) ridge.draw(context, resting);
+      sky.draw(context, stillCamera);
+      for (const ridge of ridges.slice(0, 4)) ridge.draw(context, stillCamera);
     },
   });
   return (context, camera) => lake.draw(context, camera, camera.second);
 }
 
-function fallFrom(setting: SceneContext, near: Ridge): Drawn {
-  const { width, height } = setting.size;
-  const { body, lit, mist } = slopesOf(setting, { index: 2, count: 5 });
-  const place = { depth: 0.42, top: 0.44, foot: near.edgeAt(width * 0.66) / height + 0.005 };
-  return createWaterfall(setting, { ...place, body, lit, mist });
-}
-
-/** On the highest place of the ridge within the middle of the frame. */
-function castleOn({ size, palette }: SceneContext, ridge: Ridge): Drawn {
+/** Places the castle on the highest point of the ridge near the middle of the frame. */
+function castleOn({ size, palette }: SceneContext, ridge: Land): DrawSeen {
   let x = size.width * 0.25;
   for (let at = x; at < size.width * 0.75; at += size.width * 0.01) {
     if (ridge.edgeAt(at) < ridge.edgeAt(x)) x = at;
@@ -161,24 +149,29 @@ function castleOn({ size, palette }: SceneContext, ridge: Ridge): Drawn {
   const lit = mix(wall, mix(palette.horizon, palette.light, 0.3), 0.35);
   const lamp = palette.time === 'day' ? null : mix(palette.light, [255, 200, 110], 0.6);
   const box = { left: x - tall, right: x + tall, top: y - tall * 1.05, bottom: y + tall * 0.5 };
-  const sprite = spriteOf(box, (context) => paintCastle(context, { x, y, tall, wall, lit, lamp }));
+  const sprite = createSprite(box, (context) =>
+    paintCastle(context, { x, y, tall, wall, lit, lamp }),
+  );
   return (context, camera) => sprite.look(context, camera, ridge.depth);
 }
 
-function villageOn(setting: SceneContext, ridge: Ridge): Drawn {
-  const { size, random } = setting;
+function villageOn(scene: SceneContext, ridge: Land): DrawSeen {
+  const { size, random } = scene;
   const side = Math.min(size.height, size.width * 1.2);
   const middle = size.width * between(random, { from: 0.5, to: 0.68 });
   const half = side * 0.3;
-  const look = houseLook(setting, { near: 0.9, snow: null });
+  const { palette } = scene;
+  const dim = { dawn: 0.5, day: 0.1, dusk: 0.55, night: 0.75 }[palette.time];
+  const roof = mix([150, 84, 66], mix(palette.middle, palette.shade, 0.7), dim);
   const box = { left: middle - half - side * 0.05, right: middle + half + side * 0.05 };
   const top = ridge.highest - side * 0.1;
-  const sprite = spriteOf({ ...box, top, bottom: ridge.lowest + side * 0.1 }, (context) => {
+  const sprite = createSprite({ ...box, top, bottom: ridge.lowest + side * 0.1 }, (context) => {
     for (let at = 0; at < 15; at += 1) {
       const x = middle + (random() + random() - 1) * half;
       const down = (at / 15) * side * 0.06;
       const wide = side * (0.034 + 0.026 * (at / 15));
-      paintHouse(context, random, { x, y: ridge.edgeAt(x) + side * 0.012 + down, wide, look });
+      const y = ridge.edgeAt(x) + side * 0.012 + down;
+      paintCottage(context, scene, { x, y, wide, roof, isSnowy: false });
     }
   });
   return (context, camera) => sprite.look(context, camera, ridge.depth);

@@ -1,22 +1,22 @@
-/** How ridges look by their distance: color, light, mist, snow, and the woods on the nearest. */
+/** How ridges look by distance: color, light, mist, snow, and the trees on the nearest ones. */
 import { type Color, mix } from '../../color.ts';
 import { fillWood } from '../../elements/pines.ts';
 import type { RidgePlan } from '../../elements/ridge.ts';
 import type { SceneContext } from '../scene.ts';
 
-/** From the farthest to the nearest. */
+/** From the farthest to the nearest ridge. */
 const mistiness = [0.85, 0.8, 0.7, 0.5, 0.1] as const;
-/** Where snow lies in winter, as a share of the height from the top; the nearest hills are bare. */
+/** Snow lines in winter, as shares of the height from the top; the nearest hills have no snow. */
 const winterLines = [0.9, 0.9, 0.86, null, null] as const;
 /** Peaks have snow all year. */
 const summerLine = 0.47;
 
-export type Slopes = Pick<RidgePlan, 'body' | 'lit' | 'mist' | 'misty' | 'snowline'>;
+export type SlopeLook = Pick<RidgePlan, 'body' | 'lit' | 'mist' | 'misty' | 'snowline'>;
 
 export function slopesOf(
   { palette, brief }: SceneContext,
   { index, count }: { readonly index: number; readonly count: number },
-): Slopes {
+): SlopeLook {
   const { horizon, low, middle, light, shade } = palette;
   const nearness = (index + 0.5) / count;
   const isDay = palette.time === 'day';
@@ -36,12 +36,12 @@ export function slopesOf(
   };
 }
 
-/** Pines on the two nearest ridges: a far wood, and single trees that frame the view. */
+/** Trees on the two nearest ridges: a distant forest, and single trees that frame the view. */
 export function woodOf(
   { size, random, noise, palette }: SceneContext,
   index: number,
   body: Color,
-): Pick<RidgePlan, 'paint' | 'above'> {
+): Pick<RidgePlan, 'paintTrees' | 'above'> {
   if (index < 3) return {};
   const isNear = index === 4;
   const side = Math.min(size.height, size.width * 1.1);
@@ -52,11 +52,11 @@ export function woodOf(
   const color = mix(body, palette.shade, isNear ? 0.5 : 0.3);
   return {
     above: tall.to * 1.05,
-    paint: (context, ridge) =>
+    paintTrees: (context, ridge) =>
       fillWood(context, random, color, {
         ...{ from: ridge.left, to: ridge.right, tall },
         gap: isNear ? side * 0.016 : side * 0.008,
-        // In groups, and fewer where the view should stay open.
+        // Trees stand in groups, with fewer in the middle of the view.
         density: (x) => {
           const group = noise.at((x / size.height) * (isNear ? 1.6 : 2.6) + start, start);
           const open = isNear ? Math.abs(x / size.width - 0.5) * 2.2 : 0.4;

@@ -1,6 +1,6 @@
 /**
- * Rain on a window: the lights of the street far out of focus, drops that stay on the glass, and
- * some that run down it and draw a clear line behind them.
+ * Rain on a window: blurred street lights, drops that stay on the glass, and drops that run down
+ * and leave a clear trail.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
@@ -8,12 +8,12 @@ import { type Color, css, mix, white } from '../../color.ts';
 import { createLayer, type Layer } from '../../elements/layer.ts';
 import { paintSoft } from '../../elements/paint.ts';
 import { createRainfall } from '../../elements/rainfall.ts';
-import { drawSoft } from '../../elements/soft.ts';
+import { drawSoft } from '../../elements/sprite.ts';
 import { smooth, wrap } from '../../motion.ts';
 import { between, oneOf } from '../../random.ts';
-import type { Scene, SceneContext } from '../scene.ts';
+import { addLight, type DrawSeen, type Scene, type SceneContext } from '../scene.ts';
 
-type Light = {
+type BokehLight = {
   readonly x: number;
   readonly y: number;
   readonly radius: number;
@@ -36,66 +36,66 @@ type Runner = {
 const lightsCount = 72;
 const dropsCount = 520;
 const runnersCount = 15;
-/** Where lamps and cars are; above it is the sky, below it their light on the wet street. */
+/** Height of lamps and cars, as a share of the height; their reflections are below it. */
 const streetLine = 0.6;
 
-export function createRain(setting: SceneContext): Scene {
-  const { camera } = setting;
-  const street = createStreet(setting);
-  const lights = createLights(setting);
-  const rainfall = createRainfall(setting);
-  const glass = createGlass(setting);
-  const drawRunners = createRunners(setting);
-  const drawBar = createBar(setting);
+export function createRain(scene: SceneContext): Scene {
+  const { camera } = scene;
+  const street = createStreet(scene);
+  const lights = createLights(scene);
+  const rainfall = createRainfall(scene);
+  const glass = createGlass(scene);
+  const drawRunners = createRunners(scene);
+  const drawBar = createBar(scene);
 
   return {
     draw(context, second) {
-      const seen = camera.at(second);
-      street(context, seen);
-      lights(context, seen, second);
+      const view = camera.at(second);
+      street(context, view);
+      lights(context, view, second);
       context.globalAlpha = 0.5;
       rainfall(context, second);
       context.globalAlpha = 1;
-      glass.draw(context, seen);
-      seen.look(context, glassDepth, () => drawRunners(context, second));
-      drawBar?.(context, seen);
+      glass.draw(context, view);
+      view.look(context, glassDepth, () => drawRunners(context, second));
+      drawBar?.(context, view);
     },
   };
 }
 
 const glassDepth = 0.55;
 
-/** What is out there, too far out of focus to tell. */
-function createStreet(setting: SceneContext): (context: SKRSContext2D, camera: Camera) => void {
-  const { size, palette, random, noise } = setting;
-  const margin = setting.camera.margin(0);
+/** The blurred street behind the window. */
+function createStreet(scene: SceneContext): DrawSeen {
+  const { size, palette, random, noise } = scene;
+  const margin = scene.camera.margin(0);
   const [startX, startY] = [random() * 50, random() * 50];
   const dark = mix(palette.shade, [6, 6, 10], 0.5);
   const sky = palette.night ? mix(palette.high, palette.middle, 0.35) : palette.middle;
   const low = palette.night ? mix(palette.low, [255, 178, 112], 0.3) : palette.low;
   const whole = { width: size.width + margin.x * 2, height: size.height + margin.y * 2 };
-  const picture = paintSoft(whole, { coarseness: 8, random }, (pixelX, pixelY) => {
+  const image = paintSoft(whole, { coarseness: 8, random }, (pixelX, pixelY) => {
     const x = (pixelX - margin.x) / size.height;
     const y = (pixelY - margin.y) / size.height;
     const cloud = noise.rough(x * 1.4 + startX, y * 1.8 + startY, 3);
     const glow = Math.exp(-(((y - streetLine) / 0.2) ** 2));
     const air = mix(sky, mix(palette.shade, palette.high, 0.35), Math.max(0, y - streetLine) * 2.4);
-    // The room we look out of is dark, and takes the light off the edges.
+    // The room is dark and darkens the edges of the window.
     const fromMiddle = Math.hypot((x * size.height) / size.width - 0.5, (y - 0.48) * 0.9);
     const edge = smooth(fromMiddle, { from: 0.3, to: 0.75 }) * 0.62;
     const seen = mix(mix(air, low, glow * 0.75), palette.shade, 0.18 + 0.16 * cloud);
     return mix(seen, dark, edge);
   });
   return (context, camera) =>
-    drawSoft(context, camera, { picture, x: -margin.x, y: -margin.y, depth: 0 });
+    drawSoft(context, camera, { image, x: -margin.x, y: -margin.y, depth: 0 });
 }
 
-/** Lamps, windows and cars: discs of light, larger the nearer they are, and their reflections. */
-function createLights(setting: SceneContext) {
-  const { size, palette, random, unit } = setting;
-  const colors = lampColors(setting);
+/** Lamps, windows and cars as discs of light, and their reflections. */
+function createLights(scene: SceneContext) {
+  const { size, palette, random, unit } = scene;
+  const colors = lampColors(scene);
   const discs = colors.map((color) => discOf(color));
-  const lights = Array.from({ length: lightsCount }, (_, index): Light => {
+  const lights = Array.from({ length: lightsCount }, (_, index): BokehLight => {
     const isReflection = index % 4 === 3;
     const spread = (random() + random() - 1) * (isReflection ? 0.12 : 0.2);
     return {
@@ -112,17 +112,16 @@ function createLights(setting: SceneContext) {
   const strength = palette.night ? 1.25 : 0.46;
 
   return (context: SKRSContext2D, camera: Camera, second: number): void => {
-    context.globalCompositeOperation = 'lighter';
-    for (const { x, y, radius, disc, depth, brightness, phase, pace } of lights) {
-      const driven = pace === 0 ? x : wrap((x + second * pace * 1.2) / 1.2) * 1.2 - 0.1;
-      const left = driven * size.width + camera.x(depth) - radius;
-      const top = y * size.height + camera.y(depth) - radius;
-      const shimmer = 0.85 + 0.15 * Math.sin(second * 1.7 + phase);
-      context.globalAlpha = Math.min(1, brightness * shimmer * strength);
-      context.drawImage(disc, left, top, radius * 2, radius * 2);
-    }
-    context.globalAlpha = 1;
-    context.globalCompositeOperation = 'source-over';
+    addLight(context, () => {
+      for (const { x, y, radius, disc, depth, brightness, phase, pace } of lights) {
+        const driven = pace === 0 ? x : wrap((x + second * pace * 1.2) / 1.2) * 1.2 - 0.1;
+        const left = driven * size.width + camera.x(depth) - radius;
+        const top = y * size.height + camera.y(depth) - radius;
+        const shimmer = 0.85 + 0.15 * Math.sin(second * 1.7 + phase);
+        context.globalAlpha = Math.min(1, brightness * shimmer * strength);
+        context.drawImage(disc, left, top, radius * 2, radius * 2);
+      }
+    });
   };
 }
 
@@ -141,7 +140,7 @@ function lampColors({ palette, brief }: SceneContext): Color[] {
   return [...warm, ...warm, mix(palette.light, palette.horizon, 0.3), ...signs.slice(0, 2)];
 }
 
-/** As a lens draws a point that is out of focus: an even disc with a brighter rim. */
+/** A point of light out of focus: an even disc with a brighter rim. */
 function discOf(color: Color): Canvas {
   const pixels = 128;
   const canvas = createCanvas(pixels, pixels);
@@ -156,12 +155,12 @@ function discOf(color: Color): Canvas {
   return canvas;
 }
 
-/** Drops that stay where they are, each a small lens that shows the street upside down. */
-function createGlass(setting: SceneContext): Layer {
-  const { size, random, unit, palette } = setting;
+/** Drops that stay in place, each a small lens with an upside-down street. */
+function createGlass(scene: SceneContext): Layer {
+  const { size, random, unit, palette } = scene;
   const lens = lensOf(palette);
-  const place = { depth: glassDepth, top: 0, bottom: size.height, cell: 24 };
-  return createLayer(setting, place, (context, { left, right, top, bottom }) => {
+  const place = { depth: glassDepth, top: 0, bottom: size.height, tile: 24 };
+  return createLayer(scene, place, (context, { left, right, top, bottom }) => {
     const count = dropsCount * ((right - left) / (1280 * unit));
     for (let drop = 0; drop < count; drop += 1) {
       const radius = (1.6 + random() ** 4 * 9) * unit;
@@ -192,9 +191,9 @@ function lensOf({ shade, low, light }: SceneContext['palette']): Canvas {
   return canvas;
 }
 
-/** They hold on and let go: never upwards, and each line is where its drop has been. */
-function createRunners(setting: SceneContext) {
-  const { size, random, unit, noise, palette } = setting;
+/** Drops that stop and slide, each with a trail along its path. */
+function createRunners(scene: SceneContext) {
+  const { size, random, unit, noise, palette } = scene;
   const lens = lensOf(palette);
   const runners = Array.from({ length: runnersCount }, (): Runner => {
     const radius = between(random, { from: 4.5, to: 9 }) * unit;
@@ -214,13 +213,13 @@ function createRunners(setting: SceneContext) {
     context.lineJoin = 'round';
     for (const runner of runners) {
       const passed = wrap(runner.phase + second / runner.journey);
-      // Stays a while, then slides: the share of its way rises in steps, never falling.
+      // Progress rises in steps and never falls.
       const steps = passed * 5 * Math.PI * 2;
       const way = passed + (Math.sin(steps) / (5 * Math.PI * 2)) * -0.96;
       const y = way * 1.3 - 0.12;
       const from = Math.max(-0.1, y - 0.42);
       const points = Array.from({ length: 15 }, (_, index) => from + ((y - from) * index) / 14);
-      // Clear glass behind it, which the other drops soon cover again.
+      // Other drops cover the clear trail after a while.
       const fade = context.createLinearGradient(0, from * size.height, 0, y * size.height);
       fade.addColorStop(0, css(clear, 0));
       fade.addColorStop(1, css(clear, 0.3));
@@ -240,11 +239,9 @@ function createRunners(setting: SceneContext) {
   };
 }
 
-/** The bar between two panes, close to the eye; a narrow picture looks out of one pane. */
-function createBar(
-  setting: SceneContext,
-): ((context: SKRSContext2D, camera: Camera) => void) | null {
-  const { size, palette, unit, random } = setting;
+/** The bar between two panes; a narrow frame shows only one pane. */
+function createBar(scene: SceneContext): ((context: SKRSContext2D, camera: Camera) => void) | null {
+  const { size, palette, unit, random } = scene;
   if (size.width <= size.height * 1.2) return null;
   const x = between(random, { from: 0.66, to: 0.72 }) * size.width;
   const dark = mix(palette.shade, [6, 6, 10], 0.5);

@@ -1,43 +1,44 @@
-/** A beach before the water: sand, and surf that runs up, leaves it wet and draws back. */
+/** A beach: sand, and surf that runs up, wets the sand and draws back. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
-import { addGrain, paintSoft } from '../../elements/paint.ts';
+import { addLand } from '../../elements/land.ts';
+import { paintSoftInto } from '../../elements/paint.ts';
 import { drawPalm, palmOf } from '../../elements/palm.ts';
-import { spriteOf } from '../../elements/sprite.ts';
+import { createSprite } from '../../elements/sprite.ts';
 import type { SceneContext } from '../scene.ts';
 
 const depth = 0.5;
-/** Surf lines on their way, each a part of a wave behind the other. */
+/** Surf lines, each a share of a wave behind the previous one. */
 const surges = [0, 0.36, 0.7] as const;
 
-export function createBeach(setting: SceneContext) {
-  const { size, palette, noise, random, camera } = setting;
+export function createBeach(scene: SceneContext) {
+  const { size, palette, noise, random, camera } = scene;
   const { width, height } = size;
   const margin = camera.margin(depth);
   const start = random() * 100;
-  /** The edge of the dry sand, nearer to the eye on the right. */
+  /** The edge of the dry sand, lower on the right. */
   const shoreAt = (x: number): number =>
     height * (0.85 + 0.035 * (x / width) + noise.at((x / height) * 0.9 + start, start) * 0.022);
   const dim = { dawn: 0.4, day: 0.02, dusk: 0.45, night: 0.8 }[palette.time];
   const dark = mix(palette.middle, palette.shade, 0.6);
   const dry: Color = mix(mix([238, 214, 168], palette.horizon, 0.3), dark, dim);
   const wet = mix(mix([176, 142, 104], palette.low, 0.35), dark, dim + 0.08);
-  const sand = paintSand(setting, { dry, wet, shoreAt, margin });
+  const sand = paintSand(scene, { dry, wet, shoreAt, margin });
   const foam = mix(mix(white, palette.horizon, 0.22), dark, dim * 0.6);
-  const drawSurf = createSurf(setting, { foam, start, shoreAt });
-  const drawPalms = createPalms(setting, dim);
+  const drawSurf = createSurf(scene, { foam, start, shoreAt });
+  const drawPalms = createPalms(scene, dim);
 
-  return (context: SKRSContext2D, seen: Camera): void => {
-    seen.look(context, depth, () => {
+  return (context: SKRSContext2D, view: Camera): void => {
+    view.look(context, depth, () => {
       sand.draw(context);
-      drawSurf(context, seen.second);
+      drawSurf(context, view.second);
     });
-    if (drawPalms) seen.look(context, 0.8, () => drawPalms(context, seen.second));
+    if (drawPalms) view.look(context, 0.8, () => drawPalms(context, view.second));
   };
 }
 
-/** Two that lean into the picture, where the prompt speaks of the tropics. */
+/** Two palms at the right edge, when the prompt mentions the tropics. */
 function createPalms({ size, palette, random, brief }: SceneContext, dim: number) {
   if (!brief.mentions(/\b(tropic|palm|paradise|maldives|caribbean|hawaii|bali|island)/))
     return null;
@@ -58,8 +59,8 @@ type Surf = {
   shoreAt(x: number): number;
 };
 
-function createSurf(setting: SceneContext, { foam, start, shoreAt }: Surf) {
-  const { size, palette, noise, unit, camera, brief } = setting;
+function createSurf(scene: SceneContext, { foam, start, shoreAt }: Surf) {
+  const { size, palette, noise, unit, camera, brief } = scene;
   const { width, height } = size;
   const margin = camera.margin(depth);
   const water = mix(mix(palette.low, palette.middle, 0.5), palette.horizon, 0.3);
@@ -67,7 +68,7 @@ function createSurf(setting: SceneContext, { foam, start, shoreAt }: Surf) {
   const points = Math.ceil((width + margin.x * 2) / step) + 1;
   const pace = 0.13 * brief.pace ** 0.6;
 
-  /** Along the beach from left to right, or back for `way` -1. */
+  /** Adds the edge of the surf from left to right, or back for `way` -1. */
   function edge(context: SKRSContext2D, line: { share: number; lift: number; way: 1 | -1 }): void {
     for (let index = 0; index <= points; index += 1) {
       const x = -margin.x + (line.way === -1 ? points - index : index) * step;
@@ -102,7 +103,7 @@ function createSurf(setting: SceneContext, { foam, start, shoreAt }: Surf) {
   };
 }
 
-/** It runs up fast, hangs a moment and draws back slowly. */
+/** Runs up fast, stays shortly and draws back slowly. */
 function runOf(turn: number): number {
   const share = turn - Math.floor(turn);
   return share < 0.35
@@ -110,41 +111,32 @@ function runOf(turn: number): number {
     : Math.cos(((share - 0.35) / 0.65) * (Math.PI / 2)) ** 1.3;
 }
 
-type Sand = {
+type BeachSand = {
   readonly dry: Color;
   readonly wet: Color;
   readonly margin: { readonly x: number; readonly y: number };
   shoreAt(x: number): number;
 };
 
-function paintSand(setting: SceneContext, { dry, wet, margin, shoreAt }: Sand) {
-  const { size, palette, noise, random } = setting;
+function paintSand(scene: SceneContext, { dry, wet, margin, shoreAt }: BeachSand) {
+  const { size, palette, noise, random } = scene;
   const { width, height } = size;
-  const top = Math.floor(height * 0.76);
   const box = {
-    left: -margin.x - 4,
-    right: width + margin.x + 4,
-    top,
-    bottom: height + margin.y + 2,
+    ...{ left: -margin.x - 4, right: width + margin.x + 4 },
+    ...{ top: height * 0.76, bottom: height + margin.y + 2 },
   };
-  const area = { width: Math.ceil(box.right - box.left), height: Math.ceil(box.bottom - top) };
   const start = random() * 100;
-  const ground = paintSoft(area, { coarseness: 4, random, grain: 16 }, (px, py) => {
-    const [x, y] = [px + box.left, py + top];
-    const above = (y - shoreAt(x)) / height;
-    const hollow = noise.rough((x / height) * 3.4 + start, (y / height) * 9, 3);
-    const wetness = Math.min(1, Math.max(0, 1 - above / 0.034));
-    const color = mix(mix(dry, palette.shade, 0.1 - hollow * 0.16), wet, wetness * 0.9);
-    // Wet sand mirrors the sky.
-    return mix(color, mix(palette.horizon, palette.low, 0.4), wetness * 0.3);
-  });
-  addGrain(ground, { random, grain: 6 });
-  return spriteOf(box, (context) => {
+  return createSprite(box, (context) => {
     context.beginPath();
-    context.moveTo(box.left, box.bottom);
-    for (let x = box.left; x <= box.right; x += 8) context.lineTo(x, shoreAt(x) - height * 0.012);
-    context.lineTo(box.right, box.bottom);
+    addLand(context, box, (x) => shoreAt(x) - height * 0.012);
     context.clip();
-    context.drawImage(ground, Math.floor(box.left), top);
+    paintSoftInto(context, { box, coarseness: 4, random, grain: 20 }, (x, y) => {
+      const above = (y - shoreAt(x)) / height;
+      const hollow = noise.rough((x / height) * 3.4 + start, (y / height) * 9, 3);
+      const wetness = Math.min(1, Math.max(0, 1 - above / 0.034));
+      const color = mix(mix(dry, palette.shade, 0.1 - hollow * 0.16), wet, wetness * 0.9);
+      // Wet sand reflects the sky.
+      return mix(color, mix(palette.horizon, palette.low, 0.4), wetness * 0.3);
+    });
   });
 }

@@ -1,36 +1,36 @@
-/** A boat or ship under way: it rides the swell, leaves a wake and is thrown back by the water. */
+/** A boat or ship that rides the swell, with a wake and a reflection. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { css, mix } from '../../color.ts';
 import { wrap } from '../../motion.ts';
-import { glowOf, type SceneContext } from '../scene.ts';
+import { addLight, glowOf, type SceneContext } from '../scene.ts';
 import { type Vessel, type VesselKind, vesselOf } from './vessel.ts';
 
-export type BoatPlan = {
-  /** Where it is in the middle of the clip, in pixels of the frame; `y` is its waterline. */
+type BoatPlan = {
+  /** Position at the middle of the clip, in pixels; `y` is the waterline. */
   readonly x: number;
   readonly y: number;
   readonly tall: number;
   readonly depth: number;
   readonly kind: VesselKind;
-  /** How high the sea goes: 1 is a calm one. */
+  /** Height of the waves; 1 is calm. */
   readonly swell: number;
-  /** In a heavy sea: how far the water is lifted at a place, in pixels. */
+  /** In a storm, how far waves lift the water at a position, in pixels. */
   readonly liftAt: ((x: number, second: number) => number) | null;
 };
 
-export function createBoat(setting: SceneContext, plan: BoatPlan) {
-  const { palette, random, brief, seconds } = setting;
-  const vessel = vesselOf(setting, plan.kind, plan.tall);
-  const { picture, waterline } = vessel;
-  const [wide, tall] = [picture.width, picture.height];
+export function createBoat(scene: SceneContext, plan: BoatPlan) {
+  const { palette, random, brief, seconds } = scene;
+  const vessel = vesselOf(scene, plan.kind, plan.tall);
+  const { image, waterline } = vessel;
+  const [wide, tall] = [image.width, image.height];
   const phase = random() * Math.PI * 2;
   const way = random() < 0.5 ? -1 : 1;
   const pace = brief.pace ** 0.6;
-  const speed = (plan.kind === 'boat' ? 0.012 : 0.008) * setting.size.height * pace;
+  const speed = (plan.kind === 'boat' ? 0.012 : 0.008) * scene.size.height * pace;
   const heavy = plan.kind === 'boat' ? 1 : 0.45;
-  const drawMirror = plan.liftAt ? null : createMirror(setting, vessel);
-  const drawWake = createWake(setting, { wide, tall, way });
+  const drawMirror = plan.liftAt ? null : createMirror(scene, vessel);
+  const drawWake = createWake(scene, { wide, tall, way });
   const lamp = palette.time === 'day' ? null : glowOf(mix(palette.light, [255, 190, 100], 0.5), 64);
 
   return (context: SKRSContext2D, camera: Camera): void => {
@@ -47,22 +47,22 @@ export function createBoat(setting: SceneContext, plan: BoatPlan) {
       drawWake(context, second);
       context.rotate(roll);
       context.scale(way, 1);
-      context.drawImage(picture, -wide / 2, -tall * waterline);
+      context.drawImage(image, -wide / 2, -tall * waterline);
       if (lamp) {
         const side = tall * 0.2;
-        context.globalCompositeOperation = 'lighter';
-        context.drawImage(lamp, -tall * 0.29 - side / 2, -tall * 0.1 - side / 2, side, side);
-        context.globalCompositeOperation = 'source-over';
+        addLight(context, () => {
+          context.drawImage(lamp, -tall * 0.29 - side / 2, -tall * 0.1 - side / 2, side, side);
+        });
       }
       context.restore();
     });
   };
 }
 
-/** The vessel upside down, in slices that sway against each other as ripples break a mirror. */
+/** The reflection, in slices that sway against each other. */
 function createMirror({ unit }: SceneContext, vessel: Vessel) {
   const mirrored = mirrorOf(vessel);
-  const [wide, tall] = [mirrored.width, vessel.picture.height];
+  const [wide, tall] = [mirrored.width, vessel.image.height];
   const slice = Math.max(3, Math.round(tall / 34));
   return (context: SKRSContext2D, second: number): void => {
     for (let from = 0; from < mirrored.height; from += slice) {
@@ -74,15 +74,15 @@ function createMirror({ unit }: SceneContext, vessel: Vessel) {
   };
 }
 
-/** Squeezed, and fading with its depth. */
-function mirrorOf({ picture, waterline }: Vessel): Canvas {
-  const [wide, tall] = [picture.width, picture.height];
+/** Squeezed, and fading with distance. */
+function mirrorOf({ image, waterline }: Vessel): Canvas {
+  const [wide, tall] = [image.width, image.height];
   const canvas = createCanvas(wide, Math.ceil(tall * 0.7));
   const context = canvas.getContext('2d');
   context.save();
   context.translate(0, tall * waterline * 0.7);
   context.scale(1, -0.7);
-  context.drawImage(picture, 0, 0);
+  context.drawImage(image, 0, 0);
   context.restore();
   const fade = context.createLinearGradient(0, 0, 0, canvas.height);
   fade.addColorStop(0, 'rgba(0,0,0,.5)');

@@ -1,4 +1,4 @@
-/** Corals along the edge of a reef: branches, fans, brains and tubes, in their bright colors. */
+/** Corals along the edge of a reef: branches, fans, brains and tubes. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
 import type { Random } from '../../random.ts';
@@ -13,15 +13,14 @@ const dyes: readonly Color[] = [
   [96, 196, 186],
 ];
 
-export type CoralPlan = {
+type CoralPlan = {
   readonly left: number;
   readonly right: number;
-  readonly depth: number;
   edgeAt(x: number): number;
 };
 
-export function paintCoral(context: SKRSContext2D, setting: SceneContext, plan: CoralPlan): void {
-  const { size, palette, random } = setting;
+export function paintCoral(context: SKRSContext2D, scene: SceneContext, plan: CoralPlan): void {
+  const { size, palette, random } = scene;
   const side = Math.min(size.height, size.width * 1.2);
   const gap = side * 0.075;
   const painters = [paintBranches, paintFan, paintBrain, paintTubes];

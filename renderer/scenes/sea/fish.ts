@@ -1,12 +1,12 @@
-/** Schools of fish: each swims along the school's way, keeps its own place and beats its tail. */
+/** Schools of fish. Every fish follows its school, keeps its place and beats its tail. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Color, css, mix, white } from '../../color.ts';
+import { type Color, colorOf, css, mix, white } from '../../color.ts';
 import type { SceneContext } from '../scene.ts';
 
 type School = {
-  readonly picture: Canvas;
-  /** Null where they are too far to see it beat: then it is a part of the picture. */
+  readonly image: Canvas;
+  /** Null for distant fish, whose tail does not move and is part of the image. */
   readonly tail: Canvas | null;
   readonly long: number;
   readonly depth: number;
@@ -23,62 +23,47 @@ type School = {
   }[];
 };
 
-const stripes: readonly (readonly [body: Color, back: Color, stripe: Color | null])[] = [
-  [
-    [255, 176, 48],
-    [240, 110, 30],
-    [255, 248, 236],
-  ],
-  [[250, 220, 80], [226, 170, 40], null],
-  [
-    [120, 190, 240],
-    [50, 104, 190],
-    [250, 230, 120],
-  ],
-  [[236, 92, 110], [180, 50, 90], null],
-];
+/** Body, back, and stripes for the kinds that have them. */
+const kinds = ['ffb030 f06e1e fff8ec', 'fadc50 e2aa28', '78bef0 3268be fae678', 'ec5c6e b4325a'];
 
-export function createFish(setting: SceneContext) {
-  const { random } = setting;
-  const far = [14, 12, 10].map((count) =>
-    schoolOf(setting, { count, depth: 0.16 + random() * 0.1 }),
-  );
+export function createFish(scene: SceneContext) {
+  const { random } = scene;
+  const far = [14, 12, 10].map((count) => schoolOf(scene, { count, depth: 0.16 + random() * 0.1 }));
   const near = [
-    schoolOf(setting, { count: 7, depth: 0.46 }),
-    schoolOf(setting, { count: 4, depth: 0.58 }),
-    schoolOf(setting, { count: 1 + Math.floor(random() * 2), depth: 0.85 }),
+    schoolOf(scene, { count: 7, depth: 0.46 }),
+    schoolOf(scene, { count: 4, depth: 0.58 }),
+    schoolOf(scene, { count: 1 + Math.floor(random() * 2), depth: 0.85 }),
   ];
   const drawAll =
     (schools: readonly School[]) =>
     (context: SKRSContext2D, camera: Camera): void => {
       for (const school of schools) {
-        camera.look(context, school.depth, () =>
-          drawSchool(context, setting, school, camera.second),
-        );
+        camera.look(context, school.depth, () => drawSchool(context, scene, school, camera.second));
       }
     };
   return { drawFar: drawAll(far), drawNear: drawAll(near) };
 }
 
-function schoolOf(setting: SceneContext, options: { count: number; depth: number }): School {
-  const { size, random, unit, palette } = setting;
+function schoolOf(scene: SceneContext, options: { count: number; depth: number }): School {
+  const { size, random, unit, palette } = scene;
   const { count, depth } = options;
-  const [body, back, stripe] = stripes[Math.floor(random() * stripes.length)]!;
-  // The farther, the more water is between us and them.
+  const kind = kinds[Math.floor(random() * kinds.length)]!;
+  const [body, back, stripe] = kind.split(' ').map(colorOf) as [Color, Color, Color?];
+  // Farther fish have more water in front of them.
   const water = mix(palette.middle, palette.low, 0.35);
   const veil = (0.72 - depth * 0.75) * (palette.night ? 1.2 : 1) + (palette.night ? 0.18 : 0);
   const dyed = (color: Color): Color => mix(color, water, Math.min(0.9, Math.max(0.05, veil)));
   const long = (14 + 70 * depth ** 1.4) * unit;
-  const { picture, tail } = fishOf({
+  const { image, tail } = fishOf({
     body: dyed(body),
     back: dyed(back),
-    stripe: stripe && dyed(stripe),
+    stripe: stripe ? dyed(stripe) : null,
   });
   const isFar = depth < 0.3;
-  if (isFar) picture.getContext('2d').drawImage(tail, -50, -14);
+  if (isFar) image.getContext('2d').drawImage(tail, -50, -14);
   const spread = count === 1 ? 0 : Math.sqrt(count) * long * 0.9;
   return {
-    ...{ picture, tail: isFar ? null : tail, long, depth },
+    ...{ image, tail: isFar ? null : tail, long, depth },
     y: size.height * (0.24 + random() * 0.36),
     way: random() < 0.5 ? 1 : -1,
     speed: long * (0.9 + random() * 0.5),
@@ -95,11 +80,11 @@ function schoolOf(setting: SceneContext, options: { count: number; depth: number
 
 function drawSchool(
   context: SKRSContext2D,
-  setting: SceneContext,
+  scene: SceneContext,
   school: School,
   second: number,
 ): void {
-  const { size, brief, noise } = setting;
+  const { size, brief, noise } = scene;
   const { long, way } = school;
   const room = size.width + size.height * 0.9;
   const pace = brief.pace ** 0.6;
@@ -120,18 +105,18 @@ function drawSchool(
     context.scale(way * scale, scale);
     context.rotate(slope * 0.8 + beat * 0.03);
     if (school.tail) {
-      // Seen from the side, a beating tail only grows short and long.
+      // Seen from the side, a beating tail becomes shorter and longer.
       const reach = 20 * (0.72 + 0.28 * beat);
       context.drawImage(school.tail, -28 - reach, -14, reach + 2, 28);
     }
-    context.drawImage(school.picture, -52, -20);
+    context.drawImage(school.image, -52, -20);
     context.restore();
   }
 }
 
 function fishOf(look: { body: Color; back: Color; stripe: Color | null }) {
-  const picture = createCanvas(88, 40);
-  const context = picture.getContext('2d');
+  const image = createCanvas(88, 40);
+  const context = image.getContext('2d');
   context.translate(52, 20);
   const side = context.createLinearGradient(0, -16, 0, 16);
   side.addColorStop(0, css(look.back));
@@ -178,5 +163,5 @@ function fishOf(look: { body: Color; back: Color; stripe: Color | null }) {
   fin.quadraticCurveTo(8, 14, 1, 27);
   fin.quadraticCurveTo(10, 24, 24, 14);
   fin.fill();
-  return { picture, tail };
+  return { image, tail };
 }

@@ -1,35 +1,35 @@
-/** Land that rises from the water towards one edge of the frame, in the haze of its distance. */
+/** Land that rises from the water towards one edge of the frame. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix } from '../../color.ts';
+import { addLand } from '../../elements/land.ts';
 import { paintRelief } from '../../elements/relief.ts';
-import { type Sprite, spriteOf } from '../../elements/sprite.ts';
+import { createSprite, type Sprite } from '../../elements/sprite.ts';
 import { smooth } from '../../motion.ts';
 import { between } from '../../random.ts';
 import type { SceneContext } from '../scene.ts';
 
-export type HeadlandPlan = {
-  /** -1 is the left edge of the frame, 1 the right. */
+type HeadlandPlan = {
+  /** -1 is the left edge of the frame, 1 the right edge. */
   readonly side: -1 | 1;
   readonly depth: number;
-  /** How far into the frame, as a share of its width, and how high, of its height. */
+  /** Length as a share of the frame width, and height as a share of the frame height. */
   readonly reach: number;
   readonly rise: number;
-  /** The water's edge, as a share of the height. */
+  /** The waterline, as a share of the frame height. */
   readonly base: number;
-  /** Steep, with a flat top. */
   readonly cliff: boolean;
 };
 
-export type Headland = {
+type Headland = {
   readonly depth: number;
   readonly sprite: Sprite;
-  /** The ground at a place, both in pixels of the frame. */
+  /** The ground at a position, both in pixels of the frame. */
   groundAt(x: number): number;
 };
 
-export function createHeadland(setting: SceneContext, plan: HeadlandPlan): Headland {
-  const { size, noise, random, unit, camera } = setting;
+function createHeadland(scene: SceneContext, plan: HeadlandPlan): Headland {
+  const { size, noise, random, unit, camera } = scene;
   const { width, height } = size;
   const row = random() * 50;
   const margin = camera.margin(plan.depth).x + 4;
@@ -38,7 +38,7 @@ export function createHeadland(setting: SceneContext, plan: HeadlandPlan): Headl
   const long = width * plan.reach + margin;
   const rise = Math.min(height * plan.rise, width * plan.rise * 1.4);
   const steep = plan.cliff ? 0.24 : 0.8;
-  /** Height of the ground above the water, by the way from the frame's edge to its tip. */
+  /** Height above the water, by the share of the way from the frame edge to the tip. */
   const heightAt = (share: number): number => {
     if (share >= 1) return 0;
     const slope = (1 - Math.max(0, share)) ** steep;
@@ -49,13 +49,13 @@ export function createHeadland(setting: SceneContext, plan: HeadlandPlan): Headl
   const groundAt = (x: number): number => base - heightAt(Math.abs(x - edge) / long);
   const [left, right] = plan.side === 1 ? [edge - long, edge] : [edge, edge + long];
   const box = { left, right, top: base - rise * 1.6, bottom: base + 10 * unit };
-  const sprite = spriteOf(box, (context) =>
-    paintLand(context, setting, { ...plan, left, right, base, rise, groundAt }),
+  const sprite = createSprite(box, (context) =>
+    paintLand(context, scene, { ...plan, left, right, base, rise, groundAt }),
   );
   return { depth: plan.depth, sprite, groundAt };
 }
 
-type Land = {
+type HeadlandShape = {
   readonly side: -1 | 1;
   readonly depth: number;
   readonly left: number;
@@ -66,9 +66,9 @@ type Land = {
   groundAt(x: number): number;
 };
 
-/** Slopes that look towards the light are lighter, and all fade into haze below. */
-function paintLand(context: SKRSContext2D, setting: SceneContext, land: Land): void {
-  const { palette, unit } = setting;
+/** Slopes towards the light are brighter, and all fade into haze below. */
+function paintLand(context: SKRSContext2D, scene: SceneContext, land: HeadlandShape): void {
+  const { palette, unit } = scene;
   const { left, right, base, rise, groundAt } = land;
   const near = Math.min(1, land.depth * 2.4);
   const isDay = palette.time === 'day';
@@ -76,22 +76,19 @@ function paintLand(context: SKRSContext2D, setting: SceneContext, land: Land): v
   const body = mix(mix(palette.low, palette.middle, 0.55), ground, 0.4 + near * 0.42);
   const lit = mix(body, mix(palette.horizon, palette.light, 0.25), isDay ? 0.3 : 0.26);
   const foot = mix(body, mix(palette.low, palette.horizon, 0.3), 0.36 - near * 0.16);
-  const step = Math.max(1, Math.round(unit));
   context.save();
   context.beginPath();
-  context.moveTo(left, base);
-  for (let x = left; x <= right; x += step * 0.5) context.lineTo(x, groundAt(x));
-  context.lineTo(right, base);
+  addLand(context, { left, right, bottom: base }, groundAt);
   context.clip();
   const box = { left, right, top: base - rise * 1.5, bottom: base };
-  // The sun stands towards the middle of the frame.
+  // The sun is towards the middle of the frame.
   const side = -land.side;
   const grain = rise * (land.cliff ? 0.5 : 0.7);
   const upright = land.cliff ? 2 : 0.6;
   const light = { body, lit, foot, side, grain, upright, fade: 0.7, topAt: groundAt };
-  paintRelief(context, setting, { ...light, box });
+  paintRelief(context, scene, { ...light, box });
   context.restore();
-  // A trace of it is thrown back by the water.
+  // A faint reflection in the water.
   const mirror = context.createLinearGradient(0, base, 0, base + 9 * unit);
   mirror.addColorStop(0, css(mix(body, palette.shade, 0.3), 0.5));
   mirror.addColorStop(1, css(body, 0));
@@ -100,18 +97,18 @@ function paintLand(context: SKRSContext2D, setting: SceneContext, land: Land): v
   context.fillRect(inner, base, (right - left) * 0.97, 9 * unit);
 }
 
-/** Two of them, one on either side, as seeds vary them. */
+/** A headland on each side of the frame. */
 export function createCoast(
-  setting: SceneContext,
+  scene: SceneContext,
   { horizon, cliffs }: { readonly horizon: number; readonly cliffs: boolean },
 ) {
-  const { random } = setting;
-  const far = createHeadland(setting, {
+  const { random } = scene;
+  const far = createHeadland(scene, {
     ...{ side: -1, depth: 0.1, base: horizon + 0.002, cliff: false },
     reach: between(random, { from: 0.24, to: 0.36 }),
     rise: between(random, { from: 0.07, to: 0.1 }),
   });
-  const near = createHeadland(setting, {
+  const near = createHeadland(scene, {
     ...{ side: 1, depth: 0.18, base: horizon + 0.014, cliff: cliffs },
     reach: between(random, cliffs ? { from: 0.3, to: 0.36 } : { from: 0.24, to: 0.34 }),
     rise: cliffs ? 0.16 : between(random, { from: 0.1, to: 0.15 }),

@@ -1,21 +1,22 @@
-/** An island in the distance: a hill with trees, palms at its ends, a rim of pale sand. */
+/** A distant island: a hill with trees, palms at both ends and a pale beach. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix } from '../../color.ts';
+import { addLand } from '../../elements/land.ts';
 import { drawPalm, palmOf } from '../../elements/palm.ts';
 import { paintRelief } from '../../elements/relief.ts';
-import { type Sprite, spriteOf } from '../../elements/sprite.ts';
+import { createSprite, type Sprite } from '../../elements/sprite.ts';
 import type { SceneContext } from '../scene.ts';
 
-export type IslandPlan = {
+type IslandPlan = {
   readonly x: number;
   readonly base: number;
   readonly wide: number;
   readonly depth: number;
 };
 
-export function createIsland(setting: SceneContext, plan: IslandPlan) {
-  const { palette, noise, random } = setting;
+export function createIsland(scene: SceneContext, plan: IslandPlan) {
+  const { palette, noise, random } = scene;
   const { x, base, wide, depth } = plan;
   const row = random() * 50;
   const rise = wide * 0.28;
@@ -32,7 +33,7 @@ export function createIsland(setting: SceneContext, plan: IslandPlan) {
   const dark = mix(palette.middle, palette.shade, 0.75);
   const woods: Color = mix(mix([44, 92, 52], palette.low, 0.2), dark, dim);
   const sand = mix(mix([236, 212, 160], palette.horizon, 0.3), dark, dim * 0.85);
-  const sprite = paintIsland(setting, { ...plan, rise, woods, sand, heightAt });
+  const sprite = paintIsland(scene, { ...plan, rise, woods, sand, heightAt });
   const palms = [-0.42, -0.33, 0.36, 0.44].map((share, index) =>
     palmOf(random, {
       x: x + share * wide,
@@ -49,15 +50,15 @@ export function createIsland(setting: SceneContext, plan: IslandPlan) {
     });
 }
 
-type Land = IslandPlan & {
+type IslandShape = IslandPlan & {
   readonly rise: number;
   readonly woods: Color;
   readonly sand: Color;
   heightAt(x: number): number;
 };
 
-function paintIsland(setting: SceneContext, land: Land): Sprite {
-  const { palette, unit } = setting;
+function paintIsland(scene: SceneContext, land: IslandShape): Sprite {
+  const { palette, unit } = scene;
   const { x, base, wide, rise, woods } = land;
   const lit = mix(
     woods,
@@ -66,22 +67,20 @@ function paintIsland(setting: SceneContext, land: Land): Sprite {
   );
   const half = wide / 2;
   const box = { left: x - wide * 0.56, right: x + wide * 0.56 };
-  return spriteOf({ ...box, top: base - rise * 1.4, bottom: base + 14 * unit }, (context) => {
+  return createSprite({ ...box, top: base - rise * 1.4, bottom: base + 14 * unit }, (context) => {
     context.fillStyle = css(land.sand);
     context.beginPath();
     context.ellipse(x, base, wide * 0.54, wide * 0.016, 0, Math.PI, 0);
     context.fill();
     context.save();
     context.beginPath();
-    context.moveTo(x - half, base);
-    for (let px = x - half; px <= x + half; px += unit) {
-      context.lineTo(px, base - land.heightAt(px) - wide * 0.006);
-    }
-    context.lineTo(x + half, base - wide * 0.006);
+    addLand(context, { left: x - half, right: x + half, bottom: base }, (px) => {
+      return base - land.heightAt(px) - wide * 0.006;
+    });
     context.clip();
     const hill = { left: x - half, right: x + half, top: base - rise * 1.2, bottom: base };
     const light = { body: woods, lit, foot: mix(woods, palette.low, 0.3), fade: 0.6, side: 1 };
-    paintRelief(context, setting, { ...light, box: hill, grain: wide * 0.1 });
+    paintRelief(context, scene, { ...light, box: hill, grain: wide * 0.1 });
     context.restore();
     const mirror = context.createLinearGradient(0, base, 0, base + 14 * unit);
     mirror.addColorStop(0, css(mix(woods, palette.shade, 0.4), 0.55));

@@ -1,9 +1,9 @@
-/** Jellyfish: glowing bells that pulse and rise, trailing arms and threads behind them. */
+/** Jellyfish: glowing bells that pulse and rise, with trailing arms and threads. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
 import { wrap } from '../../motion.ts';
-import { glowOf, type SceneContext } from '../scene.ts';
+import { addLight, glowOf, type SceneContext } from '../scene.ts';
 
 const tints: readonly Color[] = [
   [255, 120, 190],
@@ -24,8 +24,8 @@ type Jelly = {
   readonly beat: number;
 };
 
-export function createJellyfish(setting: SceneContext) {
-  const { size, random, palette, brief } = setting;
+export function createJellyfish(scene: SceneContext) {
+  const { size, random, palette, brief } = scene;
   const side = Math.min(size.width, size.height);
   const first = Math.floor(random() * tints.length);
   const pace = brief.pace ** 0.6;
@@ -57,7 +57,7 @@ export function createJellyfish(setting: SceneContext) {
     for (const jelly of order) {
       const time = camera.second * pace;
       const turn = time * jelly.beat + jelly.phase;
-      // Each beat lifts it a little; between two it sinks back.
+      // Each beat lifts the bell a little; between beats it sinks.
       const lift = time * 0.016 + Math.sin(turn - 0.8) * 0.006;
       const y = (wrap(jelly.y - lift + 0.2) * 1.4 - 0.2) * size.height;
       const x = (jelly.x + Math.sin(time * 0.24 + jelly.phase) * 0.018) * size.width;
@@ -80,16 +80,16 @@ function drawJelly(
   const { radius, color } = jelly;
   const squeeze = Math.sin(turn);
   const [wide, tall] = [radius * (1 + 0.13 * squeeze), radius * (1 - 0.1 * squeeze)];
-  context.globalCompositeOperation = 'lighter';
-  context.globalAlpha = 0.46 + 0.12 * squeeze;
-  context.drawImage(jelly.glow, -radius * 1.7, -radius * 1.6, radius * 3.4, radius * 3.4);
-  context.globalAlpha = 1;
-  drawThreads(context, { wide, tall, radius, time, phase: jelly.phase, color });
-  context.drawImage(jelly.bell, -wide, -tall, wide * 2, tall * 2);
-  context.globalCompositeOperation = 'source-over';
+  addLight(context, () => {
+    context.globalAlpha = 0.46 + 0.12 * squeeze;
+    context.drawImage(jelly.glow, -radius * 1.7, -radius * 1.6, radius * 3.4, radius * 3.4);
+    context.globalAlpha = 1;
+    drawThreads(context, { wide, tall, radius, time, phase: jelly.phase, color });
+    context.drawImage(jelly.bell, -wide, -tall, wide * 2, tall * 2);
+  });
 }
 
-/** Long fine threads from the rim, and a few frilled arms from the middle. */
+/** Long fine threads from the rim, and a few broad arms from the middle. */
 function drawThreads(
   context: SKRSContext2D,
   look: { wide: number; tall: number; radius: number; time: number; phase: number; color: Color },
@@ -120,7 +120,7 @@ function drawThreads(
   context.stroke();
 }
 
-/** Translucent, brighter at its rim, with the four rings of its inside. */
+/** A translucent bell, brighter at the rim, with four rings inside. */
 function bellOf(color: Color): Canvas {
   const canvas = createCanvas(192, 192);
   const context = canvas.getContext('2d');

@@ -1,23 +1,23 @@
-/** A lighthouse whose beam turns: towards the eye it flares, aside it reaches across the sky. */
+/** A lighthouse with a turning beam that flares when it points at the viewer. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
 import { paintMask } from '../../elements/paint.ts';
 import { clamp, smooth } from '../../motion.ts';
-import { glowOf, type SceneContext } from '../scene.ts';
+import { addLight, glowOf, type SceneContext } from '../scene.ts';
 
-export type LighthousePlan = {
-  /** Where it stands, in pixels of the frame. */
+type LighthousePlan = {
+  /** Position of the foot, in pixels. */
   readonly x: number;
   readonly ground: number;
   readonly tall: number;
   readonly depth: number;
 };
 
-export function createLighthouse(setting: SceneContext, plan: LighthousePlan) {
-  const { palette, size, random, brief } = setting;
+export function createLighthouse(scene: SceneContext, plan: LighthousePlan) {
+  const { palette, size, random, brief } = scene;
   const { x, ground, tall, depth } = plan;
-  const tower = towerOf(setting, tall);
+  const tower = towerOf(scene, tall);
   const lampY = ground - tall * 0.9;
   const warm: Color = mix(palette.light, [255, 226, 150], 0.45);
   const beam = paintMask({ width: 256, height: 64 }, { coarseness: 1, color: warm }, (px, py) => {
@@ -29,13 +29,13 @@ export function createLighthouse(setting: SceneContext, plan: LighthousePlan) {
   const glow = glowOf(warm, 256);
   const phase = random() * Math.PI * 2;
   const turns = 0.95 * brief.pace ** 0.5;
-  // In plain daylight the lamp is hardly seen.
+  // The lamp is hardly visible in daylight.
   const shine = { dawn: 0.85, day: 0.3, dusk: 0.95, night: 1 }[palette.time];
   const reach = Math.max(size.width, size.height) * 0.62;
 
   function drawBeam(context: SKRSContext2D, angle: number): void {
     const side = Math.cos(angle);
-    // Away from the eye it is fainter, and it never points straight at it.
+    // Fainter when it points away; it never points exactly at the viewer.
     const strength = shine * (0.35 + 0.65 * Math.abs(side)) * (Math.sin(angle) > 0 ? 1 : 0.6);
     const long = reach * side;
     if (Math.abs(long) < tall * 0.1) return;
@@ -52,23 +52,22 @@ export function createLighthouse(setting: SceneContext, plan: LighthousePlan) {
   return (context: SKRSContext2D, camera: Camera): void => {
     const angle = camera.second * turns + phase;
     camera.look(context, depth, () => {
-      context.globalCompositeOperation = 'lighter';
-      drawBeam(context, angle);
-      drawBeam(context, angle + Math.PI);
-      context.globalCompositeOperation = 'source-over';
+      addLight(context, () => {
+        drawBeam(context, angle);
+        drawBeam(context, angle + Math.PI);
+      });
       context.drawImage(tower, x - tower.width / 2, ground - tall);
       const facing = Math.max(Math.abs(Math.sin(angle)) ** 6, 0.25);
       const radius = tall * (0.16 + 0.42 * facing);
-      context.globalCompositeOperation = 'lighter';
-      context.globalAlpha = shine;
-      context.drawImage(glow, x - radius, lampY - radius, radius * 2, radius * 2);
-      context.globalAlpha = 1;
-      context.globalCompositeOperation = 'source-over';
+      addLight(context, () => {
+        context.globalAlpha = shine;
+        context.drawImage(glow, x - radius, lampY - radius, radius * 2, radius * 2);
+      });
     });
   };
 }
 
-/** Tower, gallery, lantern and roof, lit from the sun's side; painted once. */
+/** Tower, gallery, lantern and roof, lit from the left. */
 function towerOf({ palette }: SceneContext, tall: number): Canvas {
   const width = Math.ceil(tall * 0.62);
   const canvas = createCanvas(width, Math.ceil(tall * 1.04));
@@ -113,7 +112,7 @@ function towerOf({ palette }: SceneContext, tall: number): Canvas {
   return canvas;
 }
 
-/** The keeper's house at its foot, a light in its window. */
+/** The keeper's house at the foot of the tower. */
 function paintHut(
   context: SKRSContext2D,
   plan: {

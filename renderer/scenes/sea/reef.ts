@@ -1,16 +1,15 @@
-/** The ground below the water: far rocks in the blue, a reef of corals, and weeds that sway. */
+/** The seabed: distant rocks, a reef with corals, and swaying weeds. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix } from '../../color.ts';
+import { createLand, type Land } from '../../elements/land.ts';
 import { paintRelief } from '../../elements/relief.ts';
-import { drawSoft } from '../../elements/soft.ts';
-import { spriteOf } from '../../elements/sprite.ts';
 import type { SceneContext } from '../scene.ts';
 import { paintCoral } from './coral.ts';
 
-type Ground = {
+type ReefGround = {
   readonly depth: number;
-  /** Where its edge stands, as a share of the height, and how much it rises and falls. */
+  /** Height of the edge as a share of the frame height, and its variation. */
   readonly base: number;
   readonly rise: number;
 };
@@ -19,72 +18,51 @@ const grounds = [
   { depth: 0.12, base: 0.86, rise: 0.2 },
   { depth: 0.26, base: 0.92, rise: 0.16 },
   { depth: 0.62, base: 0.95, rise: 0.1 },
-] as const satisfies readonly Ground[];
+] as const satisfies readonly ReefGround[];
 
-export function createReef(setting: SceneContext) {
+export function createReef(scene: SceneContext) {
   const [far, middle, near] = grounds;
-  const nearGround = groundOf(setting, { ...near, corals: true, hidden: null });
-  const middleGround = groundOf(setting, { ...middle, corals: false, hidden: nearGround.lowest });
-  const farGround = groundOf(setting, { ...far, corals: false, hidden: middleGround.lowest });
-  const weeds = createWeeds(setting, near, nearGround.edgeAt);
+  const nearGround = groundOf(scene, { ...near, corals: true, hidden: null });
+  const middleGround = groundOf(scene, { ...middle, corals: false, hidden: nearGround.lowest });
+  const farGround = groundOf(scene, { ...far, corals: false, hidden: middleGround.lowest });
+  const weeds = createWeeds(scene, near, nearGround.edgeAt);
   return {
     drawFar(context: SKRSContext2D, camera: Camera): void {
-      // Deep in the haze its edge is soft enough to go by whole pixels.
-      const { picture, left: x, top: y } = farGround.sprite;
-      drawSoft(context, camera, { picture, x, y, depth: far.depth });
-      middleGround.sprite.look(context, camera, middle.depth);
+      farGround.draw(context, camera);
+      middleGround.draw(context, camera);
     },
     drawNear(context: SKRSContext2D, camera: Camera): void {
-      camera.look(context, near.depth, () => {
-        weeds(context, camera.second);
-        nearGround.sprite.draw(context);
-      });
+      camera.look(context, near.depth, () => weeds(context, camera.second));
+      nearGround.draw(context, camera);
     },
   };
 }
 
-type GroundPlan = Ground & {
-  readonly corals: boolean;
-  /** Where the next nearer ground covers it for certain, in pixels; null for the nearest. */
-  readonly hidden: number | null;
-};
+type ReefGroundPlan = ReefGround & { readonly corals: boolean; readonly hidden: number | null };
 
-function groundOf(setting: SceneContext, ground: GroundPlan) {
-  const { size, noise, random, camera, unit } = setting;
+function groundOf(scene: SceneContext, ground: ReefGroundPlan): Land {
+  const { size, noise, random } = scene;
   const { width, height } = size;
-  const margin = camera.margin(ground.depth);
   const start = random() * 100;
   const tall = Math.min(height, width * 1.2) * ground.rise;
-  const [left, right] = [-margin.x - 4, width + margin.x + 4];
-  const step = 3 * unit;
-  // Higher towards the sides: the middle stays open for what swims.
-  const edge = Float32Array.from({ length: Math.ceil((right - left) / step) + 2 }, (_, index) => {
-    const x = left + index * step;
+  // Higher towards the sides, so that the middle stays open for fish.
+  const edgeAt = (x: number): number => {
     const aside = Math.abs(x / width - 0.52) * 2;
     const rough = noise.rough((x / height) * 2.4 + start, start, 4);
     return height * ground.base - tall * (aside ** 2 * 0.9 + rough * 0.7);
+  };
+  return createLand(scene, {
+    ...{ depth: ground.depth, hidden: ground.hidden, edgeAt },
+    above: ground.corals ? height * 0.14 : 0,
+    paintBehind(context, span) {
+      if (ground.corals) paintCoral(context, scene, { ...span, edgeAt });
+    },
+    paint: (context, box) =>
+      paintRelief(context, scene, { ...rockOf(scene, ground), box, topAt: edgeAt }),
   });
-  const edgeAt = (x: number): number =>
-    edge[Math.min(edge.length - 1, Math.max(0, Math.round((x - left) / step)))]!;
-  const highest = edge.reduce((one, other) => Math.min(one, other));
-  const lowest = edge.reduce((one, other) => Math.max(one, other));
-  const covered = ground.hidden === null ? Infinity : ground.hidden + height * 0.06;
-  const bottom = Math.min(covered, height + margin.y + 2);
-  const box = { left, right, bottom, top: highest - (ground.corals ? height * 0.14 : 2) };
-  const sprite = spriteOf(box, (context) => {
-    if (ground.corals) paintCoral(context, setting, { edgeAt, left, right, depth: ground.depth });
-    context.beginPath();
-    context.moveTo(left, bottom);
-    for (const [index, y] of edge.entries()) context.lineTo(left + index * step, y);
-    context.lineTo(right + step, bottom);
-    context.clip();
-    const inside = { left, right, top: highest, bottom };
-    paintRelief(context, setting, { ...rockOf(setting, ground), box: inside, topAt: edgeAt });
-  });
-  return { sprite, edgeAt, lowest };
 }
 
-function rockOf({ size, palette }: SceneContext, { depth }: Ground) {
+function rockOf({ size, palette }: SceneContext, { depth }: ReefGround) {
   const near = depth ** 0.7;
   const water = mix(palette.middle, palette.high, 0.4);
   const stone: Color = mix(palette.shade, [60, 70, 84], 0.4);
@@ -95,9 +73,9 @@ function rockOf({ size, palette }: SceneContext, { depth }: Ground) {
   return { body, lit, foot, fade: 0.7, grain: size.height * 0.05, side: 1 };
 }
 
-/** Ribbons of weed rooted on the ground, bending with every surge that passes. */
-function createWeeds(setting: SceneContext, ground: Ground, edgeAt: (x: number) => number) {
-  const { size, palette, random, unit, brief } = setting;
+/** Ribbons of weed that bend with the surge. */
+function createWeeds(scene: SceneContext, ground: ReefGround, edgeAt: (x: number) => number) {
+  const { size, palette, random, unit, brief } = scene;
   const { width, height } = size;
   const pace = brief.pace ** 0.5;
   const tones = [
@@ -106,7 +84,7 @@ function createWeeds(setting: SceneContext, ground: Ground, edgeAt: (x: number) 
   ] as const;
   const count = Math.round(22 * Math.max(0.7, width / height));
   const weeds = Array.from({ length: count }, (_, index) => {
-    // Thick at both sides, thin in the middle.
+    // Dense at both sides, sparse in the middle.
     const place = random();
     const x =
       (place < 0.5 ? (place * 2) ** 1.4 * 0.42 : 1 - ((1 - place) * 2) ** 1.4 * 0.4) * width;

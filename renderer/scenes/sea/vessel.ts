@@ -1,17 +1,17 @@
-/** The shapes of a sailing boat, a tall ship and a freighter, one unit high, painted once. */
+/** A sailing boat and a tall ship, painted once. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
 import type { SceneContext } from '../scene.ts';
 
-export type VesselKind = 'boat' | 'ship' | 'freighter';
+export type VesselKind = 'boat' | 'ship';
 
 export type Vessel = {
-  readonly picture: Canvas;
-  /** Where the water stands at the hull, as a share of the picture's height. */
+  readonly image: Canvas;
+  /** The waterline, as a share of the image height. */
   readonly waterline: number;
 };
 
-type Tones = {
+type VesselColors = {
   readonly hull: Color;
   readonly deck: Color;
   readonly sail: Color;
@@ -22,20 +22,19 @@ type Tones = {
 
 const waterline = 0.93;
 
-export function vesselOf(setting: SceneContext, kind: VesselKind, tall: number): Vessel {
-  const side = Math.ceil(tall * (kind === 'freighter' ? 2.6 : kind === 'ship' ? 1.3 : 0.9));
-  const picture = createCanvas(side, Math.ceil(tall));
-  const context = picture.getContext('2d');
+export function vesselOf(scene: SceneContext, kind: VesselKind, tall: number): Vessel {
+  const side = Math.ceil(tall * (kind === 'ship' ? 1.3 : 0.9));
+  const image = createCanvas(side, Math.ceil(tall));
+  const context = image.getContext('2d');
   context.scale(tall, tall);
   context.translate(side / tall / 2, 0);
-  const tones = tonesOf(setting);
-  if (kind === 'boat') paintBoat(context, tones);
-  else if (kind === 'ship') paintShip(context, tones);
-  else paintFreighter(context, tones);
-  return { picture, waterline };
+  const colors = colorsOf(scene);
+  if (kind === 'boat') paintBoat(context, colors);
+  else paintShip(context, colors);
+  return { image, waterline };
 }
 
-function tonesOf({ palette, brief }: SceneContext): Tones {
+function colorsOf({ palette, brief }: SceneContext): VesselColors {
   const { low, middle, horizon, light, shade } = palette;
   const isDay = palette.time === 'day';
   const named = brief.colors[0];
@@ -53,7 +52,7 @@ function tonesOf({ palette, brief }: SceneContext): Tones {
   };
 }
 
-/** A closed shape through points; a third and fourth number bend the way to the point. */
+/** Fills a closed shape; a third and fourth number of a point are the control point of a curve. */
 function shape(context: SKRSContext2D, color: Color, points: readonly (readonly number[])[]): void {
   context.fillStyle = css(color);
   context.beginPath();
@@ -80,44 +79,44 @@ function line(
   context.stroke();
 }
 
-function paintBoat(context: SKRSContext2D, tones: Tones): void {
-  // Main sail behind the mast, jib before it, both full of wind.
-  shape(context, tones.sail, [
+function paintBoat(context: SKRSContext2D, colors: VesselColors): void {
+  // The main sail behind the mast and the jib in front of it.
+  shape(context, colors.sail, [
     [-0.02, 0.04],
     [-0.36, 0.8, -0.12, 0.5],
     [-0.02, 0.78, -0.18, 0.83],
   ]);
-  shape(context, tones.sailShade, [
+  shape(context, colors.sailShade, [
     [-0.02, 0.04],
     [-0.13, 0.8, -0.01, 0.5],
     [-0.02, 0.78],
   ]);
-  shape(context, tones.sail, [
+  shape(context, colors.sail, [
     [0.01, 0.12],
     [0.33, 0.8, 0.2, 0.46],
     [0.03, 0.76, 0.14, 0.74],
   ]);
-  shape(context, tones.sailShade, [
+  shape(context, colors.sailShade, [
     [0.01, 0.12],
     [0.03, 0.76],
     [0.13, 0.77, 0.11, 0.5],
   ]);
-  line(context, tones.rope, [0, 0.01, 0, 0.86], 0.014);
-  line(context, tones.rope, [-0.38, 0.81, 0.02, 0.8], 0.01);
-  shape(context, tones.hull, [
+  line(context, colors.rope, [0, 0.01, 0, 0.86], 0.014);
+  line(context, colors.rope, [-0.38, 0.81, 0.02, 0.8], 0.01);
+  shape(context, colors.hull, [
     [-0.4, 0.845],
     [0.43, 0.83, 0, 0.87],
     [0.3, 0.97, 0.39, 0.93],
     [-0.33, 0.97, 0, 0.985],
   ]);
-  shape(context, tones.deck, [
+  shape(context, colors.deck, [
     [-0.4, 0.845],
     [0.43, 0.83, 0, 0.87],
     [0.415, 0.852, 0.42, 0.842],
     [-0.39, 0.866, 0, 0.892],
   ]);
-  if (tones.lamp)
-    shape(context, tones.lamp, [
+  if (colors.lamp)
+    shape(context, colors.lamp, [
       [-0.3, 0.82],
       [-0.275, 0.82],
       [-0.275, 0.845],
@@ -125,15 +124,15 @@ function paintBoat(context: SKRSContext2D, tones: Tones): void {
     ]);
 }
 
-function paintShip(context: SKRSContext2D, tones: Tones): void {
-  line(context, tones.rope, [0.36, 0.76, 0.62, 0.6], 0.012);
+function paintShip(context: SKRSContext2D, colors: VesselColors): void {
+  line(context, colors.rope, [0.36, 0.76, 0.62, 0.6], 0.012);
   for (const [x, top, wide] of [
     [-0.27, 0.14, 0.2],
     [0, 0.02, 0.25],
     [0.26, 0.1, 0.2],
   ] as const) {
-    line(context, tones.rope, [x, top - 0.015, x, 0.84], 0.013);
-    // Square sails, the higher the smaller, bellied by the wind.
+    line(context, colors.rope, [x, top - 0.015, x, 0.84], 0.013);
+    // Square sails, smaller towards the top.
     for (const [index, [from, to]] of [
       [top + 0.02, top + 0.18],
       [top + 0.2, top + 0.42],
@@ -147,24 +146,24 @@ function paintShip(context: SKRSContext2D, tones: Tones): void {
         [x - half, to!, x, to! - 0.035],
         [x - half * 0.86, from!, x - half * 0.84, (from! + to!) / 2],
       ];
-      shape(context, tones.sail, sheet);
-      shape(context, tones.sailShade, [
+      shape(context, colors.sail, sheet);
+      shape(context, colors.sailShade, [
         [x - half * 0.86, from!],
         [x - half * 0.36, from!],
         [x - half * 0.42, to! - 0.02, x - half * 0.24, (from! + to!) / 2],
         [x - half, to!],
         [x - half * 0.86, from!, x - half * 0.84, (from! + to!) / 2],
       ]);
-      line(context, tones.rope, [x - half * 0.95, from!, x + half * 0.95, from!], 0.011);
+      line(context, colors.rope, [x - half * 0.95, from!, x + half * 0.95, from!], 0.011);
     }
   }
-  shape(context, tones.sail, [
+  shape(context, colors.sail, [
     [0.6, 0.61],
     [0.3, 0.2, 0.4, 0.42],
     [0.38, 0.72, 0.36, 0.5],
   ]);
-  for (const x of [-0.27, 0, 0.26]) line(context, tones.rope, [x, 0.06, x - 0.16, 0.8], 0.004);
-  shape(context, tones.hull, [
+  for (const x of [-0.27, 0, 0.26]) line(context, colors.rope, [x, 0.06, x - 0.16, 0.8], 0.004);
+  shape(context, colors.hull, [
     [-0.5, 0.68],
     [-0.36, 0.72],
     [-0.34, 0.78],
@@ -174,75 +173,20 @@ function paintShip(context: SKRSContext2D, tones: Tones): void {
     [-0.4, 0.98, 0, 0.99],
     [-0.5, 0.68, -0.47, 0.85],
   ]);
-  shape(context, tones.deck, [
+  shape(context, colors.deck, [
     [-0.47, 0.83],
     [0.42, 0.83, 0, 0.87],
     [0.415, 0.848],
     [-0.466, 0.85, 0, 0.888],
   ]);
-  if (!tones.lamp) return;
+  if (!colors.lamp) return;
   for (const x of [-0.45, -0.4, -0.2, -0.08, 0.04, 0.16]) {
     const y = x < -0.3 ? 0.74 : 0.885;
-    shape(context, tones.lamp, [
+    shape(context, colors.lamp, [
       [x, y],
       [x + 0.02, y],
       [x + 0.02, y + 0.022],
       [x, y + 0.022],
     ]);
-  }
-}
-
-function paintFreighter(context: SKRSContext2D, tones: Tones): void {
-  const boxes: readonly Color[] = [tones.hull, tones.deck, tones.sailShade, tones.rope];
-  for (let column = 0; column < 13; column += 1) {
-    const rows = 2 + ((column * 5) % 3);
-    for (let row = 0; row < rows; row += 1) {
-      const [x, y] = [-0.62 + column * 0.125, 0.66 - (row + 1) * 0.08];
-      const color = boxes[(column * 3 + row * 2) % boxes.length]!;
-      shape(context, color, [
-        [x, y],
-        [x + 0.118, y],
-        [x + 0.118, y + 0.074],
-        [x, y + 0.074],
-      ]);
-    }
-  }
-  shape(context, tones.sail, [
-    [-0.98, 0.24],
-    [-0.72, 0.24],
-    [-0.7, 0.68],
-    [-1, 0.68],
-  ]);
-  shape(context, tones.sailShade, [
-    [-0.98, 0.24],
-    [-0.9, 0.24],
-    [-0.9, 0.68],
-    [-1, 0.68],
-  ]);
-  shape(context, tones.hull, [
-    [-0.92, 0.08],
-    [-0.84, 0.08],
-    [-0.82, 0.24],
-    [-0.94, 0.24],
-  ]);
-  line(context, tones.rope, [-0.76, 0.06, -0.76, 0.24], 0.016);
-  shape(context, tones.hull, [
-    [-1.16, 0.64],
-    [1.02, 0.66],
-    [1.2, 0.56],
-    [1.04, 0.98, 1.14, 0.84],
-    [-1.06, 0.98],
-    [-1.16, 0.64, -1.14, 0.84],
-  ]);
-  if (!tones.lamp) return;
-  for (let x = -0.96; x < -0.74; x += 0.045) {
-    for (const y of [0.3, 0.38, 0.46]) {
-      shape(context, tones.lamp, [
-        [x, y],
-        [x + 0.02, y],
-        [x + 0.02, y + 0.024],
-        [x, y + 0.024],
-      ]);
-    }
   }
 }

@@ -1,60 +1,57 @@
-/**
- * Open water seen from just above it: the sky's colors thrown back, low waves that pass, and a
- * path of sparkling light below the sun.
- */
+/** Open water: reflected sky colors, low waves, and a path of sparkling light below the sun. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { along, type Color, css, lighten, mix, white } from '../../color.ts';
 import { paintSoft } from '../../elements/paint.ts';
-import { drawSoft } from '../../elements/soft.ts';
+import { drawSoft } from '../../elements/sprite.ts';
 import { clamp, smooth, wrap } from '../../motion.ts';
-import type { SceneContext } from '../scene.ts';
+import { addLight, type SceneContext } from '../scene.ts';
 
-export type WaterPlan = {
-  /** Where it begins, as a share of the height. */
+type WaterPlan = {
+  /** Top of the water, as a share of the height. */
   readonly horizon: number;
   readonly sun: { readonly x: number; readonly y: number };
-  /** How much of the sun is thrown back, from 0 to 1. */
+  /** Strength of the reflected sun, from 0 to 1. */
   readonly clearness: number;
-  /** As a share of the height: below it something else covers the water. */
+  /** Bottom of the visible water, as a share of the height. */
   readonly reach?: number;
 };
 
-export type Water = { draw(context: SKRSContext2D, camera: Camera): void };
+type Water = { draw(context: SKRSContext2D, camera: Camera): void };
 
 const coarseness = 5;
 
-export function createWater(setting: SceneContext, plan: WaterPlan): Water {
-  const { size, camera } = setting;
+export function createWater(scene: SceneContext, plan: WaterPlan): Water {
+  const { size, camera } = scene;
   const margin = camera.margin(0);
   const top = Math.floor(size.height * plan.horizon);
   const bottom = Math.ceil(size.height * (plan.reach ?? 1)) + margin.y;
   const place = { left: -margin.x, top, width: size.width + margin.x * 2, height: bottom - top };
-  const surface = paintSurface(setting, plan, place);
-  const drawRipples = createRipples(setting, place);
-  const drawWaves = createWaves(setting, plan);
-  const drawGlints = createGlints(setting, plan);
+  const surface = paintSurface(scene, plan, place);
+  const drawRipples = createRipples(scene, place);
+  const drawWaves = createWaves(scene, plan);
+  const drawGlints = createGlints(scene, plan);
   return {
-    draw(context, seen) {
-      drawSoft(context, seen, { picture: surface, x: place.left, y: place.top, depth: 0 });
-      drawRipples(context, seen);
-      seen.look(context, 0, () => {
-        drawWaves(context, seen);
-        drawGlints(context, seen);
+    draw(context, view) {
+      drawSoft(context, view, { image: surface, x: place.left, y: place.top, depth: 0 });
+      drawRipples(context, view);
+      view.look(context, 0, () => {
+        drawWaves(context, view);
+        drawGlints(context, view);
       });
     },
   };
 }
 
-type Place = {
+type WaterArea = {
   readonly left: number;
   readonly top: number;
   readonly width: number;
   readonly height: number;
 };
 
-function paintSurface(setting: SceneContext, plan: WaterPlan, place: Place) {
-  const { size, palette, noise, random } = setting;
+function paintSurface(scene: SceneContext, plan: WaterPlan, place: WaterArea) {
+  const { size, palette, noise, random } = scene;
   const { horizon, low, middle, high, shade, light } = palette;
   const isDay = palette.time === 'day';
   const stops = [
@@ -68,21 +65,21 @@ function paintSurface(setting: SceneContext, plan: WaterPlan, place: Place) {
   return paintSoft(place, { coarseness, random }, (x, y) => {
     const down = clamp(y / tall);
     const across = (x + place.left - plan.sun.x * size.width) / size.height;
-    // Wind draws darker and lighter streaks, long and thin where they are far.
+    // Wind draws streaks, long and thin in the distance.
     const far = 1 / (0.12 + down);
     const streak = noise.rough(across * (0.8 + far * 0.25) + startX, far * 2.2 + startY, 3);
     const base = along(stops, clamp(down + streak * 0.1 * (0.3 + down)));
     const path = Math.exp(-Math.abs(across) / (0.1 + down * 0.22)) * (1 - down * 0.55);
     const shine = path * plan.clearness * (isDay ? 0.16 : palette.night ? 0.16 : 0.24);
     const lit = lighten(base, mix(horizon, light, 0.4), shine);
-    return mix(lit, mix(horizon, white, 0.1), smooth(y, { from: 5 * setting.unit, to: 0 }) * 0.35);
+    return mix(lit, mix(horizon, white, 0.1), smooth(y, { from: 5 * scene.unit, to: 0 }) * 0.35);
   });
 }
 
-/** Two sheets of fine ripples that slide over each other: the water shimmers everywhere. */
+/** Two sheets of fine ripples that slide over each other. */
 function createRipples(
   { size, palette, random, unit, brief, seconds }: SceneContext,
-  place: Place,
+  place: WaterArea,
 ) {
   const { horizon, low, middle, light, shade } = palette;
   const tones = [
@@ -92,38 +89,38 @@ function createRipples(
   const speed = Math.min(size.height * 0.014 * brief.pace ** 0.7, (size.width * 0.6) / seconds);
   const drift = Math.ceil(speed * seconds);
   const sheets = tones.map(([dark, bright]) => {
-    const picture = createCanvas(place.width + drift, place.height);
-    const context = picture.getContext('2d');
+    const image = createCanvas(place.width + drift, place.height);
+    const context = image.getContext('2d');
     const rows = Math.round(90 * Math.sqrt(place.height / (300 * unit)));
     for (let row = 1; row < rows; row += 1) {
       const near = ((row + random() - 0.5) / rows) ** 1.7;
-      const marks = Math.ceil((picture.width / size.height) * (7.5 - 4.5 * near));
+      const marks = Math.ceil((image.width / size.height) * (7.5 - 4.5 * near));
       context.fillStyle = row % 3 === 0 ? css(bright, 0.16) : css(dark, 0.2 - 0.06 * near);
       context.beginPath();
       for (let mark = 0; mark < marks; mark += 1) {
         const half = size.height * (0.006 + 0.05 * near) * (0.4 + random() * 1.2);
         const thick = (0.5 + 2.2 * near) * unit * (0.6 + random() * 0.6);
-        const [x, y] = [random() * picture.width, near * place.height + random() * thick];
+        const [x, y] = [random() * image.width, near * place.height + random() * thick];
         context.moveTo(x - half, y);
         context.quadraticCurveTo(x, y - thick, x + half, y);
         context.quadraticCurveTo(x, y + thick * 0.6, x - half, y);
       }
       context.fill();
     }
-    return picture;
+    return image;
   });
-  return (context: SKRSContext2D, seen: Camera): void => {
-    const gone = Math.min(drift, speed * seen.second);
-    for (const [index, picture] of sheets.entries()) {
+  return (context: SKRSContext2D, view: Camera): void => {
+    const gone = Math.min(drift, speed * view.second);
+    for (const [index, image] of sheets.entries()) {
       const x = place.left - (index === 0 ? gone : drift - gone);
-      const bob = Math.sin(seen.second * (1.1 + index * 0.4) + index * 2) * 1.2 * unit;
-      drawSoft(context, seen, { picture, x, y: place.top + 1 + bob, depth: 0 });
+      const bob = Math.sin(view.second * (1.1 + index * 0.4) + index * 2) * 1.2 * unit;
+      drawSoft(context, view, { image, x, y: place.top + 1 + bob, depth: 0 });
     }
   };
 }
 
-/** A crest: full in the middle and pointed at both ends, to be drawn at any size. */
-export function crestOf(color: Color): Canvas {
+/** A crest, thick in the middle and pointed at both ends, that can be drawn at any size. */
+function crestOf(color: Color): Canvas {
   const canvas = createCanvas(128, 16);
   const context = canvas.getContext('2d');
   context.fillStyle = css(color);
@@ -135,9 +132,9 @@ export function crestOf(color: Color): Canvas {
   return canvas;
 }
 
-/** Crests and troughs that drift, swell up and sink again, smaller towards the horizon. */
-function createWaves(setting: SceneContext, plan: WaterPlan) {
-  const { size, palette, random, unit, brief } = setting;
+/** Crests and troughs that drift, rise and fall, smaller towards the horizon. */
+function createWaves(scene: SceneContext, plan: WaterPlan) {
+  const { size, palette, random, unit, brief } = scene;
   const { width, height } = size;
   const { horizon, low, middle, light, shade } = palette;
   const tones = [
@@ -151,9 +148,9 @@ function createWaves(setting: SceneContext, plan: WaterPlan) {
   const pace = brief.pace ** 0.7;
   const way = random() < 0.5 ? -1 : 1;
   const waves = tones.flatMap(([color, alpha]) => {
-    const picture = crestOf(color);
+    const image = crestOf(color);
     return Array.from({ length: count }, (_, index) => ({
-      ...{ picture, alpha },
+      ...{ image, alpha },
       near: ((index + random()) / count) ** 1.8,
       x: random(),
       long: 0.6 + random() * 0.8,
@@ -161,13 +158,13 @@ function createWaves(setting: SceneContext, plan: WaterPlan) {
       beat: 0.8 + random() * 0.4,
     }));
   });
-  // Who moves over water sees it come nearer row by row.
+  // When the camera moves over the water, rows of waves approach.
   const closer = brief.camera.kind === 'dolly' ? 0.9 : brief.camera.kind === 'drift' ? 0.25 : 0;
 
-  return (context: SKRSContext2D, seen: Camera): void => {
-    const { second } = seen;
-    const passed = seen.share * closer * brief.camera.direction;
-    for (const { picture, alpha, near: start, x, long, phase, beat } of waves) {
+  return (context: SKRSContext2D, view: Camera): void => {
+    const { second } = view;
+    const passed = view.share * closer * brief.camera.direction;
+    for (const { image, alpha, near: start, x, long, phase, beat } of waves) {
       const row = wrap(start ** (1 / 1.8) + passed);
       const near = row ** 1.8;
       const half = width * 0.016 + height * (0.012 + 0.14 * near) * long;
@@ -175,21 +172,21 @@ function createWaves(setting: SceneContext, plan: WaterPlan) {
       const swell = Math.sin(second * (1.1 - 0.5 * near) * beat * pace + phase);
       const grown = half * (0.62 + 0.38 * swell);
       const room = width * 1.2 + half * 2;
-      const nearer = seen.x(near * 0.5) - seen.x(0);
+      const nearer = view.x(near * 0.5) - view.x(0);
       const drift = (second * way * 0.012 * (0.4 + near) * height * pace + nearer) / room;
       const at = wrap(x + drift) * room - half - width * 0.1;
       const y = height * plan.horizon + near * tall + unit - swell * thick * 0.6;
-      // It fades in at the horizon and out at the foot, where it comes and goes.
+      // Waves fade in at the horizon and out at the bottom.
       context.globalAlpha = alpha * (0.6 + 0.4 * swell) * Math.min(1, row * 20, (1 - row) * 12);
-      context.drawImage(picture, at - grown, y - thick, grown * 2, thick * 2);
+      context.drawImage(image, at - grown, y - thick, grown * 2, thick * 2);
     }
     context.globalAlpha = 1;
   };
 }
 
-/** Short strokes that flash up and go out; a high sun strews them wide, a low one in a path. */
-function createGlints(setting: SceneContext, plan: WaterPlan) {
-  const { size, palette, noise, random, unit, brief } = setting;
+/** Short strokes that flash up: widely scattered below a high sun, in a path below a low one. */
+function createGlints(scene: SceneContext, plan: WaterPlan) {
+  const { size, palette, noise, random, unit, brief } = scene;
   const { width, height } = size;
   const phase = random() * 100;
   const rowsCount = 96;
@@ -204,25 +201,24 @@ function createGlints(setting: SceneContext, plan: WaterPlan) {
   return (context: SKRSContext2D, { second }: Camera): void => {
     if (strong < 0.1) return;
     const time = second * pace;
-    context.globalCompositeOperation = 'lighter';
-    for (let row = 0; row < rowsCount; row += 1) {
-      const share = row / rowsCount;
-      const near = share ** 1.7;
-      const spread = side * (0.018 + near * 0.15) * wide;
-      const y = height * plan.horizon + near * tall + 2 * unit;
-      const thick = (0.9 + near * 2.6) * unit;
-      for (let each = 0; each < 3; each += 1) {
-        const flicker = noise.at(row * 0.73 + each * 19 + phase, time * (1.25 - share * 0.5));
-        const strength = clamp((0.3 + 0.62 * flicker) * (1 - near * 0.45) * strong);
-        if (strength < 0.05) continue;
-        const wander = noise.at(row * 0.41 + each * 5, time * 0.6 + each * 13 + phase);
-        const half = (spread / wide) * (0.1 + 0.38 * Math.abs(flicker));
-        context.globalAlpha = strength * 0.85;
-        const x = path + wander * spread * 1.5;
-        context.drawImage(crest, x - half, y - thick, half * 2, thick * 2);
+    addLight(context, () => {
+      for (let row = 0; row < rowsCount; row += 1) {
+        const share = row / rowsCount;
+        const near = share ** 1.7;
+        const spread = side * (0.018 + near * 0.15) * wide;
+        const y = height * plan.horizon + near * tall + 2 * unit;
+        const thick = (0.9 + near * 2.6) * unit;
+        for (let each = 0; each < 3; each += 1) {
+          const flicker = noise.at(row * 0.73 + each * 19 + phase, time * (1.25 - share * 0.5));
+          const strength = clamp((0.3 + 0.62 * flicker) * (1 - near * 0.45) * strong);
+          if (strength < 0.05) continue;
+          const wander = noise.at(row * 0.41 + each * 5, time * 0.6 + each * 13 + phase);
+          const half = (spread / wide) * (0.1 + 0.38 * Math.abs(flicker));
+          context.globalAlpha = strength * 0.85;
+          const x = path + wander * spread * 1.5;
+          context.drawImage(crest, x - half, y - thick, half * 2, thick * 2);
+        }
       }
-    }
-    context.globalAlpha = 1;
-    context.globalCompositeOperation = 'source-over';
+    });
   };
 }

@@ -1,33 +1,33 @@
-/** A cabin or a village in the snow: white roofs, windows that throw warm light, and smoke. */
+/** A cabin or a village in the snow with lit windows and smoke. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, mix, white } from '../../color.ts';
+import { paintCottage } from '../../elements/cottage.ts';
 import { smooth, wrap } from '../../motion.ts';
-import { glowOf, type SceneContext } from '../scene.ts';
-import { paintCottage } from './cottage.ts';
+import { addLight, glowOf, type SceneContext } from '../scene.ts';
 
-export type CabinsPlan = {
+type CabinsPlan = {
   readonly snow: Color;
-  /** One cabin near to us, or a village further away. */
+  /** A village farther away instead of one near cabin. */
   readonly village: boolean;
   edgeAt(x: number): number;
 };
 
 export type Cabins = {
-  /** Onto the picture of its hill. */
+  /** Paints the houses onto their hill. */
   paint(context: SKRSContext2D): void;
-  /** What moves: smoke, and the flicker of the light. Seen as the hill is. */
+  /** Draws smoke and flickering light with the camera of the hill. */
   draw(context: SKRSContext2D, camera: Camera): void;
 };
 
-export function createCabins(setting: SceneContext, plan: CabinsPlan): Cabins {
-  const { size, random, palette, brief } = setting;
+export function createCabins(scene: SceneContext, plan: CabinsPlan): Cabins {
+  const { size, random, palette, brief } = scene;
   const side = Math.min(size.height, size.width * 1.1);
   const middle = size.width * (plan.village ? 0.55 : 0.6);
   const count = plan.village ? 11 : 1;
   const houses = Array.from({ length: count }, (_, index) => {
     const row = index / Math.max(1, count - 1);
-    // Side by side along the slope, in the order of a bent street.
+    // Side by side along a bent street.
     const place = ((index * 0.618 + 0.2) % 1) - 0.5;
     const x = middle + (plan.village ? place * side * 0.82 : 0);
     const wide = side * (plan.village ? 0.055 + 0.035 * row : 0.17);
@@ -35,8 +35,8 @@ export function createCabins(setting: SceneContext, plan: CabinsPlan): Cabins {
   });
   const chimneys: { readonly x: number; readonly y: number; readonly wide: number }[] = [];
   const glow = glowOf([255, 190, 100], 128);
-  const grey = mix(mix(palette.horizon, palette.low, 0.5), white, palette.night ? 0.1 : 0.3);
-  const smoke = glowOf(grey, 64);
+  const gray = mix(mix(palette.horizon, palette.low, 0.5), white, palette.night ? 0.1 : 0.3);
+  const smoke = glowOf(gray, 64);
   const puffs = Array.from({ length: 9 }, (_, index) => index / 9);
   const strength = { dawn: 0.35, day: 0, dusk: 0.45, night: 0.8 }[palette.time];
   const pace = brief.pace ** 0.5;
@@ -45,7 +45,8 @@ export function createCabins(setting: SceneContext, plan: CabinsPlan): Cabins {
   return {
     paint(context) {
       for (const [index, house] of houses.entries()) {
-        const chimney = paintCottage(context, setting, { ...house, snow: plan.snow });
+        const cottage = { ...house, roof: plan.snow, isSnowy: true };
+        const chimney = paintCottage(context, scene, cottage);
         if (index % 3 === 0) chimneys.push({ ...chimney, wide: house.wide });
       }
     },
@@ -62,15 +63,15 @@ export function createCabins(setting: SceneContext, plan: CabinsPlan): Cabins {
         }
       }
       if (strength > 0) {
-        context.globalCompositeOperation = 'lighter';
-        for (const [index, { x, y, wide }] of houses.entries()) {
-          const turn = second + phase + index * 2.4;
-          const flicker = 0.9 + 0.1 * Math.sin(turn * 3) * Math.sin(turn * 1.7);
-          context.globalAlpha = 0.4 * strength * flicker;
-          const [across, down] = [wide * 1.1, wide * 0.6];
-          context.drawImage(glow, x - across, y - wide * 0.1 - down, across * 2, down * 2);
-        }
-        context.globalCompositeOperation = 'source-over';
+        addLight(context, () => {
+          for (const [index, { x, y, wide }] of houses.entries()) {
+            const turn = second + phase + index * 2.4;
+            const flicker = 0.9 + 0.1 * Math.sin(turn * 3) * Math.sin(turn * 1.7);
+            context.globalAlpha = 0.4 * strength * flicker;
+            const [across, down] = [wide * 1.1, wide * 0.6];
+            context.drawImage(glow, x - across, y - wide * 0.1 - down, across * 2, down * 2);
+          }
+        });
       }
       context.globalAlpha = 1;
     },

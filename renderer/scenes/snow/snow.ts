@@ -1,47 +1,44 @@
-/** Winter: hills under snow, dark woods, a cabin or a village with its lights, falling flakes. */
+/** Winter: snowy hills and forests, a cabin or a village with lights, and falling snow. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import type { Camera } from '../../camera.ts';
-import { type Color, css, mix, white } from '../../color.ts';
+import { type Color, mix, white } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
+import type { Land } from '../../elements/land.ts';
 import { fillWood, type PineLook, paintPine } from '../../elements/pines.ts';
 import { createRidge } from '../../elements/ridge.ts';
 import { createSky } from '../../elements/sky.ts';
-import { spriteOf } from '../../elements/sprite.ts';
+import { createSprite } from '../../elements/sprite.ts';
 import { between } from '../../random.ts';
-import { glowOf, type Scene, type SceneContext } from '../scene.ts';
+import { addLight, type DrawSeen, glowOf, type Scene, type SceneContext } from '../scene.ts';
 import { type Cabins, createCabins } from './cabin.ts';
-import { createSnowHill, type SnowHill } from './snow-hill.ts';
-import { paintSnowyPine } from './snowy-pine.ts';
+import { createSnowHill } from './snow-hill.ts';
 
 const horizon = 0.6;
 
-type Light = {
+type SnowLight = {
   readonly lit: Color;
   readonly shade: Color;
   readonly haze: Color;
   readonly wood: Color;
   readonly sunX: number;
 };
-type Drawn = (context: SKRSContext2D, camera: Camera) => void;
-
-export function createSnow(setting: SceneContext): Scene {
-  const { size } = setting;
-  const sun = sunOf(setting);
-  const light = lightOf(setting, sun.x);
-  const near = nearHill(setting, light);
-  const middle = middleHill(setting, light, near.hill);
-  const far = farHill(setting, light, middle.hill);
-  const range = rangeOf(setting, light, far);
-  const sky = createSky(setting, {
+export function createSnow(scene: SceneContext): Scene {
+  const { size } = scene;
+  const sun = sunOf(scene);
+  const light = lightOf(scene, sun.x);
+  const near = nearHill(scene, light);
+  const middle = middleHill(scene, light, near.hill);
+  const far = farHill(scene, light, middle.hill);
+  const range = rangeOf(scene, light, far);
+  const sky = createSky(scene, {
     horizon,
     sun,
     reach: Math.min(1, range.lowest / size.height + 0.02),
   });
-  const air = createAir(setting, { horizon });
+  const air = createAir(scene, { horizon });
 
   return {
     draw(context, second) {
-      const camera = setting.camera.at(second);
+      const camera = scene.camera.at(second);
       sky.draw(context, camera);
       air.drawStars(context, second);
       range.draw(context, camera);
@@ -61,8 +58,8 @@ function sunOf({ palette, random }: SceneContext): { readonly x: number; readonl
   return { x, y: y - { dawn: 0, day: 0.16, dusk: 0, night: 0.16 }[palette.time] };
 }
 
-/** Snow takes the color of the light, and of the sky where it lies in shadow. */
-function lightOf({ palette }: SceneContext, sunX: number): Light {
+/** Snow takes the color of the light, and of the sky in shadow. */
+function lightOf({ palette }: SceneContext, sunX: number): SnowLight {
   const { high, middle, low, horizon: glow, light, shade } = palette;
   const night = palette.night;
   const bright = mix(white, mix(light, glow, 0.6), palette.time === 'day' ? 0.12 : 0.42);
@@ -77,18 +74,18 @@ function lightOf({ palette }: SceneContext, sunX: number): Light {
   };
 }
 
-function rangeOf(setting: SceneContext, light: Light, next: SnowHill) {
-  const { palette } = setting;
+function rangeOf(scene: SceneContext, light: SnowLight, next: Land) {
+  const { palette } = scene;
   const body = mix(mix(palette.low, palette.middle, 0.5), palette.shade, 0.14);
-  return createRidge(setting, {
+  return createRidge(scene, {
     ...{ depth: 0.03, base: 0.6, rise: 0.24, sharp: 0.85, stretch: 1.4 },
     ...{ body, lit: mix(body, palette.horizon, 0.4), mist: light.haze, misty: 0.85 },
     ...{ snowline: 0.9, sunX: light.sunX, hidden: next.lowest },
   });
 }
 
-function farHill(setting: SceneContext, light: Light, next: SnowHill): SnowHill {
-  const { size, random, noise } = setting;
+function farHill(scene: SceneContext, light: SnowLight, next: Land): Land {
+  const { size, random, noise } = scene;
   const side = Math.min(size.height, size.width * 1.1);
   const start = random() * 100;
   const tall = { from: side * 0.016, to: side * 0.05 };
@@ -103,24 +100,23 @@ function farHill(setting: SceneContext, light: Light, next: SnowHill): SnowHill 
       },
       density: (x) => 0.35 + noise.at((x / side) * 2.4 + start, start) * 1.1,
     });
-  return createSnowHill(setting, {
+  return createSnowHill(scene, {
     ...{ depth: 0.14, base: 0.67, rise: 0.06, stretch: 1.2, ...light, hazy: 0.38 },
     ...{ hidden: next.lowest, above: tall.to * 1.1, paintBehind: wood },
   });
 }
 
-/** Here people live; around them stand firs with snow on their branches. */
-function middleHill(setting: SceneContext, light: Light, next: SnowHill) {
-  const { size, random, brief } = setting;
+/** The hill with the houses and snowy firs around them. */
+function middleHill(scene: SceneContext, light: SnowLight, next: Land) {
+  const { size, random, brief } = scene;
   const side = Math.min(size.height, size.width * 1.1);
   const hasHouses =
     brief.shows('house') || !brief.mentions(/\b(forest|woods|tree|wild|arctic|tundra)/);
   const village = brief.mentions(/\b(village|town|houses|christmas|dorf|pueblo|villaggio|aldeia)/);
-  const green = mix(light.wood, light.haze, 0.16);
-  const snow = mix(light.lit, light.haze, 0.1);
+  const look = pineLook(light, 0.14);
   const plan = { depth: 0.32, base: 0.74, rise: 0.05, stretch: 1, ...light, hazy: 0.12 };
   let cabins: Cabins | null = null;
-  const hill = createSnowHill(setting, {
+  const hill = createSnowHill(scene, {
     ...plan,
     hidden: next.lowest,
     above: side * 0.24,
@@ -128,36 +124,32 @@ function middleHill(setting: SceneContext, light: Light, next: SnowHill) {
       const firs = Array.from({ length: 26 }, () => ({ x: random() * 1.2 - 0.1, down: random() }));
       firs.sort((one, other) => one.down - other.down);
       for (const { x, down } of firs) {
-        // Room is left for the houses.
+        // Keeps the area of the houses free.
         if (hasHouses && Math.abs(x - 0.58) < (village ? 0.24 : 0.16)) continue;
         const px = x * size.width;
         const tall = side * (0.09 + down * 0.09);
         const y = edgeAt(px) + side * (0.01 + down * 0.06);
-        paintSnowyPine(context, random, { x: px, y, height: tall, green, snow });
+        paintPine(context, random, { x: px, y, tall, look });
       }
       if (!hasHouses) return;
-      cabins = createCabins(setting, { snow: mix(light.lit, light.shade, 0.15), village, edgeAt });
+      cabins = createCabins(scene, { snow: mix(light.lit, light.shade, 0.15), village, edgeAt });
       cabins.paint(context);
     },
   });
   return { hill, cabins: cabins as Cabins | null };
 }
 
-/** At our feet: a drift, and on both sides a tall fir that frames the view. */
-function nearHill(setting: SceneContext, light: Light) {
-  const { size, random, brief } = setting;
+/** A snowdrift in the foreground, with a tall fir on each side. */
+function nearHill(scene: SceneContext, light: SnowLight) {
+  const { size, random, brief } = scene;
   const { width, height } = size;
-  const hill = createSnowHill(setting, {
+  const hill = createSnowHill(scene, {
     ...{ depth: 0.7, base: 0.93, rise: 0.07, stretch: 0.8, ...light, hazy: 0 },
     ...{ hidden: null, above: 0 },
-    paintOn: (context, edgeAt) => {
-      if (brief.shows('footprints'))
-        paintFootprints(context, setting, { edgeAt, shade: light.shade });
-    },
   });
   const side = Math.min(height, width * 1.25);
   const look = pineLook(light, 0);
-  const tree = (x: number, tall: number): Drawn => {
+  const tree = (x: number, tall: number): DrawSeen => {
     const y = Math.max(hill.edgeAt(x) + side * 0.06, height * 1.02);
     const box = {
       left: x - tall * 0.3,
@@ -165,9 +157,9 @@ function nearHill(setting: SceneContext, light: Light) {
       top: y - tall - 4,
       bottom: y + tall * 0.05,
     };
-    const sprite = spriteOf(box, (context) => paintPine(context, random, { x, y, tall, look }));
+    const sprite = createSprite(box, (context) => paintPine(context, random, { x, y, tall, look }));
     const lights = brief.mentions(/\b(christmas|xmas|weihnacht|navidad|noel|natal)/)
-      ? createLights(setting, { x, y, tall })
+      ? createLights(scene, { x, y, tall })
       : null;
     return (context, camera) =>
       camera.look(context, 0.8, () => {
@@ -183,39 +175,14 @@ function nearHill(setting: SceneContext, light: Light) {
   return { hill, trees };
 }
 
-const pineLook = (light: Light, haze: number): PineLook => ({
+const pineLook = (light: SnowLight, haze: number): PineLook => ({
   dark: mix(light.wood, light.haze, haze),
   lit: mix(mix(light.wood, light.lit, 0.28), light.haze, haze),
   snow: { lit: mix(light.lit, light.haze, haze), shade: mix(light.shade, light.haze, haze) },
   side: light.sunX < 0.5 ? -1 : 1,
 });
 
-function paintFootprints(
-  context: SKRSContext2D,
-  { size, unit }: SceneContext,
-  { edgeAt, shade }: { edgeAt(x: number): number; shade: Color },
-): void {
-  const top = edgeAt(size.width * 0.56);
-  context.fillStyle = css(mix(shade, [30, 50, 90], 0.35), 0.55);
-  for (let step = 0; step < 16; step += 1) {
-    const near = (step / 16) ** 1.3;
-    const x =
-      size.width * (0.56 - near * 0.12) + (step % 2 === 0 ? -1 : 1) * (3 + 12 * near) * unit;
-    context.beginPath();
-    context.ellipse(
-      x,
-      top + near * (size.height * 1.04 - top) + 4 * unit,
-      (3 + 8 * near) * unit,
-      (1.4 + 4 * near) * unit,
-      0.2,
-      0,
-      Math.PI * 2,
-    );
-    context.fill();
-  }
-}
-
-/** A string of lights around a fir, twinkling in turn. */
+/** A string of lights around a fir that twinkle in turn. */
 function createLights(
   { random }: SceneContext,
   { x, y, tall }: { x: number; y: number; tall: number },
@@ -239,19 +206,18 @@ function createLights(
     };
   });
   return (context: SKRSContext2D, second: number): void => {
-    context.globalCompositeOperation = 'lighter';
-    for (const lamp of lamps) {
-      const radius = tall * 0.022;
-      context.globalAlpha = 0.5 + 0.5 * Math.sin(second * 2 + lamp.phase) ** 2;
-      context.drawImage(
-        glows[lamp.kind]!,
-        lamp.x - radius,
-        lamp.y - radius,
-        radius * 2,
-        radius * 2,
-      );
-    }
-    context.globalAlpha = 1;
-    context.globalCompositeOperation = 'source-over';
+    addLight(context, () => {
+      for (const lamp of lamps) {
+        const radius = tall * 0.022;
+        context.globalAlpha = 0.5 + 0.5 * Math.sin(second * 2 + lamp.phase) ** 2;
+        context.drawImage(
+          glows[lamp.kind]!,
+          lamp.x - radius,
+          lamp.y - radius,
+          radius * 2,
+          radius * 2,
+        );
+      }
+    });
   };
 }

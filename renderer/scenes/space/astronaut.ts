@@ -1,44 +1,42 @@
-/** An astronaut who floats: a white suit lit from one side, turning slowly. */
+/** A floating astronaut: a white suit lit from one side, turning slowly. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
 import type { SceneContext } from '../scene.ts';
 
-export type AstronautPlan = {
+type AstronautPlan = {
   readonly x: number;
   readonly y: number;
   /** From the helmet to the boots, in pixels. */
   readonly height: number;
   readonly depth: number;
-  /** On which side the sun is. */
   readonly sunSide: 1 | -1;
 };
 
-/** The drawing is 480 by 520, the middle of the body at its middle. */
+/** The image is 480 by 520 with the body in the middle. */
 const [wide, tall] = [480, 520];
-type Point = readonly [x: number, y: number];
 
-export function createAstronaut(setting: SceneContext, plan: AstronautPlan) {
-  const { random } = setting;
+export function createAstronaut(scene: SceneContext, plan: AstronautPlan) {
+  const { random } = scene;
   const scale = plan.height / 400;
-  const picture = paintAstronaut(setting, plan, scale);
+  const image = paintAstronaut(scene, plan, scale);
   const phase = random() * 6;
   return {
     draw(context: SKRSContext2D, camera: Camera, second: number): void {
       camera.look(context, plan.depth, () => {
         const rise = Math.sin(second * 0.55 + phase) * plan.height * 0.05;
-        const drift = (second - setting.seconds / 2) * plan.height * 0.03;
+        const drift = (second - scene.seconds / 2) * plan.height * 0.03;
         context.save();
         context.translate(plan.x + drift, plan.y + rise);
         context.rotate(-0.22 + Math.sin(second * 0.32 + phase) * 0.16);
-        context.drawImage(picture, (-wide / 2) * scale, (-tall / 2) * scale);
+        context.drawImage(image, (-wide / 2) * scale, (-tall / 2) * scale);
         context.restore();
       });
     },
   };
 }
 
-function paintAstronaut(setting: SceneContext, plan: AstronautPlan, scale: number): Canvas {
+function paintAstronaut(scene: SceneContext, plan: AstronautPlan, scale: number): Canvas {
   const canvas = createCanvas(Math.ceil(wide * scale), Math.ceil(tall * scale));
   const context = canvas.getContext('2d');
   context.scale(scale, scale);
@@ -49,8 +47,8 @@ function paintAstronaut(setting: SceneContext, plan: AstronautPlan, scale: numbe
   paintLimbs(context);
   paintTorso(context);
   paintHelmet(context);
-  paintLight(context, setting, plan.sunSide);
-  paintVisor(context, setting, plan.sunSide);
+  paintLight(context, scene, plan.sunSide);
+  paintVisor(context, scene, plan.sunSide);
   return canvas;
 }
 
@@ -67,28 +65,37 @@ function paintPack(context: SKRSContext2D): void {
   context.fillRect(-84, -40, 168, 10);
 }
 
-function limb(context: SKRSContext2D, points: readonly Point[], width: number): void {
-  const [[startX, startY], [bendX, bendY], [endX, endY]] = points as [Point, Point, Point];
+/** Start, bend and end of a limb, as x and y in turn. */
+type Limb = readonly [number, number, number, number, number, number];
+const legs: readonly Limb[] = [
+  [-34, 66, -66, 150, -26, 214],
+  [36, 62, 104, 120, 98, 200],
+];
+const arms: readonly Limb[] = [
+  [-66, -84, -150, -66, -164, -148],
+  [66, -84, 128, -30, 182, -62],
+];
+
+function paintLimb(context: SKRSContext2D, limb: Limb, width: number): void {
+  const [startX, startY, bendX, bendY, endX, endY] = limb;
   context.lineWidth = width;
   context.strokeStyle = css(suit);
   context.beginPath();
   context.moveTo(startX, startY);
   context.quadraticCurveTo(bendX, bendY, endX, endY);
   context.stroke();
-  // Folds where it bends.
+  // Folds at the joint.
   context.strokeStyle = css(joint, 0.7);
   context.lineWidth = 5;
   for (const share of [0.42, 0.52, 0.62]) {
     const rest = 1 - share;
     const x = rest * rest * startX + 2 * rest * share * bendX + share * share * endX;
     const y = rest * rest * startY + 2 * rest * share * bendY + share * share * endY;
-    const angle = Math.atan2(
-      rest * (bendY - startY) + share * (endY - bendY),
-      rest * (bendX - startX) + share * (endX - bendX),
-    );
+    const dx = rest * (bendX - startX) + share * (endX - bendX);
+    const dy = rest * (bendY - startY) + share * (endY - bendY);
     context.save();
     context.translate(x, y);
-    context.rotate(angle);
+    context.rotate(Math.atan2(dy, dx));
     context.beginPath();
     context.moveTo(0, -width * 0.42);
     context.quadraticCurveTo(4, 0, 0, width * 0.42);
@@ -98,48 +105,23 @@ function limb(context: SKRSContext2D, points: readonly Point[], width: number): 
 }
 
 function paintLimbs(context: SKRSContext2D): void {
-  const legs: readonly (readonly Point[])[] = [
-    [
-      [-34, 66],
-      [-66, 150],
-      [-26, 214],
-    ],
-    [
-      [36, 62],
-      [104, 120],
-      [98, 200],
-    ],
-  ];
-  const arms: readonly (readonly Point[])[] = [
-    [
-      [-66, -84],
-      [-150, -66],
-      [-164, -148],
-    ],
-    [
-      [66, -84],
-      [128, -30],
-      [182, -62],
-    ],
-  ];
   for (const leg of legs) {
-    limb(context, leg, 62);
-    const [x, y] = leg[2]!;
-    context.fillStyle = css(boot);
-    context.beginPath();
-    context.ellipse(x + 8, y + 18, 44, 27, 0.25, 0, Math.PI * 2);
-    context.fill();
+    paintLimb(context, leg, 62);
+    fillEllipse(context, boot, [leg[4] + 8, leg[5] + 18, 44, 27, 0.25]);
   }
   for (const arm of arms) {
-    limb(context, arm, 52);
-    const [x, y] = arm[2]!;
-    context.fillStyle = css(boot);
-    context.beginPath();
-    context.ellipse(x, y, 28, 25, 0, 0, Math.PI * 2);
-    context.fill();
-    context.strokeStyle = css([196, 74, 58]);
-    context.lineWidth = 0;
+    paintLimb(context, arm, 52);
+    fillEllipse(context, boot, [arm[4], arm[5], 28, 25, 0]);
   }
+}
+
+type Ellipse = readonly [x: number, y: number, across: number, down: number, turn: number];
+
+function fillEllipse(context: SKRSContext2D, color: Color, ellipse: Ellipse, alpha = 1): void {
+  context.fillStyle = css(color, alpha);
+  context.beginPath();
+  context.ellipse(...ellipse, 0, Math.PI * 2);
+  context.fill();
 }
 
 function paintTorso(context: SKRSContext2D): void {
@@ -158,17 +140,13 @@ function paintTorso(context: SKRSContext2D): void {
   context.moveTo(-66, 42);
   context.quadraticCurveTo(0, 60, 66, 42);
   context.stroke();
-  // The box with its controls, and its tubes.
+  // The control box and its tubes.
   context.fillStyle = css([186, 190, 198]);
   context.beginPath();
   context.roundRect(-42, -52, 84, 56, 10);
   context.fill();
-  for (const [index, color] of [
-    [196, 72, 58],
-    [70, 128, 190],
-    [220, 172, 70],
-  ].entries()) {
-    context.fillStyle = css(color as unknown as Color);
+  for (const [index, color] of ['c4483a', '4680be', 'dcac46'].entries()) {
+    context.fillStyle = `#${color}`;
     context.fillRect(-30 + index * 22, -40, 14, 10);
   }
   context.fillStyle = css(boot);
@@ -182,17 +160,11 @@ function paintTorso(context: SKRSContext2D): void {
 }
 
 function paintHelmet(context: SKRSContext2D): void {
-  context.fillStyle = css(joint);
-  context.beginPath();
-  context.ellipse(0, -116, 62, 22, 0, 0, Math.PI * 2);
-  context.fill();
-  context.fillStyle = css(mix(suit, white, 0.5));
-  context.beginPath();
-  context.ellipse(0, -172, 72, 74, 0, 0, Math.PI * 2);
-  context.fill();
+  fillEllipse(context, joint, [0, -116, 62, 22, 0]);
+  fillEllipse(context, mix(suit, white, 0.5), [0, -172, 72, 74, 0]);
 }
 
-/** Sunlight from one side, and the dark of space on the other. */
+/** Sunlight on one side and shadow on the other. */
 function paintLight(context: SKRSContext2D, { palette }: SceneContext, sunSide: 1 | -1): void {
   const light = context.createLinearGradient(sunSide * 180, -180, -sunSide * 150, 170);
   light.addColorStop(0, css(mix(palette.light, white, 0.5), 0.25));
@@ -205,7 +177,7 @@ function paintLight(context: SKRSContext2D, { palette }: SceneContext, sunSide: 
   context.globalCompositeOperation = 'source-over';
 }
 
-/** Gold glass that mirrors the sun and what lies before the astronaut. */
+/** A gold visor that reflects the sun. */
 function paintVisor(context: SKRSContext2D, { palette }: SceneContext, sunSide: 1 | -1): void {
   const glass = context.createLinearGradient(sunSide * 40, -220, -sunSide * 40, -130);
   glass.addColorStop(0, css(mix(palette.light, [255, 196, 110], 0.5)));
@@ -217,14 +189,8 @@ function paintVisor(context: SKRSContext2D, { palette }: SceneContext, sunSide: 
   context.fillStyle = glass;
   context.fill();
   context.clip();
-  context.fillStyle = css(mix(palette.horizon, white, 0.3), 0.35);
-  context.beginPath();
-  context.ellipse(-sunSide * 18, -128, 62, 34, -0.2, 0, Math.PI * 2);
-  context.fill();
-  context.fillStyle = css(white, 0.85);
-  context.beginPath();
-  context.ellipse(sunSide * 24, -194, 13, 8, -0.6 * sunSide, 0, Math.PI * 2);
-  context.fill();
+  fillEllipse(context, mix(palette.horizon, white, 0.3), [-sunSide * 18, -128, 62, 34, -0.2], 0.35);
+  fillEllipse(context, white, [sunSide * 24, -194, 13, 8, -0.6 * sunSide], 0.85);
   context.restore();
   context.strokeStyle = css([96, 100, 112], 0.9);
   context.lineWidth = 5;

@@ -1,17 +1,15 @@
-/**
- * A spiral galaxy seen from the side: arms of stars and gas around a bright core, slowly turning.
- */
+/** A spiral galaxy: arms of stars and gas that turn slowly around a bright core. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
 import { glowOf, type SceneContext } from '../scene.ts';
 
-export type GalaxyPlan = {
+type GalaxyPlan = {
   readonly x: number;
   readonly y: number;
   readonly radius: number;
   readonly depth: number;
-  /** How it leans to the side, in radians, and how open it is: 1 is seen from above. */
+  /** Tilt in radians, and how open the disc is: 1 is seen from above. */
   readonly lean: number;
   readonly open: number;
 };
@@ -20,12 +18,12 @@ const pixels = 900;
 const armsCount = 2;
 const starsCount = 7000;
 const cloudsCount = 700;
-/** How much an arm winds from the core to its end, in radians. */
+/** How far an arm winds from the core to its end, in radians. */
 const winding = 8.4;
 
-export function createGalaxy(setting: SceneContext, plan: GalaxyPlan) {
-  const disc = paintDisc(setting);
-  const { palette } = setting;
+export function createGalaxy(scene: SceneContext, plan: GalaxyPlan) {
+  const disc = paintDisc(scene);
+  const { palette } = scene;
   const core = glowOf(mix(palette.light, [255, 226, 180], 0.5), 256);
   return {
     draw(context: SKRSContext2D, camera: Camera, second: number): void {
@@ -35,11 +33,11 @@ export function createGalaxy(setting: SceneContext, plan: GalaxyPlan) {
         context.translate(plan.x, plan.y);
         context.rotate(plan.lean);
         context.scale(1, plan.open);
-        context.rotate(second * 0.045 * setting.brief.pace);
+        context.rotate(second * 0.045 * scene.brief.pace);
         const { radius } = plan;
         context.drawImage(disc, -radius, -radius, radius * 2, radius * 2);
         context.restore();
-        // The core is a ball: it does not flatten with the disc.
+        // The core is a sphere and does not flatten with the disc.
         context.save();
         context.translate(plan.x, plan.y);
         context.rotate(plan.lean);
@@ -64,7 +62,7 @@ function paintDisc({ random, palette }: SceneContext): Canvas {
   const place = (spread: number) => {
     const share = random() ** 0.8;
     const arm = Math.floor(random() * armsCount) * ((Math.PI * 2) / armsCount);
-    // Off the arm by a little, more rarely by much, to either side.
+    // Mostly close to the arm, rarely far from it.
     const off = (random() - 0.5 + random() - 0.5) * spread * (1.1 - share * 0.5);
     const angle = arm + share ** 0.62 * winding + off;
     const radius = middle * 0.95 * share;

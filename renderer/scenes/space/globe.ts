@@ -1,6 +1,6 @@
 /**
- * A turning sphere: for each of its pixels the place on its surface and the light there are
- * computed once, so that a frame only looks colors up. Lit from one side, with air at its rim.
+ * A turning sphere. The surface position and light of every pixel are computed once, so that a
+ * frame only looks up colors.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
@@ -12,50 +12,43 @@ export type GlobePlan = {
   readonly y: number;
   readonly radius: number;
   readonly surface: Surface;
-  /** How its axis leans to the side and towards the eye, in radians. */
+  /** Tilt of the axis to the side and towards the viewer, in radians. */
   readonly lean: number;
   readonly pitch: number;
-  /** Towards the sun: right, down and to the eye. */
+  /** Direction to the sun: right, down and towards the viewer. */
   readonly sun: Direction;
-  /** Turns in a second and in the whole clip: the surface needs to reach no further. */
+  /** Turns per second and in the whole clip; the surface is only computed that far. */
   readonly speed: number;
   readonly turns: number;
-  /** What of it can be seen, in pixels: nothing else is computed. */
-  readonly seen: { left: number; right: number; top: number; bottom: number };
-  /** How far its air shines beyond the rim, in radii. */
-  readonly airReach: number;
-  /** Where a ring throws its shadow; null without one. */
+  /** Shadow of the rings at a point of the disc; null without rings. */
   readonly shadow: ((x: number, y: number) => number) | null;
 };
 
 export type Direction = { readonly x: number; readonly y: number; readonly z: number };
 
-export type Globe = { draw(context: SKRSContext2D, second: number): void };
+type Globe = { draw(context: SKRSContext2D, second: number): void };
 
-/** More points than this are not computed; the picture is enlarged instead. */
+/** Larger spheres are computed with this many points and enlarged. */
 const pointsMax = 70_000;
+/** How far the atmosphere shines beyond the rim, in radii. */
+const airReach = 1.22;
 const cities: Color = [255, 190, 104];
 
 export function createGlobe(plan: GlobePlan): Globe {
   const { x, y, radius, surface } = plan;
-  const left = Math.max(plan.seen.left, x - radius);
-  const top = Math.max(plan.seen.top, y - radius);
-  const wide = Math.min(plan.seen.right, x + radius) - left;
-  const tall = Math.min(plan.seen.bottom, y + radius) - top;
-  const step = Math.max(1, Math.sqrt((wide * tall) / pointsMax));
-  const columns = Math.ceil(wide / step);
-  const rows = Math.ceil(tall / step);
-  const canvas = createCanvas(columns, rows);
+  const step = Math.max(1, (radius * 2) / Math.sqrt(pointsMax));
+  const side = Math.ceil((radius * 2) / step);
+  const canvas = createCanvas(side, side);
   const context = canvas.getContext('2d');
-  const image = context.createImageData(columns, rows);
-  const points = pointsOf(plan, { left, top, step, columns, rows });
+  const image = context.createImageData(side, side);
+  const points = pointsOf(plan, step, side);
   for (const [index, at] of points.pixel.entries()) image.data[at + 3] = points.alpha[index]!;
 
-  // Whole numbers and no calls: it runs for every point with every frame.
+  // Runs for every point in every frame, so it uses integers and no calls.
   function turn(second: number): void {
     const { pixel, row, longitude, light, rim } = points;
     const { pixels, glow, width } = surface;
-    const start = width * (0.5 + (second * plan.speed - plan.turns / 2) / surface.extent.across);
+    const start = width * (0.5 + (second * plan.speed - plan.turns / 2) / surface.across);
     const [turned, last] = [Math.round(start), width - 1];
     const { data } = image;
     for (let index = 0; index < pixel.length; index += 1) {
@@ -74,24 +67,16 @@ export function createGlobe(plan: GlobePlan): Globe {
   return {
     draw(target, second) {
       turn(second);
-      target.drawImage(canvas, left, top, columns * step, rows * step);
+      target.drawImage(canvas, x - radius, y - radius, side * step, side * step);
     },
   };
 }
 
-type Grid = {
-  readonly left: number;
-  readonly top: number;
-  readonly step: number;
-  readonly columns: number;
-  readonly rows: number;
-};
-
-/** For each point of the disc: where it is in the picture and on the surface, and how it is lit. */
-function pointsOf(plan: GlobePlan, grid: Grid) {
+/** For every point of the disc: its pixel, its position on the surface and its light. */
+function pointsOf(plan: GlobePlan, step: number, side: number) {
   const { radius, surface, sun } = plan;
   const air = surface.air ?? [0, 0, 0];
-  const count = grid.columns * grid.rows;
+  const count = side * side;
   const [pixel, row, longitude] = [0, 1, 2].map(() => new Int32Array(count)) as Ints;
   const light = new Uint16Array(count);
   const rim = new Uint8ClampedArray(count * 4);
@@ -99,12 +84,12 @@ function pointsOf(plan: GlobePlan, grid: Grid) {
   const [cos, sin] = [Math.cos(plan.lean), Math.sin(plan.lean)];
   const [cosPitch, sinPitch] = [Math.cos(plan.pitch), Math.sin(plan.pitch)];
   let points = 0;
-  for (let gridRow = 0; gridRow < grid.rows; gridRow += 1) {
-    for (let column = 0; column < grid.columns; column += 1) {
-      const right = (grid.left + (column + 0.5) * grid.step - plan.x) / radius;
-      const down = (grid.top + (gridRow + 0.5) * grid.step - plan.y) / radius;
+  for (let gridRow = 0; gridRow < side; gridRow += 1) {
+    for (let column = 0; column < side; column += 1) {
+      const right = ((column + 0.5) * step) / radius - 1;
+      const down = ((gridRow + 0.5) * step) / radius - 1;
       const away = Math.hypot(right, down);
-      const cover = clamp(((1 - away) * radius) / grid.step + 0.5);
+      const cover = clamp(((1 - away) * radius) / step + 0.5);
       if (cover === 0) continue;
       const near = Math.sqrt(Math.max(0, 1 - away * away));
       const leant = cos * down - sin * right;
@@ -114,11 +99,11 @@ function pointsOf(plan: GlobePlan, grid: Grid) {
       const facing = right * sun.x + down * sun.y + near * sun.z;
       const lit = smooth(facing, { from: -0.12, to: 0.9 });
       const shaded = plan.shadow ? 1 - plan.shadow(right, down) : 1;
-      pixel[points] = (gridRow * grid.columns + column) * 4;
-      const latitude = Math.asin(clamp(up, -1, 1)) / Math.PI / surface.extent.down + 0.5;
+      pixel[points] = (gridRow * side + column) * 4;
+      const latitude = Math.asin(clamp(up, -1, 1)) / Math.PI + 0.5;
       const line = Math.floor(clamp(latitude, 0, 0.9999) * surface.height);
       row[points] = line * surface.width;
-      const turns = Math.atan2(along, front) / (Math.PI * 2) / surface.extent.across;
+      const turns = Math.atan2(along, front) / (Math.PI * 2) / surface.across;
       longitude[points] = Math.round(turns * surface.width);
       light[points] = 256 * (lit * (0.72 + 0.28 * near) * shaded + 0.012);
       const scattered = (1 - near) ** 3 * smooth(facing, { from: -0.3, to: 0.5 }) * 0.75;
@@ -137,16 +122,16 @@ function pointsOf(plan: GlobePlan, grid: Grid) {
 
 type Ints = [Int32Array, Int32Array, Int32Array];
 
-/** The air around it, to be painted once behind it. */
+/** Paints the atmosphere behind the sphere. */
 export function paintAir(context: SKRSContext2D, plan: GlobePlan): void {
   if (!plan.surface.air) return;
-  const reach = plan.radius * plan.airReach;
+  const reach = plan.radius * airReach;
   const air = airOf(plan, plan.surface.air);
   context.drawImage(air, plan.x - reach, plan.y - reach, reach * 2, reach * 2);
 }
 
 /** A ring of scattered light, strongest on the side of the sun. */
-function airOf({ sun, airReach }: GlobePlan, color: Color): Canvas {
+function airOf({ sun }: GlobePlan, color: Color): Canvas {
   const side = 512;
   const canvas = createCanvas(side, side);
   const context = canvas.getContext('2d');

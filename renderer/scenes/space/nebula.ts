@@ -1,23 +1,21 @@
-/**
- * Clouds of gas between the stars, painted once: light where they are dense, dark where dust is.
- */
+/** Clouds of gas between the stars, painted once: bright where dense, dark where dust is. */
 import type { Canvas } from '@napi-rs/canvas';
-import { along, type Color, mix } from '../../color.ts';
+import { type Color, colorTable, mix } from '../../color.ts';
+import type { Edges } from '../../elements/layer.ts';
 import { paintSoft } from '../../elements/paint.ts';
-import type { Edges } from '../../elements/visible-tiles.ts';
 import { clamp } from '../../motion.ts';
 import type { SceneContext } from '../scene.ts';
 
-/** Gas is soft: one computed point for so many pixels, at 720p. */
+/** Pixels per computed point at 720p; gas is soft. */
 const coarseness = 5;
 
 /** `strength` 1 is a sky full of gas, 0 is black. */
 export function paintNebula(
-  setting: SceneContext,
+  scene: SceneContext,
   edges: Edges,
   { strength }: { readonly strength: number },
 ): Canvas {
-  const { palette, noise, random, size, unit } = setting;
+  const { palette, noise, random, size, unit } = scene;
   const [startX, startY] = [random() * 100, random() * 100];
   const slope = (random() < 0.5 ? 1 : -1) * (0.35 + random() * 0.5);
   const scale = 1.5 / Math.min(size.width, size.height);
@@ -29,7 +27,7 @@ export function paintNebula(
     [0.8, palette.low],
     [1, mix(palette.low, palette.horizon, 0.75)],
   ] as const;
-  const shades: readonly Color[] = Array.from({ length: 256 }, (_, at) => along(stops, at / 255));
+  const shades = colorTable(stops);
   const tinted = (color: Color, share: number): Color => mix(color, other, share * 0.5);
   const other = mix(palette.horizon, palette.middle, 0.35);
   const area = { width: edges.right - edges.left, height: edges.bottom - edges.top };
@@ -41,10 +39,10 @@ export function paintNebula(
     const bendY = noise.at(x * 1.1 + startY, y * 1.1 + startX + 30);
     const gas = noise.rough(x * 1.15 + bendX * 1.1 + startX, y * 1.15 + bendY * 1.1, 4);
     const dust = noise.at(x * 1.9 + bendY * 1.3 + 70, y * 1.9 + bendX * 1.3 + startY);
-    // Most of it lies in a band across the picture; the rest of the sky stays calm.
+    // Most gas lies in a band across the image.
     const band = Math.exp(-(((y - x * slope + bendX * 0.35) / 0.85) ** 2));
     const dense = clamp(0.44 + gas * 1.05 - Math.max(0, dust) * 0.3) ** 1.5 * (0.34 + band * 0.9);
-    // Bright gas never becomes one flat color: its threads stay brighter than the rest.
+    // Threads keep bright gas from becoming one flat color.
     const threads = 0.85 + noise.rough(x * 3.6 + bendX * 2.2, y * 3.6 + bendY * 2.2, 3) * 0.9;
     const shade = 1 - Math.exp(-dense * strength * threads * 1.25);
     return tinted(shades[Math.round(clamp(shade) * 255)]!, shade * clamp(0.35 + bendY * 0.8));

@@ -1,4 +1,4 @@
-/** A planet in space, the one the prompt names: whole, ringed or not, or seen from its orbit. */
+/** The planet that the prompt names, with or without rings. */
 import { type Color, mix } from '../../color.ts';
 import { createLayer } from '../../elements/layer.ts';
 import { between } from '../../random.ts';
@@ -10,22 +10,11 @@ import { createSurface, type SurfaceKind } from './surfaces.ts';
 const kinds: readonly (readonly [RegExp, SurfaceKind])[] = [
   [/\b(earth|blue planet|home planet|world)\b/, 'earth'],
   [/\b(mars|red planet|martian)/, 'rocky'],
-  [/\b(lava|molten|volcanic|burning)/, 'lava'],
-  [/\b(ice|icy|frozen|europa|pluto|neptune)/, 'ice'],
   [/\b(saturn|jupiter|gas giant|ringed|rings)/, 'banded'],
-  [/\bmoon\b/, 'moon'],
+  [/\b(moon|pluto|asteroid)\b/, 'moon'],
 ];
 
-const orbitWords = /\b(orbit|above|station|satellite|iss|horizon|from space)/;
 const depth = 0.3;
-
-export function createPlanet(setting: SceneContext): SceneObject {
-  const { brief } = setting;
-  const kind = kinds.find(([pattern]) => brief.mentions(pattern))?.[1] ?? 'banded';
-  const isRinged = brief.mentions(/\b(ring|rings|ringed|saturn)\b/);
-  const isBelow = kind === 'earth' && !isRinged && brief.mentions(orbitWords);
-  return isBelow ? createBelow(setting, kind) : createWhole(setting, { kind, isRinged });
-}
 
 /** From the darkest to the lightest. */
 const colorsOf = ({ palette }: SceneContext): readonly [Color, Color, Color, Color] => [
@@ -35,76 +24,42 @@ const colorsOf = ({ palette }: SceneContext): readonly [Color, Color, Color, Col
   mix(palette.horizon, palette.light, 0.6),
 ];
 
-function createWhole(
-  setting: SceneContext,
-  { kind, isRinged }: { readonly kind: SurfaceKind; readonly isRinged: boolean },
-): SceneObject {
-  const { size, palette, random, noise, brief } = setting;
+export function createPlanet(scene: SceneContext): SceneObject {
+  const { size, palette, random, noise, brief } = scene;
+  const kind = kinds.find(([pattern]) => brief.mentions(pattern))?.[1] ?? 'banded';
+  const isRinged = brief.mentions(/\b(ring|rings|ringed|saturn)\b/);
   const { width, height } = size;
-  const portrait = height > width;
-  const radius = Math.min(width * (portrait ? 0.3 : 0.2), height * 0.29) * (isRinged ? 0.86 : 1);
-  const x = width * (isRinged && width < height * 1.3 ? 0.54 : portrait ? 0.56 : 0.66);
-  const y = height * (portrait ? 0.36 : 0.42);
+  const isPortrait = height > width;
+  const radius = Math.min(width * (isPortrait ? 0.3 : 0.2), height * 0.29) * (isRinged ? 0.86 : 1);
+  const x = width * (isRinged && width < height * 1.3 ? 0.54 : isPortrait ? 0.56 : 0.66);
+  const y = height * (isPortrait ? 0.36 : 0.42);
   const sun = unitOf({ x: -0.68, y: -0.42, z: 0.55 });
   const lean = between(random, { from: -0.42, to: -0.2 });
   const rings = isRinged
-    ? createRings(setting, {
+    ? createRings(scene, {
         ...{ x, y, radius, lean, sun, open: 0.26 },
         colors: [mix(palette.horizon, palette.low, 0.3), mix(palette.horizon, palette.light, 0.5)],
       })
     : null;
-  const turns = Math.min(0.25, 0.014 * setting.seconds * brief.pace);
-  const extent = { across: 0.62 + turns, down: 1 };
+  const turns = Math.min(0.25, 0.014 * scene.seconds * brief.pace);
+  const across = 0.62 + turns;
   const plan: GlobePlan = {
-    ...{ x, y, radius, lean, sun, turns, pitch: 0.2, speed: turns / setting.seconds },
-    airReach: 1.22,
-    surface: createSurface(kind, { random, noise, extent, colors: colorsOf(setting) }),
-    seen: { left: -width, right: width * 2, top: -height, bottom: height * 2 },
+    ...{ x, y, radius, lean, sun, turns, pitch: 0.2, speed: turns / scene.seconds },
+    surface: createSurface(kind, { random, noise, across, colors: colorsOf(scene) }),
     shadow: rings?.shadow ?? null,
   };
   const globe = createGlobe(plan);
   const place = { depth, top: y - radius * 1.5, bottom: y + radius * 1.5 };
-  const behind = createLayer(setting, place, (context) => {
+  const behind = createLayer(scene, place, (context) => {
     paintAir(context, plan);
     rings?.paintBehind(context);
   });
-  const before = rings && createLayer(setting, place, (context) => rings.paintBefore(context));
+  const before = rings && createLayer(scene, place, (context) => rings.paintBefore(context));
   return {
     draw(context, camera, second) {
       behind.draw(context, camera);
       camera.look(context, depth, () => globe.draw(context, second));
       before?.draw(context, camera);
-    },
-  };
-}
-
-/** From a low orbit: its rim is an arch across the picture, its lands pass below. */
-function createBelow(setting: SceneContext, kind: SurfaceKind): SceneObject {
-  const { size, random, noise, brief, camera } = setting;
-  const { width, height } = size;
-  const radius = Math.max(width, height) * 1.15;
-  const top = height * 0.5;
-  const margin = camera.margin(depth);
-  const turns = Math.min(0.08, 0.006 * setting.seconds * brief.pace);
-  const extent = { across: 0.26 + turns, down: 0.56 };
-  const plan: GlobePlan = {
-    ...{ x: width * 0.5, y: top + radius, radius, turns, speed: turns / setting.seconds },
-    // Turned by a quarter: what is highest in the picture is its equator.
-    ...{ lean: 0.08, pitch: Math.PI / 2, shadow: null, airReach: 1.05 },
-    sun: unitOf({ x: -0.5, y: -0.62, z: 0.6 }),
-    surface: createSurface(kind, { random, noise, extent, colors: colorsOf(setting) }),
-    seen: {
-      ...{ left: -margin.x, right: width + margin.x },
-      ...{ top: 0, bottom: height + margin.y },
-    },
-  };
-  const globe = createGlobe(plan);
-  const place = { depth, top: top - radius * 0.055, bottom: height };
-  const air = createLayer(setting, place, (context) => paintAir(context, plan));
-  return {
-    draw(context, seen, second) {
-      air.draw(context, seen);
-      seen.look(context, depth, () => globe.draw(context, second));
     },
   };
 }

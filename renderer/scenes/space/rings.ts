@@ -1,26 +1,28 @@
-/** Rings around a planet: many fine bands, the far half behind it and the near half before it. */
+/**
+ * Rings around a planet: many fine bands, with the far half behind it and the near half in front.
+ */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix, white } from '../../color.ts';
 import { clamp, smooth } from '../../motion.ts';
 import type { SceneContext } from '../scene.ts';
 import type { Direction } from './globe.ts';
 
-export type RingsPlan = {
-  /** The middle and the radius of the planet. */
+type RingsPlan = {
+  /** Middle and radius of the planet. */
   readonly x: number;
   readonly y: number;
   readonly radius: number;
-  /** How they lean to the side, in radians, and how open they are: 1 is a circle. */
+  /** Tilt in radians, and how open the rings are: 1 is a circle. */
   readonly lean: number;
   readonly open: number;
   readonly colors: readonly [Color, Color];
   readonly sun: Direction;
 };
 
-export type Rings = {
+type Rings = {
   paintBehind(context: SKRSContext2D): void;
   paintBefore(context: SKRSContext2D): void;
-  /** How dark their shadow is on the planet, at a place of its disc in radii. */
+  /** Darkness of the rings' shadow at a point of the planet, in radii. */
   shadow(x: number, y: number): number;
 };
 
@@ -28,19 +30,19 @@ export type Rings = {
 const [inner, outer] = [1.32, 2.28];
 const bandsCount = 64;
 
-export function createRings(setting: SceneContext, plan: RingsPlan): Rings {
-  const { noise, random } = setting;
+export function createRings(scene: SceneContext, plan: RingsPlan): Rings {
+  const { noise, random } = scene;
   const start = random() * 50;
-  /** How dense they are from the inner to the outer edge; a gap as Saturn has. */
+  /** Density from the inner to the outer edge, with a gap like Saturn's. */
   const denseAt = (share: number): number => {
     const grain = 0.55 + noise.at(share * 9, start) * 0.5 + noise.at(share * 41, start) * 0.3;
     const gap = 1 - Math.exp(-(((share - 0.66) / 0.028) ** 2)) * 0.95;
     const ends = smooth(share, { from: 0, to: 0.12 }) * smooth(share, { from: 1, to: 0.93 });
     return clamp(grain) * gap * ends;
   };
-  const picture = paintRings(plan, denseAt);
+  const image = paintRings(plan, denseAt);
   const draw = (context: SKRSContext2D, half: 'behind' | 'before'): void => {
-    const { width, height } = picture;
+    const { width, height } = image;
     const reach = plan.radius * outer;
     const top = half === 'behind' ? 0 : height / 2;
     context.save();
@@ -48,7 +50,7 @@ export function createRings(setting: SceneContext, plan: RingsPlan): Rings {
     context.rotate(plan.lean);
     context.scale(1, plan.open);
     const y = half === 'behind' ? -reach : 0;
-    context.drawImage(picture, 0, top, width, height / 2, -reach, y, reach * 2, reach);
+    context.drawImage(image, 0, top, width, height / 2, -reach, y, reach * 2, reach);
     context.restore();
   };
   const [cos, sin] = [Math.cos(plan.lean), Math.sin(plan.lean)];
@@ -69,7 +71,7 @@ export function createRings(setting: SceneContext, plan: RingsPlan): Rings {
   };
 }
 
-/** From above, as a circle. */
+/** Seen from above. */
 function paintRings(plan: RingsPlan, denseAt: (share: number) => number): Canvas {
   const side = Math.ceil(Math.min(1400, plan.radius * outer * 2));
   const canvas = createCanvas(side, side);
@@ -95,7 +97,7 @@ function paintRings(plan: RingsPlan, denseAt: (share: number) => number): Canvas
   return canvas;
 }
 
-/** Behind the planet no sun reaches the rings: a dark sector that points away from it. */
+/** The shadow of the planet on the rings. */
 function paintPlanetShadow(context: SKRSContext2D, { sun, lean }: RingsPlan, middle: number): void {
   const radius = (middle / outer) * 0.98;
   context.save();

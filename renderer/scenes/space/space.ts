@@ -1,57 +1,53 @@
-/** Space: stars in depth and a nebula, and before them whatever the prompt names. */
-
-import { createLayer, resting } from '../../elements/layer.ts';
+/** Space: stars, a nebula, and a galaxy, a planet or an astronaut when the prompt names them. */
+import { createLayer, stillCamera } from '../../elements/layer.ts';
 import { createStarfield, paintDust } from '../../elements/starfield.ts';
+import { createMeteors } from '../../elements/stars.ts';
 import type { Scene, SceneContext, SceneObject } from '../scene.ts';
 import { createAstronaut } from './astronaut.ts';
-import { createBlackHole } from './black-hole.ts';
 import { createGalaxy } from './galaxy.ts';
 import { paintNebula } from './nebula.ts';
 import { createPlanet } from './planet.ts';
-import { createComet, createShip, createShootingStars } from './travellers.ts';
 
+const galaxyWords = /\b(galax|milky way|andromeda|spiral|black hole|event horizon|wormhole)/;
 const planetWords =
-  /\b(planet|earth|mars|saturn|jupiter|neptune|venus|pluto|moon|world|orbit|ring|astronaut)/;
-const shipWords = /\b(spaceship|starship|spacecraft|rocket|shuttle|ship|fighter)/;
+  /\b(planet|earth|mars|saturn|jupiter|neptune|venus|pluto|moon|world|orbit|ring|astronaut)|ship\b/;
 
-export function createSpace(setting: SceneContext): Scene {
-  const { size, brief } = setting;
-  const hasGalaxy = brief.mentions(/\b(galax|milky way|andromeda|spiral)/);
+export function createSpace(scene: SceneContext): Scene {
+  const { size, brief } = scene;
+  const hasGalaxy = brief.mentions(galaxyWords);
   const isOpen = hasGalaxy || brief.mentions(/\b(nebula|stars|starry|cosmos|cosmic|universe)/);
-  const hasShip = brief.mentions(shipWords);
-  const hasHole = brief.mentions(/\b(black hole|event horizon|singularity|wormhole)/);
-  const hasPlanet = !hasHole && (!isOpen || hasShip || brief.mentions(planetWords));
+  const hasPlanet = !isOpen || brief.mentions(planetWords);
   const hasAstronaut = brief.mentions(/\b(astronaut|cosmonaut|spacewalk|spaceman|spacewoman)/);
   const place = { depth: 0, top: 0, bottom: size.height, opaque: true };
-  const sky = createLayer(setting, place, (context, edges) => {
+  const sky = createLayer(scene, place, (context, edges) => {
     const strength = hasGalaxy ? 0.8 : hasPlanet ? 1.4 : 2.4;
-    context.drawImage(paintNebula(setting, edges, { strength }), edges.left, edges.top);
-    paintDust(context, setting, edges);
+    context.drawImage(paintNebula(scene, edges, { strength }), edges.left, edges.top);
+    paintDust(context, scene, edges);
   });
-  // Only a turn of the camera moves what is infinitely far, or a longer lens.
-  const turns = ['pan', 'tilt', 'zoom'].includes(brief.camera.kind);
-  const portrait = size.height > size.width;
-  const bodies: SceneObject[] = [createStarfield(setting)];
+  // The sky only moves when the camera turns or zooms.
+  const isTurning = ['pan', 'tilt', 'zoom'].includes(brief.camera.kind);
+  const isPortrait = size.height > size.width;
+  const bodies: SceneObject[] = [createStarfield(scene)];
   if (hasGalaxy) {
     bodies.push(
-      createGalaxy(setting, {
+      createGalaxy(scene, {
         x: size.width * (hasPlanet ? 0.3 : 0.54),
         y: size.height * (hasPlanet ? 0.3 : 0.42),
         radius: Math.min(size.width * 0.44, size.height * 0.66) * (hasPlanet ? 0.45 : 1),
-        ...{ depth: 0.12, lean: -0.36, open: portrait ? 0.6 : 0.46 },
+        ...{ depth: 0.12, lean: -0.36, open: isPortrait ? 0.6 : 0.46 },
       }),
     );
   }
-  bodies.push(createShootingStars(setting, { many: brief.shows('meteor') }));
-  if (brief.mentions(/\bcomet/)) bodies.push(createComet(setting));
-  if (hasHole) bodies.push(createBlackHole(setting));
-  if (hasPlanet) bodies.push(createPlanet(setting));
-  if (hasShip) bodies.push(createShip(setting));
+  if (brief.shows('meteor') || brief.mentions(/\bcomet/)) {
+    const drawMeteors = createMeteors(scene, size.height);
+    bodies.push({ draw: (context, _camera, second) => drawMeteors(context, second) });
+  }
+  if (hasPlanet) bodies.push(createPlanet(scene));
   if (hasAstronaut) {
     bodies.push(
-      createAstronaut(setting, {
-        x: size.width * (portrait ? 0.36 : 0.27),
-        y: size.height * (portrait ? 0.56 : 0.4),
+      createAstronaut(scene, {
+        x: size.width * (isPortrait ? 0.36 : 0.27),
+        y: size.height * (isPortrait ? 0.56 : 0.4),
         height: Math.min(size.width * 0.34, size.height * 0.4),
         ...{ depth: 0.75, sunSide: -1 },
       }),
@@ -59,8 +55,8 @@ export function createSpace(setting: SceneContext): Scene {
   }
   return {
     draw(context, second) {
-      const camera = setting.camera.at(second);
-      sky.draw(context, turns ? camera : resting);
+      const camera = scene.camera.at(second);
+      sky.draw(context, isTurning ? camera : stillCamera);
       for (const body of bodies) body.draw(context, camera, second);
     },
   };

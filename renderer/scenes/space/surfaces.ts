@@ -1,61 +1,59 @@
-/** What planets look like all around: colors by longitude and latitude, from noise alone. */
+/** Surfaces of planets: colors by longitude and latitude, computed from noise. */
 import { createCanvas, ImageData } from '@napi-rs/canvas';
-import { along, type Color, mix, white } from '../../color.ts';
+import { type Color, colorTable, mix, white } from '../../color.ts';
 import { clamp, smooth } from '../../motion.ts';
 import type { Noise, Random } from '../../random.ts';
 
-/** Unrolled, or a part of it around the middle of the equator. */
+/** A map around the middle of the equator. */
 export type Surface = {
   readonly width: number;
   readonly height: number;
-  /** Four bytes each. */
+  /** Four bytes per pixel. */
   readonly pixels: Uint8ClampedArray;
-  /** How much shines by itself, in the first of four bytes; null for nothing. */
+  /** How much a pixel glows, in the first of four bytes; null when nothing glows. */
   readonly glow: Uint8ClampedArray | null;
-  readonly extent: Extent;
-  /** What its air scatters at the rim; null for a body without air. */
+  /** Share of the full circle that the map covers. */
+  readonly across: number;
+  /** Color of the atmosphere; null without one. */
   readonly air: Color | null;
 };
 
-/** How much of the way around and from pole to pole a surface shows, from 0 to 1. */
-export type Extent = { readonly across: number; readonly down: number };
+export type SurfaceKind = 'banded' | 'earth' | 'rocky' | 'moon';
 
-export type SurfaceKind = 'banded' | 'earth' | 'rocky' | 'moon' | 'ice' | 'lava';
-
-/** Computed so large, then enlarged: a turning globe must not move by whole points. */
+/** Enlarged after computing, so that a turning sphere moves smoothly. */
 const computed = { width: 416, height: 208 };
 const enlarged = { width: 2048, height: 512 };
 
-type Point = { readonly color: Color; readonly glow?: number };
-/** `x` from 0 to 2 once around, `y` from 0 to 1 from pole to pole; `at` counts the points. */
-type PointAt = (x: number, y: number, at: number) => Point;
+type SurfacePoint = { readonly color: Color; readonly glow?: number };
+/** `x` is 0 to 2 for a full circle, `y` is 0 to 1 from pole to pole; `at` is the point's index. */
+type SurfacePointAt = (x: number, y: number, at: number) => SurfacePoint;
 
-function surfaceOf(extent: Extent, air: Color | null, pointAt: PointAt): Surface {
+function surfaceOf(across: number, air: Color | null, pointAt: SurfacePointAt): Surface {
   const { width, height } = computed;
   const pixels = new Uint8ClampedArray(width * height * 4).fill(255);
   const glows = new Uint8ClampedArray(width * height * 4).fill(255);
-  let glowsAtAll = false;
+  let hasGlow = false;
   for (let row = 0, at = 0; row < height; row += 1) {
     for (let column = 0; column < width; column += 1, at += 4) {
-      const { x, y } = placeOf(extent, column, row);
+      const { x, y } = placeOf(across, column, row);
       const { color, glow = 0 } = pointAt(x, y, at / 4);
       pixels[at] = color[0];
       pixels[at + 1] = color[1];
       pixels[at + 2] = color[2];
       glows[at] = glow * 255;
-      if (glow > 0) glowsAtAll = true;
+      if (glow > 0) hasGlow = true;
     }
   }
   return {
-    ...{ ...enlarged, extent, air },
+    ...{ ...enlarged, across, air },
     pixels: enlarge(pixels),
-    glow: glowsAtAll ? enlarge(glows) : null,
+    glow: hasGlow ? enlarge(glows) : null,
   };
 }
 
-const placeOf = ({ across, down }: Extent, column: number, row: number) => ({
+const placeOf = (across: number, column: number, row: number) => ({
   x: 1 + (column / computed.width - 0.5) * 2 * across,
-  y: 0.5 + (row / computed.height - 0.5) * down,
+  y: row / computed.height,
 });
 
 function enlarge(pixels: Uint8ClampedArray): Uint8ClampedArray {
@@ -68,10 +66,10 @@ function enlarge(pixels: Uint8ClampedArray): Uint8ClampedArray {
   return context.getImageData(0, 0, enlarged.width, enlarged.height).data;
 }
 
-export type SurfaceOptions = {
+type SurfaceOptions = {
   readonly random: Random;
   readonly noise: Noise;
-  readonly extent: Extent;
+  readonly across: number;
   /** From the darkest to the lightest. */
   readonly colors: readonly [Color, Color, Color, Color];
 };
@@ -80,17 +78,16 @@ export function createSurface(kind: SurfaceKind, options: SurfaceOptions): Surfa
   if (kind === 'banded') return banded(options);
   if (kind === 'earth') return earth(options);
   if (kind === 'moon') return cratered(options, { bright: [206, 202, 196], deep: [92, 90, 92] });
-  if (kind === 'rocky') return cratered(options, { bright: [232, 150, 100], deep: [120, 52, 34] });
-  return cracked(options, kind);
+  return cratered(options, { bright: [232, 150, 100], deep: [120, 52, 34] });
 }
 
-/** A giant of gas: bands that bend around each other, and a storm. */
-function banded({ random, noise, colors, extent }: SurfaceOptions): Surface {
+/** A gas giant: bands that bend around each other, and a storm. */
+function banded({ random, noise, colors, across }: SurfaceOptions): Surface {
   const start = random() * 60;
   const storm = { x: 0.6 + random() * 0.5, y: 0.55 + random() * 0.15 };
   const stops = colors.map((color, index) => [index / 3, color] as const);
-  const shades = Array.from({ length: 256 }, (_, index) => along(stops, index / 255));
-  return surfaceOf(extent, mix(colors[3], white, 0.3), (x, y) => {
+  const shades = colorTable(stops);
+  return surfaceOf(across, mix(colors[3], white, 0.3), (x, y) => {
     const away = Math.hypot((x - storm.x) * 1.1, (y - storm.y) * 2.6);
     const swirl = Math.exp(-((away / 0.13) ** 2));
     const bend = noise.rough(x * 3.2 + start, y * 7, 3) * 0.035 + swirl * 0.09;
@@ -102,13 +99,12 @@ function banded({ random, noise, colors, extent }: SurfaceOptions): Surface {
   });
 }
 
-/** Seas, green and dry land, ice at the poles, clouds, and cities that shine at night. */
-function earth({ random, noise, extent }: SurfaceOptions): Surface {
+/** Seas, land, ice at the poles, clouds, and city lights at night. */
+function earth({ random, noise, across }: SurfaceOptions): Surface {
   const start = random() * 60;
-  const octaves = extent.across < 0.4 ? 7 : 5;
-  return surfaceOf(extent, [120, 180, 255], (x, y) => {
+  return surfaceOf(across, [120, 180, 255], (x, y) => {
     const bend = noise.at(x * 2.1 + start, y * 2.1 + 7) * 0.25;
-    const land = noise.rough(x * 1.9 + bend + start, y * 2.4 + bend, octaves) + 0.02;
+    const land = noise.rough(x * 1.9 + bend + start, y * 2.4 + bend, 5) + 0.02;
     const fromPole = Math.min(y, 1 - y);
     const dry = clamp(0.55 + noise.at(x * 2.4 + 30, y * 5) * 0.9 - Math.abs(y - 0.5) * 0.6);
     const shore = smooth(land, { from: -0.12, to: 0.03 });
@@ -117,7 +113,7 @@ function earth({ random, noise, extent }: SurfaceOptions): Surface {
     const isLand = smooth(land, { from: 0.03, to: 0.05 });
     const ice = smooth(fromPole + noise.at(x * 5, y * 5) * 0.05, { from: 0.13, to: 0.09 });
     const wind = noise.at(x * 1.4 + 50, y * 4) * 0.5;
-    const cover = noise.rough(x * 2.6 + wind + 80, y * 5.2 + wind, octaves) + 0.04;
+    const cover = noise.rough(x * 2.6 + wind + 80, y * 5.2 + wind, 5) + 0.04;
     const cloud = smooth(cover, { from: 0.02, to: 0.34 }) * 0.92;
     const city = noise.at(x * 90, y * 90) > 0.34 && noise.at(x * 6 + 5, y * 6) > -0.05;
     const color = mix(mix(mix(sea, ground, isLand), [238, 244, 250], ice), white, cloud);
@@ -125,15 +121,15 @@ function earth({ random, noise, extent }: SurfaceOptions): Surface {
   });
 }
 
-/** Rock with plains, mountains and craters of all sizes. */
+/** Rock with plains and craters. */
 function cratered(
-  { random, noise, extent }: SurfaceOptions,
+  { random, noise, across }: SurfaceOptions,
   { bright, deep }: { readonly bright: Color; readonly deep: Color },
 ): Surface {
   const start = random() * 60;
   const isRed = bright[0] > bright[2] * 1.5;
-  const rims = craters(random, extent);
-  return surfaceOf(extent, isRed ? [255, 190, 150] : null, (x, y, at) => {
+  const rims = craters(random, across);
+  return surfaceOf(across, isRed ? [255, 190, 150] : null, (x, y, at) => {
     const bend = noise.at(x * 1.3 + 3, y * 1.6 + start) * 0.3;
     const plain = noise.rough(x * 1.7 + start + bend, y * 2.1 + bend, 5);
     const sea = smooth(noise.at(x * 1.5 + start * 2, y * 1.9), { from: 0.05, to: 0.4 }) * 0.3;
@@ -144,24 +140,26 @@ function cratered(
   });
 }
 
-/** Where the rims of craters are light and their floors dark. */
-function craters(random: Random, extent: Extent): Float32Array {
+/** Brightness of crater rims and floors. */
+function craters(random: Random, across: number): Float32Array {
   const { width, height } = computed;
   const shades = new Float32Array(width * height);
   for (let crater = 0; crater < 150; crater += 1) {
     const middle = { x: random() * 2, y: 0.1 + random() * 0.8 };
     const radius = 0.008 + random() ** 5 * 0.07;
-    // Towards the poles the unrolled map is stretched.
+    // The map is stretched towards the poles.
     const stretch = Math.sin(middle.y * Math.PI) * 1.57;
     const reach = (radius * 1.6) / 1.57;
-    const rows = { from: (middle.y - reach - 0.5) / extent.down + 0.5, to: 0 };
-    rows.to = rows.from + (reach * 2) / extent.down;
     const wide = (radius * 1.6) / stretch;
-    const from = (middle.x - wide - 1) / 2 / extent.across + 0.5;
-    const to = from + wide / extent.across;
-    for (let row = rowAt(rows.from, height); row < rowAt(rows.to, height); row += 1) {
+    const from = (middle.x - wide - 1) / 2 / across + 0.5;
+    const to = from + wide / across;
+    for (
+      let row = rowAt(middle.y - reach, height);
+      row < rowAt(middle.y + reach, height);
+      row += 1
+    ) {
       for (let column = rowAt(from, width); column < rowAt(to, width); column += 1) {
-        const { x, y } = placeOf(extent, column, row);
+        const { x, y } = placeOf(across, column, row);
         const away = Math.hypot((x - middle.x) * stretch, (y - middle.y) * 1.57) / radius;
         if (away > 1.6) continue;
         const rim = smooth(away, { from: 1.5, to: 1.02 }) * 0.2;
@@ -173,19 +171,3 @@ function craters(random: Random, extent: Extent): Float32Array {
 }
 
 const rowAt = (share: number, count: number): number => Math.round(clamp(share) * count);
-
-/** A crust with cracks: blue ice, or rock with fire below. */
-function cracked({ random, noise, colors, extent }: SurfaceOptions, kind: 'ice' | 'lava'): Surface {
-  const start = random() * 60;
-  const isLava = kind === 'lava';
-  const crust: Color = isLava ? [34, 26, 28] : [206, 226, 240];
-  const below: Color = isLava ? [255, 140, 40] : mix([90, 140, 190], colors[2], 0.4);
-  return surfaceOf(extent, isLava ? [255, 120, 60] : [170, 220, 255], (x, y) => {
-    const bend = noise.at(x * 4 + start, y * 4) * 0.3;
-    const crack = Math.abs(noise.rough(x * 3.4 + bend, y * 3.4 + start + bend, 4));
-    const open = smooth(crack, { from: isLava ? 0.09 : 0.06, to: 0 });
-    const tone = 0.75 + noise.rough(x * 5, y * 5 + start, 3) * 0.5;
-    const rock = mix([0, 0, 0], crust, clamp(tone));
-    return { color: mix(rock, below, open), glow: isLava ? open : 0 };
-  });
-}

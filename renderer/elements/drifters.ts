@@ -1,27 +1,24 @@
-/** Leaves or petals that fall through the air, turning as they go: a few fills for all of them. */
+/** Leaves or petals that fall and turn. All of one color are filled as one path. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Color, css } from '../../color.ts';
-import { wrap } from '../../motion.ts';
-import { between } from '../../random.ts';
-import type { SceneContext } from '../scene.ts';
+import { type Color, css } from '../color.ts';
+import { wrap } from '../motion.ts';
+import { between } from '../random.ts';
+import type { DrawAt, SceneContext } from '../scenes/scene.ts';
 
-export type DriftersPlan = {
+type DriftersPlan = {
   readonly count: number;
   readonly colors: readonly Color[];
-  /** Length of one at the front, in pixels at 720p. */
+  /** Length of the nearest ones, in pixels at 720p. */
   readonly length: number;
-  /** Frame heights in a second; the wind blows to the right, or left below 0. */
+  /** Frame heights per second; a negative wind blows to the left. */
   readonly fall: number;
   readonly wind: number;
-  /** Petals are rounder than leaves: width over length. */
+  /** Width divided by length; petals are rounder than leaves. */
   readonly round: number;
 };
 
-export function createDrifters(
-  setting: SceneContext,
-  plan: DriftersPlan,
-): (context: SKRSContext2D, second: number) => void {
-  const { size, random, unit, camera, brief } = setting;
+export function createDrifters(scene: SceneContext, plan: DriftersPlan): DrawAt {
+  const { size, random, unit, camera, brief } = scene;
   const drifters = Array.from({ length: plan.count }, (_, index) => ({
     color: index % plan.colors.length,
     x: random(),
@@ -33,7 +30,7 @@ export function createDrifters(
   }));
 
   return (context, second) => {
-    const seen = camera.at(second);
+    const view = camera.at(second);
     const passed = second * brief.pace ** 0.5;
     for (const [index, color] of plan.colors.entries()) {
       context.fillStyle = css(color, 0.92);
@@ -43,12 +40,12 @@ export function createDrifters(
         const sway = Math.sin(passed * 1.3 * pace + phase);
         const across = x + passed * plan.wind * pace * depth + sway * 0.016;
         const down = y + passed * plan.fall * pace * (0.4 + depth * 0.6);
-        // A little wider than the frame, so that none vanishes at its edge.
-        const left = (wrap(across + seen.x(depth) / size.width) * 1.16 - 0.08) * size.width;
-        const top = (wrap(down + seen.y(depth) / size.height) * 1.16 - 0.08) * size.height;
+        // The area is wider than the frame, so that nothing disappears in view.
+        const left = (wrap(across + view.x(depth) / size.width) * 1.16 - 0.08) * size.width;
+        const top = (wrap(down + view.y(depth) / size.height) * 1.16 - 0.08) * size.height;
         const long = plan.length * depth * unit;
         const turn = phase + passed * spin + sway * 0.5;
-        // Seen from its edge and from its face, in turn.
+        // Alternates between edge view and front view.
         const half =
           long * plan.round * (0.2 + 0.8 * Math.abs(Math.sin(passed * 1.9 * pace + phase)));
         addLeaf(context, { x: left, y: top, long, half, turn });

@@ -1,35 +1,35 @@
-/** The depth of a wood behind its trunks: a glow where the clearing is, and ranks lost in mist. */
+/** The background of a forest: a glow at the clearing, and rows of trunks in mist. */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { along, type Color, css, mix } from '../../color.ts';
+import { type Color, colorTable, css, mix } from '../../color.ts';
+import type { Edges } from '../../elements/layer.ts';
 import { paintSoft } from '../../elements/paint.ts';
-import type { Edges } from '../../elements/visible-tiles.ts';
 import { clamp } from '../../motion.ts';
 import type { SceneContext } from '../scene.ts';
-import type { Wood } from './rank.ts';
+import type { ForestLook } from './tree-row.ts';
 
-/** Far ranks, painted at a part of their size: mist leaves no sharp edge. */
+/** Far trees are painted at a fraction of their size, since mist hides sharp edges. */
 const blur = 3;
 
-export function paintWoodland(
+export function paintBackground(
   context: SKRSContext2D,
-  setting: SceneContext,
-  { wood, edges }: { readonly wood: Wood; readonly edges: Edges },
+  scene: SceneContext,
+  { forest, edges }: { readonly forest: ForestLook; readonly edges: Edges },
 ): void {
-  const { size, random } = setting;
+  const { size, random } = scene;
   const area = { width: edges.right - edges.left, height: edges.bottom - edges.top };
-  const glow = { glowX: wood.clearing - edges.left, glowY: size.height * 0.36 - edges.top };
-  const light = paintSoft(area, { coarseness: 6, random }, glowAt(setting, wood, glow));
+  const glow = { glowX: forest.clearing - edges.left, glowY: size.height * 0.36 - edges.top };
+  const light = paintSoft(area, { coarseness: 6, random }, glowAt(scene, forest, glow));
   const target = light.getContext('2d');
-  for (const [rank, share] of [0.2, 0.42].entries()) {
-    paintFarRank(target, setting, { wood, share, rank, area });
+  for (const [row, share] of [0.2, 0.42].entries()) {
+    paintFarTrees(target, scene, { forest, share, row, area });
   }
   context.drawImage(light, edges.left, edges.top);
 }
 
-/** Light from the clearing, broken by leaves above and fading into the dark of the wood. */
+/** Light from the clearing, broken by leaves above and fading into the dark. */
 function glowAt(
   { size, palette, noise, random }: SceneContext,
-  { mist }: Wood,
+  { mist }: ForestLook,
   { glowX, glowY }: { readonly glowX: number; readonly glowY: number },
 ): (x: number, y: number) => Color {
   const start = random() * 100;
@@ -41,7 +41,7 @@ function glowAt(
     [0.85, mix(mist, palette.horizon, 0.5)],
     [1, mix(mix(palette.horizon, palette.light, 0.65), [255, 244, 196], isDay ? 0.35 : 0)],
   ] as const;
-  const shades = Array.from({ length: 256 }, (_, index) => along(stops, index / 255));
+  const shades = colorTable(stops);
   const wide = Math.min(size.width, size.height * 1.5) * 0.62;
   return (x, y) => {
     const away = Math.hypot((x - glowX) / wide, (y - glowY) / (size.height * 0.72));
@@ -54,33 +54,33 @@ function glowAt(
   };
 }
 
-type FarRank = {
-  readonly wood: Wood;
-  /** How near it is, from 0 to 1. */
+type FarTrees = {
+  readonly forest: ForestLook;
+  /** 0 is far, 1 is near. */
   readonly share: number;
-  readonly rank: number;
+  readonly row: number;
   readonly area: { readonly width: number; readonly height: number };
 };
 
-function paintFarRank(
+function paintFarTrees(
   context: SKRSContext2D,
   { size, random, noise, palette, unit }: SceneContext,
-  { wood, share, rank, area }: FarRank,
+  { forest, share, row, area }: FarTrees,
 ): void {
   const small = createCanvas(Math.ceil(area.width / blur), Math.ceil(area.height / blur));
   const target = small.getContext('2d');
   target.scale(1 / blur, 1 / blur);
   const base = size.height * (0.6 + share * 0.1);
-  const step = (20 + share * 46) * unit * (wood.kind === 'bamboo' ? 0.6 : 1);
-  const color = mix(wood.mist, mix(palette.middle, palette.shade, 0.5), share * 0.8);
+  const step = (20 + share * 46) * unit * (forest.kind === 'bamboo' ? 0.6 : 1);
+  const color = mix(forest.mist, mix(palette.middle, palette.shade, 0.5), share * 0.8);
   const fade = target.createLinearGradient(0, 0, 0, base);
   fade.addColorStop(0, css(mix(color, palette.middle, 0.4), 0.9));
   fade.addColorStop(0.6, css(color, 0.75));
-  fade.addColorStop(1, css(mix(color, wood.mist, 0.5), 0.5));
+  fade.addColorStop(1, css(mix(color, forest.mist, 0.5), 0.5));
   target.fillStyle = fade;
   for (let x = 0; x < area.width; x += step * (0.45 + random() * 1.1)) {
     const wide = step * (0.14 + random() * 0.26);
-    const lean = noise.at(x, rank * 9) * step * 0.5;
+    const lean = noise.at(x, row * 9) * step * 0.5;
     target.beginPath();
     target.moveTo(x - wide * 0.35 + lean, -4);
     target.lineTo(x + wide * 0.35 + lean, -4);
@@ -88,18 +88,18 @@ function paintFarRank(
     target.lineTo(x - wide * 0.6, base + step * 0.3);
     target.fill();
   }
-  // Low bushes, and the floor of the wood.
-  const far = mix(mix(palette.middle, palette.shade, 0.4), wood.mist, 0.2);
-  const middle = clamp((wood.clearing + (area.width - size.width) / 2) / area.width);
+  // Low bushes and the forest floor.
+  const far = mix(mix(palette.middle, palette.shade, 0.4), forest.mist, 0.2);
+  const middle = clamp((forest.clearing + (area.width - size.width) / 2) / area.width);
   const floor = target.createLinearGradient(0, 0, area.width, 0);
   floor.addColorStop(0, css(far, 0.9));
-  floor.addColorStop(middle, css(mix(color, wood.mist, 0.25), 0.85));
+  floor.addColorStop(middle, css(mix(color, forest.mist, 0.25), 0.85));
   floor.addColorStop(1, css(far, 0.9));
   target.fillStyle = floor;
   target.beginPath();
   target.moveTo(0, area.height);
   for (let x = 0; x <= area.width + 6; x += 6) {
-    const bush = noise.rough((x / size.height) * 9, rank * 7 + 3, 3);
+    const bush = noise.rough((x / size.height) * 9, row * 7 + 3, 3);
     target.lineTo(x, base - Math.max(-0.2, bush) * size.height * 0.07);
   }
   target.lineTo(area.width, area.height);

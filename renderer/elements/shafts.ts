@@ -1,12 +1,12 @@
-/** Light that falls through a roof of leaves: slanting beams that brighten and fade. */
+/** Shafts of light from above, through leaves or water, that brighten and fade. */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import type { Camera } from '../../camera.ts';
-import { type Color, css } from '../../color.ts';
-import { between } from '../../random.ts';
-import type { SceneContext } from '../scene.ts';
+import type { Camera } from '../camera.ts';
+import { type Color, css } from '../color.ts';
+import { between } from '../random.ts';
+import { addLight, type SceneContext } from '../scenes/scene.ts';
 
-export type ShaftsPlan = {
-  /** Where they come from and where they point, in pixels. */
+type ShaftsPlan = {
+  /** Where the shafts start, and how far they lean per pixel of height. */
   readonly x: number;
   readonly slant: number;
   readonly color: Color;
@@ -15,13 +15,13 @@ export type ShaftsPlan = {
 };
 
 const depth = 0.3;
-/** Each beam is so many beams within each other: soft at its sides. */
+/** Each shaft is drawn as nested shafts, which softens its sides. */
 const shells = 4;
-/** They are drawn very small and enlarged at once, which is much the cheapest for soft light. */
+/** Pixels per drawn pixel. Drawing small and enlarging is the cheapest way to draw soft light. */
 const coarseness = 8;
 
-export function createShafts(setting: SceneContext, plan: ShaftsPlan) {
-  const { size, random, unit } = setting;
+export function createShafts(scene: SceneContext, plan: ShaftsPlan) {
+  const { size, random, unit } = scene;
   const tall = size.height * 0.86;
   const beams = Array.from({ length: plan.count }, (_, index) => {
     const place = (index / plan.count - 0.5) * between(random, { from: 0.7, to: 1.2 });
@@ -55,7 +55,7 @@ export function createShafts(setting: SceneContext, plan: ShaftsPlan) {
       context.globalAlpha = strength / shells;
       for (let shell = 1; shell <= shells; shell += 1) {
         const half = (wide / 2) * (shell / shells);
-        // Slanted, and wider the lower it is.
+        // Leaning, and wider towards the ground.
         context.beginPath();
         context.moveTo(x - half * 0.7, 0);
         context.lineTo(x + half * 0.7, 0);
@@ -66,13 +66,13 @@ export function createShafts(setting: SceneContext, plan: ShaftsPlan) {
     }
   }
 
-  return (target: SKRSContext2D, camera: Camera, second: number): void => {
-    paint(second);
+  return (target: SKRSContext2D, camera: Camera): void => {
+    paint(camera.second);
     camera.look(target, depth, () => {
-      target.globalCompositeOperation = 'lighter';
-      const top = -size.height * 0.04;
-      target.drawImage(small, left, top, small.width / scale, small.height / scale);
-      target.globalCompositeOperation = 'source-over';
+      addLight(target, () => {
+        const top = -size.height * 0.04;
+        target.drawImage(small, left, top, small.width / scale, small.height / scale);
+      });
     });
   };
 }

@@ -1,26 +1,28 @@
-/** A small house in the snow: warm windows, a white roof, a chimney. */
+/** A small house with lit windows and a chimney, with or without snow on the roof. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Color, css, mix } from '../../color.ts';
-import { between } from '../../random.ts';
-import { glowOf, type SceneContext } from '../scene.ts';
+import { type Color, css, mix } from '../color.ts';
+import { between } from '../random.ts';
+import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
 
 const lamp: Color = [255, 190, 96];
 
-export type CottageLook = {
-  /** The middle of its foot. */
+type CottageLook = {
+  /** The middle of the foot. */
   readonly x: number;
   readonly y: number;
   readonly wide: number;
-  readonly snow: Color;
+  /** The color of the roof, which may be covered with snow. */
+  readonly roof: Color;
+  readonly isSnowy: boolean;
 };
 
-/** Tells where its chimney ends. */
+/** Returns the top of the chimney. */
 export function paintCottage(
   context: SKRSContext2D,
-  setting: SceneContext,
-  { x, y, wide, snow }: CottageLook,
+  scene: SceneContext,
+  { x, y, wide, roof: cover, isSnowy }: CottageLook,
 ): { x: number; y: number } {
-  const { palette, random } = setting;
+  const { palette, random } = scene;
   const isDark = palette.time !== 'day';
   const wall = mix(mix([96, 66, 52], palette.shade, 0.45), palette.low, 0.12);
   const tall = wide * between(random, { from: 0.5, to: 0.62 });
@@ -29,8 +31,10 @@ export function paintCottage(
   const chimney = { x: x + half * 0.44, y: y - tall - roof * 0.98 };
   context.fillStyle = css(mix(wall, palette.shade, 0.35));
   context.fillRect(chimney.x - wide * 0.05, chimney.y, wide * 0.1, roof * 0.7);
-  context.fillStyle = css(snow);
-  context.fillRect(chimney.x - wide * 0.06, chimney.y - wide * 0.03, wide * 0.12, wide * 0.045);
+  if (isSnowy) {
+    context.fillStyle = css(cover);
+    context.fillRect(chimney.x - wide * 0.06, chimney.y - wide * 0.03, wide * 0.12, wide * 0.045);
+  }
   context.fillStyle = css(wall);
   context.beginPath();
   context.moveTo(x - half * 0.88, y);
@@ -39,7 +43,8 @@ export function paintCottage(
   context.lineTo(x + half * 0.88, y - tall);
   context.lineTo(x + half * 0.88, y);
   context.fill();
-  paintRoof(context, { x, y: y - tall, half, roof, snow, shade: mix(snow, palette.middle, 0.4) });
+  const shade = mix(cover, palette.middle, 0.4);
+  paintRoof(context, { x, y: y - tall, half, roof, cover, shade });
   for (const [across, down] of [
     [-0.42, 0.62],
     [0.42, 0.62],
@@ -48,18 +53,12 @@ export function paintCottage(
     const side = wide * (down > 1 ? 0.13 : 0.17);
     const [left, top] = [x + across * half - side / 2, y - tall * down - side / 2];
     if (isDark) {
-      context.globalCompositeOperation = 'lighter';
-      context.globalAlpha = 0.5;
-      const reach = side * 2.6;
-      context.drawImage(
-        glowOf(lamp, 64),
-        left + side / 2 - reach,
-        top + side / 2 - reach,
-        reach * 2,
-        reach * 2,
-      );
-      context.globalAlpha = 1;
-      context.globalCompositeOperation = 'source-over';
+      addLight(context, () => {
+        context.globalAlpha = 0.5;
+        const reach = side * 2.6;
+        const [glowX, glowY] = [left + side / 2 - reach, top + side / 2 - reach];
+        context.drawImage(glowOf(lamp, 64), glowX, glowY, reach * 2, reach * 2);
+      });
     }
     context.fillStyle = css(
       isDark ? mix(lamp, [255, 236, 190], random() * 0.6) : mix(wall, palette.high, 0.6),
@@ -69,28 +68,30 @@ export function paintCottage(
     context.fillRect(left + side * 0.45, top, side * 0.1, side * 1.1);
     context.fillRect(left, top + side * 0.5, side, side * 0.1);
   }
-  context.fillStyle = css(snow);
-  context.beginPath();
-  context.ellipse(x, y + wide * 0.02, half * 1.1, wide * 0.07, 0, 0, Math.PI * 2);
-  context.fill();
+  if (isSnowy) {
+    context.fillStyle = css(cover);
+    context.beginPath();
+    context.ellipse(x, y + wide * 0.02, half * 1.1, wide * 0.07, 0, 0, Math.PI * 2);
+    context.fill();
+  }
   return chimney;
 }
 
-type Roof = {
+type CottageRoof = {
   readonly x: number;
-  /** Where the walls end. */
+  /** The top of the walls. */
   readonly y: number;
   readonly half: number;
   readonly roof: number;
-  readonly snow: Color;
+  readonly cover: Color;
   readonly shade: Color;
 };
 
-/** A thick white blanket that hangs a little over the eaves. */
-function paintRoof(context: SKRSContext2D, { x, y, half, roof, snow, shade }: Roof): void {
+/** A thick roof that hangs over the walls a little. */
+function paintRoof(context: SKRSContext2D, { x, y, half, roof, cover, shade }: CottageRoof): void {
   const thick = roof * 0.2;
   for (const [side, color] of [
-    [-1, snow],
+    [-1, cover],
     [1, shade],
   ] as const) {
     context.fillStyle = css(color);

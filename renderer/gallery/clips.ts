@@ -1,22 +1,23 @@
 /**
- * What the gallery shows: every scene, ratio and mode, in several languages, hours and weathers.
+ * The clips of the gallery: every scene, aspect ratio and mode, several languages, times and
+ * weathers.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 
-export type Piece = {
+export type GalleryClip = {
   readonly prompt: string;
-  /** Pieces of the gallery, by their place, whose frames or clips are given as materials. */
+  /** Indexes of gallery clips whose frames or first seconds serve as materials. */
   readonly images?: readonly number[];
   readonly videos?: readonly number[];
   readonly change?: Partial<Generation>;
   readonly seed?: number;
-  /** The moment that is shown. */
+  /** The second of the clip that is shown. */
   readonly second?: number;
 };
 
 const references = { model: 'vidgen-2-5', generationType: 'reference-to-video' } as const;
 
-export const pieces: readonly Piece[] = [
+export const galleryClips: readonly GalleryClip[] = [
   { prompt: 'A lighthouse on misty cliffs at sunrise, slow dolly in over a calm sea' },
   { prompt: 'Neon city skyline in the rain at night', change: { watermark: true } },
   { prompt: 'An astronaut drifting past a ringed planet', change: { aspectRatio: '21:9' } },
@@ -34,7 +35,11 @@ export const pieces: readonly Piece[] = [
   { prompt: 'Северное сияние над заснеженной долиной' },
   { prompt: 'غروب الشمس فوق البحر', change: { aspectRatio: '4:3' } },
   { prompt: 'रेगिस्तान में सूर्योदय' },
-  { prompt: 'A volcano erupts at night 🌋', change: { aspectRatio: '1:1' } },
+  {
+    prompt: 'Fireworks over the river at night 🎆',
+    change: { aspectRatio: '1:1' },
+    second: 1.6,
+  },
   {
     prompt: 'The camera drifts closer as the light changes',
     images: [10],

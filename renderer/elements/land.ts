@@ -1,0 +1,86 @@
+/** A strip of land across the frame with an uneven upper edge, painted once. */
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../camera.ts';
+import type { SceneContext } from '../scenes/scene.ts';
+import type { Edges } from './layer.ts';
+import { createSprite, drawSoft } from './sprite.ts';
+
+export type LandPlan = {
+  readonly depth: number;
+  /** Below this line, in pixels, nearer land hides the strip; null for the nearest strip. */
+  readonly hidden: number | null;
+  /** How far objects on the land rise above its edge, in pixels. */
+  readonly above?: number;
+  /** The upper edge, in pixels from the top of the frame. */
+  edgeAt(x: number): number;
+  /** Paints behind the land, for example trees on its edge. */
+  paintBehind?(context: SKRSContext2D, span: LandSpan): void;
+  /** Paints the land itself, clipped to its outline. */
+  paint(context: SKRSContext2D, box: Edges): void;
+  /** Paints in front of the land. */
+  paintOn?(context: SKRSContext2D): void;
+};
+
+export type LandSpan = { readonly left: number; readonly right: number };
+
+export type Land = LandSpan & {
+  readonly depth: number;
+  /** The highest and the lowest point of the edge, in pixels from the top of the frame. */
+  readonly highest: number;
+  readonly lowest: number;
+  edgeAt(x: number): number;
+  draw(context: SKRSContext2D, camera: Camera): void;
+};
+
+/** Land farther than this hardly moves, so it is drawn at whole pixels, which costs less. */
+const farDepth = 0.12;
+
+/** How far a strip of land extends beyond the frame to both sides, in pixels of the frame. */
+export function landSpan({ size, camera }: SceneContext, depth: number): LandSpan {
+  const margin = camera.margin(depth).x + 4;
+  return { left: -margin, right: size.width + margin };
+}
+
+export function createLand(scene: SceneContext, plan: LandPlan): Land {
+  const { size, camera, unit } = scene;
+  const { depth, edgeAt } = plan;
+  const span = landSpan(scene, depth);
+  const { left, right } = span;
+  let [highest, lowest] = [Infinity, 0];
+  for (let x = left; x <= right; x += unit) {
+    highest = Math.min(highest, edgeAt(x));
+    lowest = Math.max(lowest, edgeAt(x));
+  }
+  const covered = plan.hidden === null ? Infinity : plan.hidden + size.height * 0.06;
+  const bottom = Math.min(covered, size.height + camera.margin(depth).y + 2);
+  const top = highest - (plan.above ?? 0) - 2;
+  const sprite = createSprite({ left, right, top, bottom }, (context) => {
+    plan.paintBehind?.(context, span);
+    context.save();
+    context.beginPath();
+    addLand(context, { left, right, bottom }, edgeAt);
+    context.clip();
+    plan.paint(context, { left, right, top: highest, bottom });
+    context.restore();
+    plan.paintOn?.(context);
+  });
+  return {
+    ...{ depth, left, right, highest, lowest, edgeAt },
+    draw(context, view) {
+      if (depth > farDepth) return sprite.look(context, view, depth);
+      drawSoft(context, view, { image: sprite.image, x: sprite.left, y: sprite.top, depth });
+    },
+  };
+}
+
+/** Adds the outline of land between two sides to the path. */
+export function addLand(
+  context: SKRSContext2D,
+  { left, right, bottom }: LandSpan & { readonly bottom: number },
+  edgeAt: (x: number) => number,
+): void {
+  context.moveTo(left, bottom);
+  for (let x = left; x < right; x += 1) context.lineTo(x, edgeAt(x));
+  context.lineTo(right, edgeAt(right));
+  context.lineTo(right, bottom);
+}
