@@ -10,7 +10,7 @@ import type { JobMaterial, RenderJob } from './render-job.ts';
 import { mix } from './sound/mix.ts';
 import { createMusic } from './sound/music.ts';
 import { openRecording } from './sound/recording.ts';
-import type { Sound } from './sound/sound.ts';
+import type { AudioStream } from './sound/sound.ts';
 import { UnusableRecording } from './sound/sound-file.ts';
 import { naming } from './unusable.ts';
 
@@ -27,18 +27,18 @@ export type SoundtrackOptions = {
 export async function openSoundtrack(
   job: RenderJob,
   { plan, brief, seconds }: SoundtrackOptions,
-): Promise<Sound | null> {
+): Promise<AudioStream | null> {
   const { generation, materials } = job;
   if (!generation.generateAudio) return null;
   const isHeard = plan.mode !== 'text' && plan.mode !== 'images';
   const audios = materials.filter(({ kind }) => isHeard && kind === 'audio');
-  const given: Sound[] = [];
+  const given: AudioStream[] = [];
   for (const audio of audios) {
     if (audio.file !== null) given.push(await openAudio(audio, seconds));
   }
   const own = plan.mode === 'edit' ? await ownSound(plan.chosen, seconds) : null;
   if (own && given.length === 0) return mix({ given: [own], bed: null, seconds });
-  const music = (): Sound =>
+  const music = (): AudioStream =>
     createMusic({
       ...{ seconds, mood: brief.mood, ambience: brief.ambience, pace: brief.pace },
       seed: seedFrom(generation.prompt, job.seed),
@@ -46,7 +46,7 @@ export async function openSoundtrack(
   return mix({ given, bed: own ?? music(), seconds });
 }
 
-async function openAudio(material: JobMaterial, secondsMax: number): Promise<Sound> {
+async function openAudio(material: JobMaterial, secondsMax: number): Promise<AudioStream> {
   const recording = await naming(material, async () => {
     const opened = await openFile(material, secondsMax);
     if (!opened) throw new UnusableRecording('there is no sound in it');
@@ -56,7 +56,10 @@ async function openAudio(material: JobMaterial, secondsMax: number): Promise<Sou
 }
 
 /** A picture is edited all the same when there is no sound with it, or none that can be read. */
-async function ownSound(material: JobMaterial | null, secondsMax: number): Promise<Sound | null> {
+async function ownSound(
+  material: JobMaterial | null,
+  secondsMax: number,
+): Promise<AudioStream | null> {
   if (!material) return null;
   const recording = await openFile(material, secondsMax).catch((error: unknown) => {
     if (error instanceof UnusableRecording) return null;
@@ -65,10 +68,10 @@ async function ownSound(material: JobMaterial | null, secondsMax: number): Promi
   return recording && named(recording, material);
 }
 
-const openFile = async ({ file }: JobMaterial, secondsMax: number): Promise<Sound | null> =>
+const openFile = async ({ file }: JobMaterial, secondsMax: number): Promise<AudioStream | null> =>
   file === null ? null : await openRecording(file, { secondsMax });
 
-const named = (sound: Sound, material: JobMaterial): Sound => ({
+const named = (sound: AudioStream, material: JobMaterial): AudioStream => ({
   ...sound,
   next: () => naming(material, () => sound.next()),
 });

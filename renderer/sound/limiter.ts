@@ -2,7 +2,7 @@
  * Keeps a sound below a ceiling without bending it: what would be too loud is turned down as a
  * whole, from a little before it comes. Reads one block ahead for that, and changes no length.
  */
-import { type Sound, sampleRate } from './sound.ts';
+import { type AudioStream, sampleRate } from './sound.ts';
 
 /** Loudness is judged this often: 1.3 ms. */
 const chunkSamples = 64;
@@ -10,7 +10,7 @@ const chunkSamples = 64;
 const fallPerChunk = 1 / 8;
 const risePerChunk = (chunkSamples / sampleRate) * 3;
 
-export function limited(sound: Sound, ceiling: number): Sound {
+export function limited(sound: AudioStream, ceiling: number): AudioStream {
   let gain = 1;
   let ahead: Promise<Float32Array | null> | null = null;
   return {

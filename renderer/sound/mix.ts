@@ -4,7 +4,7 @@
  */
 import { limited } from './limiter.ts';
 import { createReader } from './reader.ts';
-import { type Sound, sampleRate, samplesIn } from './sound.ts';
+import { type AudioStream, sampleRate, samplesIn } from './sound.ts';
 
 /** Each recording begins this long before the one ahead of it ends; the last one fades out. */
 export const fadeSeconds = 0.3;
@@ -22,11 +22,11 @@ const ceiling = 0.95;
  * recording without music, as in editing, is kept sample by sample: cut, or followed by silence.
  */
 export function mix(options: {
-  readonly given: readonly Sound[];
+  readonly given: readonly AudioStream[];
   /** Closed with the rest. Null for no music. */
-  readonly bed: Sound | null;
+  readonly bed: AudioStream | null;
   readonly seconds: number;
-}): Sound {
+}): AudioStream {
   const { given, bed } = options;
   const total = samplesIn(options.seconds);
   const close = async (): Promise<void> => {
@@ -35,17 +35,17 @@ export function mix(options: {
   const sounds = [...given, ...(bed ? [bed] : [])];
   const next =
     sounds.length > 1 ? together({ given, bed, total }) : fitted(sounds[0] ?? silence, total);
-  const whole: Sound = { next, close };
+  const whole: AudioStream = { next, close };
   return sounds.length > 1 ? limited(whole, ceiling) : whole;
 }
 
-const silence: Sound = { next: async () => null, close: async () => {} };
+const silence: AudioStream = { next: async () => null, close: async () => {} };
 
 function together(options: {
-  readonly given: readonly Sound[];
-  readonly bed: Sound | null;
+  readonly given: readonly AudioStream[];
+  readonly bed: AudioStream | null;
   readonly total: number;
-}): Sound['next'] {
+}): AudioStream['next'] {
   const { bed, total } = options;
   const recordings = createReader(inTurn(options.given));
   const music = createReader(bed ?? silence);
@@ -78,7 +78,7 @@ function musicGain(at: number, returnsAt: number | null): number {
 }
 
 /** The sound itself, so many samples of it: cut there, or silent from where it ends. */
-function fitted(sound: Sound, total: number): Sound['next'] {
+function fitted(sound: AudioStream, total: number): AudioStream['next'] {
   const reader = createReader(sound);
   return blocksOf(total, async (block) => {
     await reader.fill(block.length / 2);
@@ -90,7 +90,7 @@ function fitted(sound: Sound, total: number): Sound['next'] {
 function blocksOf(
   total: number,
   make: (block: Float32Array, from: number) => Promise<void>,
-): Sound['next'] {
+): AudioStream['next'] {
   let made = 0;
   return async () => {
     const from = made;
@@ -104,7 +104,7 @@ function blocksOf(
 }
 
 /** One after the other, each faded into the next. Gives pieces of any size up to a second. */
-function inTurn(given: readonly Sound[]): Sound {
+function inTurn(given: readonly AudioStream[]): AudioStream {
   const readers = given.map(createReader);
   return {
     async next() {

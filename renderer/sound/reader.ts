@@ -1,5 +1,5 @@
 /** Takes sound in pieces of any size, and looks ahead: is there still so much, or does it end? */
-import type { Sound } from './sound.ts';
+import type { AudioStream } from './sound.ts';
 
 export type Reader = {
   /** Reads on until so many samples of each channel wait, or the sound has ended. */
@@ -12,7 +12,7 @@ export type Reader = {
   take(samples: number): Float32Array;
 };
 
-export function createReader(sound: Sound): Reader {
+export function createReader(sound: AudioStream): Reader {
   let held = new Float32Array(0);
   let ended = false;
   return {

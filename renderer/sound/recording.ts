@@ -3,7 +3,7 @@
  * and neither its bytes nor its claims can make it cost more than a sound of `secondsMax` does.
  */
 import type { Frame } from 'node-av/lib';
-import { type Sound, sampleRate, samplesIn } from './sound.ts';
+import { type AudioStream, sampleRate, samplesIn } from './sound.ts';
 import {
   type Av,
   checkShape,
@@ -16,7 +16,7 @@ import {
   UnusableRecording,
 } from './sound-file.ts';
 
-export type Recording = Sound & {
+export type Recording = AudioStream & {
   /** What the file claims, at most `secondsMax`. The sound itself may end before or after it. */
   readonly seconds: number;
 };
