@@ -5,8 +5,8 @@ import { after, before, test } from 'node:test';
 import { planOf } from './plan.ts';
 import { parsePrompt } from './prompt-brief.ts';
 import { framesPerSecond, type JobMaterial, type RenderJob } from './render-job.ts';
+import { UnusableAudio } from './sound/audio-input.ts';
 import { sampleRate } from './sound/sound.ts';
-import { UnusableRecording } from './sound/sound-file.ts';
 import { openSoundtrack } from './soundtrack.ts';
 import { openScratch, type Scratch, sampleGeneration } from './testing/rendered.ts';
 import { steady, videoMaterial, writeVideo } from './testing/video-files.ts';
@@ -110,7 +110,7 @@ test('names the audio that cannot be heard', async () => {
   const page = join(scratch.folder, 'page');
   await writeFile(page, '<!doctype html><title>Not found</title>');
   await assert.rejects(heard([audioMaterial(page)], { duration: 4 }), (error: Error) => {
-    assert.ok(error instanceof UnusableRecording);
+    assert.ok(error instanceof UnusableAudio);
     assert.match(error.message, /^audio 1 \(cdn\.example\.test\/song\.m4a\): /);
     return true;
   });

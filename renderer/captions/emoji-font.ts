@@ -1,6 +1,6 @@
 /**
- * Color emoji, from the npm package's WOFF file. Its drawings come twice, as COLR layers and as
- * SVG documents; without the SVG table the same pictures load seven times faster, in 20 MB less.
+ * Reads the color emoji font from the npm package's WOFF file. It has its glyphs both as COLR layers
+ * and as SVG; without the SVG table it loads seven times faster and takes 20 MB less.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,11 +8,11 @@ import { inflateSync } from 'node:zlib';
 
 const file = '@fontsource/noto-color-emoji/files/noto-color-emoji-emoji-400-normal.woff';
 
-/** What the font has pictures for, but for signs that text has too: digits, `#`, `©`. */
+/** Characters drawn as emoji, without digits, `#` and `©`, which are text. */
 export const emoji =
   /[\p{Emoji_Presentation}\p{Regional_Indicator}\p{Extended_Pictographic}]|\u20e3/u;
 
-/** Asked for in color, and not only a sign that may be had in color. */
+/** Characters that are requested in color. */
 export const coloredEmoji =
   /[\p{Emoji_Presentation}\p{Regional_Indicator}]|\u20e3|\p{Extended_Pictographic}\ufe0f/u;
 
@@ -22,7 +22,7 @@ export function readEmojiFont(): Buffer {
 
 type Table = { readonly tag: string; readonly checksum: number; readonly bytes: Buffer };
 
-/** The font inside a WOFF file (W3C, WOFF File Format 1.0, sections 3 to 5), less one table. */
+/** The font inside a WOFF file (W3C WOFF 1.0, sections 3 to 5) without one table. */
 function fontOf(woff: Buffer, { without }: { readonly without: string }): Buffer {
   const tables: Table[] = [];
   for (let index = 0; index < woff.readUInt16BE(12); index += 1) {
@@ -37,10 +37,10 @@ function fontOf(woff: Buffer, { without }: { readonly without: string }): Buffer
   return withDirectory(tables, woff.readUInt32BE(4));
 }
 
-/** An OpenType file: the directory of tables, then the tables, each at a multiple of four bytes. */
-function withDirectory(tables: readonly Table[], flavour: number): Buffer {
+/** An OpenType file: the table directory, then the tables, each aligned to four bytes. */
+function withDirectory(tables: readonly Table[], flavor: number): Buffer {
   const directory = Buffer.alloc(12 + tables.length * 16);
-  directory.writeUInt32BE(flavour, 0);
+  directory.writeUInt32BE(flavor, 0);
   directory.writeUInt16BE(tables.length, 4);
   const parts: Buffer[] = [directory];
   let at = directory.length;
@@ -50,9 +50,9 @@ function withDirectory(tables: readonly Table[], flavour: number): Buffer {
     directory.writeUInt32BE(checksum, entry + 4);
     directory.writeUInt32BE(at, entry + 8);
     directory.writeUInt32BE(bytes.length, entry + 12);
-    const filling = Buffer.alloc(-bytes.length & 3);
-    parts.push(bytes, filling);
-    at += bytes.length + filling.length;
+    const padding = Buffer.alloc(-bytes.length & 3);
+    parts.push(bytes, padding);
+    at += bytes.length + padding.length;
   }
   return Buffer.concat(parts);
 }

@@ -10,9 +10,9 @@ import { readClip } from '../testing/clip.ts';
 import { openScratch, renderIn, type Scratch, sampleGeneration } from '../testing/rendered.ts';
 import {
   numberIn,
+  rotate,
   sampleFrame,
   steady,
-  turn,
   videoMaterial,
   writeVideo,
 } from '../testing/video-files.ts';
@@ -119,7 +119,7 @@ test('the same job gives the same frames', async () => {
 test('a rendered edit has the frames, the shape and the sound of its source', async () => {
   const file = join(scratch.folder, 'phone');
   await writeVideo(file, { frames: steady({ seconds: 1.26, rate: [30, 1] }), clickSeconds: 1.26 });
-  await turn(file, 'right');
+  await rotate(file, 'right');
   const generation = jobOf('Black and white', []).generation;
   const { video, lastFrame, reports } = await renderIn(scratch, {
     name: 'edit',

@@ -3,16 +3,27 @@ import { test } from 'node:test';
 import type { Color } from '../color.ts';
 import { randomFrom } from '../random.ts';
 import { colorGrades } from './color-grades.ts';
-import { chain, createGrader, type Grade, levels, saturated, toned } from './grade.ts';
+import {
+  type ColorTransform,
+  chain,
+  createGrader,
+  levels,
+  saturated,
+  toned,
+} from './color-transform.ts';
 
 const size = { width: 64, height: 64 };
-const plain = { size, vignette: 0, grain: 0, steps: 0 };
+const plain = { size, vignette: 0, grain: 0, posterLevels: 0 };
 
-function graded(grade: Grade, color: Color, options: Partial<typeof plain> = {}): Buffer {
+function graded(
+  transform: ColorTransform,
+  color: Color,
+  options: Partial<typeof plain> = {},
+): Buffer {
   const from = Buffer.alloc(size.width * size.height * 4);
   for (let at = 0; at < from.length; at += 4) from.set([...color, 255], at);
   const to = new Uint8ClampedArray(from.length);
-  createGrader(grade, { ...plain, random: randomFrom(1), ...options }).apply(from, to, 0);
+  createGrader(transform, { ...plain, random: randomFrom(1), ...options }).apply(from, to, 0);
   return Buffer.from(to.buffer);
 }
 
@@ -22,21 +33,21 @@ function meanOf(pixels: Buffer, channel: number): number {
   return sum / (pixels.length / 4);
 }
 
-test('a table gives on average what its function gives', () => {
-  const grades: readonly Grade[] = [
+test('the table matches its transform on average', () => {
+  const transforms: readonly ColorTransform[] = [
     (color) => color,
     chain(saturated(0.4), levels({ gamma: 1.3, contrast: 0.4 })),
     toned('02040c 1d426f c4dcf5', 0.6),
   ];
-  for (const grade of grades) {
+  for (const transform of transforms) {
     for (const color of [
       [10, 20, 30],
       [200, 120, 40],
       [128, 128, 128],
       [250, 252, 255],
     ] as const) {
-      const expected = grade(color);
-      const pixels = graded(grade, color);
+      const expected = transform(color);
+      const pixels = graded(transform, color);
       for (const channel of [0, 1, 2]) {
         const mean = meanOf(pixels, channel);
         assert.ok(Math.abs(mean - expected[channel]!) < 2.5, `${color}: ${mean} ${expected}`);
@@ -46,7 +57,7 @@ test('a table gives on average what its function gives', () => {
   }
 });
 
-test('a soft gradient does not break into steps', () => {
+test('does not band a soft gradient', () => {
   const tones = Array.from({ length: 9 }, (_, level) => {
     return meanOf(
       graded((color) => color, [100 + level, 100 + level, 100 + level]),
@@ -58,8 +69,8 @@ test('a soft gradient does not break into steps', () => {
   }
 });
 
-test('prints in as many levels as asked, and darkens corners only', () => {
-  const flat = graded((color) => color, [100, 100, 100], { steps: 4 });
+test('posterizes to the given levels, and darkens only the corners', () => {
+  const flat = graded((color) => color, [100, 100, 100], { posterLevels: 4 });
   assert.ok(new Set(flat.filter((_, at) => at % 4 === 0)).size <= 2);
   const shaded = graded((color) => color, [200, 200, 200], { vignette: 0.8 });
   const middle = (32 * size.width + 32) * 4;
@@ -67,8 +78,8 @@ test('prints in as many levels as asked, and darkens corners only', () => {
   assert.ok(shaded[0]! < 80);
 });
 
-test('every look changes a picture, and none makes all of it black or white', () => {
-  for (const [name, { grade }] of Object.entries(colorGrades)) {
+test('every grade changes a frame and keeps light and dark apart', () => {
+  for (const [name, { transform }] of Object.entries(colorGrades)) {
     const colors: readonly Color[] = [
       ...([
         [30, 60, 40],
@@ -78,7 +89,7 @@ test('every look changes a picture, and none makes all of it black or white', ()
       ] as const),
     ];
     const before = colors.flat();
-    const after = colors.flatMap((color) => [...grade(color)]);
+    const after = colors.flatMap((color) => [...transform(color)]);
     const change = after.reduce((sum, value, at) => sum + Math.abs(value - before[at]!), 0) / 12;
     assert.ok(change > 8, `${name} changes ${change.toFixed(1)} levels`);
     assert.ok(Math.max(...after) - Math.min(...after) > 60, `${name} keeps light and dark apart`);

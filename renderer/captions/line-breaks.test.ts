@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fragmentsOf, type Piece, piecesOf, textOf } from './pieces.ts';
+import { graphemesOf, segmentsOf, type TextSegment, textOf } from './line-breaks.ts';
 
-/** A space as it is, a place where a line may also end as `|`. */
-const marked = (pieces: readonly Piece[]): string =>
-  pieces.map((piece, at) => (piece.isSpaced ? ' ' : at > 0 ? '|' : '') + piece.text).join('');
+/** Spaces stay; other break opportunities are shown as `|`. */
+const marked = (segments: readonly TextSegment[]): string =>
+  segments
+    .map((segment, at) => (segment.isSpaced ? ' ' : at > 0 ? '|' : '') + segment.text)
+    .join('');
 
 const tables: Record<string, readonly string[]> = {
   'spaced scripts at spaces, and after a dash between words': [
@@ -39,27 +41,27 @@ for (const [rule, rows] of Object.entries(tables)) {
   test(`breaks ${rule}`, () => {
     for (const row of rows) {
       const text = row.replaceAll('|', '');
-      assert.equal(marked(piecesOf(text)), row);
-      assert.equal(textOf(piecesOf(text)), text);
+      assert.equal(marked(segmentsOf(text)), row);
+      assert.equal(textOf(segmentsOf(text)), text);
     }
   });
 }
 
-test('no line begins with a sign that ends something, wherever it is broken', () => {
+test('never breaks before a closing mark or after an opening one', () => {
   const closing = '、。，．！？：；）」』】〉》〕］’”ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々…';
   for (const sign of closing) {
-    const pieces = piecesOf(`静かな海${sign}山と谷${sign}${sign}空`);
-    assert.ok(!pieces.some(({ text }) => text.startsWith(sign)), sign);
+    const segments = segmentsOf(`静かな海${sign}山と谷${sign}${sign}空`);
+    assert.ok(!segments.some(({ text }) => text.startsWith(sign)), sign);
   }
   for (const sign of '「『（【〈《〔［‘“') {
-    const pieces = piecesOf(`静かな海${sign}山と谷`);
-    assert.ok(!pieces.some(({ text }) => text.endsWith(sign)), sign);
+    const segments = segmentsOf(`静かな海${sign}山と谷`);
+    assert.ok(!segments.some(({ text }) => text.endsWith(sign)), sign);
   }
 });
 
-test('a piece too long for a line breaks between characters, never inside one', () => {
-  const [piece] = piecesOf('e\u0301👩‍👩‍👧‍👦क्षि');
-  const [first, ...others] = fragmentsOf({ ...piece!, text: 'e\u0301👩‍👩‍👧‍👦क्षि' });
+test('splits a long segment between characters, never inside one', () => {
+  const [segment] = segmentsOf('e\u0301👩‍👩‍👧‍👦क्षि');
+  const [first, ...others] = graphemesOf({ ...segment!, text: 'e\u0301👩‍👩‍👧‍👦क्षि' });
   assert.deepEqual(
     [first!.text, ...others.map(({ text }) => text)],
     ['e\u0301', '👩‍👩‍👧‍👦', 'क्षि'],

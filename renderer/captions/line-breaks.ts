@@ -1,36 +1,36 @@
 /**
- * Where a line may end, in every script: at spaces; between the words of scripts without spaces, as
- * a dictionary finds them; never before a closing sign or after an opening one (kinsoku).
+ * Finds where a line may break, in every script: at spaces, between words of scripts without spaces
+ * (by dictionary), never before a closing mark or after an opening one (kinsoku).
  */
 
-/** What is never broken. A line is pieces one after the other. */
-export type Piece = {
+/** Text that is never broken. A line is a sequence of segments. */
+export type TextSegment = {
   readonly text: string;
-  /** Whether a space comes before it, unless it begins a line. */
+  /** Whether a space precedes it, unless it starts a line. */
   readonly isSpaced: boolean;
-  /** Whether it belongs to the same word as the one before it: letters may join. */
+  /** Whether it continues the word before it, so that letters may connect. */
   readonly isJoined: boolean;
 };
 
-/** Scripts that are written without spaces. Korean has them. */
+/** Scripts without spaces between words; Korean has spaces. */
 const unspaced =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}' +
   '\\p{Script=Khmer}\\p{Script=Myanmar}\\u3000-\\u303f\\u30fb\\u30fc\\uff01-\\uff65';
 const pictographs = '\\p{Emoji_Presentation}\\p{Extended_Pictographic}\\p{Regional_Indicator}';
 const breaksAnywhere = new RegExp(`[${unspaced}${pictographs}]`, 'u');
 const endsUnspaced = new RegExp(`[${unspaced}${pictographs}][\\p{P}\\p{M}\\u200d\\ufe0f]*$`, 'u');
-const beginsUnspaced = new RegExp(`^[\\p{Ps}\\p{Pi}]*[${unspaced}${pictographs}]`, 'u');
+const startsUnspaced = new RegExp(`^[\\p{Ps}\\p{Pi}]*[${unspaced}${pictographs}]`, 'u');
 
-/** Never first in a line: what closes, pauses, prolongs or repeats, and the small kana. */
+/** Never first in a line: closing marks, pauses, iteration marks and small kana. */
 const neverFirst =
   /^[\p{Pe}\p{Pf}\p{M}"',.:;!?%°、。，．・：；？！…‥—～〜ー々ゝゞヽヾぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶㇰ-ㇿ％ๆฯ]/u;
-/** Never last: what opens, and signs that belong to a number after them. */
+/** Never last: opening marks, and signs that precede a number. */
 const neverLast = /[\p{Ps}\p{Pi}"'$£¥￥€₩@#＠＃]$/u;
-/** Endings and particles of Japanese stay with their word. */
+/** Japanese endings and particles stay with their word. */
 const hiragana = /^\p{Script=Hiragana}+$/u;
 const phraseMax = 9;
 
-export function piecesOf(text: string): Piece[] {
+export function segmentsOf(text: string): TextSegment[] {
   return text
     .split(' ')
     .filter((word) => word !== '')
@@ -43,38 +43,41 @@ export function piecesOf(text: string): Piece[] {
     );
 }
 
-/** A piece that is too long for any line, as its characters. */
-export function fragmentsOf(piece: Piece): Piece[] {
-  return [...new Intl.Segmenter('en').segment(piece.text)].map(({ segment }, index) => ({
-    text: segment,
-    isSpaced: index === 0 && piece.isSpaced,
-    isJoined: index > 0 || piece.isJoined,
+/** Splits a segment that is too long for a line into its characters. */
+export function graphemesOf(segment: TextSegment): TextSegment[] {
+  return [...new Intl.Segmenter('en').segment(segment.text)].map((grapheme, index) => ({
+    text: grapheme.segment,
+    isSpaced: index === 0 && segment.isSpaced,
+    isJoined: index > 0 || segment.isJoined,
   }));
 }
 
-export function textOf(pieces: readonly Piece[]): string {
-  return pieces.map(({ text, isSpaced }, at) => (at > 0 && isSpaced ? ` ${text}` : text)).join('');
+export function textOf(segments: readonly TextSegment[]): string {
+  return segments
+    .map(({ text, isSpaced }, at) => (at > 0 && isSpaced ? ` ${text}` : text))
+    .join('');
 }
 
 function partsOf(word: string): string[] {
-  // After the dash of `slow-motion`, but not within `x-ray`, `16-9` or `--flag`.
+  // After the hyphen of `slow-motion`, but not within `x-ray`, `16-9` or `--flag`.
   if (!breaksAnywhere.test(word)) return word.split(/(?<=\p{L}{2}[-–—/])(?=\p{L}{2})/u);
   const parts: string[] = [];
   const words = new Intl.Segmenter('en', { granularity: 'word' });
   for (const { segment } of words.segment(word)) {
     const before = parts.at(-1);
-    if (before !== undefined && !mayEndAfter(before, segment)) parts.push(parts.pop() + segment);
+    if (before !== undefined && !mayBreakBetween(before, segment))
+      parts.push(parts.pop() + segment);
     else parts.push(segment);
   }
   return parts;
 }
 
-function mayEndAfter(before: string, after: string): boolean {
+function mayBreakBetween(before: string, after: string): boolean {
   if (neverFirst.test(after) || neverLast.test(before)) return false;
   if (hiragana.test(after) && /[\p{L}\p{Pe}]$/u.test(before)) {
     return before.length + after.length > phraseMax;
   }
-  // A number and what it counts.
+  // A number stays with its counter.
   if (/\p{N}$/u.test(before) && /^\p{Script=Han}/u.test(after)) return false;
-  return endsUnspaced.test(before) || beginsUnspaced.test(after);
+  return endsUnspaced.test(before) || startsUnspaced.test(after);
 }

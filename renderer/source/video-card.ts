@@ -1,41 +1,39 @@
-/** A video as it is seen on a card: playing again and again, decoded no larger than it is shown. */
+/** A video on a card: plays in a loop, decoded no larger than it is shown. */
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
-import { coverBox } from '../card.ts';
 import type { CardContent } from '../card-content.ts';
+import { coverBox } from '../image.ts';
 import { framesPerSecond } from '../render-job.ts';
 import type { Size } from '../size.ts';
-import { canvasOf, paste, type VideoSource } from './video.ts';
+import { canvasOf, putPixels, type VideoSource } from './video.ts';
 
-export type FaceOptions = { readonly longestSide: number };
-
-export async function videoFace(
+export async function videoCard(
   source: VideoSource,
-  { longestSide }: FaceOptions,
+  { longestSide }: { readonly longestSide: number },
 ): Promise<CardContent> {
   const { width, height } = source.size;
-  const side = source.isHeavy ? Math.min(longestSide, sampledSideMax) : longestSide;
+  const side = source.isPreloaded ? Math.min(longestSide, sampledSideMax) : longestSide;
   const scale = Math.min(1, side / Math.max(width, height));
   const size = {
     width: Math.max(2, Math.round(width * scale)),
     height: Math.max(2, Math.round(height * scale)),
   };
-  const shape = width / height;
-  if (source.isHeavy) return { shape, ...(await samplesOf(source, size)) };
+  const aspect = width / height;
+  if (source.isPreloaded) return { aspect, ...(await samplesOf(source, size)) };
   const player = await source.play({ size, atEnd: 'repeat', threads: 1 });
   const canvas = createCanvas(size.width, size.height);
   return {
-    shape,
+    aspect,
     async draw(context, box) {
-      paste(canvas, await player.next());
+      putPixels(canvas, await player.next());
       coverBox(context, canvas, box);
     },
     close: () => player.close(),
   };
 }
 
-/** What is kept of a video that is not decoded while it is shown: few frames, and small. */
+/** A preloaded video keeps at most this many frames, at this size. */
 const [samplesMax, sampledSideMax] = [40, 480];
-/** Four a second are still seen as movement. */
+/** At least four frames a second, which still shows movement. */
 const framesPerSampleMin = 6;
 
 async function samplesOf(source: VideoSource, size: Size): Promise<Pick<CardContent, 'draw'>> {
