@@ -11,6 +11,7 @@ import type { JobMaterial } from './render-job.ts';
 import type { Size } from './size.ts';
 
 const kindNames = { image: 'Image', video: 'Video', audio: 'Audio' } as const;
+const kindIcons = { image: '🖼️', video: '🎬', audio: '🎵' } as const;
 
 type PanelOptions = {
   readonly material: JobMaterial;
@@ -26,11 +27,9 @@ export function drawPanel({ material, size, palette }: PanelOptions): Canvas {
   fillBackground(context, size, palette);
   const scale = Math.min(height / 9, width / 12);
   const middle = width / 2;
-  context.fillStyle = css(palette.light, 0.9);
-  context.strokeStyle = css(palette.light, 0.9);
-  drawIcon(context, material, { x: middle, y: height * 0.5 - scale * 1.6, scale });
   const write = (text: string, line: TextLine): void =>
     drawLine(context, text, { ...line, x: middle, width: width * 0.86, isCentered: true });
+  write(kindIcons[material.kind], { y: height * 0.5 - scale, pixels: scale * 1.8, alpha: 1 });
   write(materialName(material), { y: height * 0.5 + scale * 0.7, pixels: scale * 0.86, alpha: 1 });
   write(material.title, { y: height * 0.5 + scale * 1.75, pixels: scale * 0.56, alpha: 0.72 });
   if (material.file === null) {
@@ -150,43 +149,4 @@ function drawLine(context: SKRSContext2D, text: string, line: TextLine & TextSpa
     ...{ x: rightToLeft ? left + widthOf(shown) : left, baseline: line.y },
     ...{ pixels, rightToLeft },
   });
-}
-
-/** A framed hill for an image, a play button for a video, a waveform for audio. */
-function drawIcon(
-  context: SKRSContext2D,
-  material: JobMaterial,
-  { x, y, scale }: { readonly x: number; readonly y: number; readonly scale: number },
-): void {
-  context.lineWidth = Math.max(1.5, scale * 0.11);
-  context.lineJoin = 'round';
-  context.lineCap = 'round';
-  context.beginPath();
-  if (material.kind === 'audio') {
-    const random = randomFrom(seedFrom(material.title));
-    for (let bar = -7; bar <= 7; bar += 1) {
-      const half = scale * (0.15 + random() * 0.9 * Math.cos((bar / 7) * 1.3));
-      context.moveTo(x + bar * scale * 0.26, y - half);
-      context.lineTo(x + bar * scale * 0.26, y + half);
-    }
-    context.stroke();
-    return;
-  }
-  if (material.kind === 'video') {
-    context.arc(x, y, scale, 0, Math.PI * 2);
-    context.stroke();
-    context.beginPath();
-    context.moveTo(x - scale * 0.3, y - scale * 0.46);
-    context.lineTo(x + scale * 0.5, y);
-    context.lineTo(x - scale * 0.3, y + scale * 0.46);
-    context.fill();
-    return;
-  }
-  context.roundRect(x - scale * 1.2, y - scale * 0.9, scale * 2.4, scale * 1.8, scale * 0.2);
-  context.moveTo(x - scale * 1.15, y + scale * 0.55);
-  context.lineTo(x - scale * 0.3, y - scale * 0.2);
-  context.lineTo(x + scale * 0.25, y + scale * 0.35);
-  context.lineTo(x + scale * 0.6, y + scale * 0.05);
-  context.lineTo(x + scale * 1.15, y + scale * 0.55);
-  context.stroke();
 }

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GlobalFonts } from '@napi-rs/canvas';
-import { coloredEmoji, emoji, readEmojiFont } from './emoji-font.ts';
+import { coloredEmoji, emoji, emojiFontFile } from './emoji-font.ts';
 
 export type FontWeight = 500 | 600;
 
@@ -43,7 +43,7 @@ const korean = sourceOf({ name: '@fontsource-variable/noto-sans-kr', isVariable:
 
 const emojiFile: FontFile = {
   family: 'noto-color-emoji',
-  register: () => void GlobalFonts.register(readEmojiFont(), 'noto-color-emoji'),
+  register: () => void GlobalFonts.registerFromPath(emojiFontFile(), 'noto-color-emoji'),
 };
 const emojis: FontSource = {
   filesFor(characters) {

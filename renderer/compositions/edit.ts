@@ -2,22 +2,17 @@
  * Editing: the given video from its first frame to its last, restyled as the prompt asks. The style
  * changes in every frame; content and timing stay the same.
  */
-import { type Canvas, createCanvas, ImageData, type SKRSContext2D } from '@napi-rs/canvas';
+import { ImageData, type SKRSContext2D } from '@napi-rs/canvas';
 import { createGrader } from '../edit/color-transform.ts';
 import { createFinish } from '../edit/finish.ts';
-import { createOilFilter } from '../edit/oil-filter.ts';
 import { createParticles } from '../edit/particles.ts';
 import { styles } from '../edit/styles.ts';
 import { type Treatment, treatmentOf } from '../edit/treatment.ts';
 import { drawPanel } from '../panel.ts';
 import type { JobMaterial } from '../render-job.ts';
-import type { Size } from '../size.ts';
 import type { VideoSource } from '../source/video.ts';
 import type { Composition, CompositionContext } from './composition.ts';
 import { createInsetCards } from './inset-cards.ts';
-
-/** The oil filter works at this size, since finer strokes would not be visible. */
-const oilPixels = 360 * 640;
 
 export async function createEdit(
   clip: CompositionContext,
@@ -67,48 +62,23 @@ async function createRestyledVideo(
   const { size, unit, random, seconds } = setting;
   const { grade } = treatment;
   const style = treatment.style && styles[treatment.style];
-  const brushPixels = style?.brushPixels ?? 0;
-  const workSize = brushPixels > 0 ? reducedTo(size, oilPixels) : size;
   const filters = style?.filters(size, unit) ?? '';
-  const player = await video.play({ size: workSize, atEnd: 'hold', threads: 2, filters });
+  const player = await video.play({ size, atEnd: 'hold', threads: 2, filters });
   const grader = createGrader(grade.transform, {
-    ...{ size: workSize, grain: grade.grain, vignette: grade.vignette, random },
+    ...{ size, grain: grade.grain, vignette: grade.vignette, random },
     posterLevels: style?.posterLevels ?? 0,
   });
-  const oilFilter = brushPixels > 0 ? createOilFilter(workSize, brushPixels) : null;
-  const picture = createPixels(workSize);
+  const image = new ImageData(size.width, size.height);
   const finish = createFinish({
     ...{ size, unit, random, grade, seconds },
     texture: style?.texture ?? null,
   });
   return {
     async draw(context, second) {
-      const source = await player.next();
-      grader.apply(oilFilter?.(source) ?? source, picture.pixels, second);
-      picture.draw(context, size);
+      grader.apply(await player.next(), image.data as Uint8ClampedArray, second);
+      context.putImageData(image, 0, 0);
       finish.draw(context, second);
     },
     close: () => player.close(),
-  };
-}
-
-function reducedTo({ width, height }: Size, pixels: number): Size {
-  const scale = Math.min(1, Math.sqrt(pixels / (width * height)));
-  return { width: Math.round(width * scale), height: Math.round(height * scale) };
-}
-
-/** Pixels that are computed and then drawn on a frame, scaled if needed. */
-function createPixels(size: Size) {
-  const image = new ImageData(size.width, size.height);
-  let canvas: Canvas | null = null;
-  return {
-    pixels: image.data as Uint8ClampedArray,
-    draw(context: SKRSContext2D, frame: Size): void {
-      if (frame.width === size.width) return void context.putImageData(image, 0, 0);
-      canvas ??= createCanvas(size.width, size.height);
-      canvas.getContext('2d', { alpha: false }).putImageData(image, 0, 0);
-      context.imageSmoothingQuality = 'high';
-      context.drawImage(canvas, 0, 0, frame.width, frame.height);
-    },
   };
 }

@@ -115,62 +115,23 @@ function vignetteOf({ size, vignette }: GraderOptions): Uint16Array {
   return light;
 }
 
-/** Transforms are smooth: they are computed for few colors and interpolated. */
-const [coarseSide, coarseSpacing] = [16, 17];
-
 function tableOf(transform: ColorTransform, posterLevels: number): Int32Array {
-  const alongRed = interpolated(nodesOf(transform), { outer: coarseSide ** 2, inner: 3 });
-  const alongGreen = interpolated(alongRed, { outer: coarseSide, inner: side * 3 });
-  const values = interpolated(alongGreen, { outer: 1, inner: side * side * 3 });
-  const stepOf = Array.from({ length: 256 }, (_, level) =>
-    posterLevels > 0 ? softStep(level / 255, posterLevels) * 255 : level,
-  );
+  const levelAt = (index: number): number => clamp(index * spacing - margin, 0, 255);
   const bytes = new Uint8ClampedArray(side ** 3 * 4);
-  for (let from = 0, to = 0; from < values.length; from += 3, to += 4) {
-    for (let part = 0; part < 3; part += 1) {
-      bytes[to + part] = stepOf[Math.round(clamp(values[from + part]!, 0, 255))]!;
+  let at = 0;
+  for (let blue = 0; blue < side; blue += 1) {
+    for (let green = 0; green < side; green += 1) {
+      for (let red = 0; red < side; red += 1) {
+        for (const value of transform([levelAt(red), levelAt(green), levelAt(blue)])) {
+          bytes[at] = posterLevels > 0 ? softStep(value / 255, posterLevels) * 255 : value;
+          at += 1;
+        }
+        bytes[at] = 255;
+        at += 1;
+      }
     }
-    bytes[to + 3] = 255;
   }
   return new Int32Array(bytes.buffer);
-}
-
-/** Interpolates one axis of the coarse grid linearly. */
-function interpolated(
-  nodes: Float32Array,
-  { outer, inner }: { readonly outer: number; readonly inner: number },
-): Float32Array {
-  const values = new Float32Array(outer * side * inner);
-  for (let block = 0, to = 0; block < outer; block += 1) {
-    for (let index = 0; index < side; index += 1) {
-      const position = clamp(index * spacing - margin, 0, 254.9) / coarseSpacing;
-      const node = Math.floor(position);
-      const share = position - node;
-      const from = (block * coarseSide + node) * inner;
-      for (let part = 0; part < inner; part += 1, to += 1) {
-        const near = nodes[from + part]!;
-        values[to] = near + (nodes[from + inner + part]! - near) * share;
-      }
-    }
-  }
-  return values;
-}
-
-function nodesOf(transform: ColorTransform): Float32Array {
-  const nodes = new Float32Array(coarseSide ** 3 * 3);
-  let at = 0;
-  for (let blue = 0; blue < coarseSide; blue += 1) {
-    for (let green = 0; green < coarseSide; green += 1) {
-      for (let red = 0; red < coarseSide; red += 1) {
-        nodes.set(
-          transform([red * coarseSpacing, green * coarseSpacing, blue * coarseSpacing]),
-          at,
-        );
-        at += 3;
-      }
-    }
-  }
-  return nodes;
 }
 
 /** Posterization with slightly soft edges, which flicker less. */

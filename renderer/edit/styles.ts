@@ -6,8 +6,6 @@ export type StyleName = 'sketch' | 'watercolor' | 'oil' | 'comic' | 'pixels' | '
 export type EditStyle = {
   /** FFmpeg filters at the final size; empty for none. */
   readonly filters: (size: Size, unit: number) => string;
-  /** Brush size of the oil filter in pixels of its reduced frame; 0 for none. */
-  readonly brushPixels: number;
   /** Levels per color component; 0 for all. */
   readonly posterLevels: number;
   readonly texture: 'paper' | 'scanlines' | null;
@@ -15,9 +13,7 @@ export type EditStyle = {
   readonly isFlat: boolean;
 };
 
-const plain = {
-  ...{ filters: () => '', brushPixels: 0, posterLevels: 0, texture: null, isFlat: true },
-} as const;
+const plain = { filters: () => '', posterLevels: 0, texture: null, isFlat: true } as const;
 
 const even = (value: number): number => Math.max(2, Math.round(value / 2) * 2);
 
@@ -29,6 +25,10 @@ function pencil(unit: number): string {
     '[line][dodge]blend=all_mode=dodge'
   );
 }
+
+/** A median filter leaves flat strokes; sharpening gives them hard edges, like oil paint. */
+const painted = (unit: number, sharpness: number): string =>
+  `format=gbrp,median=radius=${Math.max(2, Math.round(7 * unit))},unsharp=5:5:${sharpness}`;
 
 /** Flat areas, and dark lines along strong edges. */
 function inked(unit: number): string {
@@ -43,8 +43,8 @@ function inked(unit: number): string {
 
 export const styles: Record<StyleName, EditStyle> = {
   sketch: { ...plain, filters: (_, unit) => pencil(unit), texture: 'paper' },
-  watercolor: { ...plain, brushPixels: 6, texture: 'paper' },
-  oil: { ...plain, brushPixels: 5, texture: 'paper' },
+  watercolor: { ...plain, filters: (_, unit) => painted(unit, 0), texture: 'paper' },
+  oil: { ...plain, filters: (_, unit) => painted(unit, 1.5), texture: 'paper' },
   comic: { ...plain, filters: (_, unit) => inked(unit), posterLevels: 7 },
   pixels: {
     ...plain,

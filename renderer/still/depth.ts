@@ -1,7 +1,7 @@
 /**
  * Estimates a depth map from one image without a model: the ground is at the bottom, parts that
- * differ from the border are in front, sharp parts are near. The map has no steep steps, so that an
- * image warped by it never tears.
+ * differ from the border are in front. The map has no steep steps, so that an image warped by it
+ * never tears.
  */
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import { smooth } from '../motion.ts';
@@ -37,10 +37,9 @@ export function depthOf(picture: Canvas): Depth {
     planeOf(light, (at) => smooth(apart.values[at]!, { from: 0.1, to: 0.75 })),
     0.01,
   );
-  const sharp = normalized(blurred(detailOf(light), 7));
   const upright = standUp(front);
   const guess = planeOf(light, (at) => {
-    return 0.66 * upright.values[at]! + 0.24 * front.values[at]! + 0.1 * sharp.values[at]!;
+    return 0.72 * upright.values[at]! + 0.28 * front.values[at]!;
   });
   const relief = normalized(guided(guess, { guide: light, radius: 9, softness: 0.05 }));
   const gentle = blurred(blurred(limitSlope(relief, slopeMax), 2), 2);
@@ -77,12 +76,6 @@ function planesOf(picture: Canvas): { light: Plane; colors: [Plane, Plane] } {
       plane((red, green, blue) => 0.5 + (blue - (red + green) / 2) / 2),
     ],
   };
-}
-
-/** How much each pixel differs from its neighbors. */
-function detailOf(light: Plane): Plane {
-  const around = blurred(light, 1).values;
-  return planeOf(light, (at) => Math.abs(light.values[at]! - around[at]!));
 }
 
 /** 1 when most of the image is one color, 0 for a photo. */

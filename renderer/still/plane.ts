@@ -142,21 +142,7 @@ function barriers({ width, height, values }: Plane): Float32Array {
     highest[at] = high;
     lowest[at] = low;
   };
-  const down = (): void => {
-    for (let at = width + 1; at < values.length; at += 1) {
-      reach(at, at - width);
-      if (at % width !== 0) reach(at, at - 1);
-    }
-  };
-  const up = (): void => {
-    for (let at = values.length - width - 1; at >= 0; at -= 1) {
-      reach(at, at + width);
-      if (at % width !== width - 1) reach(at, at + 1);
-    }
-  };
-  down();
-  up();
-  down();
+  sweep({ width, values }, ['down', 'up', 'down'], reach);
   return distance;
 }
 
@@ -173,16 +159,7 @@ export function fillHoles(plane: Plane): Plane {
     const lower = Math.max(values[at]!, level.values[from]!);
     if (lower < level.values[at]!) level.values[at] = lower;
   };
-  for (let scan = 0; scan < 2; scan += 1) {
-    for (let at = width; at < values.length; at += 1) {
-      flow(at, at - width);
-      if (at % width !== 0) flow(at, at - 1);
-    }
-    for (let at = values.length - width - 1; at >= 0; at -= 1) {
-      flow(at, at + width);
-      if (at % width !== width - 1) flow(at, at + 1);
-    }
-  }
+  sweep(plane, ['down', 'up', 'down', 'up'], flow);
   return level;
 }
 
@@ -217,28 +194,26 @@ export function standUp(front: Plane): Plane {
 
 /** Limits the slope by raising low values, so that near objects keep their shape. */
 export function limitSlope(plane: Plane, slopeMax: number): Plane {
-  const { width, height } = plane;
   const values = Float32Array.from(plane.values);
-  const slant = slopeMax * Math.SQRT2;
-  const raise = (at: number, neighbor: number, fall: number): void => {
-    const least = values[neighbor]! - fall;
-    if (values[at]! < least) values[at] = least;
-  };
-  for (let at = 0; at < values.length; at += 1) {
-    const column = at % width;
-    if (column > 0) raise(at, at - 1, slopeMax);
-    if (at < width) continue;
-    raise(at, at - width, slopeMax);
-    if (column > 0) raise(at, at - width - 1, slant);
-    if (column < width - 1) raise(at, at - width + 1, slant);
+  sweep(plane, ['down', 'up'], (at, neighbor) => {
+    values[at] = Math.max(values[at]!, values[neighbor]! - slopeMax);
+  });
+  return { ...plane, values };
+}
+
+/** Visits each pixel with its upper and left neighbors (`down`), or its lower and right ones. */
+function sweep(
+  { width, values }: Pick<Plane, 'width' | 'values'>,
+  directions: readonly ('down' | 'up')[],
+  visit: (at: number, neighbor: number) => void,
+): void {
+  const last = values.length - 1;
+  for (const direction of directions) {
+    const step = direction === 'down' ? 1 : -1;
+    for (let count = 0, at = step > 0 ? 0 : last; count <= last; count += 1, at += step) {
+      const column = at % width;
+      if (count >= width) visit(at, at - step * width);
+      if (column !== (step > 0 ? 0 : width - 1)) visit(at, at - step);
+    }
   }
-  for (let at = values.length - 1; at >= 0; at -= 1) {
-    const column = at % width;
-    if (column < width - 1) raise(at, at + 1, slopeMax);
-    if (at >= width * (height - 1)) continue;
-    raise(at, at + width, slopeMax);
-    if (column < width - 1) raise(at, at + width + 1, slant);
-    if (column > 0) raise(at, at + width - 1, slant);
-  }
-  return { width, height, values };
 }
