@@ -1,6 +1,6 @@
 /**
- * A camera that moves in a still image: near parts move more than far parts. It starts at rest on the
- * image itself, pixel for pixel, and never shows a tear or an empty edge.
+ * A camera that moves in a still image: near parts move more than far parts. It starts at rest on
+ * the image itself, pixel for pixel, and never shows a tear or an empty edge.
  */
 import { type Canvas, ImageData, type SKRSContext2D } from '@napi-rs/canvas';
 import type { CameraMove } from './camera.ts';

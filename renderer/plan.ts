@@ -1,6 +1,6 @@
 /**
- * Plans a clip from its job: the composition, the opened videos, which of them is edited or extended,
- * the size that `adaptive` follows, and the number of frames.
+ * Plans a clip from its job: the composition, the opened videos, which of them is edited or
+ * extended, the size that `adaptive` follows, and the number of frames.
  */
 import { openImage } from './card.ts';
 import { mentionedMaterials } from './compositions/spotlight.ts';

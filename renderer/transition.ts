@@ -1,6 +1,6 @@
 /**
- * One camera move through two images: it starts at rest on the first and ends at rest on the second,
- * both pixel for pixel. Far parts change first, with soft borders.
+ * One camera move through two images: it starts at rest on the first and ends at rest on the
+ * second, both pixel for pixel. Far parts change first, with soft borders.
  */
 import { type Canvas, ImageData } from '@napi-rs/canvas';
 import { clamp, smooth } from './motion.ts';

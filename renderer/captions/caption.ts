@@ -1,6 +1,6 @@
 /**
- * The caption of a clip: the prompt at the bottom, which appears word by word, the PREVIEW label and
- * the watermark. All are rendered once to small canvases, and only drawn in every frame.
+ * The caption of a clip: the prompt at the bottom, which appears word by word, the PREVIEW label
+ * and the watermark. All are rendered once to small canvases, and only drawn in every frame.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css } from '../color.ts';

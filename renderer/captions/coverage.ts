@@ -1,6 +1,7 @@
 /**
- * Finds the font families that a text needs and loads them. Bundled fonts come first, so that a text
- * looks the same on every machine; system fonts are used only for characters that none of them has.
+ * Finds the font families that a text needs and loads them. Bundled fonts come first, so that a
+ * text looks the same on every machine; system fonts are used only for characters that none of them
+ * has.
  */
 import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
 import { type FontFile, type FontSource, type FontWeight, sourcesFor } from './font-files.ts';

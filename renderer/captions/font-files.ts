@@ -1,6 +1,6 @@
 /**
- * The bundled fonts, from npm packages: Inter for Latin, Greek and Cyrillic, Noto for other scripts.
- * A package has one file per Unicode subset; only the files that a text needs are opened.
+ * The bundled fonts, from npm packages: Inter for Latin, Greek and Cyrillic, Noto for other
+ * scripts. A package has one file per Unicode subset; only the files that a text needs are opened.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

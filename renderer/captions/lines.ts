@@ -4,7 +4,7 @@
  */
 import { graphemesOf, type TextSegment } from './line-breaks.ts';
 
-export type SegmentedText = {
+type SegmentedText = {
   readonly segments: readonly TextSegment[];
   /** Whether the prompt has more text than this. */
   readonly isTruncated: boolean;

@@ -55,15 +55,15 @@ test('sets shared punctuation one em wide in Chinese text', () => {
 
 test('draws a text as wide as it was measured', () => {
   const text = '镜头“慢慢地”推进 Vidgen……';
-  const face = typefaceFor(text, { weight: 600 });
+  const typeface = typefaceFor(text, { weight: 600 });
   const canvas = createCanvas(900, 80);
   const context = canvas.getContext('2d');
-  face.draw(context, text, { x: 10, baseline: 50, pixels: 40 });
+  typeface.draw(context, text, { x: 10, baseline: 50, pixels: 40 });
   const pixels = canvas.data();
   let last = 0;
   for (let at = 3; at < pixels.length; at += 4) {
     if (pixels[at]! > 0) last = Math.max(last, ((at - 3) / 4) % 900);
   }
-  const end = 10 + face.extentOf(text).width * 40;
+  const end = 10 + typeface.extentOf(text).width * 40;
   assert.ok(last < end && last > end - 40, `ends at ${last} of ${end}`);
 });

@@ -21,8 +21,6 @@ type GridCard = Reference & {
   readonly slot: SpotlightSlot | undefined;
 };
 
-/** A grid of more cards has a light that moves over it. */
-const largeGridMin = 6;
 /** Seconds until the last card starts to arrive, and that each takes. */
 const arrivalsSeconds = 1.1;
 const arrivalSeconds = 1;
@@ -56,7 +54,7 @@ export async function createCardGrid(clip: CompositionContext): Promise<Composit
         const angle = (-offset * 2 * sideAngle + sway) * (1 - share) + (1 - arrived) * 0.7;
         await card.mounted.draw(context, box, second, {
           ...{ angle, opacity: smooth(arrived, { from: 0, to: 0.55 }) },
-          ...{ shade: shadeOf(box, second, most - share), elevation: 1 + share * 0.7 },
+          ...{ shade: (most - share) * 0.5, elevation: 1 + share * 0.7 },
         });
       }
     },
@@ -66,13 +64,6 @@ export async function createCardGrid(clip: CompositionContext): Promise<Composit
     },
   };
 
-  /** Darkens the cards behind an enlarged one; over a large grid, light moves. */
-  function shadeOf(box: Rect, second: number, recede: number): number {
-    const phase = second / 3.6 - box.x / size.width - (0.35 * box.y) / size.height;
-    const moving = cards.length > largeGridMin ? 0.13 - 0.13 * Math.cos(phase * 2 * Math.PI) : 0;
-    return Math.max(recede * 0.5, moving);
-  }
-
   /** Cards float slightly while the camera approaches; the ones behind an enlarged card recede. */
   function positionOf(
     { home, enlarged, phase }: GridCard,
@@ -81,25 +72,18 @@ export async function createCardGrid(clip: CompositionContext): Promise<Composit
     const { second, arrived, share, recede } = now;
     const nearer = (1 + 0.035 * clamp(second / clip.lastSecond)) * (1 - 0.05 * recede);
     const between = (from: number, to: number): number => from + (to - from) * share;
-    const middle = {
-      x: between(home.x + home.width / 2, enlarged.x + enlarged.width / 2),
-      y: between(home.y + home.height / 2, enlarged.y + enlarged.height / 2),
-    };
-    const center = { x: size.width / 2, y: size.height * 0.45 };
-    const floating = { x: Math.sin(second * 0.7 + phase), y: Math.cos(second * 0.8 + phase) };
     const scale = nearer * (0.82 + 0.18 * arrived);
     const width = between(home.width, enlarged.width) * scale;
     const height = between(home.height, enlarged.height) * scale;
-    const fall = (1 - arrived) * 70 * unit;
+    const [centerX, centerY] = [size.width / 2, size.height * 0.45];
+    const x = between(home.x + home.width / 2, enlarged.x + enlarged.width / 2) - centerX;
+    const y = between(home.y + home.height / 2, enlarged.y + enlarged.height / 2) - centerY;
+    const float = floatPixels * unit;
+    const drop = (1 - arrived) * 70 * unit;
     return {
       ...{ width, height },
-      x: center.x + (middle.x - center.x) * nearer - width / 2 + floating.x * floatPixels * unit,
-      y:
-        center.y +
-        (middle.y - center.y) * nearer -
-        height / 2 +
-        floating.y * floatPixels * unit +
-        fall,
+      x: centerX + x * nearer - width / 2 + Math.sin(second * 0.7 + phase) * float,
+      y: centerY + y * nearer - height / 2 + Math.cos(second * 0.8 + phase) * float + drop,
     };
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A single transparent reference image, such as a logo or a product: it stands in the prompt's scene
- * in front of a soft light, and casts a shadow.
+ * A single transparent reference image, such as a logo or a product: it stands in the prompt's
+ * scene in front of a soft light, and casts a shadow.
  */
 import { type Canvas, createCanvas, type Image, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Rect } from '../card-content.ts';

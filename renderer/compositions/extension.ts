@@ -1,6 +1,7 @@
 /**
- * Extension: starts on the last frame of the given video, pixel for pixel, and continues from there.
- * The camera moves, the colors change as the prompt asks, and a new place in the prompt fades in.
+ * Extension: starts on the last frame of the given video, pixel for pixel, and continues from
+ * there. The camera moves, the colors change as the prompt asks, and a new place in the prompt
+ * fades in.
  */
 import { type Canvas, createCanvas, ImageData, type SKRSContext2D } from '@napi-rs/canvas';
 import { cameraPath } from '../camera.ts';

@@ -7,7 +7,7 @@ import { clamp, settle } from '../motion.ts';
 import type { JobMaterial } from '../render-job.ts';
 import type { CompositionContext } from './composition.ts';
 
-export type InsetCards = {
+type InsetCards = {
   draw(context: SKRSContext2D, second: number): Promise<void>;
   close(): Promise<void>;
 };

@@ -1,6 +1,6 @@
 /**
- * One or two reference photos, one after the other: each as large as the frame allows, with a moving
- * camera. A photo blends into the prompt's scene from near to far, and leaves the other way.
+ * One or two reference photos, one after the other: each as large as the frame allows, with a
+ * moving camera. A photo blends into the prompt's scene from near to far, and leaves the other way.
  */
 import { type Canvas, createCanvas, type Image } from '@napi-rs/canvas';
 import { css, type Palette } from '../color.ts';

@@ -25,7 +25,9 @@ export const saturated =
     return mix([gray, gray, gray], color, amount);
   };
 
-/** `gamma` above 1 darkens midtones; `contrast` is an S-curve; `from` and `to` are output levels. */
+/**
+ * `gamma` above 1 darkens midtones; `contrast` is an S-curve; `from` and `to` are output levels.
+ */
 export function levels(options: {
   readonly gamma?: number;
   readonly contrast?: number;
@@ -41,14 +43,16 @@ export function levels(options: {
   return ([red, green, blue]) => [bend(red), bend(green), bend(blue)];
 }
 
-/** A gradient map, mixed in by `strength`. Tones are hex colors from dark to light, evenly spaced. */
+/**
+ * A gradient map, mixed in by `strength`. Tones are hex colors from dark to light, evenly spaced.
+ */
 export function toned(tones: string, strength: number): ColorTransform {
   const colors = tones.split(' ');
   const stops = colors.map((hex, at) => [at / (colors.length - 1), colorOf(hex)] as const);
   return (color) => mix(color, along(stops, clamp(luminance(color))), strength);
 }
 
-export type FrameGrader = {
+type FrameGrader = {
   /** RGBA to RGBA of the grader's size. The grain changes with `second`. */
   apply(from: Uint8Array | Uint8ClampedArray, to: Uint8ClampedArray, second: number): void;
 };

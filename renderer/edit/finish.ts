@@ -1,4 +1,6 @@
-/** Finishes a graded frame: glow around highlights, a moving light, and a paper or screen texture. */
+/**
+ * Finishes a graded frame: glow around highlights, a moving light, and a paper or screen texture.
+ */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { colorOf } from '../color.ts';
 import type { Random } from '../random.ts';

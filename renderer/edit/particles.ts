@@ -1,6 +1,6 @@
 /**
- * Particles that fall, drift or rise through the frame: near ones are large and fast, far ones small
- * and slow. Sprites are drawn once and reused in every frame.
+ * Particles that fall, drift or rise through the frame: near ones are large and fast, far ones
+ * small and slow. Sprites are drawn once and reused in every frame.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, colorOf, css } from '../color.ts';

@@ -1,6 +1,6 @@
 /**
- * The native encoder, FFmpeg: H.264 High, yuv420p, bt709, AAC, index first. Encodes on other threads
- * while the next frame is drawn, at most one frame behind.
+ * The native encoder, FFmpeg: H.264 High, yuv420p, bt709, AAC, index first. Encodes on other
+ * threads while the next frame is drawn, at most one frame behind.
  */
 import type { Encoder as AvEncoder, FilterAPI, Muxer } from 'node-av/api';
 import type { Frame, Packet } from 'node-av/lib';

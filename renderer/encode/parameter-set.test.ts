@@ -16,12 +16,12 @@ test('adds bt709, limited range and square pixels, and keeps everything else', (
   assert.equal(done.subarray(8 + length).toString('hex'), '01000468ce0bc8', 'as it was');
 
   const before = bitsOf(record.subarray(8, 18));
-  const kept = before.lastIndexOf('1') - 1;
+  const unchanged = before.lastIndexOf('1') - 1;
   const bits = bitsOf(sequence);
-  assert.equal(bits.slice(32, kept), before.slice(32, kept));
+  assert.equal(bits.slice(32, unchanged), before.slice(32, unchanged));
   const colors = '00000001'.repeat(3);
   assert.equal(
-    bits.slice(kept).replace(/0*$/, ''),
+    bits.slice(unchanged).replace(/0*$/, ''),
     `1100000001011010 1${colors}0000001`.replace(' ', ''),
   );
 });

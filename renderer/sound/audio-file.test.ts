@@ -38,7 +38,7 @@ for (const name of audioFileNames) {
   });
 }
 
-test('resamples other rates to 48 kHz, and copies mono to both channels at full level', async () => {
+test('resamples to 48 kHz, and copies mono to both channels at full level', async () => {
   await using scratch = await openScratch();
   const samples = toneOf({ hertz: 440, seconds: 2, level: 0.5 });
   // At half the rate the same samples last twice as long and sound an octave lower.

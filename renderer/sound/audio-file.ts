@@ -1,6 +1,6 @@
 /**
- * Decodes the audio of an untrusted file while it is read. Memory does not grow with its length, and
- * neither its bytes nor its header can make it cost more than `secondsMax` seconds of audio.
+ * Decodes the audio of an untrusted file while it is read. Memory does not grow with its length,
+ * and neither its bytes nor its header can make it cost more than `secondsMax` seconds of audio.
  */
 import type { Frame } from 'node-av/lib';
 import { type Av, loadAv } from '../node-av.ts';
@@ -13,9 +13,9 @@ import {
   secondsAt,
   UnusableAudio,
 } from './audio-input.ts';
-import { type AudioStream, sampleRate, samplesIn } from './sound.ts';
+import { type AudioStream, joinSamples, sampleRate, samplesIn } from './sound.ts';
 
-export type AudioFile = AudioStream & {
+type AudioFile = AudioStream & {
   /** As the header says, at most `secondsMax`. The audio itself may end earlier or later. */
   readonly seconds: number;
 };
@@ -114,20 +114,11 @@ function createQueue(samplesMax: number): SampleQueue {
     length: () => length,
     isFull: () => added >= samplesMax,
     take() {
-      const count = Math.min(sampleRate, length);
-      if (count === 0) return null;
-      const block = new Float32Array(count * 2);
-      let filled = 0;
-      while (filled < block.length) {
-        const first = blocks[0]!;
-        const part = first.subarray(0, block.length - filled);
-        block.set(part, filled);
-        filled += part.length;
-        if (part.length === first.length) blocks = blocks.slice(1);
-        else blocks[0] = first.subarray(part.length);
-      }
-      length -= count;
-      return block;
+      const all = joinSamples(blocks);
+      const block = all.subarray(0, sampleRate * 2);
+      blocks = [all.subarray(block.length)];
+      length -= block.length / 2;
+      return block.length > 0 ? block : null;
     },
   };
 }

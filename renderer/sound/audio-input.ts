@@ -1,6 +1,6 @@
 /**
- * Opens an untrusted file for its audio. FFmpeg may use only the listed formats, codecs and the file
- * protocol, so a file cannot make it open anything else. Header values are checked before use.
+ * Opens an untrusted file for its audio. FFmpeg may use only the listed formats, codecs and the
+ * file protocol, so a file cannot make it open anything else. Header values are checked before use.
  */
 import { open } from 'node:fs/promises';
 import type { FilterAPI } from 'node-av/api';

@@ -77,7 +77,7 @@ export function createLowCut(): (samples: Float32Array, count: number) => void {
   };
 }
 
-export type NoiseSource = (samples: Float32Array, count: number) => void;
+type NoiseSource = (samples: Float32Array, count: number) => void;
 
 /** Equal energy at every frequency, from -1 to 1. */
 export function createWhite(random: Random): NoiseSource {

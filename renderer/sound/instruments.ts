@@ -122,7 +122,7 @@ function envelopeAt(age: number, seconds: number): number {
   return smoothstep(rise) * smoothstep(fall);
 }
 
-export type PluckOptions = {
+type PluckOptions = {
   readonly level: number;
   /** Until the fundamental of a note at middle C is 60 dB down. */
   readonly decaySeconds: number;

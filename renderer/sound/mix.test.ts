@@ -89,7 +89,7 @@ test('never clips, even with the loudest track over the loudest music', async ()
   assert.ok(peakOf(samples) <= 0.951, `peak ${peakOf(samples)}`);
 });
 
-test('keeps a single sound without music sample by sample, then cuts it or adds silence', async () => {
+test('keeps a single sound unchanged, then cuts it or adds silence', async () => {
   const source = tone(313, 2.2, 0.9);
   const longer = await renderSamples(
     mix({ tracks: [soundOf(source)], background: null, seconds: 3 }),

@@ -21,7 +21,7 @@ const silence: AudioStream = { next: async () => null, close: async () => {} };
 
 /**
  * Plays each track once, one after the other; the background continues alone after the last. A
- * single sound without another is kept sample by sample: cut, or followed by silence.
+ * single sound without another stays unchanged, sample by sample: cut, or followed by silence.
  */
 export function mix(options: {
   readonly tracks: readonly AudioStream[];

@@ -30,7 +30,7 @@ type PlayOptions = {
   readonly filters?: string;
 };
 
-export type VideoPlayer = {
+type VideoPlayer = {
   /** The RGBA pixels of the next frame, valid until the next call. */
   next(): Promise<Buffer>;
   close(): Promise<void>;

@@ -85,8 +85,8 @@ function blurLine(source: Float32Array, target: Float32Array, line: PlaneLine): 
 }
 
 /**
- * The guided filter of He, Sun and Tang: smooth inside surfaces, with edges where the guide has them.
- * Contrast below `softness` counts as one surface.
+ * The guided filter of He, Sun and Tang: smooth inside surfaces, with edges where the guide has
+ * them. Contrast below `softness` counts as one surface.
  */
 export function guided(
   plane: Plane,
@@ -164,8 +164,8 @@ export function fillHoles(plane: Plane): Plane {
 }
 
 /**
- * Lowers parts without support from below: a value may exceed the ones below it by `rise` only. This
- * keeps a person, who stands on the ground, and drops the sun.
+ * Lowers parts without support from below: a value may exceed the ones below it by `rise` only.
+ * This keeps a person, who stands on the ground, and drops the sun.
  */
 export function dropUnsupported(plane: Plane, rise: number): Plane {
   const { width, height } = plane;

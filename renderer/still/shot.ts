@@ -19,7 +19,7 @@ export type Pose = {
   readonly closer: number;
 };
 
-export type Shot = {
+type Shot = {
   at(second: number): Pose;
 };
 

@@ -27,7 +27,7 @@ export function gridOver(size: Size): WarpGrid {
 }
 
 /** An image with a mirrored margin around it. */
-export type PaddedImage = {
+type PaddedImage = {
   /** Including the margin. */
   readonly size: Size;
   readonly margin: { readonly x: number; readonly y: number };
@@ -66,43 +66,27 @@ type Blend = { readonly over: Projection; readonly shares: Float32Array };
 export function warp(target: Int32Array, grid: WarpGrid, under: Projection, blend?: Blend): void {
   const { size, cell, columns } = grid;
   const spare = blend && new Int32Array(size.width);
-  const [shows, covers] = [new Uint8Array(columns).fill(1), new Uint8Array(columns)];
   for (let y = 0; y < size.height; y += 1) {
     const line = target.subarray(y * size.width, (y + 1) * size.width);
     const row = { first: Math.floor(y / cell) * columns, share: (y % cell) / cell };
-    if (blend && y % cell === 0) markCells(blend.shares, row.first, { columns, shows, covers });
-    sampleLine(line, grid, { projection: under, row, marks: shows });
+    sampleLine(line, grid, { projection: under, row });
     if (!blend || !spare) continue;
-    sampleLine(spare, grid, { projection: blend.over, row, marks: covers });
-    mixLine(line, grid, { over: spare, shares: blend.shares, row, marks: covers });
+    sampleLine(spare, grid, { projection: blend.over, row });
+    mixLine(line, grid, { over: spare, shares: blend.shares, row });
   }
 }
 
 /** The grid point at the left end of a line of pixels, and the share of the cell above the line. */
 type GridRow = { readonly first: number; readonly share: number };
 
-/** Marks in which cells of a row each of the two images is visible. */
-function markCells(
-  shares: Float32Array,
-  first: number,
-  { columns, shows, covers }: { columns: number; shows: Uint8Array; covers: Uint8Array },
-): void {
-  for (let column = 0; column < columns - 1; column += 1) {
-    const at = first + column;
-    const around = [shares[at]!, shares[at + 1]!, shares[at + columns]!, shares[at + columns + 1]!];
-    shows[column] = Math.min(...around) < 1 ? 1 : 0;
-    covers[column] = Math.max(...around) > 0 ? 1 : 0;
-  }
-}
-
 /**
- * One line of a warped image with bilinear sampling. Runs for every pixel, so it uses integers only:
- * positions in 65,536ths and weights in 256ths.
+ * One line of a warped image with bilinear sampling. Runs for every pixel, so it uses integers
+ * only: positions in 65,536ths and weights in 256ths.
  */
 function sampleLine(
   line: Int32Array,
   { cell, columns }: WarpGrid,
-  { projection, row, marks }: { projection: Projection; row: GridRow; marks: Uint8Array },
+  { projection, row }: { projection: Projection; row: GridRow },
 ): void {
   const { image, x, y } = projection;
   const { pixels } = image;
@@ -110,10 +94,6 @@ function sampleLine(
   const { first, share } = row;
   for (let column = 0, at = 0; at < line.length; column += 1) {
     const end = Math.min(at + cell, line.length);
-    if (marks[column] === 0) {
-      at = end;
-      continue;
-    }
     const k = first + column;
     const below = k + columns;
     const left = x[k]! + (x[below]! - x[k]!) * share;
@@ -157,15 +137,11 @@ function sampleLine(
 function mixLine(
   line: Int32Array,
   { cell, columns }: WarpGrid,
-  options: { over: Int32Array; shares: Float32Array; row: GridRow; marks: Uint8Array },
+  options: { over: Int32Array; shares: Float32Array; row: GridRow },
 ): void {
-  const { over, shares, row, marks } = options;
+  const { over, shares, row } = options;
   for (let column = 0, at = 0; at < line.length; column += 1) {
     const end = Math.min(at + cell, line.length);
-    if (marks[column] === 0) {
-      at = end;
-      continue;
-    }
     const k = row.first + column;
     const left = shares[k]! + (shares[k + columns]! - shares[k]!) * row.share;
     const right = shares[k + 1]! + (shares[k + columns + 1]! - shares[k + 1]!) * row.share;

@@ -9,48 +9,12 @@ import type { Size } from '../size.ts';
 // Keeps FFmpeg's warnings out of the test output.
 Log.setLevel(AV_LOG_ERROR);
 
-export type Clip = {
-  readonly width: number;
-  readonly height: number;
-  readonly videoCodec: string;
-  /** 100 is High, 578 is constrained baseline. */
-  readonly profile: number;
-  /** Multiplied by ten: 31 is 3.1. */
-  readonly level: number;
-  readonly pixelFormat: string;
-  /** The sample aspect ratio. */
-  readonly pixelAspect: string;
-  /** 1 is bt709, and limited range. */
-  readonly colorSpace: number;
-  readonly colorPrimaries: number;
-  readonly colorTransfer: number;
-  readonly colorRange: number;
-  readonly framesPerSecond: number;
-  /** The number of decoded frames. */
-  readonly frames: number;
-  readonly videoSeconds: number;
-  /** The length of the container. */
-  readonly seconds: number;
-  /** Whether the index is before the media. */
-  readonly isFastStart: boolean;
-  readonly audio: null | {
-    readonly codec: string;
-    readonly sampleRate: number;
-    readonly channels: number;
-    readonly seconds: number;
-    /** The largest absolute sample. */
-    readonly peak: number;
-  };
-  /** A hash of all decoded pixels. */
-  readonly framesHash: string;
-};
+export type Clip = Awaited<ReturnType<typeof readWhole>>['clip'];
 
 export const readClip = async (file: string): Promise<Clip> => (await readWhole(file)).clip;
 
 /** With the RGBA pixels of the first and the last frame. */
-export async function readWhole(
-  file: string,
-): Promise<{ readonly clip: Clip; readonly first: Buffer; readonly last: Buffer }> {
+export async function readWhole(file: string) {
   await using source = await Demuxer.open(file);
   const video = source.video();
   if (!video) throw new Error('no video stream');
@@ -73,10 +37,13 @@ export async function readWhole(
     width: codecpar.width,
     height: codecpar.height,
     videoCodec: avGetCodecName(codecpar.codecId) ?? '',
+    /** 100 is High, 578 is constrained baseline. */
     profile: codecpar.profile,
+    /** Multiplied by ten: 31 is 3.1. */
     level: codecpar.level,
     pixelFormat: avGetPixFmtName(codecpar.format as never) ?? '',
     pixelAspect: `${num}:${den}`,
+    // 1 is bt709, and limited range.
     colorSpace: codecpar.colorSpace,
     colorPrimaries: codecpar.colorPrimaries,
     colorTransfer: codecpar.colorTrc,
@@ -92,7 +59,8 @@ export async function readWhole(
   return { clip, first: await toPixels(first), last: await toPixels(last) };
 }
 
-async function readAudio(source: Demuxer): Promise<Clip['audio']> {
+/** `peak` is the largest absolute sample. */
+async function readAudio(source: Demuxer) {
   const audio = source.audio();
   if (!audio) return null;
   using decoder = await Decoder.create(audio);

@@ -10,7 +10,7 @@ import { steady, writeVideo } from './video-files.ts';
 
 /** The expected error, or the length in seconds of a file that is usable nevertheless. */
 type Verdict = RegExp | number;
-type Row = readonly [name: string, bytes: Buffer | string, verdict: Verdict];
+type HostileRow = readonly [name: string, bytes: Buffer | string, verdict: Verdict];
 
 export type HostileFile = {
   readonly name: string;
@@ -18,7 +18,7 @@ export type HostileFile = {
   readonly verdict: Verdict;
 };
 
-const write = async (folder: string, rows: readonly Row[]): Promise<HostileFile[]> =>
+const write = async (folder: string, rows: readonly HostileRow[]): Promise<HostileFile[]> =>
   await Promise.all(
     rows.map(async ([name, bytes, verdict]) => {
       const file = join(folder, `hostile-${name.replaceAll(/[^a-z0-9.]+/g, '-')}`);
@@ -28,7 +28,7 @@ const write = async (folder: string, rows: readonly Row[]): Promise<HostileFile[
   );
 
 /** Files of other types, which no decoder may open. */
-const otherTypes = (verdict: RegExp): Row[] => [
+const otherTypes = (verdict: RegExp): HostileRow[] => [
   ['nothing', '', verdict],
   ['a page', '<!doctype html><title>Sign in</title>', verdict],
   ['a playlist', '#EXTM3U\n#EXTINF:5,\nfile:///etc/passwd\n', verdict],
@@ -107,7 +107,7 @@ export async function writeHostileVideos(folder: string): Promise<HostileFile[]>
 }
 
 /** Offsets count from the name of the box. */
-function tampered(mp4: Buffer): Row[] {
+function tampered(mp4: Buffer): HostileRow[] {
   const withField = (box: string, offset: number, value: number): Buffer =>
     with32(mp4, boxAt(mp4, box) + offset, value);
   const withName = (box: string, name: string): Buffer => {

@@ -1,6 +1,6 @@
 /**
- * Small real videos, encoded on the spot, for tests. Every frame shows its number as black and white
- * blocks, so that a test can tell which frame of the source it sees.
+ * Small real videos, encoded on the spot, for tests. Every frame shows its number as black and
+ * white blocks, so that a test can tell which frame of the source it sees.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';

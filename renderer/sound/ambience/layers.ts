@@ -1,4 +1,6 @@
-/** The two building blocks of every ambience: filtered noise that varies slowly, and short grains. */
+/**
+ * The two building blocks of every ambience: filtered noise that varies slowly, and short grains.
+ */
 import { between, type Random } from '../../random.ts';
 import {
   createFilter,
@@ -28,7 +30,9 @@ export const layered =
     for (const layer of layers) layer(bus, block);
   };
 
-/** Noise through one filter, independent on both sides. `side` is -1 on the left, 1 on the right. */
+/**
+ * Noise through one filter, independent on both sides. `side` is -1 on the left, 1 on the right.
+ */
 export function noiseLayer(
   random: Random,
   options: {
