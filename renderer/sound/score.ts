@@ -87,10 +87,16 @@ function measuresOf(
   });
 }
 
-/** Moves every note of the chord into one octave, so that each voice moves by small steps. */
+/**
+ * Moves every note of the chord into one octave, so that each voice moves by small steps. Of two
+ * notes a semitone apart, the lower one moves up an octave, which is less dissonant.
+ */
 function voicingOf(chord: Chord, tonic: number, lowest: number): number[] {
   const pitches = chord.map((step) => lowest + ((((tonic + step - lowest) % 12) + 12) % 12));
-  return [...new Set(pitches)].toSorted((one, other) => one - other);
+  const voicing = new Set(
+    pitches.map((pitch) => (pitches.includes(pitch + 1) ? pitch + 12 : pitch)),
+  );
+  return [...voicing].toSorted((one, other) => one - other);
 }
 
 type Context = {
