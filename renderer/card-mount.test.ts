@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { faceOf } from './card.ts';
+import { imageCard } from './card.ts';
 import type { CardContent } from './card-content.ts';
 import { mountCard } from './card-mount.ts';
 
@@ -22,9 +22,9 @@ function scene(): { context: SKRSContext2D; at(x: number, y: number): number[] }
   return { context, at: (x, y) => [...context.getImageData(x, y, 1, 1).data.slice(0, 3)] };
 }
 
-test('a card fills its box, throws a shadow and leaves the rest alone', async () => {
+test('fills its box, casts a shadow and leaves the rest unchanged', async () => {
   const { context, at } = scene();
-  await mountCard(faceOf(plain('#2040a0')), 0.3).draw(context, box, 0);
+  await mountCard(imageCard(plain('#2040a0')), 0.3).draw(context, box, 0);
   assert.deepEqual(at(140, 85), [0x20, 0x40, 0xa0]);
   assert.ok(at(140, 134)[0]! < 250, 'a shadow below it');
   assert.deepEqual(
@@ -36,9 +36,9 @@ test('a card fills its box, throws a shadow and leaves the rest alone', async ()
   );
 });
 
-test('turned, it is narrower, higher on its near side, and without a gap', async () => {
+test('rotated, it is narrower, taller on its near side, and without gaps', async () => {
   const { context, at } = scene();
-  await mountCard(faceOf(plain('#2040a0')), 0.3).draw(context, box, 0, { turn: 0.6 });
+  await mountCard(imageCard(plain('#2040a0')), 0.3).draw(context, box, 0, { angle: 0.6 });
   const blue = (x: number, y: number): boolean => at(x, y)[2]! > 140 && at(x, y)[0]! < 60;
   for (let x = 80; x < 196; x += 1) assert.ok(blue(x, 85), `column ${x}`);
   assert.ok(!blue(64, 85) && !blue(214, 85), 'narrower');
@@ -47,22 +47,22 @@ test('turned, it is narrower, higher on its near side, and without a gap', async
   assert.ok(height(85) > height(190) + 6, `${height(85)} and ${height(190)}`);
 });
 
-test('asks a face that moves for every moment, and one at rest only once', async () => {
+test('draws moving content at every time, and still content once', async () => {
   for (const [isStill, expected] of [
     [true, 1],
     [undefined, 3],
   ] as const) {
-    let asked = 0;
-    const face: CardContent = {
-      shape: 16 / 9,
+    let draws = 0;
+    const content: CardContent = {
+      aspect: 16 / 9,
       ...(isStill ? { isStill } : {}),
       draw() {
-        asked += 1;
+        draws += 1;
       },
     };
-    const mount = mountCard(face, 1);
+    const card = mountCard(content, 1);
     const { context } = scene();
-    for (const second of [0, 1, 2]) await mount.draw(context, box, second);
-    assert.equal(asked, expected);
+    for (const second of [0, 1, 2]) await card.draw(context, box, second);
+    assert.equal(draws, expected);
   }
 });

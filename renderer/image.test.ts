@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
-import { backdropFor, covering, loadPicture, sizeInHeader, UnusableImage } from './image.ts';
+import { backdropFor, covering, loadImageFile, sizeInHeader, UnusableImage } from './image.ts';
 import { paletteFor } from './palette.ts';
 import { parsePrompt } from './prompt-brief.ts';
 import { randomFrom } from './random.ts';
@@ -12,8 +12,8 @@ import { openScratch } from './testing/rendered.ts';
 const canvas = createCanvas(40, 20);
 const jpeg = canvas.toBuffer('image/jpeg');
 
-/** The picture with EXIF data that say: turn it by a quarter. */
-function turned(bytes: Buffer): Buffer {
+/** The JPEG with EXIF data for a quarter turn. */
+function rotatedByExif(bytes: Buffer): Buffer {
   const exif = Buffer.from(
     'Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0',
     'latin1',
@@ -31,14 +31,6 @@ function gif(width: number, height: number): Buffer {
   return bytes;
 }
 
-function bmp(width: number, height: number): Buffer {
-  const bytes = Buffer.alloc(64);
-  bytes.write('BM');
-  bytes.writeInt32LE(width, 18);
-  bytes.writeInt32LE(height, 22);
-  return bytes;
-}
-
 test('reads the size from the header of every accepted format', () => {
   const expected = { width: 40, height: 20 };
   assert.deepEqual(sizeInHeader(canvas.toBuffer('image/png')), expected);
@@ -46,10 +38,14 @@ test('reads the size from the header of every accepted format', () => {
   assert.deepEqual(sizeInHeader(canvas.toBuffer('image/webp')), expected);
   assert.deepEqual(sizeInHeader(canvas.toBuffer('image/webp', 100)), expected);
   assert.deepEqual(sizeInHeader(gif(40, 20)), expected);
-  assert.deepEqual(sizeInHeader(bmp(40, -20)), expected, 'upside down is allowed');
+  const bmp = Buffer.alloc(64);
+  bmp.write('BM');
+  bmp.writeInt32LE(40, 18);
+  bmp.writeInt32LE(-20, 22);
+  assert.deepEqual(sizeInHeader(bmp), expected, 'a negative height is allowed');
 });
 
-test('knows nothing of other formats and of broken headers', () => {
+test('returns no size for other formats and broken headers', () => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"></svg>';
   for (const bytes of [
     Buffer.from(svg),
@@ -62,15 +58,15 @@ test('knows nothing of other formats and of broken headers', () => {
   }
 });
 
-test('holds a picture upright that was taken sideways', async () => {
+test('rotates an image as its EXIF data require', async () => {
   await using scratch = await openScratch();
   const file = join(scratch.folder, 'turned.jpg');
-  await writeFile(file, turned(jpeg));
-  const { width, height } = await loadPicture(file);
+  await writeFile(file, rotatedByExif(jpeg));
+  const { width, height } = await loadImageFile(file);
   assert.deepEqual([width, height], [20, 40]);
 });
 
-test('refuses a picture that claims too many pixels, without decoding it', async () => {
+test('rejects an image with too many pixels without decoding it', async () => {
   await using scratch = await openScratch();
   const png = canvas.toBuffer('image/png');
   png.writeUInt32BE(50_000, 16);
@@ -78,12 +74,12 @@ test('refuses a picture that claims too many pixels, without decoding it', async
   const damaged = canvas.toBuffer('image/png').fill(0, 36);
   for (const [name, bytes, reason] of [
     ['huge', png, /50000x50000 pixels/],
-    ['empty', gif(0, 20), /without pixels/],
+    ['empty', gif(0, 20), /no pixels/],
     ['damaged', damaged, /damaged/],
   ] as const) {
     const file = join(scratch.folder, name);
     await writeFile(file, bytes);
-    await assert.rejects(loadPicture(file), (error) => {
+    await assert.rejects(loadImageFile(file), (error) => {
       assert.ok(error instanceof UnusableImage);
       assert.match(error.message, reason);
       return true;
@@ -91,8 +87,8 @@ test('refuses a picture that claims too many pixels, without decoding it', async
   }
 });
 
-/** A small JPEG of one color in the four inks of print, stored as Adobe's programs do. */
-function inkJpeg(inks: readonly number[]): Buffer {
+/** A small CMYK JPEG of one color, as Adobe programs write it. */
+function cmykJpeg(inks: readonly number[]): Buffer {
   const segment = (marker: number, bytes: readonly number[]): number[] => [
     ...[0xff, marker, (bytes.length + 2) >> 8, (bytes.length + 2) & 255],
     ...bytes,
@@ -114,7 +110,7 @@ function inkJpeg(inks: readonly number[]): Buffer {
     ...segment(0xc4, [0x00, 0, 0, 0, 12, ...twelve.map(() => 0), ...twelve]),
     ...segment(0xc4, [0x10, 1, ...Array.from({ length: 15 }, () => 0), 0]),
     ...segment(0xda, [4, 1, 0, 2, 0, 3, 0, 4, 0, 0, 63, 0]),
-    // A byte of all ones is followed by one of none, or it would begin a segment.
+    // 0xff is followed by 0x00, or it would start a segment.
     ...data
       .trim()
       .split(' ')
@@ -123,15 +119,15 @@ function inkJpeg(inks: readonly number[]): Buffer {
   ]);
 }
 
-test('shows a picture in the inks of print in the colors they give', async () => {
+test('converts a CMYK image to its RGB colors', async () => {
   await using scratch = await openScratch();
   const file = join(scratch.folder, 'inks.jpg');
-  await writeFile(file, inkJpeg([0, 255, 0, 0]));
-  const [red, green, blue] = covering(await loadPicture(file), { width: 2, height: 2 }).data();
+  await writeFile(file, cmykJpeg([0, 255, 0, 0]));
+  const [red, green, blue] = covering(await loadImageFile(file), { width: 2, height: 2 }).data();
   assert.ok(red! > 240 && green! < 15 && blue! > 240, `${red} ${green} ${blue}`);
 });
 
-test('puts something sensible behind a picture with holes, and nothing behind any other', () => {
+test('puts a contrasting background behind a transparent image, and none behind others', () => {
   const palette = paletteFor(parsePrompt('a sunny day'), randomFrom(1));
   const logo = (color: string): Canvas => {
     const drawn = createCanvas(40, 40);
@@ -151,7 +147,7 @@ test('puts something sensible behind a picture with holes, and nothing behind an
   assert.equal(backdropFor(whole, palette), null);
 });
 
-test('enlarges the smallest pictures smoothly, to their very edges', () => {
+test('enlarges the smallest images smoothly up to their edges', () => {
   const two = createCanvas(2, 1);
   const context = two.getContext('2d');
   context.fillStyle = '#fff';
@@ -166,5 +162,5 @@ test('enlarges the smallest pictures smoothly, to their very edges', () => {
   const lights = row.filter((_, at) => at % 4 === 0);
   assert.ok(lights[0]! > 240 && Math.abs(lights.at(-1)! - 0x40) < 12, lights.join(' '));
   const steps = lights.slice(1).map((light, at) => Math.abs(light - lights[at]!));
-  assert.ok(Math.max(...steps) < 24, 'no step is seen');
+  assert.ok(Math.max(...steps) < 24, 'no visible step');
 });

@@ -1,6 +1,6 @@
 /**
- * Pictures that came from anywhere. Only the five formats the service accepts are decoded, and only
- * after the header has told that the picture is not too large to hold.
+ * Loads untrusted images. Only the five supported formats are decoded, and only if the size in the
+ * header is within the limit.
  */
 import { readFile } from 'node:fs/promises';
 import {
@@ -10,36 +10,37 @@ import {
   loadImage,
   type SKRSContext2D,
 } from '@napi-rs/canvas';
+import type { Rect } from './card-content.ts';
 import { type Color, css, mix, type Palette, white } from './color.ts';
 import type { Size } from './size.ts';
 
-/** A file that is not the picture it should be; the task fails with `material_unavailable`. */
+/** A file that cannot be used as an image; the task fails with `material_unavailable`. */
 export class UnusableImage extends Error {}
 
-/** 8,000 by 6,000: 200 MB once decoded. A few kilobytes of PNG can claim a thousand times that. */
+/** 200 MB once decoded. A PNG of a few kilobytes can claim a thousand times as much. */
 const pixelsMax = 48_000_000;
 
-/** Upright: turned as its EXIF data say. */
-export async function loadPicture(file: string): Promise<Image> {
+/** Returns the image rotated as its EXIF data require. Throws `UnusableImage`. */
+export async function loadImageFile(file: string): Promise<Image> {
   const bytes = await readFile(file);
-  const claimed = sizeInHeader(bytes);
-  if (!claimed) throw new UnusableImage('not a PNG, JPEG, WebP, GIF or BMP picture');
-  const { width, height } = claimed;
-  if (width < 1 || height < 1) throw new UnusableImage('a picture without pixels');
+  const size = sizeInHeader(bytes);
+  if (!size) throw new UnusableImage('not a PNG, JPEG, WebP, GIF or BMP image');
+  const { width, height } = size;
+  if (width < 1 || height < 1) throw new UnusableImage('the image has no pixels');
   if (width * height > pixelsMax) {
-    throw new UnusableImage(`${width}x${height} pixels are more than ${pixelsMax}`);
+    throw new UnusableImage(`${width}x${height} pixels exceed the limit of ${pixelsMax}`);
   }
   try {
     return await loadImage(bytes);
   } catch {
-    throw new UnusableImage('the picture is damaged');
+    throw new UnusableImage('the image is damaged');
   }
 }
 
-/** What is behind a picture that can be seen through. */
+/** The background of a transparent image: a radial gradient. */
 export type Backdrop = { readonly middle: Color; readonly rim: Color };
 
-/** Light, or dark where more of the picture would be lost on light; null without any holes. */
+/** Light, or dark for a light image; null when the image is opaque. */
 export function backdropFor(image: Image | Canvas, palette: Palette): Backdrop | null {
   const side = 64;
   const context = createCanvas(side, side).getContext('2d');
@@ -54,7 +55,7 @@ export function backdropFor(image: Image | Canvas, palette: Palette): Backdrop |
     if (brightness > 195) light += opacity;
     if (brightness < 70) dark += opacity;
   }
-  // A rim that is a little soft is no hole.
+  // Slightly soft edges do not count as transparency.
   if (seen > side * side * 0.995) return null;
   return light > seen * 0.3 && dark < seen * 0.005
     ? {
@@ -64,7 +65,7 @@ export function backdropFor(image: Image | Canvas, palette: Palette): Backdrop |
     : { middle: mix(palette.horizon, white, 0.82), rim: mix(palette.low, white, 0.55) };
 }
 
-/** Scaled to cover the given size, what hangs over on two sides is cut. */
+/** Scales the image to cover the size, cropped evenly on two sides. */
 export function covering(
   image: Image | Canvas,
   size: Size,
@@ -74,7 +75,7 @@ export function covering(
   const context = canvas.getContext('2d', { alpha: false });
   if (backdrop) paintBackdrop(context, size, backdrop);
   const scale = Math.max(size.width / image.width, size.height / image.height);
-  // Much smaller needs an average of many pixels, a little smaller or larger a sharp sample.
+  // Strong reduction needs averaging (mipmaps); other scales need a sharp filter.
   context.imageSmoothingQuality = scale < 0.7 ? 'medium' : 'high';
   const width = image.width * scale;
   const height = image.height * scale;
@@ -93,7 +94,7 @@ function paintBackdrop(context: SKRSContext2D, size: Size, { middle, rim }: Back
   context.fillRect(0, 0, width, height);
 }
 
-/** No longer on either side than given, its shape kept: for pictures that are shown small. */
+/** Reduced so that its longest side is at most `longestSide`; the aspect ratio stays. */
 export function reduced(
   image: Image | Canvas,
   longestSide: number,
@@ -105,7 +106,15 @@ export function reduced(
   return covering(image, { width, height }, backdrop);
 }
 
-/** As the file itself says, before anything is decoded; null when it is no such format. */
+/** Scales the picture to cover the box, cropped evenly on two sides. */
+export function coverBox(context: SKRSContext2D, picture: Canvas, box: Rect): void {
+  const scale = Math.max(box.width / picture.width, box.height / picture.height);
+  const [width, height] = [box.width / scale, box.height / scale];
+  const [left, top] = [(picture.width - width) / 2, (picture.height - height) / 2];
+  context.drawImage(picture, left, top, width, height, box.x, box.y, box.width, box.height);
+}
+
+/** The size in the header, without decoding; null for any other format. */
 export function sizeInHeader(bytes: Buffer): Size | null {
   if (bytes.length < 30) return null;
   const text = (from: number, to: number): string => bytes.toString('latin1', from, to);
@@ -135,7 +144,7 @@ function sizeInWebp(bytes: Buffer, kind: string): Size | null {
   return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
 }
 
-/** Walks the segments to the frame header, wherever it stands. */
+/** Skips segments up to the frame header. */
 function sizeInJpeg(bytes: Buffer): Size | null {
   for (let at = 2; at + 9 < bytes.length; ) {
     if (bytes[at] !== 0xff) return null;
@@ -144,7 +153,7 @@ function sizeInJpeg(bytes: Buffer): Size | null {
       at += 1;
       continue;
     }
-    // C0 to CF are frame headers, but for the tables C4, C8 and CC.
+    // C0 to CF are frame headers, except the tables C4, C8 and CC.
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
     at += 2 + bytes.readUInt16BE(at + 2);

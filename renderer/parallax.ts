@@ -1,53 +1,41 @@
 /**
- * A camera that moves in a still picture: what seems near moves more than what seems far. It starts
- * at rest on the picture itself, pixel for pixel, and never shows a tear or an empty edge.
+ * A camera that moves in a still image: near parts move more than far parts. It starts at rest on
+ * the image itself, pixel for pixel, and never shows a tear or an empty edge.
  */
 import { type Canvas, ImageData, type SKRSContext2D } from '@napi-rs/canvas';
 import type { CameraMove } from './camera.ts';
 import type { Plane } from './still/plane.ts';
 import { isAtRest, shotOf } from './still/shot.ts';
-import { lay, stillOf, valuesAtKnots } from './still/still.ts';
-import { netOver, warp, warpVeiled } from './still/warp.ts';
+import { projectGrid, stillOf } from './still/still.ts';
+import { gridOver, warp } from './still/warp.ts';
 
 export type ParallaxOptions = {
   readonly move: CameraMove;
-  /** The moment of the last frame: the camera goes from rest at 0 to rest at this. */
+  /** The time of the last frame. The camera is at rest at 0 and at this time. */
   readonly lastSecond: number;
 };
 
 export type Parallax = {
-  /** How near each part of the picture seems, from 0 to 1. */
+  /** The depth of each part of the image: 0 is far, 1 is near. */
   readonly depth: Plane;
-  /** Lays the picture on the upper left corner, opaque, whatever the context's transform is. */
+  /** Draws at the upper left corner, opaque, ignoring the transform of the context. */
   draw(context: SKRSContext2D, second: number): void;
 };
 
-export type VeiledParallax = Parallax & {
-  /** Replaces what the canvas has by the picture, each part as far as it is seen: from 0 to 1. */
-  drawVeiled(context: SKRSContext2D, second: number, seen: Plane): void;
-};
-
-/** What is drawn is of the picture's size. */
-export function createParallax(picture: Canvas, options: ParallaxOptions): VeiledParallax {
-  const { width, height } = picture;
-  const net = netOver({ width, height });
-  const shot = shotOf(options, net.size);
-  const still = stillOf(picture, net);
+/** Draws frames of the image's own size. */
+export function createParallax(image: Canvas, options: ParallaxOptions): Parallax {
+  const { width, height } = image;
+  const grid = gridOver({ width, height });
+  const shot = shotOf(options, grid.size);
+  const still = stillOf(image, grid);
   const frame = new ImageData(width, height);
   const pixels = new Int32Array(frame.data.buffer);
-  const shares = new Float32Array(net.columns * net.rows);
   return {
     depth: still.depth.plane,
     draw(context, second) {
       const pose = shot.at(second);
-      if (isAtRest(pose)) return void context.drawImage(picture, 0, 0);
-      warp(pixels, net, lay(still, net, pose));
-      context.putImageData(frame, 0, 0);
-    },
-    drawVeiled(context, second, seen) {
-      const laid = lay(still, net, shot.at(second));
-      valuesAtKnots(still, seen, shares);
-      warpVeiled(pixels, net, laid, shares);
+      if (isAtRest(pose)) return void context.drawImage(image, 0, 0);
+      warp(pixels, grid, projectGrid(still, grid, pose));
       context.putImageData(frame, 0, 0);
     },
   };

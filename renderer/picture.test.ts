@@ -6,15 +6,15 @@ import { framesPerSecond } from './render-job.ts';
 import { sampleGeneration } from './testing/rendered.ts';
 
 const oddPrompts = {
-  'one sign': '.',
+  'one character': '.',
   emoji: '🏄‍♀️🎉👩‍👩‍👧‍👦🇺🇳',
   'right to left': 'مدينة ساحلية عند الغروب مع أمواج هادئة',
   Chinese: '雪山の谷、夕暮れ 城市夜景',
   'one long word': 'x'.repeat(10_000),
   'ten thousand characters': 'a word, and another. '.repeat(500).slice(0, 10_000),
-  'half a character': `a sea \ud83c and ${'y'.repeat(380)}\ud83c\udf0a`,
+  'a lone surrogate': `a sea \ud83c and ${'y'.repeat(380)}\ud83c\udf0a`,
   controls: 'line one\nline two\t\u0007\u202e\u2066 reversed \u200b\u200d end',
-  'marks on marks': `z${'\u0301'.repeat(500)}algo`,
+  'stacked marks': `z${'\u0301'.repeat(500)}algo`,
 } as const;
 
 async function drawOnce(prompt: string, second: number, seed = 3): Promise<Buffer> {
@@ -31,12 +31,12 @@ for (const [name, prompt] of Object.entries(oddPrompts)) {
     const frame = await drawOnce(prompt, 2);
     const colors = new Set<number>();
     for (let at = 0; at < frame.length; at += 4 * 997) colors.add(frame.readUInt32LE(at));
-    assert.ok(colors.size > 50, 'there is a picture');
+    assert.ok(colors.size > 50, 'the frame is not empty');
     for (let at = 3; at < frame.length; at += 4 * 997) assert.equal(frame[at], 255, 'no holes');
   });
 }
 
-test('any moment is drawn the same whatever was drawn before', async () => {
+test('draws a time the same regardless of earlier calls', async () => {
   for (const prompt of ['The open sea', 'Hills at night', 'A thought']) {
     const generation = sampleGeneration({ prompt });
     const out = { video: '', lastFrame: null };
@@ -48,7 +48,7 @@ test('any moment is drawn the same whatever was drawn before', async () => {
   }
 });
 
-test('another seed is another picture of the same prompt', async () => {
+test('another seed gives another image of the same prompt', async () => {
   for (const prompt of ['The open sea', 'Hills at night', 'A thought']) {
     assert.ok(!(await drawOnce(prompt, 2, 3)).equals(await drawOnce(prompt, 2, 4)), prompt);
   }

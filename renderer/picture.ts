@@ -1,7 +1,4 @@
-/**
- * What a clip shows, decided once from the job: its size and length, the mode that draws it, and
- * over it the caption. Then its frames can be drawn, one after the other.
- */
+/** The frames of a clip: its size and length, the composition that draws it, and the caption. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { cameraPath } from './camera.ts';
 import { createCaption } from './captions/caption.ts';
@@ -26,29 +23,29 @@ export type Picture = {
   readonly frames: number;
   readonly brief: PromptBrief;
   readonly plan: Plan;
-  /** Frames are drawn in their order, each once. */
+  /** Frames are drawn in order, each once. */
   draw(context: SKRSContext2D, frame: number): Promise<void>;
-  /** The same without words and marks, to be given on as a picture. */
+  /** The same without caption, label and watermark. */
   drawBare(context: SKRSContext2D, frame: number): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Throws `UnusableImage` or `UnusableVideo` when a fetched material cannot be shown. */
+/** Throws `UnusableImage` or `UnusableVideo` if a fetched material cannot be used. */
 export async function createPicture(job: RenderJob): Promise<Picture> {
   const { generation } = job;
   const plan = await planOf(job);
   const { frames } = plan;
-  const size = sizeOf(generation, plan.shape);
+  const size = sizeOf(generation, plan.sourceSize);
   const seconds = frames / framesPerSecond;
   const random = randomFrom(seedFrom(generation.prompt, job.seed));
   const brief = parsePrompt(generation.prompt);
-  const look = {
+  const shared = {
     ...{ seconds, brief, random },
     palette: paletteFor(brief, random),
     noise: noiseFrom(random),
   };
   const settingOf = (own: Size): SceneContext => ({
-    ...{ ...look, size: own, unit: Math.min(own.width, own.height) / 720 },
+    ...{ ...shared, size: own, unit: Math.min(own.width, own.height) / 720 },
     camera: cameraPath(brief.camera, { size: own, seconds }),
   });
   const setting = settingOf(size);
@@ -59,7 +56,7 @@ export async function createPicture(job: RenderJob): Promise<Picture> {
     accent: setting.palette.light,
     watermark: generation.watermark,
   });
-  const mode = await createMode({
+  const composition = await createComposition({
     ...{ job, plan, setting },
     scene: () => enlarged(createScene(settingOf(drawn)), drawn, size),
     lastSecond: (frames - 1) / framesPerSecond,
@@ -69,18 +66,18 @@ export async function createPicture(job: RenderJob): Promise<Picture> {
     ...{ size, frames, brief, plan },
     async draw(context, frame) {
       const second = frame / framesPerSecond;
-      await mode.draw(context, second);
-      caption.draw(context, { second, presence: mode.presence(second) });
+      await composition.draw(context, second);
+      caption.draw(context, { second, opacity: composition.captionOpacity(second) });
     },
-    drawBare: async (context, frame) => await mode.draw(context, frame / framesPerSecond),
-    close: async () => await mode.close?.(),
+    drawBare: async (context, frame) => await composition.draw(context, frame / framesPerSecond),
+    close: async () => await composition.close?.(),
   };
 }
 
-async function createMode(stage: CompositionContext): Promise<Composition> {
-  const { mode, chosen } = stage.plan;
-  if (mode === 'edit' && chosen) return await createEdit(stage, chosen);
-  if (mode === 'extension' && chosen) return await createExtension(stage, chosen);
-  if (mode === 'references') return await createReferences(stage);
-  return mode === 'images' ? await createImages(stage) : createText(stage);
+async function createComposition(clip: CompositionContext): Promise<Composition> {
+  const { composition, chosen } = clip.plan;
+  if (composition === 'edit' && chosen) return await createEdit(clip, chosen);
+  if (composition === 'extension' && chosen) return await createExtension(clip, chosen);
+  if (composition === 'references') return await createReferences(clip);
+  return composition === 'images' ? await createImages(clip) : createText(clip);
 }

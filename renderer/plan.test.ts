@@ -5,9 +5,9 @@ import { after, before, test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
 import { editedOf, planOf } from './plan.ts';
 import type { JobMaterial, RenderJob } from './render-job.ts';
-import { UnusableVideo } from './source/video.ts';
+import { UnusableVideo } from './source/container.ts';
 import { imageMaterial, openScratch, type Scratch, sampleGeneration } from './testing/rendered.ts';
-import { steady, turn, videoMaterial, writeVideo } from './testing/video-files.ts';
+import { rotate, steady, videoMaterial, writeVideo } from './testing/video-files.ts';
 
 let scratch: Scratch;
 let wide: string;
@@ -17,7 +17,7 @@ before(async () => {
   const at = (name: string): string => join(scratch.folder, name);
   wide = await writeVideo(at('wide'), { frames: steady({ seconds: 1 }) });
   tall = await writeVideo(at('tall'), { frames: steady({ seconds: 2 }) });
-  await turn(tall, 'right');
+  await rotate(tall, 'right');
 });
 after(() => scratch[Symbol.asyncDispose]());
 
@@ -32,15 +32,15 @@ function jobOf(
   return { generation, materials, seed: 1, out: { video: '', lastFrame: null } };
 }
 
-test('an edit is as long as its source, to the frame, and has its shape', async () => {
+test('an edit has the length and the size of its source', async () => {
   const plan = await planOf(jobOf([videoMaterial(0, tall)], { duration: -1 }));
   assert.partialDeepStrictEqual(plan, {
-    ...{ mode: 'edit', frames: 48, shape: { width: 90, height: 160 } },
+    ...{ composition: 'edit', frames: 48, sourceSize: { width: 90, height: 160 } },
     chosen: { index: 0 },
   });
 });
 
-test('edits the video that is named, else the longest, and the first of equals', () => {
+test('edits the mentioned video, or else the longest, and the first of equals', () => {
   const materials = [0, 1, 2].map((index) => videoMaterial(index, 'x'));
   const edited = (prompt: string, ...seconds: readonly number[]): number | undefined => {
     const videos = new Map(seconds.map((each, index) => [index, { seconds: each }]));
@@ -53,19 +53,19 @@ test('edits the video that is named, else the longest, and the first of equals',
   assert.equal(edited('Like video 9', 5, 8, 6), 1, 'there is none of that number');
 });
 
-test('a video to edit that could not be fetched counts as five seconds', async () => {
+test('counts an edited video that could not be fetched as five seconds', async () => {
   const materials = [videoMaterial(0, null), videoMaterial(1, wide)];
   const one = await planOf(jobOf([materials[0]!], { duration: -1 }));
-  assert.partialDeepStrictEqual(one, { mode: 'edit', frames: 120, shape: null });
+  assert.partialDeepStrictEqual(one, { composition: 'edit', frames: 120, sourceSize: null });
   const other = await planOf(jobOf(materials, { duration: -1 }));
   assert.partialDeepStrictEqual(other, { frames: 24, chosen: { index: 1 } });
 });
 
-test('model 2.5 continues one video alone; anything more is a set of references', async () => {
+test('model 2.5 extends a single video; anything else is a set of references', async () => {
   const picture = join(scratch.folder, 'picture');
   await writeFile(picture, createCanvas(30, 40).toBuffer('image/png'));
   const song: JobMaterial = { kind: 'audio', index: 0, file: null, title: 'a.example.test/song' };
-  const modes = [
+  const jobs = [
     [jobOf([videoMaterial(0, wide)]), 'extension'],
     [jobOf([videoMaterial(0, wide), song]), 'extension'],
     [jobOf([videoMaterial(0, null)]), 'references'],
@@ -74,25 +74,25 @@ test('model 2.5 continues one video alone; anything more is a set of references'
     [jobOf([videoMaterial(0, wide), videoMaterial(1, tall)]), 'references'],
     [jobOf([song]), 'references'],
   ] as const;
-  for (const [job, mode] of modes) {
+  for (const [job, composition] of jobs) {
     const plan = await planOf(job);
-    assert.equal(plan.mode, mode);
+    assert.equal(plan.composition, composition);
     assert.equal(plan.frames, 96);
   }
 });
 
-test('adaptive follows the first image that is there, then the first video', async () => {
+test('adaptive follows the first fetched image, then the first video', async () => {
   const picture = join(scratch.folder, 'shape');
   await writeFile(picture, createCanvas(30, 40).toBuffer('image/png'));
   const videos = [videoMaterial(0, null), videoMaterial(1, tall), videoMaterial(2, wide)];
-  const shapeOf = async (materials: readonly JobMaterial[]) => {
-    const { shape } = await planOf(jobOf(materials));
-    return shape && [shape.width, shape.height];
+  const sizeOf = async (materials: readonly JobMaterial[]) => {
+    const { sourceSize } = await planOf(jobOf(materials));
+    return sourceSize && [sourceSize.width, sourceSize.height];
   };
-  assert.deepEqual(await shapeOf(videos), [90, 160], 'upright');
-  assert.deepEqual(await shapeOf([imageMaterial(0, null), ...videos]), [90, 160]);
-  assert.deepEqual(await shapeOf([imageMaterial(0, picture), ...videos]), [30, 40]);
-  assert.equal(await shapeOf([videos[0]!]), null);
+  assert.deepEqual(await sizeOf(videos), [90, 160], 'upright');
+  assert.deepEqual(await sizeOf([imageMaterial(0, null), ...videos]), [90, 160]);
+  assert.deepEqual(await sizeOf([imageMaterial(0, picture), ...videos]), [30, 40]);
+  assert.equal(await sizeOf([videos[0]!]), null);
 });
 
 test('names the video that cannot be used', async () => {

@@ -1,9 +1,9 @@
 /**
- * What kind of clip a job asks for, and what follows from its materials: the given videos, opened,
- * which of them is edited or continued, the shape `adaptive` follows, and the length.
+ * Plans a clip from its job: the composition, the opened videos, which of them is edited or
+ * extended, the size that `adaptive` follows, and the number of frames.
  */
 import { openImage } from './card.ts';
-import { namedIn } from './compositions/spotlight-order.ts';
+import { mentionedMaterials } from './compositions/spotlight.ts';
 import {
   framesPerSecond,
   type JobMaterial,
@@ -11,48 +11,48 @@ import {
   unmeasuredEditSeconds,
 } from './render-job.ts';
 import type { Size } from './size.ts';
-import { openVideo, sharingMemory, type VideoSource } from './source/video.ts';
-import { naming } from './unusable.ts';
+import { limitMemory, openVideo, type VideoSource } from './source/video.ts';
+import { namingMaterial } from './unusable.ts';
 
 export type Plan = {
-  readonly mode: 'text' | 'images' | 'references' | 'edit' | 'extension';
-  /** By their place in the request; what could not be fetched is not among them. */
+  readonly composition: 'text' | 'images' | 'references' | 'edit' | 'extension';
+  /** The fetched videos, by index. */
   readonly videos: ReadonlyMap<number, VideoSource>;
-  /** The video that is edited or continued. */
+  /** The video that is edited or extended. */
   readonly chosen: JobMaterial | null;
-  /** What `adaptive` follows; null for nothing to follow. */
-  readonly shape: Size | null;
+  /** The size that `adaptive` follows; null without any. */
+  readonly sourceSize: Size | null;
   readonly frames: number;
 };
 
-/** Throws `UnusableImage` or `UnusableVideo`, naming the material, when one cannot be shown. */
+/** Throws `UnusableImage` or `UnusableVideo`, naming the material, if one cannot be used. */
 export async function planOf(job: RenderJob): Promise<Plan> {
   const { generation, materials } = job;
   const none = { videos: new Map(), chosen: null, frames: framesIn(generation.duration) };
   const type = generation.generationType;
   if (type === 'text-to-video' || materials.length === 0) {
-    return { ...none, mode: 'text', shape: null };
+    return { ...none, composition: 'text', sourceSize: null };
   }
-  const shape = await firstImageShape(materials);
-  if (type === 'image-to-video') return { ...none, mode: 'images', shape };
+  const imageSize = await firstImageSize(materials);
+  if (type === 'image-to-video') return { ...none, composition: 'images', sourceSize: imageSize };
 
   const given = materials.filter(({ kind }) => kind === 'video');
   const videos = await openVideos(given);
   const isEdit = generation.duration === -1;
-  const chosen = isEdit ? editedOf(job, videos) : continuedOf(job, videos);
+  const chosen = isEdit ? editedOf(job, videos) : extendedOf(job, videos);
   const source = chosen ? videos.get(chosen.index) : undefined;
   const first = given.flatMap(({ index }) => videos.get(index) ?? [])[0];
   return {
     ...{ videos, chosen },
-    mode: isEdit ? 'edit' : chosen ? 'extension' : 'references',
-    shape: source?.size ?? shape ?? first?.size ?? null,
+    composition: isEdit ? 'edit' : chosen ? 'extension' : 'references',
+    sourceSize: source?.size ?? imageSize ?? first?.size ?? null,
     frames: framesIn(isEdit ? (source?.seconds ?? unmeasuredEditSeconds) : generation.duration),
   };
 }
 
 const framesIn = (seconds: number): number => Math.max(1, Math.round(seconds * framesPerSecond));
 
-async function firstImageShape(materials: readonly JobMaterial[]): Promise<Size | null> {
+async function firstImageSize(materials: readonly JobMaterial[]): Promise<Size | null> {
   const first = materials.find(({ kind, file }) => kind === 'image' && file !== null);
   return first ? await openImage(first) : null;
 }
@@ -62,38 +62,38 @@ async function openVideos(given: readonly JobMaterial[]): Promise<Map<number, Vi
   for (const material of given) {
     const { index, file } = material;
     if (file === null) continue;
-    opened.push({ index, source: await naming(material, () => openVideo(file)) });
+    opened.push({ index, source: await namingMaterial(material, () => openVideo(file)) });
   }
-  const sources = sharingMemory(opened.map(({ source }) => source));
+  const sources = limitMemory(opened.map(({ source }) => source));
   return new Map(opened.map(({ index }, at) => [index, sources[at]!]));
 }
 
 /**
- * The video the words name ("@Video 2", "the second clip"), else the longest: an edit is priced by
- * its longest source, so nobody gets less than was paid for. Decision 0022.
+ * The video that the prompt mentions ("@Video 2", "the second clip"), or else the longest, since an
+ * edit is priced by its longest source. Decision 0022.
  */
 export function editedOf(
   { generation, materials }: Pick<RenderJob, 'generation' | 'materials'>,
   videos: ReadonlyMap<number, Pick<VideoSource, 'seconds'>>,
 ): JobMaterial | null {
-  const named = namedIn(generation.prompt, materials).map((at) => materials[at]!);
+  const mentioned = mentionedMaterials(generation.prompt, materials).map((at) => materials[at]!);
   const secondsOf = ({ index }: JobMaterial): number => videos.get(index)?.seconds ?? 0;
   const [longest] = materials
     .filter(({ kind }) => kind === 'video')
     .toSorted((one, other) => secondsOf(other) - secondsOf(one));
-  return named.find(({ kind }) => kind === 'video') ?? longest ?? null;
+  return mentioned.find(({ kind }) => kind === 'video') ?? longest ?? null;
 }
 
 /**
- * Spec 4.3.7 does not tell an extension from a reference. Where the model can extend, one video
- * without an image beside it is continued; anything more is a set of references. Decision 0022.
+ * Spec 4.3.7 does not distinguish an extension from a reference. If the model can extend, a single
+ * video without images is extended; anything else is a set of references. Decision 0022.
  */
-function continuedOf(
+function extendedOf(
   { generation, materials }: RenderJob,
   videos: ReadonlyMap<number, VideoSource>,
 ): JobMaterial | null {
-  const seen = materials.filter(({ kind }) => kind !== 'audio');
-  const [only] = seen;
-  if (generation.model !== 'vidgen-2-5' || seen.length !== 1 || !only) return null;
+  const visible = materials.filter(({ kind }) => kind !== 'audio');
+  const [only] = visible;
+  if (generation.model !== 'vidgen-2-5' || visible.length !== 1 || !only) return null;
   return only.kind === 'video' && videos.has(only.index) ? only : null;
 }

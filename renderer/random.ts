@@ -1,10 +1,10 @@
-/** Chance that repeats itself: everything that looks random in a preview comes from one seed. */
+/** Seeded random numbers and noise: the same seed always gives the same clip. */
 import { createHash } from 'node:crypto';
 
-/** The next number from 0 up to, never including, 1. */
+/** Returns the next number from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number;
 
-/** A small generator of good quality (mulberry32); 32 bits of state are plenty for a picture. */
+/** The mulberry32 generator, with 32 bits of state. */
 export function randomFrom(seed: number): Random {
   let state = seed | 0;
   return () => {
@@ -15,7 +15,7 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-/** One seed from the request's own and its words, so that another prompt is another picture. */
+/** A hash of the parts, for example of prompt and seed. */
 export function seedFrom(...parts: readonly (string | number)[]): number {
   return createHash('sha256').update(parts.join('\0')).digest().readUInt32LE(0);
 }
@@ -27,13 +27,13 @@ export const oneOf = <Item>(random: Random, items: readonly [Item, ...Item[]]): 
   items[Math.floor(random() * items.length)] ?? items[0];
 
 export type Noise = {
-  /** Smooth and without a pattern to the eye, about -1 to 1. */
+  /** Smooth noise, about -1 to 1. */
   at(x: number, y: number): number;
-  /** The same with finer and fainter detail added, one octave after the other. */
+  /** Fractal noise: `octaves` layers of finer and fainter detail. */
   rough(x: number, y: number, octaves: number): number;
 };
 
-/** Gradient noise after Perlin, on a table shuffled by the seed. */
+/** Perlin gradient noise on a table shuffled by the seed. */
 export function noiseFrom(random: Random): Noise {
   const order = Array.from({ length: 256 }, (_, index) => index);
   for (let last = 255; last > 0; last -= 1) {
@@ -45,7 +45,7 @@ export function noiseFrom(random: Random): Noise {
   const across = angles.map(Math.cos);
   const down = angles.map(Math.sin);
 
-  // Called a million times a clip: plain arithmetic, nothing allocated.
+  // Called a million times per clip: no allocation.
   function at(x: number, y: number): number {
     const column = Math.floor(x);
     const row = Math.floor(y);

@@ -1,50 +1,50 @@
 /**
- * The renderer's whole interface: a job file in, files out, and reports as lines of JSON on its
- * output. Whoever runs the renderer needs this and its sizes, and nothing else of it.
+ * The interface of the renderer: a job file in, media files out, and reports as JSON lines on
+ * standard output. The server uses only this file and `size.ts`.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 
 export type MaterialKind = 'image' | 'video' | 'audio';
 
-/** A referenced file, already on this machine: the renderer has no network. */
+/** A fetched material. The renderer has no network access. */
 export type JobMaterial = {
   readonly kind: MaterialKind;
-  /** Place in its own list of the request, from 0. */
+  /** Position in its list of the request, from 0. */
   readonly index: number;
-  /** Null when it could not be fetched: it is then drawn as a titled card. */
+  /** Null if it could not be fetched; a card is shown instead. */
   readonly file: string | null;
-  /** What the card says: the host and name of its address, never its query. */
+  /** The text on its card: host and file name of the URL, never the query. */
   readonly title: string;
 };
 
 export type RenderJob = {
   readonly generation: Generation;
   readonly materials: readonly JobMaterial[];
-  /** Decides everything that looks random: the same job gives the same frames. */
+  /** Seeds all random choices: the same job gives the same frames. */
   readonly seed: number;
   readonly out: { readonly video: string; readonly lastFrame: string | null };
 };
 
-/** One line of output. The last line is `done` or `failed`; anything else is a crash. */
+/** One line of output. The last line is `done` or `failed`, unless the process crashed. */
 export type Report =
   | { readonly progress: number }
   | { readonly done: true; readonly seconds: number }
-  /** `material`: a fetched file is not the picture, video or sound it should be. */
+  /** `material`: a fetched file cannot be used as an image, a video or audio. */
   | { readonly failed: 'material' | 'failed'; readonly detail: string };
 
-/** Native code reads videos too; WebAssembly runs everywhere, and serves text and images. */
+/** Only native code reads videos and audio; WebAssembly runs everywhere. */
 export type EncoderName = 'native' | 'wasm';
 
-/** The answer to `render.ts --check`, after a clip of one second was made. */
+/** The output of `render.ts --check`. */
 export type CheckReport = {
   readonly ready: boolean;
-  /** The one that made it; null when none could. */
+  /** The encoder used; null if none works. */
   readonly encoder: EncoderName | null;
-  /** Why nothing can be made, or why not by native code; empty when all is well. */
+  /** Why rendering fails, or why native code is not used; empty otherwise. */
   readonly detail: string;
 };
 
 export const framesPerSecond = 24;
 
-/** Editing follows its source (Spec 4.3.6); one that could not be fetched counts as this long. */
+/** An edit is as long as its source (Spec 4.3.6); this is the length if it was not fetched. */
 export const unmeasuredEditSeconds = 5;

@@ -4,15 +4,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { covering } from './image.ts';
-import { framesOf, readClip, similarity } from './testing/clip.ts';
+import { framesOf, readClip, readWhole, similarity } from './testing/clip.ts';
 import { checkIn, imageMaterial, openScratch, renderIn } from './testing/rendered.ts';
 
 /** AV_PROFILE_H264_HIGH, AVCOL_SPC_BT709, AVCOL_RANGE_MPEG of FFmpeg. */
 const [highProfile, bt709, limitedRange] = [100, 1, 1];
-const small = { width: 160, height: 120 };
 
-/** A picture with large shapes and colors of its own. */
-function pictureOf(colors: readonly [string, string], size = { width: 1000, height: 750 }): Buffer {
+/** An image with large shapes in the given colors. */
+function pngOf(colors: readonly [string, string], size = { width: 1000, height: 750 }): Buffer {
   const canvas = createCanvas(size.width, size.height);
   const context = canvas.getContext('2d');
   const ground = context.createLinearGradient(0, 0, size.width, size.height);
@@ -27,17 +26,7 @@ function pictureOf(colors: readonly [string, string], size = { width: 1000, heig
   return canvas.toBuffer('image/png');
 }
 
-/** How the picture looks as a whole frame, small. */
-async function smallFrameOf(bytes: Buffer, shape: { width: number; height: number }) {
-  const frame = covering(await loadImage(bytes), shape);
-  const canvas = createCanvas(small.width, small.height);
-  const context = canvas.getContext('2d', { alpha: false });
-  context.imageSmoothingQuality = 'medium';
-  context.drawImage(frame, 0, 0, small.width, small.height);
-  return canvas.data();
-}
-
-test('writes a playable MP4 with sound and the last frame, and tells how far it is', async () => {
+test('writes a playable MP4 with audio and the last frame, and reports progress', async () => {
   await using scratch = await openScratch();
   const rendered = await renderIn(scratch, {
     name: 'sound',
@@ -58,7 +47,7 @@ test('writes a playable MP4 with sound and the last frame, and tells how far it 
   assert.partialDeepStrictEqual(clip, {
     ...{ width: 864, height: 496, frames: 24, framesPerSecond: 24, videoSeconds: 1 },
     ...{ videoCodec: 'h264', profile: highProfile, pixelFormat: 'yuv420p' },
-    ...{ colorSpace: bt709, colorRange: limitedRange, pixelShape: '1:1', startsFast: true },
+    ...{ colorSpace: bt709, colorRange: limitedRange, pixelAspect: '1:1', isFastStart: true },
     audio: { codec: 'aac', sampleRate: 48_000, channels: 2 },
   });
   const { seconds, peak } = clip.audio!;
@@ -69,7 +58,7 @@ test('writes a playable MP4 with sound and the last frame, and tells how far it 
   assert.deepEqual([last.width, last.height], [864, 496]);
 });
 
-test('the same seed gives the same frames, on a busy machine too', async () => {
+test('the same seed gives the same frames, also on a busy machine', async () => {
   await using scratch = await openScratch();
   const generation = { prompt: 'An idea becomes music', duration: 0.5 };
   const clips = await Promise.all(
@@ -78,12 +67,12 @@ test('the same seed gives the same frames, on a busy machine too', async () => {
     }),
   );
   assert.equal(clips[0]!.framesHash, clips[1]!.framesHash);
-  assert.equal(clips[0]!.audio, null, 'no sound unless it is asked for');
+  assert.equal(clips[0]!.audio, null, 'no audio unless requested');
 });
 
-test('begins on the first picture, ends on the second, and takes its shape', async () => {
+test('starts on the first image, ends on the second, and follows its aspect ratio', async () => {
   await using scratch = await openScratch();
-  const pictures = [pictureOf(['#183a5c', '#f4b860']), pictureOf(['#7a1f3d', '#4fb0c6'])];
+  const pictures = [pngOf(['#183a5c', '#f4b860']), pngOf(['#7a1f3d', '#4fb0c6'])];
   const materials = [];
   for (const [index, bytes] of pictures.entries()) {
     const file = join(scratch.folder, `given-${index}`);
@@ -104,13 +93,13 @@ test('begins on the first picture, ends on the second, and takes its shape', asy
   const last = similarity(frames.at(-1)!, await given(pictures[1]!));
   assert.ok(first >= 35, `first frame at ${first.toFixed(1)} dB`);
   assert.ok(last >= 35, `last frame at ${last.toFixed(1)} dB`);
-  assert.ok(similarity(frames[6]!, frames[0]!) < 30, 'something happens between them');
+  assert.ok(similarity(frames[6]!, frames[0]!) < 30, 'it changes in between');
 });
 
-test('shows references of every kind, and a card for what was not reached', async () => {
+test('shows references of every kind, and cards for files that were not fetched', async () => {
   await using scratch = await openScratch();
   const file = join(scratch.folder, 'given');
-  await writeFile(file, pictureOf(['#183a5c', '#f4b860']));
+  await writeFile(file, pngOf(['#183a5c', '#f4b860']));
   const { video, reports } = await renderIn(scratch, {
     name: 'references',
     generation: {
@@ -132,7 +121,7 @@ test('shows references of every kind, and a card for what was not reached', asyn
   assert.deepEqual([width, height, frames], [480, 854, 12]);
 });
 
-test('fails by name on a file that is no picture', async () => {
+test('fails with the name of a file that is not an image', async () => {
   await using scratch = await openScratch();
   const file = join(scratch.folder, 'given');
   await writeFile(file, '<!doctype html><title>Not found</title>'.padEnd(100));
@@ -144,13 +133,13 @@ test('fails by name on a file that is no picture', async () => {
   assert.deepEqual(reports, [
     {
       failed: 'material',
-      detail: 'image 1 (cdn.example.test/picture-0.png): not a PNG, JPEG, WebP, GIF or BMP picture',
+      detail: 'image 1 (cdn.example.test/picture-0.png): not a PNG, JPEG, WebP, GIF or BMP image',
     },
   ]);
   assert.equal(code, 0);
 });
 
-test('makes a second of video to tell which encoder this machine has', async () => {
+test('--check renders one second and reports the encoder', async () => {
   await using scratch = await openScratch();
   const { ready, encoder } = await checkIn(scratch);
   assert.deepEqual({ ready, encoder }, { ready: true, encoder: 'native' });
@@ -159,19 +148,19 @@ test('makes a second of video to tell which encoder this machine has', async () 
     encoder: 'wasm',
     detail: 'no node-av here',
   });
-  assert.deepEqual(await readdir(scratch.folder), [], 'leaves nothing behind');
+  assert.deepEqual(await readdir(scratch.folder), [], 'leaves no files');
 });
 
-test('says that nothing can be made where nothing can be written', async () => {
+test('--check reports an error for a folder that cannot be written', async () => {
   const { ready, encoder, detail } = await checkIn({ folder: '/nowhere' } as never);
   assert.deepEqual({ ready, encoder }, { ready: false, encoder: null });
   assert.match(detail, /ENOENT/);
 });
 
-test('without native code makes clips of words and pictures, with sound', async () => {
+test('renders text and images with audio without native code', async () => {
   await using scratch = await openScratch();
   const file = join(scratch.folder, 'given');
-  const picture = pictureOf(['#183a5c', '#f4b860']);
+  const picture = pngOf(['#183a5c', '#f4b860']);
   await writeFile(file, picture);
   const { video, lastFrame } = await renderIn(scratch, {
     name: 'wasm',
@@ -184,7 +173,7 @@ test('without native code makes clips of words and pictures, with sound', async 
   });
   const clip = await readClip(video);
   assert.partialDeepStrictEqual(clip, {
-    ...{ width: 752, height: 560, frames: 24, videoSeconds: 1, startsFast: true },
+    ...{ width: 752, height: 560, frames: 24, videoSeconds: 1, isFastStart: true },
     ...{
       videoCodec: 'h264',
       pixelFormat: 'yuv420p',
@@ -194,12 +183,13 @@ test('without native code makes clips of words and pictures, with sound', async 
     audio: { codec: 'aac', sampleRate: 48_000, channels: 2 },
   });
   assert.ok(Math.abs(clip.audio!.seconds - 1) < 0.05, `sound of ${clip.audio!.seconds} s`);
-  const [first] = await Array.fromAsync(framesOf(video, small));
-  assert.ok(similarity(first!, await smallFrameOf(picture, clip)) > 30);
+  const { first } = await readWhole(video);
+  const given = covering(await loadImage(picture), clip).data();
+  assert.ok(similarity(first, given) > 30, `${similarity(first, given)} dB`);
   assert.equal((await loadImage(await readFile(lastFrame))).width, 752);
 });
 
-test('without native code says by name that it cannot read a video', async () => {
+test('names the video that cannot be read without native code', async () => {
   await using scratch = await openScratch();
   const { reports } = await renderIn(scratch, {
     name: 'unreadable',
@@ -207,7 +197,7 @@ test('without native code says by name that it cannot read a video', async () =>
     generation: { generationType: 'reference-to-video' },
     materials: [{ kind: 'video', index: 0, file: 'given', title: 'cdn.example.test/clip.mp4' }],
   });
-  const only = 'can be read by native code only: WebAssembly was asked for';
+  const only = 'requires the native decoder, which is not available: WebAssembly was requested';
   assert.deepEqual(reports, [
     { failed: 'failed', detail: `video 1 (cdn.example.test/clip.mp4) ${only}` },
   ]);

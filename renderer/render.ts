@@ -1,7 +1,7 @@
 /**
- * The built-in renderer: `node renderer/render.ts <job.json>` makes one clip and ends; `--check
- * [folder]` makes one of a second and tells how this machine does it. It opens no connection and
- * writes only the files its job names. `--encoder=wasm` leaves the native code out.
+ * The preview renderer: `node renderer/render.ts <job.json>` renders one clip and exits; `--check
+ * [folder]` renders a one-second test clip and reports the encoder. Opens no connection and writes
+ * only the files named in its job. `--encoder=wasm` disables native code.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { constants, setPriority, tmpdir } from 'node:os';
@@ -37,13 +37,13 @@ const selfTest: Generation = {
   seed: 0,
 };
 
-function say(line: Report | CheckReport, then = () => {}): void {
-  process.stdout.write(`${JSON.stringify(line)}\n`, then);
+function report(line: Report | CheckReport, onWritten = () => {}): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`, onWritten);
 }
 
 async function render(
   job: RenderJob,
-  { encoder: chosen, onProgress }: { encoder: EncoderChoice; onProgress(share: number): void },
+  { encoder: chosen, onProgress }: { encoder: EncoderChoice; onProgress(progress: number): void },
 ): Promise<number> {
   checkDecodable(job, chosen);
   const picture = await createPicture(job);
@@ -78,7 +78,7 @@ async function render(
   return seconds;
 }
 
-/** A clip of a second with sound, small, the way every clip is made. */
+/** Renders a small one-second clip with audio. */
 async function check(parent: string, wanted?: EncoderName): Promise<CheckReport> {
   let folder: string | undefined;
   try {
@@ -110,16 +110,16 @@ async function main(): Promise<Report | CheckReport> {
   const job = JSON.parse(await readFile(path, 'utf8')) as RenderJob;
   try {
     const encoder = await chooseEncoder(wanted);
-    const seconds = await render(job, { encoder, onProgress: (progress) => say({ progress }) });
+    const seconds = await render(job, { encoder, onProgress: (progress) => report({ progress }) });
     return { done: true, seconds };
   } catch (error) {
     return { failed: isUnusable(error) ? 'material' : 'failed', detail: messageOf(error) };
   }
 }
 
-// Whoever reads the reports is gone when they cannot be written: nobody wants the clip any more.
+// A write error means that the parent process is gone, so the clip is no longer needed.
 process.stdout.on('error', () => process.exit(1));
-// A preview is never more urgent than the service's own answers.
+// API requests on this machine take precedence over previews.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-// Threads of a render that failed must not keep the process.
-say(await main(), () => process.exit());
+// Exits explicitly, since the threads of a failed render would keep the process alive.
+report(await main(), () => process.exit());

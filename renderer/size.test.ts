@@ -19,7 +19,7 @@ const sizeIn = (
   return `${width}x${height}`;
 };
 
-test('sizes are those of the upstream family', () => {
+test('matches the sizes of the upstream models', () => {
   const expected = [
     [['vidgen-2-0-mini', '480p', '16:9'], '864x496'],
     [['vidgen-2-0', '480p', '9:16'], '496x864'],
@@ -35,7 +35,7 @@ test('sizes are those of the upstream family', () => {
   for (const [request, size] of expected) assert.equal(sizeIn(request), size, request.join(' '));
 });
 
-test('every side is even, whatever is asked', () => {
+test('every side is even for any request', () => {
   for (const model of modelNames) {
     for (const resolution of resolutions) {
       for (const ratio of aspectRatios) {
@@ -49,11 +49,15 @@ test('every side is even, whatever is asked', () => {
   }
 });
 
-test('adaptive takes the shape of what is given', () => {
+test('adaptive follows the aspect ratio of the given size', () => {
   const adaptive = ['vidgen-2-5', '720p', 'adaptive'] as const;
   assert.equal(sizeIn(adaptive), '1280x720', 'wide without an image');
   assert.equal(sizeIn(adaptive, [4032, 3024]), '1112x834', 'a named ratio');
   assert.equal(sizeIn(adaptive, [1920, 1088]), '1280x720', 'nearly a named ratio');
   assert.equal(sizeIn(adaptive, [3000, 2000]), '1176x784', 'another ratio: as many pixels');
-  assert.equal(sizeIn(adaptive, [100, 4000]), sizeIn(adaptive, [100, 2000]), 'no endless strips');
+  assert.equal(
+    sizeIn(adaptive, [100, 4000]),
+    sizeIn(adaptive, [100, 2000]),
+    'extreme ratios are limited',
+  );
 });

@@ -1,6 +1,6 @@
 /**
- * How many pixels a preview has: the table of the upstream family, by model, resolution and ratio.
- * `adaptive` follows the shape of a given picture. Every side is even, as H.264 4:2:0 asks.
+ * The frame size of a clip: the table of the upstream models, by model, resolution and ratio.
+ * `adaptive` follows a given image or video. Every side is even, as H.264 4:2:0 requires.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { AspectRatio, Resolution } from '@vidgen/contract/models.ts';
@@ -45,17 +45,17 @@ const table: Record<Resolution, Record<Ratio, Size>> = {
   },
 };
 
-/** Model 2.5 differs from 2.0 in these two sizes only. */
+/** Model 2.5 differs from 2.0 in these two sizes. */
 const of25: Partial<Record<Ratio, Size>> = { '16:9': size(854, 480), '9:16': size(480, 854) };
 
-/** A shape this near to a named ratio is that ratio: 4:3 pictures are seldom exact to the pixel. */
+/** An aspect ratio within this factor of a named ratio counts as that ratio. */
 const snapFactor = 1.04;
-/** Extreme strips are cropped to what the widest named ratio allows. */
+/** Wider or taller images are cropped to this ratio. */
 const widest = 21 / 9;
 
 export function sizeOf(
   generation: Pick<Generation, 'model' | 'resolution' | 'aspectRatio'>,
-  /** What `adaptive` follows: the first image or video, or the video that is edited. */
+  /** The size that `adaptive` follows; null for none. */
   given: Size | null,
 ): Size {
   const named = (ratio: Ratio): Size =>
@@ -74,7 +74,7 @@ export function sizeOf(
   return sizeOfShape(Math.min(widest, Math.max(1 / widest, shape)), named('16:9'));
 }
 
-/** As many pixels as the named size has, in another shape. */
+/** A size with about as many pixels in another aspect ratio. */
 function sizeOfShape(shape: number, like: Size): Size {
   const pixels = like.width * like.height;
   const even = (side: number): number => Math.round(side / 2) * 2;

@@ -5,9 +5,10 @@ import { after, before, test } from 'node:test';
 import { planOf } from './plan.ts';
 import { parsePrompt } from './prompt-brief.ts';
 import { framesPerSecond, type JobMaterial, type RenderJob } from './render-job.ts';
+import { UnusableAudio } from './sound/audio-input.ts';
 import { sampleRate } from './sound/sound.ts';
-import { UnusableRecording } from './sound/sound-file.ts';
 import { openSoundtrack } from './soundtrack.ts';
+import { renderSamples } from './testing/audio-analysis.ts';
 import { openScratch, type Scratch, sampleGeneration } from './testing/rendered.ts';
 import { steady, videoMaterial, writeVideo } from './testing/video-files.ts';
 
@@ -27,7 +28,7 @@ const audioMaterial = (file: string): JobMaterial => ({
   ...{ kind: 'audio', index: 0, file, title: 'cdn.example.test/song.m4a' },
 });
 
-async function heard(
+async function soundtrackOf(
   materials: readonly JobMaterial[],
   change: Partial<RenderJob['generation']> = {},
 ): Promise<Float32Array | null> {
@@ -42,20 +43,12 @@ async function heard(
   const brief = parsePrompt(generation.prompt);
   const sound = await openSoundtrack(job, { plan, brief, seconds });
   if (!sound) return null;
-  const blocks: Float32Array[] = [];
-  for (let block = await sound.next(); block; block = await sound.next()) blocks.push(block);
-  await sound.close();
-  const samples = new Float32Array(blocks.reduce((sum, { length }) => sum + length, 0));
-  let from = 0;
-  for (const block of blocks) {
-    samples.set(block, from);
-    from += block.length;
-  }
-  assert.equal(samples.length / 2, seconds * sampleRate, 'as long as the picture');
+  const samples = await renderSamples(sound);
+  assert.equal(samples.length / 2, seconds * sampleRate, 'as long as the video');
   return samples;
 }
 
-/** Where a sound as loud as a click begins, in samples of one channel. */
+/** Positions of loud sounds in samples per channel, at least half a second apart. */
 function clicksIn(samples: Float32Array, loud = 0.4): number[] {
   const starts: number[] = [];
   for (let at = 0; at < samples.length / 2; at += 1) {
@@ -65,54 +58,54 @@ function clicksIn(samples: Float32Array, loud = 0.4): number[] {
   return starts;
 }
 
-test('an edit keeps the sound of its source where it was', async () => {
-  const samples = await heard([videoMaterial(0, clicking)]);
+test('an edit keeps the audio of its source in sync', async () => {
+  const samples = await soundtrackOf([videoMaterial(0, clicking)]);
   const starts = clicksIn(samples!);
   assert.equal(starts.length, 3);
   for (const [second, start] of starts.entries()) {
     const away = start - second * sampleRate;
-    // A click takes a few samples to become loud.
+    // A click takes a few samples to reach its level.
     assert.ok(away >= 0 && away < 40, `click ${second} is ${away} samples late`);
   }
   const quiet = samples!.subarray(sampleRate, sampleRate * 1.8);
   assert.ok(
     quiet.every((sample) => Math.abs(sample) < 0.02),
-    'and nothing is added',
+    'nothing is added',
   );
 });
 
-test('an edit of a silent video has music, and none when no sound is asked for', async () => {
-  const samples = await heard([videoMaterial(0, mute)]);
+test('an edit of a silent video has music, and none when audio is off', async () => {
+  const samples = await soundtrackOf([videoMaterial(0, mute)]);
   assert.ok(samples!.some((sample) => Math.abs(sample) > 0.05));
-  assert.equal(await heard([videoMaterial(0, clicking)], { generateAudio: false }), null);
+  assert.equal(await soundtrackOf([videoMaterial(0, clicking)], { generateAudio: false }), null);
 });
 
-test('given audio is heard, over the music or over the source of an edit', async () => {
+test('plays given audio over the music, or over the source of an edit', async () => {
   const song = audioMaterial(clicking);
-  const over = await heard([song], { duration: 4 });
+  const over = await soundtrackOf([song], { duration: 4 });
   const seconds = clicksIn(over!).map((start) => Math.round(start / sampleRate));
-  assert.deepEqual(seconds.slice(0, 3), [0, 1, 2], 'behind them the music is as loud again');
-  const edit = await heard([videoMaterial(0, mute), song]);
+  assert.deepEqual(seconds.slice(0, 3), [0, 1, 2], 'one click per second; music follows');
+  const edit = await soundtrackOf([videoMaterial(0, mute), song]);
   assert.equal(clicksIn(edit!).length, 3);
 });
 
-test('a card for audio that was not fetched is silent; other modes hear no files', async () => {
+test('ignores audio that was not fetched, and audio of other compositions', async () => {
   const missing = { ...audioMaterial(clicking), file: null };
-  const bed = await heard([missing], { duration: 4 });
+  const bed = await soundtrackOf([missing], { duration: 4 });
   assert.equal(clicksIn(bed!, 0.8).length, 0);
-  const ignored = await heard([audioMaterial('/nowhere')], {
+  const ignored = await soundtrackOf([audioMaterial('/nowhere')], {
     ...{ duration: 4, generationType: 'text-to-video' },
   });
   assert.ok(ignored);
 });
 
-test('names the audio that cannot be heard', async () => {
+test('names the audio file that cannot be used', async () => {
   const page = join(scratch.folder, 'page');
   await writeFile(page, '<!doctype html><title>Not found</title>');
-  await assert.rejects(heard([audioMaterial(page)], { duration: 4 }), (error: Error) => {
-    assert.ok(error instanceof UnusableRecording);
+  await assert.rejects(soundtrackOf([audioMaterial(page)], { duration: 4 }), (error: Error) => {
+    assert.ok(error instanceof UnusableAudio);
     assert.match(error.message, /^audio 1 \(cdn\.example\.test\/song\.m4a\): /);
     return true;
   });
-  await assert.rejects(heard([audioMaterial(mute)], { duration: 4 }), /no sound in it/);
+  await assert.rejects(soundtrackOf([audioMaterial(mute)], { duration: 4 }), /it has no audio/);
 });

@@ -1,74 +1,74 @@
 /**
- * What is heard in a clip: the audio files given, the edited video's own sound, or music that fits
- * the words. Exactly as long as the picture; none at all when none is asked for.
+ * The soundtrack of a clip: the given audio files, the edited video's own audio, or generated music
+ * that fits the prompt. Exactly as long as the clip; none when `generate_audio` is off.
  */
-
 import type { Plan } from './plan.ts';
 import type { PromptBrief } from './prompt-brief.ts';
 import { seedFrom } from './random.ts';
 import type { JobMaterial, RenderJob } from './render-job.ts';
+import { openAudioFile } from './sound/audio-file.ts';
+import { UnusableAudio } from './sound/audio-input.ts';
 import { mix } from './sound/mix.ts';
 import { createMusic } from './sound/music.ts';
-import { openRecording } from './sound/recording.ts';
-import type { Sound } from './sound/sound.ts';
-import { UnusableRecording } from './sound/sound-file.ts';
-import { naming } from './unusable.ts';
-
-export type SoundtrackOptions = {
-  readonly plan: Plan;
-  readonly brief: PromptBrief;
-  readonly seconds: number;
-};
+import type { AudioStream } from './sound/sound.ts';
+import { namingMaterial } from './unusable.ts';
 
 /**
- * Null for a silent clip. Throws `UnusableRecording`, naming the file, when one cannot be heard.
- * Under given audio an edit's own sound takes the place of the music, and comes back after it.
+ * Returns null for a silent clip. Throws `UnusableAudio`, naming the file, if a given audio file
+ * cannot be used. In an edit the source's own audio replaces the music.
  */
 export async function openSoundtrack(
   job: RenderJob,
-  { plan, brief, seconds }: SoundtrackOptions,
-): Promise<Sound | null> {
+  options: { readonly plan: Plan; readonly brief: PromptBrief; readonly seconds: number },
+): Promise<AudioStream | null> {
+  const { plan, brief, seconds } = options;
   const { generation, materials } = job;
   if (!generation.generateAudio) return null;
-  const isHeard = plan.mode !== 'text' && plan.mode !== 'images';
-  const audios = materials.filter(({ kind }) => isHeard && kind === 'audio');
-  const given: Sound[] = [];
-  for (const audio of audios) {
-    if (audio.file !== null) given.push(await openAudio(audio, seconds));
+  const usesAudio = plan.composition !== 'text' && plan.composition !== 'images';
+  const tracks: AudioStream[] = [];
+  for (const material of materials) {
+    if (!usesAudio || material.kind !== 'audio' || material.file === null) continue;
+    tracks.push(await openTrack(material, seconds));
   }
-  const own = plan.mode === 'edit' ? await ownSound(plan.chosen, seconds) : null;
-  if (own && given.length === 0) return mix({ given: [own], bed: null, seconds });
-  const music = (): Sound =>
+  const own = plan.composition === 'edit' ? await sourceAudio(plan.chosen, seconds) : null;
+  if (own && tracks.length === 0) return mix({ tracks: [own], background: null, seconds });
+  const music = (): AudioStream =>
     createMusic({
       ...{ seconds, mood: brief.mood, ambience: brief.ambience, pace: brief.pace },
       seed: seedFrom(generation.prompt, job.seed),
     });
-  return mix({ given, bed: own ?? music(), seconds });
+  return mix({ tracks, background: own ?? music(), seconds });
 }
 
-async function openAudio(material: JobMaterial, secondsMax: number): Promise<Sound> {
-  const recording = await naming(material, async () => {
-    const opened = await openFile(material, secondsMax);
-    if (!opened) throw new UnusableRecording('there is no sound in it');
+async function openTrack(material: JobMaterial, secondsMax: number): Promise<AudioStream> {
+  const audio = await namingMaterial(material, async () => {
+    const opened = await openMaterial(material, secondsMax);
+    if (!opened) throw new UnusableAudio('it has no audio');
     return opened;
   });
-  return named(recording, material);
+  return naming(audio, material);
 }
 
-/** A picture is edited all the same when there is no sound with it, or none that can be read. */
-async function ownSound(material: JobMaterial | null, secondsMax: number): Promise<Sound | null> {
+/** Null when the edited video has no audio that can be read; the edit then has music. */
+async function sourceAudio(
+  material: JobMaterial | null,
+  secondsMax: number,
+): Promise<AudioStream | null> {
   if (!material) return null;
-  const recording = await openFile(material, secondsMax).catch((error: unknown) => {
-    if (error instanceof UnusableRecording) return null;
+  const audio = await openMaterial(material, secondsMax).catch((error: unknown) => {
+    if (error instanceof UnusableAudio) return null;
     throw error;
   });
-  return recording && named(recording, material);
+  return audio && naming(audio, material);
 }
 
-const openFile = async ({ file }: JobMaterial, secondsMax: number): Promise<Sound | null> =>
-  file === null ? null : await openRecording(file, { secondsMax });
+const openMaterial = async (
+  { file }: JobMaterial,
+  secondsMax: number,
+): Promise<AudioStream | null> =>
+  file === null ? null : await openAudioFile(file, { secondsMax });
 
-const named = (sound: Sound, material: JobMaterial): Sound => ({
+const naming = (sound: AudioStream, material: JobMaterial): AudioStream => ({
   ...sound,
-  next: () => naming(material, () => sound.next()),
+  next: () => namingMaterial(material, () => sound.next()),
 });

@@ -15,7 +15,7 @@ function plain(color: string) {
   return canvas;
 }
 
-test('begins on the first picture and ends on the last, pixel for pixel', () => {
+test('starts on the first image and ends on the last, pixel for pixel', () => {
   for (const [kind, lastSecond] of [
     ['drift', 3.96],
     ['zoom', 0.7],
@@ -28,19 +28,19 @@ test('begins on the first picture and ends on the last, pixel for pixel', () => 
     const context = canvas.getContext('2d', { alpha: false });
     const move = { kind, direction: -1, pace: 1.8 } as const;
     const noise = noiseFrom(randomFrom(1));
-    const passage = createTransition({ first, last }, { move, lastSecond, noise });
-    passage.draw(context, 0);
+    const transition = createTransition({ first, last }, { move, lastSecond, noise });
+    transition.draw(context, 0);
     assert.ok(canvas.data().equals(first.data()), `${kind} begins`);
-    passage.draw(context, lastSecond / 2);
-    passage.draw(context, lastSecond);
+    transition.draw(context, lastSecond / 2);
+    transition.draw(context, lastSecond);
     assert.ok(canvas.data().equals(last.data()), `${kind} ends`);
   }
 });
 
-test('goes from one to the other evenly, without a hard border', () => {
+test('changes evenly from one to the other, without a hard border', () => {
   const canvas = createCanvas(size.width, size.height);
   const context = canvas.getContext('2d', { alpha: false });
-  const passage = createTransition(
+  const transition = createTransition(
     { first: plain('#000000'), last: plain('#ffffff') },
     {
       move: { kind: 'drift', direction: 1, pace: 1 },
@@ -50,7 +50,7 @@ test('goes from one to the other evenly, without a hard border', () => {
   );
   let before = -1;
   for (let second = 0; second <= 4; second += 0.25) {
-    passage.draw(context, second);
+    transition.draw(context, second);
     const pixels = canvas.data();
     let [sum, steepest] = [0, 0];
     for (let at = 0; at < pixels.length - 4; at += 4) {

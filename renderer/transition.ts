@@ -1,67 +1,67 @@
 /**
- * One camera move through two pictures: it starts at rest on the first and ends at rest on the
- * second, both pixel for pixel. What is far gives way first, and soft shapes carry the change.
+ * One camera move through two images: it starts at rest on the first and ends at rest on the
+ * second, both pixel for pixel. Far parts change first, with soft borders.
  */
 import { type Canvas, ImageData } from '@napi-rs/canvas';
 import { clamp, smooth } from './motion.ts';
 import type { Parallax, ParallaxOptions } from './parallax.ts';
 import type { Noise } from './random.ts';
 import { blurred, type Plane, planeOf, valueAt } from './still/plane.ts';
-import { isAtRest, shotOf, since } from './still/shot.ts';
-import { lay, type Still, stillOf } from './still/still.ts';
-import { type Net, netOver, warp } from './still/warp.ts';
+import { isAtRest, relativeTo, shotOf } from './still/shot.ts';
+import { projectGrid, type Still, stillOf } from './still/still.ts';
+import { gridOver, type WarpGrid, warp } from './still/warp.ts';
 
-/** How long the first gives way to the second, in parts of the clip and in seconds. */
+/** Duration of the change, as a share of the clip and in seconds. */
 const changeShare = 0.42;
 const changeSeconds = { least: 1.2, most: 4 };
-/** How soft the border between them is, in parts of the whole change. */
+/** Width of the soft border, as a share of the change. */
 const softness = 0.7;
 
-/** Both pictures are of one size. */
+/** Both images have the same size. */
 export function createTransition(
   { first, last }: { readonly first: Canvas; readonly last: Canvas },
   options: ParallaxOptions & { readonly noise: Noise },
 ): Parallax {
   const { width, height } = first;
   const { lastSecond } = options;
-  const net = netOver({ width, height });
-  const shot = shotOf(options, net.size);
-  const stills = { first: stillOf(first, net), last: stillOf(last, net) };
-  const turns = turnsOf(stills, net, options.noise);
-  const shares = new Float32Array(turns.length);
+  const grid = gridOver({ width, height });
+  const shot = shotOf(options, grid.size);
+  const stills = { first: stillOf(first, grid), last: stillOf(last, grid) };
+  const starts = changeStarts(stills, grid, options.noise);
+  const shares = new Float32Array(starts.length);
   const frame = new ImageData(width, height);
   const pixels = new Int32Array(frame.data.buffer);
   const { least, most } = changeSeconds;
-  const lasting = Math.min(lastSecond, clamp(lastSecond * changeShare, least, most));
-  const from = (lastSecond - lasting) / 2;
+  const duration = Math.min(lastSecond, clamp(lastSecond * changeShare, least, most));
+  const from = (lastSecond - duration) / 2;
 
   return {
     depth: stills.first.depth.plane,
     draw(context, second) {
       const pose = shot.at(second);
-      const back = since(pose, shot.at(lastSecond));
-      const changed = clamp((second - from) / lasting);
+      const fromEnd = relativeTo(pose, shot.at(lastSecond));
+      const changed = clamp((second - from) / duration);
       if (changed === 0 && isAtRest(pose)) return void context.drawImage(first, 0, 0);
-      if (changed === 1 && isAtRest(back)) return void context.drawImage(last, 0, 0);
-      if (changed === 0) warp(pixels, net, lay(stills.first, net, pose));
-      else if (changed === 1) warp(pixels, net, lay(stills.last, net, back));
+      if (changed === 1 && isAtRest(fromEnd)) return void context.drawImage(last, 0, 0);
+      if (changed === 0) warp(pixels, grid, projectGrid(stills.first, grid, pose));
+      else if (changed === 1) warp(pixels, grid, projectGrid(stills.last, grid, fromEnd));
       else {
-        const gone = changed * (1 + softness);
-        for (let at = 0; at < turns.length; at += 1) {
-          shares[at] = smooth(gone - turns[at]!, { from: 0, to: softness });
+        const progress = changed * (1 + softness);
+        for (let at = 0; at < starts.length; at += 1) {
+          shares[at] = smooth(progress - starts[at]!, { from: 0, to: softness });
         }
-        const over = lay(stills.last, net, back);
-        warp(pixels, net, lay(stills.first, net, pose), { over, shares });
+        const over = projectGrid(stills.last, grid, fromEnd);
+        warp(pixels, grid, projectGrid(stills.first, grid, pose), { over, shares });
       }
       context.putImageData(frame, 0, 0);
     },
   };
 }
 
-/** When each knot of the net begins to change, from 0 to 1: every moment sees as many begin. */
-function turnsOf(
+/** When each grid point starts to change, from 0 to 1, evenly distributed over time. */
+function changeStarts(
   stills: { readonly first: Still; readonly last: Still },
-  net: Net,
+  grid: WarpGrid,
   noise: Noise,
 ): Float32Array {
   const { plane } = stills.first.depth;
@@ -73,14 +73,14 @@ function turnsOf(
     return 0.45 * plane.values[at]! + 0.3 * dark + 0.35 * clouds;
   };
   const even = ranked(blurred(blurred(planeOf(plane, later), 7), 5));
-  return Float32Array.from({ length: net.columns * net.rows }, (_, at) => {
-    const across = ((at % net.columns) * net.cell) / net.size.width;
-    const down = (Math.floor(at / net.columns) * net.cell) / net.size.height;
+  return Float32Array.from({ length: grid.columns * grid.rows }, (_, at) => {
+    const across = ((at % grid.columns) * grid.cell) / grid.size.width;
+    const down = (Math.floor(at / grid.columns) * grid.cell) / grid.size.height;
     return valueAt(even, across, down);
   });
 }
 
-/** Each value replaced by its place in the order of all, from 0 to 1. */
+/** Replaces each value by its rank, from 0 to 1. */
 function ranked(plane: Plane): Plane {
   const sorted = plane.values.toSorted();
   return planeOf(plane, (at) => {

@@ -1,17 +1,15 @@
-/** Fetched files that are not what they should be: whatever their kind, they are told by name. */
+/** Errors about fetched files that cannot be used; their messages name the material. */
 import { UnusableImage } from './image.ts';
 import type { JobMaterial } from './render-job.ts';
-import { UnusableRecording } from './sound/sound-file.ts';
-import { UnusableVideo } from './source/video.ts';
+import { UnusableAudio } from './sound/audio-input.ts';
+import { UnusableVideo } from './source/container.ts';
 
-const kinds = [UnusableImage, UnusableVideo, UnusableRecording];
-
-/** The customer's file is at fault, not the renderer. */
+/** Whether the error is caused by the customer's file and not by the renderer. */
 export const isUnusable = (error: unknown): error is Error =>
-  kinds.some((kind) => error instanceof kind);
+  [UnusableImage, UnusableVideo, UnusableAudio].some((kind) => error instanceof kind);
 
-/** Adds to such an error which of the materials it is: `video 2 (cdn.example.com/a.mp4): …`. */
-export async function naming<Result>(
+/** Prefixes such an error with its material: `video 2 (cdn.example.com/a.mp4): …`. */
+export async function namingMaterial<Result>(
   { kind, index, title }: JobMaterial,
   use: () => Promise<Result>,
 ): Promise<Result> {

@@ -12,31 +12,31 @@ const size = { width: 864, height: 496 };
 const moving = 0.9;
 const atRest = 3;
 
-type Moment = { readonly second: number; readonly presence: number };
+type CaptionState = { readonly second: number; readonly opacity: number };
 
 function optionsFor(prompt: string, change: Partial<CaptionOptions> = {}): CaptionOptions {
   const unit = size.height / 720;
   return { size, prompt, unit, accent: [255, 210, 140], watermark: false, ...change };
 }
 
-/** Over a grey frame. */
-function drawn(options: CaptionOptions, ...moments: readonly Moment[]): Buffer {
+/** Over a gray frame. */
+function drawn(options: CaptionOptions, ...states: readonly CaptionState[]): Buffer {
   const canvas = createCanvas(size.width, size.height);
   const context = canvas.getContext('2d', { alpha: false });
   const caption = createCaption(options);
-  for (const moment of moments) {
+  for (const state of states) {
     context.fillStyle = '#678';
     context.fillRect(0, 0, size.width, size.height);
-    caption.draw(context, moment);
+    caption.draw(context, state);
   }
   return Buffer.from(canvas.data());
 }
 
-const whole = (second: number): Moment => ({ second, presence: 1 });
+const whole = (second: number): CaptionState => ({ second, opacity: 1 });
 const colorsOf = (pixels: Buffer): Uint32Array =>
   new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.length / 4);
 
-/** Pixels as bright as only words are. */
+/** Pixels as bright as only the text is. */
 function brightOf(pixels: Buffer): number {
   let count = 0;
   for (const color of colorsOf(pixels)) if ((color & 0xf0f0f0) === 0xf0f0f0) count += 1;
@@ -44,17 +44,18 @@ function brightOf(pixels: Buffer): number {
 }
 
 for (const [script, prompt] of Object.entries(prompts)) {
-  test(`${script} comes in, rests, and leaves no holes`, () => {
+  test(`${script} appears, then stays unchanged, without holes`, () => {
     const options = optionsFor(prompt);
     const [before, during, after] = [0, moving, atRest].map((at) => drawn(options, whole(at)));
     assert.ok(!during!.equals(before!) && !after!.equals(during!));
-    if (script !== 'emoji') assert.ok(brightOf(after!) > brightOf(before!) + 400, 'words are seen');
+    if (script !== 'emoji')
+      assert.ok(brightOf(after!) > brightOf(before!) + 400, 'the text is visible');
     assert.ok(colorsOf(after!).every((color) => color >>> 24 === 255));
-    assert.ok(drawn(options, whole(9)).equals(after!), 'then nothing moves');
+    assert.ok(drawn(options, whole(9)).equals(after!), 'then nothing changes');
   });
 }
 
-test('a moment is drawn the same whatever was drawn before', () => {
+test('draws a time the same regardless of earlier calls', () => {
   for (const prompt of Object.values(prompts)) {
     const options = optionsFor(prompt);
     const others = [atRest, 0.2, 1.2].map(whole);
@@ -62,7 +63,7 @@ test('a moment is drawn the same whatever was drawn before', () => {
   }
 });
 
-test('words come in one after the other and the settled ones stay where they are', () => {
+test('words appear one after the other and then stay in place', () => {
   const options = optionsFor(prompts.Latin);
   const brights = [0.5, 0.8, 1.1, 1.5, 2.5].map((second) =>
     brightOf(drawn(options, whole(second))),
@@ -74,15 +75,15 @@ test('words come in one after the other and the settled ones stay where they are
   assert.ok(new Set(brights).size >= 4, 'more of them each time');
 });
 
-test('nothing is laid on a frame that was given, and the watermark is there soon after it', () => {
+test('leaves a given frame unchanged, and shows the watermark soon after it', () => {
   const options = optionsFor(prompts.Latin, { watermark: true });
-  const given = drawn(options, { second: atRest, presence: 0 });
+  const given = drawn(options, { second: atRest, opacity: 0 });
   assert.equal(new Set(colorsOf(given)).size, 1);
-  const plain = drawn(optionsFor(prompts.Latin), { second: atRest, presence: 0.4 });
-  assert.ok(!drawn(options, { second: atRest, presence: 0.4 }).equals(plain));
+  const plain = drawn(optionsFor(prompts.Latin), { second: atRest, opacity: 0.4 });
+  assert.ok(!drawn(options, { second: atRest, opacity: 0.4 }).equals(plain));
 });
 
-test('a prompt of ten thousand characters has a caption of a few words', () => {
+test('shortens a prompt of ten thousand characters', () => {
   for (const prompt of [
     'a word, and another. '.repeat(500),
     '海と山'.repeat(3_334),
@@ -93,17 +94,17 @@ test('a prompt of ten thousand characters has a caption of a few words', () => {
   }
 });
 
-test('a prompt without anything to show has only the label', () => {
+test('shows only the label for a prompt without visible text', () => {
   const label = drawn(optionsFor(''), whole(atRest));
   assert.ok(
-    brightOf(label) === 0 && !label.equals(drawn(optionsFor(''), { second: 0, presence: 0 })),
+    brightOf(label) === 0 && !label.equals(drawn(optionsFor(''), { second: 0, opacity: 0 })),
   );
   for (const prompt of ['\u200b', '\u{13000}\u{13001}', '\u202e']) {
     assert.ok(drawn(optionsFor(prompt), whole(atRest)).equals(label));
   }
 });
 
-/** Draws every script in a process of its own and prints what came out. */
+/** Draws every script in a separate process and prints a hash of the pixels. */
 const inProcess = `
   const { prompts } = await import(process.env.SCRIPTS);
   const { createCaption } = await import(process.env.CAPTION);
@@ -116,14 +117,14 @@ const inProcess = `
     const context = canvas.getContext('2d', { alpha: false });
     context.fillStyle = '#678';
     context.fillRect(0, 0, size.width, size.height);
-    const look = { accent: [255, 210, 140], watermark: false, unit: 496 / 720 };
-    createCaption({ size, prompt, ...look }).draw(context, { second: 0.9, presence: 1 });
+    const options = { accent: [255, 210, 140], watermark: false, unit: 496 / 720 };
+    createCaption({ size, prompt, ...options }).draw(context, { second: 0.9, opacity: 1 });
     hash.update(canvas.data());
   }
   process.stdout.write(hash.digest('hex'));
 `;
 
-test('the same on a machine without any font, and with another language', async () => {
+test('is the same on a machine without fonts and with another locale', async () => {
   const hash = createHash('sha256');
   for (const prompt of Object.values(prompts))
     hash.update(drawn(optionsFor(prompt), whole(moving)));

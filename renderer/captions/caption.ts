@@ -1,22 +1,19 @@
 /**
- * The words on the picture: the prompt at the foot, which comes in word by word, the PREVIEW label
- * and the watermark. Everything is set once into small pictures; a frame only lays them on.
+ * The caption of a clip: the prompt at the bottom, which appears word by word, the PREVIEW label
+ * and the watermark. All are rendered once to small canvases, and only drawn in every frame.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css } from '../color.ts';
 import { settle, smooth } from '../motion.ts';
 import type { Size } from '../size.ts';
-import { type Layout, layOut, type Word } from './layout.ts';
+import { type CaptionLayout, layOut, type PlacedWord } from './layout.ts';
 import { labelMark, type Mark, watermarkMark } from './marks.ts';
 
-export type Caption = {
-  /** Where the words begin, so that other things can keep clear of them. */
+type Caption = {
+  /** The upper edge of the text, in pixels. */
   readonly top: number;
-  /** `presence` is from 0, nothing at all, to 1; the watermark is wholly there well before. */
-  draw(
-    context: SKRSContext2D,
-    moment: { readonly second: number; readonly presence: number },
-  ): void;
+  /** `opacity` is from 0 to 1; the watermark is fully visible from 0.4 on. */
+  draw(context: SKRSContext2D, now: { readonly second: number; readonly opacity: number }): void;
 };
 
 export type CaptionOptions = {
@@ -29,7 +26,7 @@ export type CaptionOptions = {
 
 const firstWordAt = 0.45;
 const riseSeconds = 0.6;
-/** From one word to the next, and from the first to the last of many. */
+/** Delay between two words, and limit of the total delay. */
 const stepSeconds = 0.075;
 const stepsSecondsMax = 1.1;
 
@@ -44,12 +41,12 @@ export function createCaption(options: CaptionOptions): Caption {
 
   return {
     top: layout.top,
-    draw(context, { second, presence }) {
-      if (presence > 0) {
-        words?.draw(context, { second, presence });
-        drawMark(context, label, 0.72 * presence);
+    draw(context, { second, opacity }) {
+      if (opacity > 0) {
+        words?.draw(context, { second, opacity });
+        drawMark(context, label, 0.72 * opacity);
       }
-      if (watermark) drawMark(context, watermark, 0.85 * Math.min(1, presence * 2.5));
+      if (watermark) drawMark(context, watermark, 0.85 * Math.min(1, opacity * 2.5));
       context.globalAlpha = 1;
     },
   };
@@ -61,7 +58,7 @@ function drawMark(context: SKRSContext2D, { picture, x, y }: Mark, alpha: number
 }
 
 function createWords(
-  layout: Layout,
+  layout: CaptionLayout,
   { size, unit, accent }: CaptionOptions,
 ): Pick<Caption, 'draw'> {
   const { pixels, top, stroke } = layout;
@@ -69,19 +66,19 @@ function createWords(
   const scrimTop = Math.max(0, Math.round(top - size.height * 0.15));
   const scrim = scrimPicture({ width: size.width, height: size.height - scrimTop });
   const step = Math.min(stepSeconds, stepsSecondsMax / words.length);
-  const restsAt = firstWordAt + step * words.length + riseSeconds;
-  const atRest = createCanvas(scrim.width, scrim.height);
-  const restContext = atRest.getContext('2d');
-  restContext.translate(0, -scrimTop);
-  drawMoving(restContext, { second: restsAt, presence: 1 });
+  const settledAt = firstWordAt + step * words.length + riseSeconds;
+  const settled = createCanvas(scrim.width, scrim.height);
+  const settledContext = settled.getContext('2d');
+  settledContext.translate(0, -scrimTop);
+  drawMoving(settledContext, { second: settledAt, opacity: 1 });
 
   function drawMoving(
     context: SKRSContext2D,
-    { second, presence }: { readonly second: number; readonly presence: number },
+    { second, opacity }: { readonly second: number; readonly opacity: number },
   ): void {
-    context.globalAlpha = presence * smooth(second, { from: 0.15, to: 1 });
+    context.globalAlpha = opacity * smooth(second, { from: 0.15, to: 1 });
     context.drawImage(scrim, 0, scrimTop);
-    context.globalAlpha = presence;
+    context.globalAlpha = opacity;
     const long = settle((second - 0.3) / 0.9) * stroke.width;
     const strokeX = layout.rightToLeft ? stroke.x + stroke.width - long : stroke.x;
     context.fillStyle = css(accent, 0.95);
@@ -89,37 +86,44 @@ function createWords(
     for (const [index, { picture, x, y }] of words.entries()) {
       const shown = settle((second - firstWordAt - index * step) / riseSeconds);
       if (shown === 0) break;
-      context.globalAlpha = presence * shown;
+      context.globalAlpha = opacity * shown;
       context.drawImage(picture, x, y + (1 - shown) * pixels * 0.38);
     }
   }
 
   return {
-    draw(context, moment) {
-      if (moment.second < restsAt) return drawMoving(context, moment);
-      context.globalAlpha = moment.presence;
-      context.drawImage(atRest, 0, scrimTop);
+    draw(context, now) {
+      if (now.second < settledAt) return drawMoving(context, now);
+      context.globalAlpha = now.opacity;
+      context.drawImage(settled, 0, scrimTop);
     },
   };
 }
 
-/** With a wide soft shadow for bright scenes, and a close one for busy ones. */
-function wordMark(word: Word, { face, pixels, rightToLeft }: Layout, unit: number): Mark {
-  const room = Math.ceil(16 * unit + pixels * 0.1);
-  const [left, top] = [Math.floor(word.x) - room, Math.floor(word.baseline - word.ascent) - room];
+/** With a wide soft shadow for bright scenes, and a narrow one for busy scenes. */
+function wordMark(
+  word: PlacedWord,
+  { typeface, pixels, rightToLeft }: CaptionLayout,
+  unit: number,
+): Mark {
+  const padding = Math.ceil(16 * unit + pixels * 0.1);
+  const [left, top] = [
+    Math.floor(word.x) - padding,
+    Math.floor(word.baseline - word.ascent) - padding,
+  ];
   const picture = createCanvas(
-    Math.ceil(word.width) + room * 2 + 1,
-    Math.ceil(word.ascent + word.descent) + room * 2 + 1,
+    Math.ceil(word.width) + padding * 2 + 1,
+    Math.ceil(word.ascent + word.descent) + padding * 2 + 1,
   );
   const context = picture.getContext('2d');
   context.fillStyle = '#fff';
-  const draw = (aside: number): void => {
-    const x = word.x - left + (rightToLeft ? word.width : 0) - aside;
-    face.draw(context, word.text, { x, baseline: word.baseline - top, pixels, rightToLeft });
+  const draw = (offset: number): void => {
+    const x = word.x - left + (rightToLeft ? word.width : 0) - offset;
+    typeface.draw(context, word.text, { x, baseline: word.baseline - top, pixels, rightToLeft });
   };
   context.shadowColor = 'rgba(0,0,0,.4)';
   context.shadowOffsetY = unit;
-  // The wide shadow alone: the letters themselves are drawn outside, and only once inside.
+  // First the wide shadow alone: its letters are drawn outside the canvas.
   const outside = picture.width * 2;
   context.shadowBlur = 15 * unit;
   context.shadowOffsetX = outside;
@@ -130,7 +134,7 @@ function wordMark(word: Word, { face, pixels, rightToLeft }: Layout, unit: numbe
   return { picture, x: left, y: top };
 }
 
-/** Darker towards the foot, with no edge where it begins. */
+/** Darker towards the bottom, without a visible upper edge. */
 function scrimPicture({ width, height }: Size): Canvas {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d');

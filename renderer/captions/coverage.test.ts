@@ -5,7 +5,7 @@ import { prompts } from '../testing/scripts.ts';
 import { cover, withoutMissing } from './coverage.ts';
 import { typefaceFor } from './typeface.ts';
 
-/** What the text's own typeface draws, in white on black. */
+/** Draws in the typeface of the text, white on black. */
 function pictureOf(character: string, text: string): Buffer {
   const canvas = createCanvas(90, 60);
   const context = canvas.getContext('2d');
@@ -20,13 +20,13 @@ const graphemesOf = (text: string): Set<string> =>
   new Set([...new Intl.Segmenter('en').segment(text)].map(({ segment }) => segment));
 
 for (const [script, prompt] of Object.entries(prompts)) {
-  test(`every character of ${script} is drawn, in fonts of ours`, () => {
+  test(`draws every character of ${script} in bundled fonts`, () => {
     const { families, missing } = cover(prompt, 600);
     assert.deepEqual([...missing], []);
     for (const family of families) assert.match(family, /^(inter|noto)-[a-z0-9-]+$/);
     const box = pictureOf('\u{10ffff}', prompt);
     const blank = pictureOf(' ', prompt);
-    assert.ok(!box.equals(blank), 'what is missing would show as a box');
+    assert.ok(!box.equals(blank), 'a missing character shows as a box');
     for (const grapheme of graphemesOf(prompt)) {
       const picture = pictureOf(grapheme, prompt);
       assert.ok(!picture.equals(box), `${grapheme} is a box`);
@@ -36,7 +36,7 @@ for (const [script, prompt] of Object.entries(prompts)) {
   });
 }
 
-test('only the files that a text needs are opened', () => {
+test('opens only the files that a text needs', () => {
   const rows = {
     'A lighthouse, at 25 % — “slowly”…': ['inter-latin-600'],
     Москва: ['inter-latin-600', 'inter-cyrillic-600'].toSorted(),
@@ -48,7 +48,7 @@ test('only the files that a text needs are opened', () => {
   }
 });
 
-test('Han characters come from the font of the region that the text is from', () => {
+test('takes Han characters from the font for the region of the text', () => {
   const regionOf = (text: string): string | undefined =>
     cover(text, 600)
       .families.find((family) => /-(sc|jp|kr)-/.test(family))
@@ -56,11 +56,11 @@ test('Han characters come from the font of the region that the text is from', ()
   assert.equal(regionOf('直角的雪山'), 'sc');
   assert.equal(regionOf('直角の雪山'), 'jp');
   assert.equal(regionOf('雪山 설산'), 'kr');
-  // The one character is drawn in other ways in China and in Japan.
+  // This character differs between China and Japan.
   assert.ok(!pictureOf('直', '直角的').equals(pictureOf('直', '直角の')));
 });
 
-test('leaves out what no font can draw, and plain letters stand in for fancy ones', () => {
+test('removes characters without a glyph, and replaces styled letters by plain ones', () => {
   assert.equal(withoutMissing('left \u{10fffe} right'), 'left right');
   assert.equal(withoutMissing('𝓗𝓮𝓵𝓵𝓸 𝐁𝐨𝐥𝐝 ⅓'), 'Hello Bold 1⁄3');
 });

@@ -1,28 +1,28 @@
 /**
- * Which font families a text needs, loaded when they are first needed. Only fonts we carry decide
- * how a text looks, so that it looks the same on every machine; what a machine has by itself is for
- * the characters that none of ours has, and what no font has is known.
+ * Finds the font families that a text needs and loads them. Bundled fonts come first, so that a
+ * text looks the same on every machine; system fonts are used only for characters that none of them
+ * has.
  */
 import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
-import { type FontFile, type Source, sourcesFor, type Weight } from './font-files.ts';
+import { type FontFile, type FontSource, type FontWeight, sourcesFor } from './font-files.ts';
 
-export type Coverage = {
-  /** In the order in which the canvas is to look for a character. */
+type Coverage = {
+  /** In order of preference. */
   readonly families: readonly string[];
   readonly missing: ReadonlySet<string>;
 };
 
-/** Spaces, joiners and selectors: nothing is drawn for them. */
+/** Spaces, joiners and selectors, which are not drawn. */
 const unseen = /[\s\p{Default_Ignorable_Code_Point}]/u;
 
-export function cover(text: string, weight: Weight): Coverage {
-  const { families, missing } = coverWithOurs(text, weight);
+export function cover(text: string, weight: FontWeight): Coverage {
+  const { families, missing } = coverWithBundled(text, weight);
   const open = new Set(missing);
-  return { families: [...families, ...takeFromMachine(open)], missing: open };
+  return { families: [...families, ...takeFromSystem(open)], missing: open };
 }
 
-function coverWithOurs(text: string, weight: Weight): Coverage {
-  // A space, so that Inter comes first for whatever is spaced.
+function coverWithBundled(text: string, weight: FontWeight): Coverage {
+  // The space makes Inter come first.
   const open = new Set([' ', ...[...text].filter((character) => !unseen.test(character))]);
   const families: string[] = [];
   for (const source of sourcesFor(text)) {
@@ -32,11 +32,11 @@ function coverWithOurs(text: string, weight: Weight): Coverage {
 }
 
 /**
- * The text without the characters that no font here can draw, which would show as empty boxes. A
- * letter in fancy dress is set in plain before it is left out, or left to a font of the machine.
+ * Removes characters that no font can draw, which would show as empty boxes. A styled letter, such
+ * as a mathematical one, is replaced by its plain form first.
  */
 export function withoutMissing(text: string): string {
-  const { missing } = coverWithOurs(text, 600);
+  const { missing } = coverWithBundled(text, 600);
   if (missing.size === 0) return text;
   const plain = [...text].map((each) => (missing.has(each) ? plainOf(each) : each)).join('');
   const lost = cover(plain, 600).missing;
@@ -50,11 +50,11 @@ export function withoutMissing(text: string): string {
 
 function plainOf(character: string): string {
   const plain = character.normalize('NFKC');
-  return coverWithOurs(plain, 600).missing.size === 0 ? plain : character;
+  return coverWithBundled(plain, 600).missing.size === 0 ? plain : character;
 }
 
-/** The families of a source that have some of `open`, which loses what they have. */
-export function takeFrom(source: Source, open: Set<string>, weight: Weight): string[] {
+/** Returns the families that have some characters of `open`, and removes those from `open`. */
+export function takeFrom(source: FontSource, open: Set<string>, weight: FontWeight): string[] {
   const families: string[] = [];
   for (const [file, claimed] of source.filesFor(open, weight)) {
     if (take(open, claimed, load(file))) families.push(file.family);
@@ -62,18 +62,18 @@ export function takeFrom(source: Source, open: Set<string>, weight: Weight): str
   return families;
 }
 
-/** As many as a machine with everything has; each costs a millisecond, when it comes to that. */
-const familiesOfMachineMax = 250;
+/** Checking a family costs about a millisecond. */
+const systemFamiliesMax = 250;
 
-/** Sorted, since a machine may list its fonts in any order. */
-function takeFromMachine(open: Set<string>): string[] {
+/** Sorted, since the system lists fonts in any order. */
+function takeFromSystem(open: Set<string>): string[] {
   if (open.size === 0) return [];
   return GlobalFonts.families
     .map(({ family }) => family)
     .filter((family) => /sans|arial|segoe|pingfang|hiragino|gothic|yahei|tahoma/i.test(family))
     .filter((family) => !/mono|serif/i.test(family))
     .toSorted()
-    .slice(0, familiesOfMachineMax)
+    .slice(0, systemFamiliesMax)
     .filter((family) => open.size > 0 && take(open, [...open], family));
 }
 
@@ -91,22 +91,22 @@ function load(file: FontFile): string {
   return file.family;
 }
 
-const glass = createCanvas(20, 20);
-const known = new Map<string, boolean>();
+const probe = createCanvas(20, 20);
+const cache = new Map<string, boolean>();
 
-/** A character is missing when its picture is that of a code point that never has one. */
+/** A character is missing if it looks like a code point that never has a glyph. */
 function isDrawn(character: string, family: string): boolean {
   const key = `${character}${family}`;
   const drawn =
-    known.get(key) ?? !pictureOf(character, family).equals(pictureOf('\u{10ffff}', family));
-  known.set(key, drawn);
+    cache.get(key) ?? !pixelsOf(character, family).equals(pixelsOf('\u{10ffff}', family));
+  cache.set(key, drawn);
   return drawn;
 }
 
-function pictureOf(character: string, family: string): Buffer {
-  const context = glass.getContext('2d');
-  context.clearRect(0, 0, glass.width, glass.height);
+function pixelsOf(character: string, family: string): Buffer {
+  const context = probe.getContext('2d');
+  context.clearRect(0, 0, probe.width, probe.height);
   context.font = `400 12px "${family}"`;
   context.fillText(character, 2, 14);
-  return Buffer.from(glass.data());
+  return Buffer.from(probe.data());
 }

@@ -1,34 +1,34 @@
 /**
- * The fonts we carry, as npm packages: Inter for Latin, Greek and Cyrillic, Noto for other scripts.
- * A package has a file for each part of Unicode; only the files that a text needs are opened.
+ * The bundled fonts, from npm packages: Inter for Latin, Greek and Cyrillic, Noto for other
+ * scripts. A package has one file per Unicode subset; only the files that a text needs are opened.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GlobalFonts } from '@napi-rs/canvas';
-import { coloredEmoji, emoji, readEmojiFont } from './emoji-font.ts';
+import { coloredEmoji, emoji, emojiFontFile } from './emoji-font.ts';
 
-export type Weight = 500 | 600;
+export type FontWeight = 500 | 600;
 
-/** One file; the canvas knows it by its family once it is registered. */
+/** The canvas uses the family name after `register`. */
 export type FontFile = { readonly family: string; register(): void };
 
-export type Source = {
-  /** The files that say they have these characters. They may be wrong: look at the glyph. */
-  filesFor(characters: Iterable<string>, weight: Weight): Map<FontFile, string[]>;
+export type FontSource = {
+  /** The files that claim to have these characters. The claim may be wrong. */
+  filesFor(characters: Iterable<string>, weight: FontWeight): Map<FontFile, string[]>;
 };
 
 type Package = {
   readonly name: string;
-  /** Of a variable font, one file has every weight. */
+  /** A variable font has all weights in one file. */
   readonly isVariable?: boolean;
-  /** The only part to use of a package that has Latin too, in another style than Inter's. */
-  readonly part?: string;
+  /** The only subset to use, for packages that also have Latin letters. */
+  readonly subset?: string;
 };
 
 const inter = sourceOf({ name: '@fontsource/inter' });
 
-const scripts: readonly (readonly [sign: RegExp, Source])[] = [
+const scripts: readonly (readonly [pattern: RegExp, FontSource])[] = [
   [/\p{Script=Arabic}/u, ofScript('arabic')],
   [/\p{Script=Hebrew}/u, ofScript('hebrew')],
   [/\p{Script=Devanagari}/u, ofScript('devanagari')],
@@ -43,42 +43,42 @@ const korean = sourceOf({ name: '@fontsource-variable/noto-sans-kr', isVariable:
 
 const emojiFile: FontFile = {
   family: 'noto-color-emoji',
-  register: () => void GlobalFonts.register(readEmojiFont(), 'noto-color-emoji'),
+  register: () => void GlobalFonts.registerFromPath(emojiFontFile(), 'noto-color-emoji'),
 };
-const emojis: Source = {
+const emojis: FontSource = {
   filesFor(characters) {
     const own = [...characters].filter((character) => emoji.test(character));
     return new Map(own.length === 0 ? [] : [[emojiFile, own]]);
   },
 };
 
-/** Where to look for the characters of a text, in order. */
-export function sourcesFor(text: string): readonly Source[] {
-  const ofText = scripts.filter(([sign]) => sign.test(text)).map(([, source]) => source);
-  // A heart or a star alone is a sign of the text; with emoji beside it, it is one of them.
+/** Font sources for a text, in order of preference. */
+export function sourcesFor(text: string): readonly FontSource[] {
+  const ofText = scripts.filter(([pattern]) => pattern.test(text)).map(([, source]) => source);
+  // A plain heart or star is text, unless the text also has color emoji.
   return coloredEmoji.test(text)
     ? [inter, ...ofText, emojis, ...hanSourcesFor(text)]
     : [inter, ...ofText, ...hanSourcesFor(text), emojis];
 }
 
-/** Han characters differ by region: kana mean Japan and Hangul means Korea; else it is China. */
-export function hanSourcesFor(text: string): readonly Source[] {
+/** Han characters differ by region: kana imply Japanese, Hangul Korean, otherwise Chinese. */
+export function hanSourcesFor(text: string): readonly FontSource[] {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return [japanese, chinese, korean];
   if (/\p{Script=Hangul}/u.test(text)) return [korean, chinese, japanese];
   return [chinese, japanese, korean];
 }
 
-function ofScript(script: string): Source {
-  return sourceOf({ name: `@fontsource/noto-sans-${script}`, part: script });
+function ofScript(script: string): FontSource {
+  return sourceOf({ name: `@fontsource/noto-sans-${script}`, subset: script });
 }
 
-function sourceOf({ name, part, isVariable = false }: Package): Source {
+function sourceOf({ name, subset: only, isVariable = false }: Package): FontSource {
   const files = new Map<string, FontFile>();
-  let opened: Opened | null = null;
+  let opened: OpenedPackage | null = null;
 
   function fileOf(
     subset: string,
-    { folder, weight }: { folder: string; weight: Weight },
+    { folder, weight }: { folder: string; weight: FontWeight },
   ): FontFile {
     const family = `${name.split('/')[1]}-${subset}-${isVariable ? 'wght' : weight}`;
     const known = files.get(family);
@@ -91,7 +91,7 @@ function sourceOf({ name, part, isVariable = false }: Package): Source {
 
   return {
     filesFor(characters, weight) {
-      opened ??= open(name, part);
+      opened ??= openPackage(name, only);
       const { folder, subsets } = opened;
       const claims = new Map<FontFile, string[]>();
       for (const [subset, ranges] of subsets) {
@@ -103,22 +103,22 @@ function sourceOf({ name, part, isVariable = false }: Package): Source {
   };
 }
 
-type Opened = {
+type OpenedPackage = {
   readonly folder: string;
   readonly subsets: readonly (readonly [name: string, Ranges])[];
 };
 
-/** First and last code point of each range, one after the other. */
+/** First and last code points of the ranges, alternating. */
 type Ranges = readonly number[];
 
-/** A package tells in its `unicode.json` which characters each of its files should have. */
-function open(name: string, part: string | undefined): Opened {
+/** Reads the `unicode.json` of a package, which lists the characters of its files. */
+function openPackage(name: string, only: string | undefined): OpenedPackage {
   const folder = dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)));
   const json = JSON.parse(readFileSync(join(folder, 'unicode.json'), 'utf8'));
   const subsets = Object.entries(json as Record<string, string>)
-    // `"[119]": "U+20-22,U+27"` is about the file with 119 in its name.
+    // `"[119]": "U+20-22,U+27"` describes the file with 119 in its name.
     .map(([key, ranges]) => [key.replace(/[[\]]/g, ''), ranges] as const)
-    .filter(([subset]) => part === undefined || subset === part)
+    .filter(([subset]) => only === undefined || subset === only)
     .map(([subset, ranges]) => [subset, rangesOf(ranges)] as const);
   return { folder, subsets };
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Resolution } from '@vidgen/contract/models.ts';
 import { type Ratio, type Size, sizeOf } from '../size.ts';
 import { prompts } from '../testing/scripts.ts';
-import { type Layout, layOut } from './layout.ts';
+import { type CaptionLayout, layOut } from './layout.ts';
 
 const frame = { size: { width: 1280, height: 720 }, unit: 1 };
 const ratios: readonly Ratio[] = ['16:9', '9:16', '1:1', '21:9', '4:3', '3:4'];
@@ -11,7 +11,11 @@ const resolutions: readonly Resolution[] = ['480p', '4k'];
 
 const longest = Object.values(prompts).join(' ').repeat(9).slice(0, 10_000);
 
-function assertWithin({ words, margin, top, stroke }: Layout, size: Size, about: string): void {
+function assertWithin(
+  { words, margin, top, stroke }: CaptionLayout,
+  size: Size,
+  about: string,
+): void {
   assert.ok(words.length > 0, about);
   for (const { x, width, baseline, ascent, descent, text } of words) {
     assert.ok(x >= 0 && x + width <= size.width - margin + 1, `${about}: ${text} at ${x}`);
@@ -33,7 +37,7 @@ for (const resolution of resolutions) {
   }
 }
 
-test('a text from the left stands on the left margin, one from the right on the right', () => {
+test('aligns left-to-right text to the left margin, right-to-left text to the right', () => {
   const left = layOut(prompts.Latin, frame);
   assert.equal(left.words[0]!.x, left.margin);
   assert.equal(left.stroke.x, left.margin);
@@ -42,7 +46,7 @@ test('a text from the left stands on the left margin, one from the right on the 
   assert.equal(stroke.x + stroke.width, 1280 - margin);
 });
 
-test('words from the right follow each other to the left', () => {
+test('places right-to-left words from right to left', () => {
   const { words } = layOut('مدينة ساحلية عند الغروب', frame);
   assert.deepEqual(
     words.map(({ text }) => text),
@@ -54,7 +58,7 @@ test('words from the right follow each other to the left', () => {
   }
 });
 
-test('a line with words of both directions is one picture, in the order of Unicode', () => {
+test('keeps a line with both directions as one text', () => {
   for (const prompt of ['שקיעה Vidgen 2.0', 'A café called שלום עולם', 'أمواج 25']) {
     assert.deepEqual(
       layOut(prompt, frame).words.map(({ text }) => text),
@@ -63,7 +67,7 @@ test('a line with words of both directions is one picture, in the order of Unico
   }
 });
 
-test('letters that join are never two words', () => {
+test('never splits joined letters', () => {
   const endless = layOut('س'.repeat(500), frame);
   assert.ok(endless.words.length <= 3, 'a word for each line');
   assert.deepEqual(
@@ -72,14 +76,14 @@ test('letters that join are never two words', () => {
   );
 });
 
-test('an opening mark hangs before the column', () => {
+test('hangs opening quotes outside the column', () => {
   for (const prompt of ['“Slowly”', '「静かな海」']) {
     const { words, margin } = layOut(prompt, frame);
     assert.ok(words[0]!.x < margin && words[0]!.x > margin * 0.3, prompt);
   }
 });
 
-test('without words there is nothing to keep clear of', () => {
+test('takes no space without words', () => {
   assert.deepEqual(layOut('\u{13000}', frame).words, []);
   assert.ok(layOut('\u{13000}', frame).top > 640);
 });

@@ -1,18 +1,18 @@
 /**
- * Where each word of a caption stands on a frame of any shape: lines at the foot, read from the
- * left or from the right, and a stroke above them.
+ * Lays out the words of a caption on a frame of any shape: lines at the bottom, left-to-right or
+ * right-to-left, and an accent line above them.
  */
 import { smooth } from '../motion.ts';
 import type { Size } from '../size.ts';
-import { type Line, type Room, type Step, setLines } from './lines.ts';
-import { piecesOf, textOf } from './pieces.ts';
-import { beginningOf, isOneWay, isRightToLeft } from './text.ts';
+import { segmentsOf, textOf } from './line-breaks.ts';
+import { type Line, setLines, type TextSpace, type TextStep } from './lines.ts';
+import { excerptOf, isRightToLeft, isUnidirectional } from './text.ts';
 import { isMostlyHan, type Typeface, typefaceFor } from './typeface.ts';
 
-/** What comes in as one: a word, a phrase, or a line whose words do not stand in reading order. */
-export type Word = {
+/** Text that appears at once: a word, a phrase, or a line with mixed text directions. */
+export type PlacedWord = {
   readonly text: string;
-  /** Its left end, wherever it is read from. */
+  /** The left end, in either direction. */
   readonly x: number;
   readonly baseline: number;
   readonly width: number;
@@ -20,31 +20,35 @@ export type Word = {
   readonly descent: number;
 };
 
-export type Layout = {
-  readonly face: Typeface;
+export type CaptionLayout = {
+  readonly typeface: Typeface;
   readonly pixels: number;
   readonly rightToLeft: boolean;
   readonly margin: number;
-  /** In the order in which they are read. */
-  readonly words: readonly Word[];
+  /** In reading order. */
+  readonly words: readonly PlacedWord[];
   readonly stroke: Size & { readonly x: number; readonly y: number };
-  /** Where all of it begins; without words, where it would end. */
+  /** The upper edge of everything; without words, the lower margin. */
   readonly top: number;
 };
 
 type Frame = { readonly size: Size; readonly unit: number };
 
-export function layOut(prompt: string, { size, unit }: Frame): Layout {
+export function layOut(prompt: string, { size, unit }: Frame): CaptionLayout {
   const { width, height } = size;
-  const { text, goesOn } = beginningOf(prompt);
-  // The ellipsis may be needed.
-  const face = typefaceFor(`${text}…`, { weight: 600 });
+  const { text, isTruncated } = excerptOf(prompt);
+  // Includes the ellipsis, which a shortened text needs.
+  const typeface = typefaceFor(`${text}…`, { weight: 600 });
   const margin = marginOf(size);
   const rightToLeft = isRightToLeft(text);
-  const pieces = piecesOf(text);
-  const room = roomFor(text, { size, unit });
-  const { lines, pixels } = setLines({ pieces, goesOn }, room, (one) => face.extentOf(one).width);
-  const extents = lines.map((line) => face.extentOf(textOf(line)));
+  const segments = segmentsOf(text);
+  const space = spaceFor(text, { size, unit });
+  const { lines, pixels } = setLines(
+    { segments, isTruncated },
+    space,
+    (one) => typeface.extentOf(one).width,
+  );
+  const extents = lines.map((line) => typeface.extentOf(textOf(line)));
   const firstAscent = Math.max(0.73, extents[0]?.ascent ?? 0);
   const ascent = Math.max(firstAscent, ...extents.map((extent) => extent.ascent));
   const descent = Math.max(0.22, ...extents.map((extent) => extent.descent));
@@ -54,7 +58,7 @@ export function layOut(prompt: string, { size, unit }: Frame): Layout {
   const firstBaseline = lastBaseline - (lines.length - 1) * lineHeight;
   const strokeY = Math.round(firstBaseline - pixels * (firstAscent + 0.42) - 9 * unit);
   const strokeWidth = pixels * 1.7;
-  const column = { face, pixels, rightToLeft, margin, width };
+  const column = { typeface, pixels, rightToLeft, margin, width };
   return {
     ...column,
     words: lines.flatMap((line, index) =>
@@ -70,44 +74,44 @@ export function layOut(prompt: string, { size, unit }: Frame): Layout {
   };
 }
 
-/** From a twentieth of a wide frame to a little more of one that is square or tall. */
+/** A twentieth of a wide frame, and more of a square or tall one. */
 function marginOf({ width, height }: Size): number {
   return Math.round(width * (0.05 + 0.02 * smooth(width / height, { from: 16 / 9, to: 1 })));
 }
 
-/** How large, and in how many lines, by the shape of the frame and the script. */
-function roomFor(text: string, { size, unit }: Frame): Room {
+/** Font sizes and line counts by the shape of the frame and the script. */
+function spaceFor(text: string, { size, unit }: Frame): TextSpace {
   const { width, height } = size;
   const shape = width / height;
-  // Two thirds of a wide frame are as much as an eye takes in; a tall one gives nearly all it has.
+  // Two thirds of a wide frame are easy to read; a tall frame needs nearly all its width.
   const share = Math.min(0.86, Math.max(0.56, 0.62 + (16 / 9 - shape) * 0.26));
   const more = shape < 0.8 ? 2 : shape < 1.2 ? 1 : 0;
   const scale = unit * (isMostlyHan(text) ? 0.94 : 1);
-  const step = (points: number, linesMax: number): Step => ({
+  const step = (points: number, linesMax: number): TextStep => ({
     pixels: Math.round(points * scale),
     linesMax,
   });
-  const steps: Step[] = [];
+  const steps: TextStep[] = [];
   for (let points = 54; points > 46; points -= 2) steps.push(step(points, 1));
   for (let points = 46; points > 34; points -= 2) steps.push(step(points, 2 + more));
   for (let points = 34; points >= 28; points -= 2) steps.push(step(points, 3 + more));
-  return { width: width * share, steps, forBeginning: step(32, 3 + more) };
+  return { width: width * share, steps, forExcerpt: step(32, 3 + more) };
 }
 
-type Column = Pick<Layout, 'face' | 'pixels' | 'rightToLeft' | 'margin'> & {
+type Column = Pick<CaptionLayout, 'typeface' | 'pixels' | 'rightToLeft' | 'margin'> & {
   readonly width: number;
   readonly baseline: number;
 };
 
 function placed(
   line: Line,
-  { face, pixels, rightToLeft, margin, width, baseline }: Column,
-): Word[] {
+  { typeface, pixels, rightToLeft, margin, width, baseline }: Column,
+): PlacedWord[] {
   const whole = textOf(line);
-  const space = face.extentOf('n n').width - face.extentOf('nn').width;
-  let at = rightToLeft ? 0 : -hangingOf(whole, face);
+  const space = typeface.extentOf('n n').width - typeface.extentOf('nn').width;
+  let at = rightToLeft ? 0 : -hangingOf(whole, typeface);
   return wordsOf(line, { rightToLeft }).map(({ text, isSpaced }, index) => {
-    const extent = face.extentOf(text);
+    const extent = typeface.extentOf(text);
     if (index > 0 && isSpaced) at += space;
     const from = at * pixels;
     const long = extent.width * pixels;
@@ -121,13 +125,13 @@ function placed(
   });
 }
 
-/** Joined pieces together; all of them where some are read against the direction of the line. */
+/** Joins connected segments; all of them if the line has mixed directions. */
 function wordsOf(
   line: Line,
   options: { readonly rightToLeft: boolean },
 ): { readonly text: string; readonly isSpaced: boolean }[] {
   const whole = textOf(line);
-  if (!isOneWay(whole, options)) return [{ text: whole, isSpaced: false }];
+  if (!isUnidirectional(whole, options)) return [{ text: whole, isSpaced: false }];
   const words: { text: string; isSpaced: boolean }[] = [];
   for (const { text, isSpaced, isJoined } of line) {
     const last = words.at(-1);
@@ -137,10 +141,10 @@ function wordsOf(
   return words;
 }
 
-/** Opening marks stand outside the column: the letters of all lines begin below each other. */
-function hangingOf(line: string, face: Typeface): number {
+/** Opening quotes hang outside the column, so that the letters of all lines align. */
+function hangingOf(line: string, typeface: Typeface): number {
   const [mark = ''] = line.match(/^[“‘"'«„]/u) ?? [];
-  // The sign fills only the right half of its square.
+  // These fill only the right half of their square.
   if (/^[「『（《〈【〔［]/u.test(line)) return 0.46;
-  return mark === '' ? 0 : face.extentOf(mark).width * 0.9;
+  return mark === '' ? 0 : typeface.extentOf(mark).width * 0.9;
 }

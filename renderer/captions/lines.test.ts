@@ -1,24 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { oneLine, type Room, setLines } from './lines.ts';
-import { piecesOf, textOf } from './pieces.ts';
+import { segmentsOf, textOf } from './line-breaks.ts';
+import { oneLine, setLines, type TextSpace } from './lines.ts';
 
-/** A typeface in which a letter is half as wide as it is high, and a Han character a square. */
+/** A letter is half an em wide, a Han character one em. */
 const widthOf = (text: string): number =>
   [...text].reduce((sum, each) => sum + (/[\u3000-\u9fff\uff00-\uffef]/.test(each) ? 1 : 0.5), 0);
 
-/** Forty letters a line at the largest size, fifty at the next. */
-const room: Room = {
+/** Forty letters per line at the largest size, fifty at the next. */
+const space: TextSpace = {
   width: 800,
   steps: [
     { pixels: 40, linesMax: 2 },
     { pixels: 32, linesMax: 3 },
   ],
-  forBeginning: { pixels: 32, linesMax: 3 },
+  forExcerpt: { pixels: 32, linesMax: 3 },
 };
 
-function set(text: string, goesOn = false): { readonly lines: string[]; readonly pixels: number } {
-  const { lines, pixels } = setLines({ pieces: piecesOf(text), goesOn }, room, widthOf);
+function set(
+  text: string,
+  isTruncated = false,
+): { readonly lines: string[]; readonly pixels: number } {
+  const { lines, pixels } = setLines({ segments: segmentsOf(text), isTruncated }, space, widthOf);
   return { lines: lines.map(textOf), pixels };
 }
 
@@ -40,31 +43,31 @@ const rows: readonly (readonly [string, readonly string[]])[] = [
   ],
 ];
 
-test('lines are of about one length and end where a reader pauses', () => {
+test('breaks lines of similar length at natural pauses', () => {
   for (const [text, lines] of rows) assert.deepEqual(set(text), { lines, pixels: 40 }, text);
 });
 
-test('takes the largest size at which all of it fits', () => {
+test('uses the largest size at which the text fits', () => {
   const hundred = 'many words '.repeat(10).trim();
   assert.equal(set(hundred).pixels, 32);
   assert.equal(set(hundred).lines.join(' '), hundred);
 });
 
-test('a text that is too long ends with a whole sentence', () => {
+test('ends a text that is too long with a whole sentence', () => {
   const sentence = 'The camera goes down past the cranes and comes to rest. ';
   const { lines } = set(sentence + sentence + sentence.repeat(20));
   assert.equal(lines.join(' '), (sentence + sentence).trim());
 });
 
-test('or after a word, and says that there is more', () => {
+test('or after a word, with an ellipsis', () => {
   const { lines } = set('all of the words of a song '.repeat(40));
   assert.equal(lines.length, 3);
   assert.match(lines.join(' '), /\w{3}…$/, 'neither after a space nor after `of`');
   assert.match(set('one, two, three, '.repeat(40)).lines.join(' '), /\w…$/, 'no comma before it');
-  assert.deepEqual(set('The sea', true).lines, ['The sea…'], 'there is more than was given');
+  assert.deepEqual(set('The sea', true).lines, ['The sea…'], 'the prompt has more text');
 });
 
-test('one endless word fills its lines to the end', () => {
+test('fills whole lines with one endless word', () => {
   const { lines } = set('x'.repeat(400));
   assert.deepEqual(
     lines.map((line) => line.length >= 48 && line.length <= 50),
@@ -73,19 +76,19 @@ test('one endless word fills its lines to the end', () => {
   assert.ok(lines.at(-1)!.endsWith('x…'));
 });
 
-test('no line is wider than the room, whatever the words are', () => {
+test('no line is wider than the space, for any words', () => {
   const words = ['a', 'bb', 'ccc', 'dddddd', '静かな海', 'supercalifragilistic', '，', '🌊'];
   for (let seed = 1; seed < 200; seed += 1) {
     const text = Array.from({ length: seed % 60 }, (_, at) => words[(seed * (at + 7)) % 8]).join(
       ' ',
     );
     const { lines, pixels } = set(text);
-    for (const line of lines) assert.ok(widthOf(line) * pixels <= room.width + 1, line);
+    for (const line of lines) assert.ok(widthOf(line) * pixels <= space.width + 1, line);
     assert.ok(lines.length <= 3);
   }
 });
 
-test('a single line is cut between characters', () => {
+test('cuts a single line between characters', () => {
   assert.equal(oneLine('short', 3, widthOf), 'short');
   assert.equal(oneLine('much too long', 3, widthOf), 'much …');
   assert.equal(oneLine('👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 4, widthOf), '👩‍👩‍👧‍👦…');

@@ -1,28 +1,31 @@
-/** What every preview carries beside its words: the PREVIEW label, and the watermark when asked. */
+/** The PREVIEW label and the optional watermark. */
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import { typefaceFor } from './typeface.ts';
 
-/** A small picture, and where its corner goes. */
+/** A small canvas, and the position of its upper left corner. */
 export type Mark = { readonly picture: Canvas; readonly x: number; readonly y: number };
 
-type Options = { readonly margin: number; readonly unit: number };
+type MarkOptions = { readonly margin: number; readonly unit: number };
 
-export function labelMark({ margin, unit }: Options): Mark {
+export function labelMark({ margin, unit }: MarkOptions): Mark {
   const pixels = Math.max(10, Math.round(15 * unit));
-  const room = pixels;
   const picture = createCanvas(pixels * 9, pixels * 3);
   const context = picture.getContext('2d');
-  // Dark enough to be read on the white paper of a drawing.
+  // Dark enough to be readable on white.
   context.shadowColor = 'rgba(0,0,0,.85)';
   context.shadowBlur = 6 * unit;
   context.fillStyle = '#fff';
-  const face = typefaceFor('PREVIEW', { weight: 500, tracking: 0.16 });
-  face.draw(context, 'PREVIEW', { x: room, baseline: room + pixels, pixels });
-  return { picture, x: margin - room, y: Math.round(margin * 0.75) - room };
+  const typeface = typefaceFor('PREVIEW', { weight: 500, tracking: 0.16 });
+  typeface.draw(context, 'PREVIEW', { x: pixels, baseline: pixels * 2, pixels });
+  return { picture, x: margin - pixels, y: Math.round(margin * 0.75) - pixels };
 }
 
-/** The mark a request with `watermark` asks for: a play sign in a ring, and the name. */
-export function watermarkMark({ margin, unit, width }: Options & { readonly width: number }): Mark {
+/** A play button in a ring, and the name. */
+export function watermarkMark({
+  margin,
+  unit,
+  width,
+}: MarkOptions & { readonly width: number }): Mark {
   const pixels = Math.max(13, Math.round(21 * unit));
   const picture = createCanvas(Math.ceil(pixels * 4.9), Math.ceil(pixels * 1.6));
   const context = picture.getContext('2d');

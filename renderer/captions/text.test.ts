@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { beginningOf, isOneWay, isRightToLeft, tidied } from './text.ts';
+import { cleaned, excerptOf, isRightToLeft, isUnidirectional } from './text.ts';
 
-test('what cannot be seen, turns the direction or piles up is taken out', () => {
+test('removes invisible characters, direction overrides and stacked marks', () => {
   const rows = {
     'two\nlines\tand  spaces ': 'two lines and spaces',
     'a\u0007b\u202e\u2066c\u2069': 'a b c',
@@ -13,34 +13,34 @@ test('what cannot be seen, turns the direction or piles up is taken out', () => 
     'e\u0301te\u0301': 'été',
     '\u3164\u2800': '',
   };
-  for (const [text, expected] of Object.entries(rows)) assert.equal(tidied(text), expected);
+  for (const [text, expected] of Object.entries(rows)) assert.equal(cleaned(text), expected);
 });
 
-test('what joins letters and emoji stays', () => {
+test('keeps characters that join letters and emoji', () => {
   for (const text of ['کتاب‌ها', 'र्‍क', '🏄‍♀️ ❤️', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '10\u00a0000 « mots »', 'שָׁלוֹם']) {
-    assert.equal(tidied(text), text.normalize('NFC'));
+    assert.equal(cleaned(text), text.normalize('NFC'));
   }
 });
 
-test('ten thousand characters are a beginning of them', () => {
+test('truncates ten thousand characters', () => {
   for (const prompt of [
     'a word, and another. '.repeat(480),
     'x'.repeat(10_000),
     '海'.repeat(10_000),
   ]) {
-    const { text, goesOn } = beginningOf(prompt);
-    assert.ok(prompt.startsWith(text) && text.length <= 400 && goesOn);
+    const { text, isTruncated } = excerptOf(prompt);
+    assert.ok(prompt.startsWith(text) && text.length <= 400 && isTruncated);
   }
-  assert.deepEqual(beginningOf(`  ${'Dawn'.padEnd(9_000)}`), { text: 'Dawn', goesOn: false });
-  assert.equal(beginningOf('👩‍👩‍👧‍👦'.repeat(500)).text, '👩‍👩‍👧‍👦'.repeat(400).slice(0, 1600));
+  assert.deepEqual(excerptOf(`  ${'Dawn'.padEnd(9_000)}`), { text: 'Dawn', isTruncated: false });
+  assert.equal(excerptOf('👩‍👩‍👧‍👦'.repeat(500)).text, '👩‍👩‍👧‍👦'.repeat(400).slice(0, 1600));
 });
 
-test('a text that cannot be shown is not begun', () => {
-  assert.deepEqual(beginningOf('\u{13000}\u{13001}\u{13002} a'), { text: '', goesOn: false });
-  assert.deepEqual(beginningOf('\u200f'), { text: '', goesOn: false });
+test('returns no text when most of it cannot be drawn', () => {
+  assert.deepEqual(excerptOf('\u{13000}\u{13001}\u{13002} a'), { text: '', isTruncated: false });
+  assert.deepEqual(excerptOf('\u200f'), { text: '', isTruncated: false });
 });
 
-test('the first letter says from where a text is read', () => {
+test('takes the direction from the first letter', () => {
   for (const text of ['مدينة', '25 סירות', '(“שלום” world)', '🌊 مرحبا']) {
     assert.ok(isRightToLeft(text), text);
   }
@@ -49,10 +49,10 @@ test('the first letter says from where a text is read', () => {
   }
 });
 
-test('a line goes one way when nothing in it goes the other', () => {
-  assert.ok(isOneWay('A calm sea, 25 boats!', { rightToLeft: false }));
-  assert.ok(!isOneWay('A café called שלום', { rightToLeft: false }));
-  assert.ok(isOneWay('مدينة ساحلية، (عند) الغروب!', { rightToLeft: true }));
-  assert.ok(!isOneWay('مدينة Vidgen', { rightToLeft: true }));
-  assert.ok(!isOneWay('25 סירות', { rightToLeft: true }));
+test('a line is unidirectional when no part runs the other way', () => {
+  assert.ok(isUnidirectional('A calm sea, 25 boats!', { rightToLeft: false }));
+  assert.ok(!isUnidirectional('A café called שלום', { rightToLeft: false }));
+  assert.ok(isUnidirectional('مدينة ساحلية، (عند) الغروب!', { rightToLeft: true }));
+  assert.ok(!isUnidirectional('مدينة Vidgen', { rightToLeft: true }));
+  assert.ok(!isUnidirectional('25 סירות', { rightToLeft: true }));
 });

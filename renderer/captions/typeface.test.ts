@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
-import type { Weight } from './font-files.ts';
+import type { FontWeight } from './font-files.ts';
 import { typefaceFor } from './typeface.ts';
 
 const widthOf = (text: string): number => typefaceFor(text, { weight: 600 }).extentOf(text).width;
 
-function pixelsOf(text: string, weight: Weight): Buffer {
+function pixelsOf(text: string, weight: FontWeight): Buffer {
   const canvas = createCanvas(300, 60);
   const context = canvas.getContext('2d');
   context.fillRect(0, 0, canvas.width, canvas.height);
@@ -16,10 +16,10 @@ function pixelsOf(text: string, weight: Weight): Buffer {
   return Buffer.from(canvas.data());
 }
 
-const inkOf = (text: string, weight: Weight): number =>
+const inkOf = (text: string, weight: FontWeight): number =>
   pixelsOf(text, weight).reduce((sum, value, at) => (at % 4 === 0 ? sum + value : sum), 0);
 
-test('letters join, ligatures form and emoji are one picture', () => {
+test('connects letters, forms ligatures and draws emoji as one glyph', () => {
   const apart = (text: string): number => [...text].reduce((sum, each) => sum + widthOf(each), 0);
   for (const text of ['سلام', 'लक्ष्मी', 'ক্ষত্রিয়']) {
     assert.ok(widthOf(text) < apart(text) * 0.95, `${text} is set letter by letter`);
@@ -29,14 +29,14 @@ test('letters join, ligatures form and emoji are one picture', () => {
   }
 });
 
-test('every script has the weight that is asked for, variable fonts too', () => {
+test('draws every script in the requested weight, with variable fonts too', () => {
   for (const text of ['Lighthouse', '灯塔雪山', '灯台のやま', '등대', 'منارة', 'प्रकाश']) {
     assert.ok(inkOf(text, 600) > inkOf(text, 500) * 1.05, text);
     assert.ok(inkOf(text, 600) < inkOf(text, 500) * 1.4, text);
   }
 });
 
-test('emoji are in color, whatever color the text has', () => {
+test('draws emoji in color', () => {
   const pixels = pixelsOf('🌊', 600);
   let colored = 0;
   for (let at = 0; at < pixels.length; at += 4) {
@@ -45,7 +45,7 @@ test('emoji are in color, whatever color the text has', () => {
   assert.ok(colored > 100, `${colored} colored pixels`);
 });
 
-test('a Chinese line sets the marks it shares with Latin as wide as its characters', () => {
+test('sets shared punctuation one em wide in Chinese text', () => {
   const chinese = typefaceFor('镜头“慢慢地”推进……', { weight: 600 });
   assert.ok(Math.abs(chinese.extentOf('“').width - 1) < 0.01);
   assert.ok(Math.abs(chinese.extentOf('……').width - 2) < 0.01);
@@ -53,17 +53,17 @@ test('a Chinese line sets the marks it shares with Latin as wide as its characte
   assert.ok(english.extentOf('“').width < 0.6);
 });
 
-test('a text is as wide when it is drawn as when it was measured', () => {
+test('draws a text as wide as it was measured', () => {
   const text = '镜头“慢慢地”推进 Vidgen……';
-  const face = typefaceFor(text, { weight: 600 });
+  const typeface = typefaceFor(text, { weight: 600 });
   const canvas = createCanvas(900, 80);
   const context = canvas.getContext('2d');
-  face.draw(context, text, { x: 10, baseline: 50, pixels: 40 });
+  typeface.draw(context, text, { x: 10, baseline: 50, pixels: 40 });
   const pixels = canvas.data();
   let last = 0;
   for (let at = 3; at < pixels.length; at += 4) {
     if (pixels[at]! > 0) last = Math.max(last, ((at - 3) / 4) % 900);
   }
-  const end = 10 + face.extentOf(text).width * 40;
+  const end = 10 + typeface.extentOf(text).width * 40;
   assert.ok(last < end && last > end - 40, `ends at ${last} of ${end}`);
 });

@@ -1,16 +1,13 @@
-/**
- * A typeface for any text: measures and draws it in the fonts that have its characters, all of one
- * weight. Sizes are free: a width in ems holds for every size.
- */
+/** Measures and draws any text in the fonts that have its characters, all of one weight. */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { cover, takeFrom } from './coverage.ts';
-import { hanSourcesFor, type Weight } from './font-files.ts';
+import { type FontWeight, hanSourcesFor } from './font-files.ts';
 
-/** In ems: times a size in pixels they are pixels. */
-export type Extent = { readonly width: number; readonly ascent: number; readonly descent: number };
+/** In ems: multiplied by the font size they are pixels. */
+type TextExtent = { readonly width: number; readonly ascent: number; readonly descent: number };
 
-export type Place = {
-  /** The left end of the line, or its right end when it is read from there. */
+type TextPosition = {
+  /** The left end of the line, or the right end of right-to-left text. */
   readonly x: number;
   readonly baseline: number;
   readonly pixels: number;
@@ -18,35 +15,35 @@ export type Place = {
 };
 
 export type Typeface = {
-  extentOf(text: string): Extent;
-  /** In the context's fill and shadow. */
-  draw(context: SKRSContext2D, text: string, place: Place): void;
+  extentOf(text: string): TextExtent;
+  /** Uses the fill and shadow of the context. */
+  draw(context: SKRSContext2D, text: string, position: TextPosition): void;
 };
 
 const measuredPixels = 100;
-/** Letters made for small sizes stand wide in a headline. Other scripts join, or fill squares. */
+/** Letter spacing for headlines in ems; other scripts connect letters or fill squares. */
 const tightening = -0.011;
 const tightened = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Common}\p{M}]*$/u;
 
-/** Marks that Latin and Chinese share, and that a Chinese line sets as wide as its characters. */
+/** Punctuation of both Latin and Chinese, which is one em wide in Chinese text. */
 const sharedMarks = /([“”‘’…—·]+)/u;
 
-export type Style = {
-  readonly weight: Weight;
-  /** Room between letters, in ems. By itself, what suits the script. */
+type TypefaceOptions = {
+  readonly weight: FontWeight;
+  /** Letter spacing in ems; the default depends on the script. */
   readonly tracking?: number;
 };
 
-/** Draws texts of these characters; for others it shows empty boxes. */
-export function typefaceFor(text: string, style: Style): Typeface {
-  const { weight, tracking = tightened.test(text) ? tightening : 0 } = style;
+/** For texts of these characters; others show as empty boxes. */
+export function typefaceFor(text: string, options: TypefaceOptions): Typeface {
+  const { weight, tracking = tightened.test(text) ? tightening : 0 } = options;
   const { families } = cover(text, weight);
-  const marks = isMostlyHan(text) ? familiesOfMarks(text, weight) : [];
+  const marks = isMostlyHan(text) ? punctuationFamilies(text, weight) : [];
   const ruler = createCanvas(8, 8).getContext('2d');
 
-  function set(context: SKRSContext2D, part: string, pixels: number): void {
+  function setFont(context: SKRSContext2D, part: string, pixels: number): void {
     const listed = marks.length > 0 && sharedMarks.test(part) ? [...marks, ...families] : families;
-    // Our families are of one weight each; asked for more than 400, the canvas would embolden them.
+    // Each family has one weight; above 400 the canvas would embolden it.
     context.font = `400 ${pixels}px ${listed.map((family) => `"${family}"`).join(', ')}`;
     context.fontVariationSettings = `"wght" ${weight}`;
     context.letterSpacing = `${tracking * pixels}px`;
@@ -58,7 +55,7 @@ export function typefaceFor(text: string, style: Style): Typeface {
     extentOf(line) {
       const extent = { width: 0, ascent: 0, descent: 0 };
       for (const part of partsOf(line)) {
-        set(ruler, part, measuredPixels);
+        setFont(ruler, part, measuredPixels);
         const metrics = ruler.measureText(part);
         extent.width += metrics.width / measuredPixels;
         extent.ascent = Math.max(extent.ascent, metrics.actualBoundingBoxAscent / measuredPixels);
@@ -74,7 +71,7 @@ export function typefaceFor(text: string, style: Style): Typeface {
       context.textAlign = rightToLeft ? 'right' : 'left';
       let from = x;
       for (const part of partsOf(line)) {
-        set(context, part, pixels);
+        setFont(context, part, pixels);
         context.fillText(part, from, baseline);
         from += context.measureText(part).width;
       }
@@ -82,14 +79,14 @@ export function typefaceFor(text: string, style: Style): Typeface {
   };
 }
 
-/** A Han character says about as much as two letters. */
+/** A Han character counts as two letters. */
 export function isMostlyHan(text: string): boolean {
   const han = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu) ?? [];
   const others = text.match(/\p{L}/gu) ?? [];
   return han.length * 3 > others.length;
 }
 
-function familiesOfMarks(text: string, weight: Weight): string[] {
+function punctuationFamilies(text: string, weight: FontWeight): string[] {
   const marks = new Set([...text].filter((character) => sharedMarks.test(character)));
   return takeFrom(hanSourcesFor(text)[0]!, marks, weight);
 }

@@ -1,6 +1,6 @@
 /**
- * Every kind of clip the service can be asked for: each mode, resolution and ratio that the
- * catalogue allows, once. Where two models would get the same clip, one stands for both.
+ * The clips to check: every kind, resolution and aspect ratio that the catalog allows, once. Where
+ * two models give the same clip, only the first is checked.
  */
 import {
   type AspectRatio,
@@ -10,32 +10,70 @@ import {
   type Resolution,
 } from '@vidgen/contract/models.ts';
 import { models } from '../../server/catalog/models.ts';
+import type { MaterialKind } from '../render-job.ts';
 import { type Ratio, type Size, sizeOf } from '../size.ts';
 
-export const checkModes = ['text', 'image', 'images', 'reference', 'edit', 'extension'] as const;
-export type CheckMode = (typeof checkModes)[number];
+type ClipKind = {
+  readonly generationType: 'text-to-video' | 'image-to-video' | 'reference-to-video';
+  readonly prompt: string;
+  readonly materials: readonly MaterialKind[];
+};
+
+export const clipKinds = {
+  text: {
+    generationType: 'text-to-video',
+    prompt: 'A lighthouse by the sea at sunrise',
+    materials: [],
+  },
+  image: {
+    generationType: 'image-to-video',
+    prompt: 'The camera moves slowly closer',
+    materials: ['image'],
+  },
+  images: {
+    generationType: 'image-to-video',
+    prompt: 'One place becomes the other',
+    materials: ['image', 'image'],
+  },
+  reference: {
+    generationType: 'reference-to-video',
+    prompt: 'All of them in one city at night',
+    materials: ['image', 'image', 'video', 'audio'],
+  },
+  edit: {
+    generationType: 'reference-to-video',
+    prompt: 'The same in the light of a winter evening',
+    materials: ['video'],
+  },
+  extension: {
+    generationType: 'reference-to-video',
+    prompt: 'Continue the shot: the camera goes on along the coast',
+    materials: ['video'],
+  },
+} as const satisfies Record<string, ClipKind>;
 
 export type CheckCase = {
-  readonly mode: CheckMode;
+  readonly kind: keyof typeof clipKinds;
   readonly model: ModelName;
   readonly resolution: Resolution;
   readonly aspectRatio: AspectRatio;
-  /** The shape of what is given, which `adaptive` follows. */
+  /** The ratio of the materials, which `adaptive` follows. */
   readonly given: Ratio;
   readonly size: Size;
 };
 
-export const ratios = aspectRatios.filter((ratio): ratio is Ratio => ratio !== 'adaptive');
+const ratios = aspectRatios.filter((ratio): ratio is Ratio => ratio !== 'adaptive');
 
 export function allCases(): CheckCase[] {
   const cases = new Map<string, CheckCase>();
   for (const model of modelNames) {
     for (const resolution of models[model].limits.resolutions) {
-      for (const mode of checkModes) {
-        for (const aspectRatio of ratiosFor(mode, model)) {
-          for (const given of shapesFor(mode, aspectRatio)) {
-            const one = caseOf({ mode, model, resolution, aspectRatio, given });
-            const key = [mode, resolution, aspectRatio, given, one.size.width].join();
+      for (const kind of Object.keys(clipKinds) as CheckCase['kind'][]) {
+        for (const aspectRatio of ratiosFor(kind, model)) {
+          const isAdaptive = aspectRatio === 'adaptive' && kind !== 'text';
+          for (const given of isAdaptive ? ratios : (['4:3'] as const)) {
+            const one = caseOf({ kind, model, resolution, aspectRatio, given });
+            const key = [kind, resolution, aspectRatio, given, one.size.width].join();
             if (!cases.has(key)) cases.set(key, one);
           }
         }
@@ -46,34 +84,21 @@ export function allCases(): CheckCase[] {
 }
 
 export function caseOf(one: Omit<CheckCase, 'size'>): CheckCase {
-  const aspectRatio = one.aspectRatio === 'adaptive' ? one.given : one.aspectRatio;
+  const given = one.kind === 'text' ? '16:9' : one.given;
+  const aspectRatio = one.aspectRatio === 'adaptive' ? given : one.aspectRatio;
   return { ...one, size: sizeOf({ ...one, aspectRatio }, null) };
 }
 
-export function nameOf({ mode, resolution, aspectRatio, given, model }: CheckCase): string {
-  const shape =
-    aspectRatio === 'adaptive' && mode !== 'text' ? `adaptive to ${given}` : aspectRatio;
-  return `${mode}, ${resolution}, ${shape} (${model})`;
+export function nameOf({ kind, resolution, aspectRatio, given, model }: CheckCase): string {
+  const ratio =
+    aspectRatio === 'adaptive' && kind !== 'text' ? `adaptive to ${given}` : aspectRatio;
+  return `${kind}, ${resolution}, ${ratio} (${model})`;
 }
 
 /** Spec 4.3.2, 4.3.6 and 4.3.7. */
-function ratiosFor(mode: CheckMode, model: ModelName): readonly AspectRatio[] {
+function ratiosFor(kind: CheckCase['kind'], model: ModelName): readonly AspectRatio[] {
   const { limits } = models[model];
-  switch (mode) {
-    case 'text':
-    case 'reference':
-      return aspectRatios;
-    case 'image':
-    case 'images':
-      return limits.imageToVideoAspectRatios;
-    case 'edit':
-    case 'extension':
-      return limits.editing ? ['adaptive'] : [];
-  }
-}
-
-/** Where the ratio follows what is given, every shape is; elsewhere one that must be cut. */
-function shapesFor(mode: CheckMode, aspectRatio: AspectRatio): readonly Ratio[] {
-  if (mode === 'text') return ['16:9'];
-  return aspectRatio === 'adaptive' ? ratios : ['4:3'];
+  if (kind === 'text' || kind === 'reference') return aspectRatios;
+  if (kind === 'image' || kind === 'images') return limits.imageToVideoAspectRatios;
+  return limits.editing ? ['adaptive'] : [];
 }

@@ -1,18 +1,17 @@
 /**
- * `npm run preview:check`: makes a clip of every kind the catalogue allows, reads it back and holds
- * it to what it promises. Writes `docs/preview-check.md`. Words choose: `-- 4k edit`.
+ * `npm run preview:check`: renders and checks a clip of every kind that the catalog allows, and
+ * writes `docs/preview-check.md`. Arguments filter the clips by name: `-- 4k edit`.
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { openScratch } from '../testing/rendered.ts';
 import { allCases, type CheckCase, nameOf } from './cases.ts';
-import { checkCase } from './check.ts';
-import { type ClipCheck, likenessMin } from './judge.ts';
+import { type ClipCheck, checkCase, similarityMin } from './clip-check.ts';
 import { createMaterials } from './materials.ts';
 
-const words = process.argv.slice(2);
-const cases = allCases().filter((one) => words.every((word) => nameOf(one).includes(word)));
+const filters = process.argv.slice(2);
+const cases = allCases().filter((one) => filters.every((word) => nameOf(one).includes(word)));
 await using scratch = await openScratch();
 const materials = createMaterials(join(scratch.folder, 'materials'));
 const rows: string[] = [];
@@ -24,8 +23,8 @@ async function work(): Promise<void> {
     const number = next++;
     const one = cases[number]!;
     const name = `clip-${number}`;
-    const row = await checkCase(one, { name, scratch, materials }).then(
-      (verdict) => rowOf(one, verdict),
+    const row = await checkCase(one, { name, scratch, materials, seconds: 1 }).then(
+      (result) => rowOf(one, result),
       (error: Error) => failedRow(one, [error.message]),
     );
     rows[number] = row;
@@ -36,13 +35,13 @@ async function work(): Promise<void> {
   }
 }
 
-function rowOf(one: CheckCase, verdict: ClipCheck): string {
-  const { clip, first, last, lastPicture, problems } = verdict;
+function rowOf(one: CheckCase, result: ClipCheck): string {
+  const { clip, first, last, lastImage, problems } = result;
   if (problems.length > 0) return failedRow(one, problems);
-  const decibels = [first, last, lastPicture].map((value) => value?.toFixed(1) ?? '');
+  const decibels = [first, last, lastImage].map((value) => value?.toFixed(1) ?? '');
   const level = (clip.level / 10).toFixed(1);
-  const sound = clip.audio!.seconds.toFixed(3);
-  const shown = [`${clip.width}x${clip.height}`, clip.frames, level, sound, ...decibels];
+  const audio = clip.audio!.seconds.toFixed(3);
+  const shown = [`${clip.width}x${clip.height}`, clip.frames, level, audio, ...decibels];
   return `| ${nameOf(one)} | ${shown.join(' | ')} | |`;
 }
 
@@ -54,19 +53,19 @@ function failedRow(one: CheckCase, problems: readonly string[]): string {
 const slots = Math.max(1, Math.min(4, availableParallelism()));
 await Promise.all(Array.from({ length: slots }, work));
 const outcome = `${cases.length - failed} passed, ${failed} failed`;
-const head = `# Clips, checked
+const head = `# Checked clips
 
-Made by \`npm run preview:check\`: for every mode, resolution and ratio that the catalogue allows, a
-clip of one second, read back and decoded. Each is H.264 High, yuv420p, bt709 in limited range,
-square pixels, 24 frames a second, index first, with 48 kHz stereo AAC within 50 ms of its length,
-or its row says what is wrong. Likeness in dB of the first and last frame to what they must show,
-and of the picture handed out as the last frame; ${likenessMin} is the least.
+Written by \`npm run preview:check\`: a clip of one second for every kind, resolution and ratio that
+the catalog allows, decoded again. Each is H.264 High, yuv420p, bt709 in limited range, with square
+pixels, 24 frames per second, its index first, and 48 kHz stereo AAC within 50 ms of its length, or
+its row lists the problems. The PSNR in dB compares the first and last frame to what they must show,
+and the returned last-frame image to the last frame; the minimum is ${similarityMin}.
 
 **${outcome}.**
 
-| clip | size | frames | level | sound s | first dB | last dB | picture dB | problems |
+| clip | size | frames | level | audio s | first dB | last dB | image dB | problems |
 |---|---|---|---|---|---|---|---|---|`;
-if (words.length === 0) {
+if (filters.length === 0) {
   const file = join(import.meta.dirname, '../../docs/preview-check.md');
   await writeFile(file, `${[head, ...rows].join('\n')}\n`);
 }

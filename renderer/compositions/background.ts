@@ -1,7 +1,4 @@
-/**
- * The prompt's scene out of focus, for what stands before it: drawn at half its size and enlarged,
- * which costs a quarter and is as soft as a lens would make it.
- */
+/** The prompt's scene as a soft background: drawn at half size and enlarged. */
 import { cameraPath } from '../camera.ts';
 import { createScene } from '../scenes/choose.ts';
 import { drawnSize, enlarged } from '../scenes/enlarged.ts';
@@ -10,10 +7,10 @@ import type { Scene, SceneContext } from '../scenes/scene.ts';
 const reduction = 2;
 
 export function createBackground(setting: SceneContext): Scene {
-  const usual = drawnSize(setting.size);
+  const full = drawnSize(setting.size);
   const size = {
-    width: Math.round(usual.width / reduction),
-    height: Math.round(usual.height / reduction),
+    width: Math.round(full.width / reduction),
+    height: Math.round(full.height / reduction),
   };
   const { brief, seconds } = setting;
   const scene = createScene({

@@ -1,6 +1,6 @@
 /**
- * What every way of making a clip gets and gives: words alone, given pictures, references, an edit
- * or an extension. A mode draws the picture; the words over it are not its business.
+ * The interface of the five compositions: text, images, references, edit and extension. A
+ * composition draws the frame; the caption is drawn over it.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Plan } from '../plan.ts';
@@ -11,18 +11,18 @@ export type CompositionContext = {
   readonly job: RenderJob;
   readonly plan: Plan;
   readonly setting: SceneContext;
-  /** The prompt's own scene, made when it is asked for. */
+  /** Creates the prompt's own scene. */
   readonly scene: () => Scene;
-  /** The moment of the last frame, a frame before the end of the clip. */
+  /** The time of the last frame, one frame before the end of the clip. */
   readonly lastSecond: number;
-  /** Where the words begin; above it nothing covers the picture. */
+  /** The upper edge of the caption, in pixels. */
   readonly captionTop: number;
 };
 
 export type Composition = {
-  /** Covers the whole frame. Frames are asked for in their order, each once. */
+  /** Covers the whole frame. Frames are drawn in order, each once. */
   draw(context: SKRSContext2D, second: number): void | Promise<void>;
-  /** How much of the words may be seen, from 0 to 1: none on a frame that was given. */
-  presence(second: number): number;
+  /** Opacity of the caption from 0 to 1; 0 on a frame that was given. */
+  captionOpacity(second: number): number;
   close?(): Promise<void>;
 };

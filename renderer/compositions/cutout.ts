@@ -1,31 +1,31 @@
 /**
- * A single reference image that is cut out already, as a logo or a product is: it stands in the
- * prompt's scene itself, before a soft light that sets it off, and throws a shadow.
+ * A single transparent reference image, such as a logo or a product: it stands in the prompt's
+ * scene in front of a soft light, and casts a shadow.
  */
 import { type Canvas, createCanvas, type Image, type SKRSContext2D } from '@napi-rs/canvas';
-import type { Box } from '../card-content.ts';
+import type { Rect } from '../card-content.ts';
 import { css } from '../color.ts';
 import type { Backdrop } from '../image.ts';
 import { clamp, settle, smooth } from '../motion.ts';
 import { createBackground } from './background.ts';
 import type { Composition, CompositionContext } from './composition.ts';
 
-export function createCutOut(
-  stage: CompositionContext,
+export function createCutout(
+  clip: CompositionContext,
   image: Image,
   backdrop: Backdrop,
 ): Composition {
-  const { setting, lastSecond, captionTop } = stage;
+  const { setting, lastSecond, captionTop } = clip;
   const { size, unit } = setting;
   const background = createBackground(setting);
   const top = size.height * 0.1;
-  const room = { width: size.width * 0.8, height: Math.max(size.height * 0.3, captionTop - top) };
-  const scale = Math.min(room.width / image.width, room.height / image.height);
+  const space = { width: size.width * 0.8, height: Math.max(size.height * 0.3, captionTop - top) };
+  const scale = Math.min(space.width / image.width, space.height / image.height);
   const [width, height] = [image.width * scale, image.height * scale];
   const box = {
     ...{ width, height },
     x: (size.width - width) / 2,
-    y: top + (room.height - height) / 2,
+    y: top + (space.height - height) / 2,
   };
   const margin = Math.ceil(46 * unit);
   const picture = withShadow(image, { box, margin, unit });
@@ -45,13 +45,13 @@ export function createCutOut(
       context.drawImage(picture, -width / 2 - margin, -height / 2 - margin);
       context.restore();
     },
-    presence: () => 1,
+    captionOpacity: () => 1,
   };
 }
 
 function withShadow(
   image: Image,
-  { box, margin, unit }: { readonly box: Box; readonly margin: number; readonly unit: number },
+  { box, margin, unit }: { readonly box: Rect; readonly margin: number; readonly unit: number },
 ): Canvas {
   const canvas = createCanvas(
     Math.ceil(box.width) + margin * 2,
@@ -66,10 +66,10 @@ function withShadow(
   return canvas;
 }
 
-/** So that dark things are seen at night, and light ones by day. */
+/** Keeps dark images visible at night, and light ones by day. */
 function drawLight(
   context: SKRSContext2D,
-  { box, backdrop, strength }: { box: Box; backdrop: Backdrop; strength: number },
+  { box, backdrop, strength }: { box: Rect; backdrop: Backdrop; strength: number },
 ): void {
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   const reach = Math.hypot(box.width, box.height) * 0.72;

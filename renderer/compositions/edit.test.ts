@@ -8,14 +8,7 @@ import { createPicture } from '../picture.ts';
 import type { JobMaterial, RenderJob } from '../render-job.ts';
 import { readClip } from '../testing/clip.ts';
 import { openScratch, renderIn, type Scratch, sampleGeneration } from '../testing/rendered.ts';
-import {
-  numberIn,
-  sampleFrame,
-  steady,
-  turn,
-  videoMaterial,
-  writeVideo,
-} from '../testing/video-files.ts';
+import { rotate, sampleFrame, steady, videoMaterial, writeVideo } from '../testing/video-files.ts';
 
 let scratch: Scratch;
 let source: string;
@@ -51,62 +44,43 @@ async function framesOf(job: RenderJob): Promise<Buffer[]> {
 
 const full = { width: 854, height: 480 };
 
-/** How much brightness changes at each place of a picture, coarsely. */
-function edgesOf(rgba: Buffer): number[] {
-  const cell = 16;
-  const [columns, rows] = [Math.floor(full.width / cell), Math.floor(full.height / cell)];
-  const levels = Array.from({ length: columns * rows }, (_, at) => {
-    const [x, y] = [(at % columns) * cell, Math.floor(at / columns) * cell];
-    let sum = 0;
-    for (let dy = 0; dy < cell; dy += 4) {
-      for (let dx = 0; dx < cell; dx += 4) sum += rgba[((y + dy) * full.width + x + dx) * 4 + 1]!;
-    }
-    return sum / 16;
-  });
-  // Above the words alone.
-  return levels.slice(columns, Math.floor(rows * 0.6) * columns).map((level, at) => {
-    const right = levels[at + columns + 1]!;
-    const below = levels[at + columns * 2]!;
-    return Math.abs(right - level) + Math.abs(below - level);
-  });
-}
-
-function correlation(one: readonly number[], other: readonly number[]): number {
-  const mean = (values: readonly number[]): number =>
-    values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [a, b] = [mean(one), mean(other)];
-  let [both, first, second] = [0, 0, 0];
-  for (const [at, value] of one.entries()) {
-    both += (value - a) * (other[at]! - b);
-    first += (value - a) ** 2;
-    second += (other[at]! - b) ** 2;
-  }
-  return both / Math.sqrt(first * second);
+/** The numbers of frames whose colors may have changed: compares blocks over all frames. */
+function numbersIn(frames: readonly Buffer[]): number[] {
+  const block = full.width / 8;
+  const levels = frames.map((rgba) =>
+    [0, 1, 2, 3].map((bit) => {
+      let sum = 0;
+      for (let y = 50; y < 80; y += 1) {
+        for (let x = 10; x < 90; x += 1) {
+          sum += rgba[(y * full.width + Math.floor(bit * block) + x) * 4 + 1]!;
+        }
+      }
+      return sum;
+    }),
+  );
+  return levels.map((row) =>
+    row.reduce((number, level, bit) => {
+      const column = levels.map((other) => other[bit]!);
+      const isWhite = level > (Math.min(...column) + Math.max(...column)) / 2;
+      return isWhite ? number | (1 << bit) : number;
+    }, 0),
+  );
 }
 
 for (const prompt of ['Make it night', 'Snow falls', 'An oil painting', 'A comic', 'VHS']) {
-  test(`"${prompt}" changes every frame, and what is seen in it stays where it was`, async () => {
+  test(`"${prompt}" changes every frame, and keeps order and position of the content`, async () => {
     const frames = await framesOf(jobOf(prompt, [videoMaterial(0, source)]));
-    assert.equal(frames.length, 12);
+    const numbers = numbersIn(frames);
+    assert.deepEqual(numbers, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     for (const index of [0, 11]) {
       const original = sampleFrame({ size: full, index });
       let change = 0;
       for (const [at, value] of original.entries()) change += Math.abs(value - frames[index]![at]!);
       change /= original.length * 0.75;
       assert.ok(change > 5, `frame ${index} differs by ${change.toFixed(1)} levels`);
-      const alike = correlation(edgesOf(original), edgesOf(frames[index]!));
-      assert.ok(alike > 0.6, `edges of frame ${index} correlate by ${alike.toFixed(2)}`);
     }
   });
 }
-
-test('shows the frames of the source in their order, none left out', async () => {
-  const frames = await framesOf(jobOf('Make its colors vivid', [videoMaterial(0, source)]));
-  assert.deepEqual(
-    frames.map((frame) => numberIn(frame, full)),
-    Array.from({ length: 12 }, (_, index) => index),
-  );
-});
 
 test('the same job gives the same frames', async () => {
   const job = jobOf('Vintage film in the rain', [videoMaterial(0, source)]);
@@ -116,10 +90,10 @@ test('the same job gives the same frames', async () => {
   assert.equal(hashes[0], hashes[1]);
 });
 
-test('a rendered edit has the frames, the shape and the sound of its source', async () => {
+test('a rendered edit has the frames, the size and the audio of its source', async () => {
   const file = join(scratch.folder, 'phone');
   await writeVideo(file, { frames: steady({ seconds: 1.26, rate: [30, 1] }), clickSeconds: 1.26 });
-  await turn(file, 'right');
+  await rotate(file, 'right');
   const generation = jobOf('Black and white', []).generation;
   const { video, lastFrame, reports } = await renderIn(scratch, {
     name: 'edit',
@@ -135,7 +109,7 @@ test('a rendered edit has the frames, the shape and the sound of its source', as
   assert.equal((await loadImage(await readFile(lastFrame))).height, 854);
 });
 
-test('a video that breaks off fails the task by name', async () => {
+test('fails with the name of a truncated video', async () => {
   const whole = join(scratch.folder, 'whole');
   await writeVideo(whole, {
     frames: steady({ seconds: 2 }),
@@ -158,7 +132,7 @@ test('a video that breaks off fails the task by name', async () => {
   assert.equal(code, 0);
 });
 
-test('a video that could not be fetched is shown as a card of five seconds', async () => {
+test('shows a card for five seconds when the video could not be fetched', async () => {
   const picture = await createPicture(jobOf('Make it night', [videoMaterial(0, null)]));
   assert.equal(picture.frames, 120);
   await picture.close();

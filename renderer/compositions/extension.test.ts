@@ -6,7 +6,7 @@ import { framesOf, readClip, similarity } from '../testing/clip.ts';
 import { openScratch, renderIn } from '../testing/rendered.ts';
 import { steady, videoMaterial, writeVideo } from '../testing/video-files.ts';
 
-test('begins on the last frame of its source without a word on it, and goes on', async () => {
+test('starts on the unchanged last frame of its source, and continues', async () => {
   await using scratch = await openScratch();
   const size = { width: 854, height: 480 };
   const frames = steady({ seconds: 1.5, rate: [30, 1] });

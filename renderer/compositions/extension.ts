@@ -1,11 +1,11 @@
 /**
- * Extension: begins on the last frame of the given video, pixel for pixel, and goes on from there.
- * The camera moves on in it, its light turns to what the words tell of, and where they lead to
- * another place, that place comes up out of it.
+ * Extension: starts on the last frame of the given video, pixel for pixel, and continues from
+ * there. The camera moves, the colors change as the prompt asks, and a new place in the prompt
+ * fades in.
  */
 import { type Canvas, createCanvas, ImageData, type SKRSContext2D } from '@napi-rs/canvas';
 import { cameraPath } from '../camera.ts';
-import { createGrader } from '../edit/grade.ts';
+import { createGrader } from '../edit/color-transform.ts';
 import { treatmentOf } from '../edit/treatment.ts';
 import { smooth } from '../motion.ts';
 import { paletteFor } from '../palette.ts';
@@ -17,47 +17,47 @@ import { drawnSize, enlarged } from '../scenes/enlarged.ts';
 import { createAtmosphere } from '../still/atmosphere.ts';
 import type { Composition, CompositionContext } from './composition.ts';
 
-/** The given frame stands alone for a moment before anything changes but the camera. */
-const calmSeconds = 0.25;
+/** Only the camera moves for this long. */
+const holdSeconds = 0.25;
 
 export async function createExtension(
-  stage: CompositionContext,
+  clip: CompositionContext,
   chosen: JobMaterial,
 ): Promise<Composition> {
-  const { setting, lastSecond } = stage;
+  const { setting, lastSecond } = clip;
   const { size, brief } = setting;
-  const source = stage.plan.videos.get(chosen.index);
-  if (!source) throw new Error('only a video that is there can be continued');
+  const source = clip.plan.videos.get(chosen.index);
+  if (!source) throw new Error('the video to extend was not fetched');
   const first = await source.lastFrame(size);
   const view = createParallax(first, { move: brief.camera, lastSecond });
-  const atmosphere = createAtmosphere(setting, view.depth);
-  const light = createTurningLight(stage);
-  const arrival = arrivalOf(stage);
+  const atmosphere = createAtmosphere(setting);
+  const grade = createGradeFade(clip);
+  const destination = createDestination(clip);
 
   return {
     draw(context, second) {
-      const arrived = arrival ? smooth(second / lastSecond, { from: 0.5, to: 0.88 }) : 0;
-      if (arrived < 1) {
+      const share = destination ? smooth(second / lastSecond, { from: 0.5, to: 0.88 }) : 0;
+      if (share < 1) {
         view.draw(context, second);
-        light.draw(context, smooth(second, { from: calmSeconds, to: lastSecond * 0.7 }));
-        const strength = smooth(second, { from: calmSeconds, to: calmSeconds + 1.2 });
+        grade.draw(context, smooth(second, { from: holdSeconds, to: lastSecond * 0.7 }));
+        const strength = smooth(second, { from: holdSeconds, to: holdSeconds + 1.2 });
         atmosphere.draw(context, { second, strength });
       }
-      if (arrival && arrived > 0) arrival.draw(context, { second, arrived });
+      if (destination && share > 0) destination.draw(context, { second, share });
     },
-    presence: (second) => smooth(second, { from: 0.05, to: 0.9 }),
+    captionOpacity: (second) => smooth(second, { from: 0.05, to: 0.9 }),
   };
 }
 
-/** Words that lead on to another place; what follows them tells which. */
-const leads =
+/** Words after which a prompt names the next place. */
+const destinationWords =
   /\b(into|reveal|becom|turns? to|turning to|transform|arriv|until|emerg|dissolv|fades? to)/i;
 
-/** The place the words lead to, if any, coming up like a double exposure. */
-function arrivalOf({ job, setting }: CompositionContext) {
+/** The scene that the prompt leads to, if any, faded in like a double exposure. */
+function createDestination({ job, setting }: CompositionContext) {
   const { size, seconds, random } = setting;
   const { prompt } = job.generation;
-  const at = prompt.search(leads);
+  const at = prompt.search(destinationWords);
   const brief = parsePrompt(prompt.slice(Math.max(0, at)));
   if (at < 0 || brief.scene === 'flow') return null;
   const drawn = drawnSize(size);
@@ -73,15 +73,14 @@ function arrivalOf({ job, setting }: CompositionContext) {
   const before = createCanvas(size.width, size.height);
   const beforeContext = before.getContext('2d', { alpha: false });
   return {
-    draw(context: SKRSContext2D, moment: { second: number; arrived: number }): void {
-      const { second, arrived } = moment;
-      if (arrived < 1) beforeContext.drawImage(context.canvas as Canvas, 0, 0);
+    draw(context: SKRSContext2D, { second, share }: { second: number; share: number }): void {
+      if (share < 1) beforeContext.drawImage(context.canvas as Canvas, 0, 0);
       scene.draw(context, second);
-      if (arrived >= 1) return;
-      context.globalAlpha = 1 - arrived;
+      if (share >= 1) return;
+      context.globalAlpha = 1 - share;
       context.drawImage(before, 0, 0);
-      // In the middle both shine through each other.
-      context.globalAlpha = Math.sin(arrived * Math.PI) * 0.5;
+      // Halfway, both are visible.
+      context.globalAlpha = Math.sin(share * Math.PI) * 0.5;
       context.globalCompositeOperation = 'screen';
       context.drawImage(before, 0, 0);
       context.globalAlpha = 1;
@@ -90,12 +89,12 @@ function arrivalOf({ job, setting }: CompositionContext) {
   };
 }
 
-/** The look the words ask for, as far as it has come. */
-function createTurningLight({ setting }: CompositionContext) {
+/** Mixes in the prompt's color grade by a growing share. */
+function createGradeFade({ setting }: CompositionContext) {
   const { size, brief, palette, random } = setting;
-  const { look } = treatmentOf(brief, palette);
-  const grader = createGrader(look.grade, {
-    ...{ size, vignette: look.vignette, grain: 0, steps: 0, random },
+  const { grade } = treatmentOf(brief, palette);
+  const grader = createGrader(grade.transform, {
+    ...{ size, vignette: grade.vignette, grain: 0, posterLevels: 0, random },
   });
   const image = new ImageData(size.width, size.height);
   const graded = createCanvas(size.width, size.height);

@@ -8,7 +8,7 @@ import { createPicture } from '../picture.ts';
 import { imageMaterial, openScratch, sampleGeneration } from '../testing/rendered.ts';
 import { landscapeOf } from '../testing/stills.ts';
 
-test('given frames are kept to the pixel: no word, mark, light or weather on them', async () => {
+test('keeps given frames unchanged: no caption, watermark, light or weather', async () => {
   await using scratch = await openScratch();
   const given = [
     landscapeOf({ width: 400, height: 300 }),

@@ -1,9 +1,9 @@
 /**
- * Image to video: the first frame is the first picture and, with two, the last frame is the second.
- * Between them the camera moves in the pictures as the words ask, with the weather they tell of.
+ * Image to video: the first frame is the first image and, with two, the last frame is the second.
+ * In between, the camera moves through the images, with the weather of the prompt.
  */
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
-import { openImage, panelFace } from '../card.ts';
+import { openImage, panelCard } from '../card.ts';
 import { mountCard } from '../card-mount.ts';
 import { css } from '../color.ts';
 import { backdropFor, covering } from '../image.ts';
@@ -14,59 +14,49 @@ import { createAtmosphere } from '../still/atmosphere.ts';
 import { createTransition } from '../transition.ts';
 import type { Composition, CompositionContext } from './composition.ts';
 
-/** The second picture stands still for so long: an encoder spends more on what it sees again. */
-const restSeconds = 0.25;
-/** What the words bring into the picture takes so long to come, and to go again. */
-const comingSeconds = 1.2;
+/** The last image is held this long, so that the encoder reproduces it better. */
+const holdSeconds = 0.25;
+const weatherFadeSeconds = 1.2;
 
-export async function createImages(stage: CompositionContext): Promise<Composition> {
-  const { job, setting } = stage;
+export async function createImages(clip: CompositionContext): Promise<Composition> {
+  const { job, setting } = clip;
   const images = job.materials.filter(({ kind }) => kind === 'image');
-  const first = await frameFor(stage, images[0]!);
-  const last = images[1] && (await frameFor(stage, images[1]));
-  const lastSecond = stage.lastSecond - (last ? restSeconds : 0);
+  const first = await frameFor(clip, images[0]!);
+  const last = images[1] && (await frameFor(clip, images[1]));
+  const lastSecond = clip.lastSecond - (last ? holdSeconds : 0);
   const shot = { move: setting.brief.camera, lastSecond };
   const view = last
     ? createTransition({ first, last }, { ...shot, noise: setting.noise })
     : createParallax(first, shot);
-
-  const atmosphere = createAtmosphere(setting, view.depth);
-  const words = { lastSecond, endsOnPicture: last !== undefined };
-
+  const atmosphere = createAtmosphere(setting);
+  // The second image must end the clip unchanged; without it nothing fades out.
+  const fadeOut = (second: number, seconds: number): number =>
+    last ? smooth(second, { from: lastSecond, to: lastSecond - seconds }) : 1;
   return {
     draw(context, second) {
       view.draw(context, second);
-      const coming = smooth(second, { from: 0, to: comingSeconds });
-      const going = last ? smooth(second, { from: lastSecond, to: lastSecond - comingSeconds }) : 1;
-      atmosphere.draw(context, { second, strength: coming * going });
+      const fadeIn = smooth(second, { from: 0, to: weatherFadeSeconds });
+      const strength = fadeIn * fadeOut(second, weatherFadeSeconds);
+      atmosphere.draw(context, { second, strength });
     },
-    presence: (second) => presenceOver(second, words),
+    captionOpacity: (second) => smooth(second, { from: 0.05, to: 0.9 }) * fadeOut(second, 0.6),
   };
 }
 
-/** A picture that was not reached is the prompt's scene with a card that says so. */
-async function frameFor(stage: CompositionContext, material: JobMaterial): Promise<Canvas> {
-  const { size, palette, unit } = stage.setting;
+/** An image that could not be fetched is shown as the prompt's scene with a card. */
+async function frameFor(clip: CompositionContext, material: JobMaterial): Promise<Canvas> {
+  const { size, palette, unit } = clip.setting;
   const image = await openImage(material);
   if (image) return covering(image, size, backdropFor(image, palette));
   const canvas = createCanvas(size.width, size.height);
   const context = canvas.getContext('2d', { alpha: false });
-  stage.scene().draw(context, 1);
+  clip.scene().draw(context, 1);
   context.fillStyle = css(palette.shade, 0.34);
   context.fillRect(0, 0, size.width, size.height);
   const width = Math.min(size.width * 0.74, size.height * 0.9);
-  const face = panelFace(material, { palette, longestSide: width });
-  const height = width / face.shape;
+  const card = panelCard(material, { palette, longestSide: width });
+  const height = width / card.aspect;
   const [x, y] = [(size.width - width) / 2, (size.height - height) * 0.42];
-  await mountCard(face, unit).draw(context, { x, y, width, height }, 0);
+  await mountCard(card, unit).draw(context, { x, y, width, height }, 0);
   return canvas;
-}
-
-/** How much of the words may be seen: none on a frame that was given. */
-function presenceOver(second: number, options: { lastSecond: number; endsOnPicture: boolean }) {
-  const { lastSecond, endsOnPicture } = options;
-  const coming = smooth(second, { from: 0.05, to: 0.9 });
-  return endsOnPicture
-    ? coming * smooth(second, { from: lastSecond, to: lastSecond - 0.6 })
-    : coming;
 }

@@ -1,62 +1,57 @@
-/** What is given beside a video that is edited: small cards in the upper right corner. */
+/** The other materials of an edit: small cards in the upper right corner. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { openFace } from '../card.ts';
-import type { Box, CardContent } from '../card-content.ts';
+import { openMaterialCard } from '../card.ts';
+import type { CardContent } from '../card-content.ts';
 import { mountCard } from '../card-mount.ts';
 import { clamp, settle } from '../motion.ts';
 import type { JobMaterial } from '../render-job.ts';
-import { videoFace } from '../source/face.ts';
 import type { CompositionContext } from './composition.ts';
 
-export type Corner = {
+type InsetCards = {
   draw(context: SKRSContext2D, second: number): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Beyond these nothing could be recognised any more. */
+/** More would be too small to recognize. */
 const cardsMax = 8;
 
-export async function createCorner(
+export async function createInsetCards(
   { job, setting, plan }: CompositionContext,
-  chosen: JobMaterial,
-): Promise<Corner> {
+  edited: JobMaterial,
+): Promise<InsetCards> {
   const { size, palette, unit } = setting;
-  const beside = job.materials
-    .filter(({ kind, index }) => kind !== 'audio' && !(kind === 'video' && index === chosen.index))
+  const others = job.materials
+    .filter(({ kind, index }) => kind !== 'audio' && !(kind === 'video' && index === edited.index))
     .slice(0, cardsMax);
   const isTall = size.height > size.width;
-  const height = (isTall ? 0.075 : 0.15) * size.height * (beside.length > 4 ? 0.75 : 1);
-  const faces: CardContent[] = [];
-  for (const material of beside) {
-    const video = material.kind === 'video' ? plan.videos.get(material.index) : undefined;
-    const longestSide = height * 2;
-    faces.push(
-      await (video
-        ? videoFace(video, { longestSide })
-        : openFace(material, { palette, longestSide })),
+  const height = (isTall ? 0.075 : 0.15) * size.height * (others.length > 4 ? 0.75 : 1);
+  const contents: CardContent[] = [];
+  for (const material of others) {
+    contents.push(
+      await openMaterialCard(material, { palette, longestSide: height * 2, videos: plan.videos }),
     );
   }
   const margin = Math.round(size.width * (isTall ? 0.07 : 0.05));
-  // Below the watermark, which stands in the same corner when it is asked for.
+  // Below the watermark, which is in the same corner.
   const y = margin * (job.generation.watermark ? 1.75 : 0.75);
   let right = size.width - margin;
-  const cards = faces.toReversed().map((face) => {
-    const width = height * clamp(face.shape, 0.6, 1.8);
-    const box: Box = { x: right - width, y, width, height };
+  const cards = contents.toReversed().map((content) => {
+    const width = height * clamp(content.aspect, 0.6, 1.8);
+    const box = { x: right - width, y, width, height };
     right -= width + 10 * unit;
-    return { box, mount: mountCard(face, unit * 0.6) };
+    return { box, mounted: mountCard(content, unit * 0.6) };
   });
   return {
     async draw(context, second) {
-      for (const [index, { box, mount }] of cards.entries()) {
+      for (const [index, { box, mounted }] of cards.entries()) {
         const arrived = settle((second - 0.3 - (cards.length - index) * 0.12) / 0.8);
         if (arrived <= 0) continue;
-        const y = box.y - (1 - arrived) * 14 * unit;
-        await mount.draw(context, { ...box, y }, second, { opacity: arrived });
+        const raised = box.y - (1 - arrived) * 14 * unit;
+        await mounted.draw(context, { ...box, y: raised }, second, { opacity: arrived });
       }
     },
     async close() {
-      for (const face of faces) await face.close?.();
+      for (const content of contents) await content.close?.();
     },
   };
 }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { arrange } from './justified-layout.ts';
+import { justify } from './justified-layout.ts';
 
 const area = { x: 60, y: 80, width: 1100, height: 420 };
 
-test('arranges any number of pictures inside the area, none over another', () => {
+test('places any number of images inside the area without overlap', () => {
   for (const count of [1, 2, 3, 5, 8, 13, 30, 50]) {
     const shapes = Array.from({ length: count }, (_, index) => [1.78, 0.6, 1, 1.5][index % 4]!);
-    const boxes = arrange(shapes, area, 20);
+    const boxes = justify(shapes, area, 20);
     assert.equal(boxes.length, count);
     for (const [index, box] of boxes.entries()) {
-      assert.ok(Math.abs(box.width / box.height - shapes[index]!) < 0.01, 'keeps its shape');
+      assert.ok(Math.abs(box.width / box.height - shapes[index]!) < 0.01, 'keeps its aspect ratio');
       assert.ok(box.x >= area.x - 0.01 && box.x + box.width <= area.x + area.width + 0.01);
       assert.ok(box.y >= area.y - 0.01 && box.y + box.height <= area.y + area.height + 0.01);
       for (const other of boxes.slice(index + 1)) {
@@ -19,15 +19,15 @@ test('arranges any number of pictures inside the area, none over another', () =>
           other.x + other.width <= box.x + 0.01 ||
           box.y + box.height <= other.y + 0.01 ||
           other.y + other.height <= box.y + 0.01;
-        assert.ok(apart, `${count} pictures: ${index} is covered`);
+        assert.ok(apart, `${count} images: ${index} overlaps`);
       }
     }
   }
 });
 
-test('hangs several rows with straight edges on both sides', () => {
+test('aligns several rows on both sides', () => {
   const shapes = [1.5, 0.7, 1, 1.78, 0.56, 1.33, 1, 1.5, 0.75, 1.78, 1];
-  const boxes = arrange(shapes, area, 20);
+  const boxes = justify(shapes, area, 20);
   const rows = Map.groupBy(boxes, ({ y }) => Math.round(y));
   assert.ok(rows.size > 1);
   const edges = [...rows.values()].map((row) => [

@@ -8,7 +8,7 @@ import type { JobMaterial } from '../render-job.ts';
 import { imageMaterial, openScratch, type Scratch, sampleGeneration } from '../testing/rendered.ts';
 import { landscapeOf } from '../testing/stills.ts';
 
-/** A figure of one color on nothing, or on plain white. */
+/** A shape of one color, on transparent or white. */
 function figure(color: string, options: { readonly onWhite: boolean }): Canvas {
   const canvas = createCanvas(300, 300);
   const context = canvas.getContext('2d');
@@ -29,7 +29,7 @@ async function materialsIn({ folder }: Scratch, pictures: readonly Canvas[]) {
   return materials;
 }
 
-/** How many pixels of a moment are of the very color of the figure, or nearly so. */
+/** The frame at a time, and its share of pixels in the color of the shape. */
 async function drawn(materials: readonly JobMaterial[], prompt: string, second: number) {
   const generation = sampleGeneration({
     ...{ model: 'vidgen-2-5', generationType: 'reference-to-video', prompt },
@@ -49,7 +49,7 @@ async function drawn(materials: readonly JobMaterial[], prompt: string, second: 
   return { pixels, green: green / (width * height) };
 }
 
-test('a photograph, something cut out and a drawing are each seen large in the scene', async () => {
+test('shows a photo, a cutout and a drawing large in the scene', async () => {
   await using scratch = await openScratch();
   const photograph = landscapeOf({ width: 400, height: 300 });
   const context = photograph.getContext('2d');
@@ -66,7 +66,7 @@ test('a photograph, something cut out and a drawing are each seen large in the s
   }
 });
 
-test('thirty images, ten videos and ten sounds are all drawn, the same again', async () => {
+test('draws thirty images, ten videos and ten audio files, deterministically', async () => {
   await using scratch = await openScratch();
   const pictures = Array.from({ length: 30 }, (_, at) =>
     landscapeOf({ width: 60 + ((at * 37) % 90), height: 60 + ((at * 53) % 90) }),
@@ -82,7 +82,7 @@ test('thirty images, ten videos and ten sounds are all drawn, the same again', a
   assert.ok(one.pixels.equals(again.pixels));
 });
 
-test('of several, the one that the prompt names comes forward', async () => {
+test('enlarges the reference that the prompt mentions', async () => {
   await using scratch = await openScratch();
   const others = [0, 1, 2].map(() => landscapeOf({ width: 320, height: 200 }));
   const materials = await materialsIn(scratch, [...others, figure('#10e030', { onWhite: true })]);

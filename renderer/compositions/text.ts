@@ -1,10 +1,10 @@
-/** Text to video: the scene the prompt's words choose. */
+/** Text to video: the scene that the prompt chooses. */
 import type { Composition, CompositionContext } from './composition.ts';
 
-export function createText(stage: CompositionContext): Composition {
-  const scene = stage.scene();
+export function createText(clip: CompositionContext): Composition {
+  const scene = clip.scene();
   return {
     draw: (context, second) => scene.draw(context, second),
-    presence: () => 1,
+    captionOpacity: () => 1,
   };
 }

@@ -1,29 +1,23 @@
-/**
- * How a picture is made, not what colors it has: drawn, painted, printed, played from a tape. A
- * style is steps of FFmpeg's before the colors are graded, and what those steps leave to do.
- */
+/** The styles of an edit, drawn, painted or taped: FFmpeg filters and settings of later steps. */
 import type { Size } from '../size.ts';
 
 export type StyleName = 'sketch' | 'watercolor' | 'oil' | 'comic' | 'pixels' | 'tape';
 
-export type Style = {
-  /** Steps for the pictures in their final size; none when empty. */
+export type EditStyle = {
+  /** FFmpeg filters at the final size; empty for none. */
   readonly filters: (size: Size, unit: number) => string;
-  /** The side of a stroke in pixels of a picture that is then enlarged; 0 for none. */
-  readonly stroke: number;
-  /** Levels of each component, as in print; 0 for all. */
-  readonly steps: number;
-  /** What it is made on. */
-  readonly ground: 'paper' | 'canvas' | 'scanlines' | 'dots' | null;
-  /** No grain, glow and passing light on what is drawn. */
+  /** Levels per color component; 0 for all. */
+  readonly posterLevels: number;
+  readonly texture: 'paper' | 'scanlines' | null;
+  /** Without film grain, glow and light. */
   readonly isFlat: boolean;
 };
 
-const plain = { filters: () => '', stroke: 0, steps: 0, ground: null, isFlat: true } as const;
+const plain = { filters: () => '', posterLevels: 0, texture: null, isFlat: true } as const;
 
 const even = (value: number): number => Math.max(2, Math.round(value / 2) * 2);
 
-/** Dodging a picture by its own soft negative leaves its lines on white, as a pencil would. */
+/** A color dodge with the blurred negative leaves lines on white, like a pencil drawing. */
 function pencil(unit: number): string {
   const soft = (13 * unit).toFixed(2);
   return (
@@ -32,7 +26,20 @@ function pencil(unit: number): string {
   );
 }
 
-/** Surfaces without detail, and dark lines where brightness changes much. */
+/**
+ * A median filter leaves flat strokes; sharpening gives them hard edges, like oil paint. Works on a
+ * reduced frame, since finer strokes would not be visible and the filter is slow.
+ */
+function painted({ width, height }: Size, sharpness: number): string {
+  const scale = Math.min(1, Math.sqrt((360 * 640) / (width * height)));
+  const small = `${even(width * scale)}:${even(height * scale)}`;
+  return (
+    `scale=${small}:flags=area,format=gbrp,median=radius=4,unsharp=5:5:${sharpness},` +
+    `scale=${width}:${height}:flags=bicubic`
+  );
+}
+
+/** Flat areas, and dark lines along strong edges. */
 function inked(unit: number): string {
   const line = (2 * unit).toFixed(2);
   return (
@@ -43,11 +50,11 @@ function inked(unit: number): string {
   );
 }
 
-export const styles: Record<StyleName, Style> = {
-  sketch: { ...plain, filters: (_, unit) => pencil(unit), ground: 'paper' },
-  watercolor: { ...plain, stroke: 6, ground: 'paper' },
-  oil: { ...plain, stroke: 5, ground: 'canvas' },
-  comic: { ...plain, filters: (_, unit) => inked(unit), steps: 7, ground: 'dots' },
+export const styles: Record<StyleName, EditStyle> = {
+  sketch: { ...plain, filters: (_, unit) => pencil(unit), texture: 'paper' },
+  watercolor: { ...plain, filters: (size) => painted(size, 0), texture: 'paper' },
+  oil: { ...plain, filters: (size) => painted(size, 1.5), texture: 'paper' },
+  comic: { ...plain, filters: (_, unit) => inked(unit), posterLevels: 7 },
   pixels: {
     ...plain,
     filters({ width, height }, unit) {
@@ -55,7 +62,7 @@ export const styles: Record<StyleName, Style> = {
       const small = `${even(width / cell)}:${even(height / cell)}`;
       return `scale=${small}:flags=area,scale=${width}:${height}:flags=neighbor`;
     },
-    steps: 8,
+    posterLevels: 8,
   },
   tape: {
     ...plain,
@@ -66,7 +73,7 @@ export const styles: Record<StyleName, Style> = {
         `boxblur=luma_radius=0:chroma_radius=${shift}`
       );
     },
-    ground: 'scanlines',
+    texture: 'scanlines',
     isFlat: false,
   },
 };

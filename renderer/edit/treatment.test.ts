@@ -11,39 +11,42 @@ function treatment(prompt: string): Treatment {
   return treatmentOf(brief, paletteFor(brief, randomFrom(1)));
 }
 
-const named = (look: Treatment['look']): string =>
-  Object.entries(colorGrades).find(([, { grade }]) => grade === look.grade)?.[0] ?? 'of a color';
+const named = ({ transform }: Treatment['grade']): string =>
+  Object.entries(colorGrades).find(([, grade]) => grade.transform === transform)?.[0] ??
+  'of a color';
 
-const prompts: readonly (readonly [string, string, Treatment['style'], Treatment['air']])[] = [
-  ['Make it night', 'night', null, null],
-  ['Change the time of day to a warm golden sunset', 'dusk', null, null],
-  ['Black and white', 'noir', null, null],
-  ['Make it look like vintage super 8 film', 'film', null, null],
-  ['Sepia', 'sepia', null, null],
-  ['Turn it into a cyberpunk street at night in the rain', 'neon', null, 'rain'],
-  ['Snow falls on everything', 'winter', null, 'snow'],
-  ['A rainy night', 'night', null, 'rain'],
-  ['A watercolor painting', 'pastel', 'watercolor', null],
-  ['An oil painting in the style of Van Gogh', 'vivid', 'oil', null],
-  ['A pencil sketch', 'pencil', 'sketch', null],
-  ['Anime style', 'vivid', 'comic', null],
-  ['8-bit pixel art', 'vivid', 'pixels', null],
-  ['Autumn, leaves are falling', 'autumn', null, 'leaves'],
-  ['Cherry blossoms drift through the air', 'spring', null, 'petals'],
-  ['Make everything purple', 'of a color', null, null],
-  ['Remove the cup from the table', 'of a color', null, null],
-  ['Сделай карандашный набросок', 'pencil', 'sketch', null],
-  ['水彩画风格', 'pastel', 'watercolor', null],
-];
-for (const [prompt, look, style, air] of prompts) {
-  test(`"${prompt}" is ${look}${style ? `, ${style}` : ''}${air ? `, ${air}` : ''}`, () => {
+const prompts: readonly (readonly [string, string, Treatment['style'], Treatment['particles']])[] =
+  [
+    ['Make it night', 'night', null, null],
+    ['Change the time of day to a warm golden sunset', 'dusk', null, null],
+    ['Black and white', 'noir', null, null],
+    ['Make it look like vintage super 8 film', 'film', null, null],
+    ['Sepia', 'sepia', null, null],
+    ['Turn it into a cyberpunk street at night in the rain', 'neon', null, 'rain'],
+    ['Snow falls on everything', 'winter', null, 'snow'],
+    ['A rainy night', 'night', null, 'rain'],
+    ['A watercolor painting', 'pastel', 'watercolor', null],
+    ['An oil painting in the style of Van Gogh', 'vivid', 'oil', null],
+    ['A pencil sketch', 'pencil', 'sketch', null],
+    ['Anime style', 'vivid', 'comic', null],
+    ['8-bit pixel art', 'vivid', 'pixels', null],
+    ['Autumn, leaves are falling', 'autumn', null, 'leaves'],
+    ['Cherry blossoms drift through the air', 'spring', null, 'petals'],
+    ['Make everything purple', 'of a color', null, null],
+    ['Remove the cup from the table', 'of a color', null, null],
+    ['Сделай карандашный набросок', 'pencil', 'sketch', null],
+    ['水彩画风格', 'pastel', 'watercolor', null],
+  ];
+for (const [prompt, grade, style, particles] of prompts) {
+  const about = [grade, style, particles].filter((part) => part !== null).join(', ');
+  test(`"${prompt}" is ${about}`, () => {
     const found = treatment(prompt);
-    assert.deepEqual([named(found.look), found.style, found.air], [look, style, air]);
+    assert.deepEqual([named(found.grade), found.style, found.particles], [grade, style, particles]);
   });
 }
 
-test('words in a prompt are looked at, however odd', () => {
+test('accepts any prompt, however odd', () => {
   for (const prompt of ['.', '('.repeat(5000), 'a'.repeat(10_000), '\u202e\u0000', '🎨']) {
-    assert.ok(treatment(prompt).look.grade([1, 2, 3]).every(Number.isFinite));
+    assert.ok(treatment(prompt).grade.transform([1, 2, 3]).every(Number.isFinite));
   }
 });

@@ -1,8 +1,7 @@
 /**
- * What an edit does to a video, by the words of its prompt: which look, which style, what falls
- * through the air. Words that name none of them still choose colors, so that every edit is seen.
+ * Chooses what an edit does to a video from the prompt: a color grade, a style and particles. A
+ * prompt that names none of them still gets a grade from its palette.
  */
-
 import type { Color, Palette } from '../color.ts';
 import type { ColorWord, PromptBrief } from '../prompt-brief.ts';
 import { type ColorGrade, colorGrades, gradeOf } from './color-grades.ts';
@@ -10,12 +9,12 @@ import type { ParticleKind } from './particles.ts';
 import { type StyleName, styles } from './styles.ts';
 
 export type Treatment = {
-  readonly look: ColorGrade;
+  readonly grade: ColorGrade;
   readonly style: StyleName | null;
-  readonly air: ParticleKind | null;
+  readonly particles: ParticleKind | null;
 };
 
-/** The first row that fits wins. Stems, in several languages, as they stand in a folded prompt. */
+/** The first match wins. Patterns are word stems, matched against the normalized prompt. */
 const styleWords: readonly (readonly [RegExp, StyleName])[] = [
   [/watercolo|aquarel|acuarela|acquerello|акварел|水彩|수채/, 'watercolor'],
   [/sketch|pencil|charcoal|line art|line drawing|hand[- ]drawn|graphite|etching/, 'sketch'],
@@ -34,31 +33,28 @@ const styleWords: readonly (readonly [RegExp, StyleName])[] = [
   [/\bvhs\b|camcorder|video ?tape|analog(ue)? video|glitch|found footage/, 'tape'],
 ];
 
-type LookName = keyof typeof colorGrades;
+type GradeName = keyof typeof colorGrades;
 
-/** Looks that a word names outright, before anything that a time or a place suggests. */
-const lookWords: readonly (readonly [RegExp, LookName])[] = [
+/** Named outright; these take precedence over time of day and place. */
+const gradeWords: readonly (readonly [RegExp, GradeName])[] = [
   [/\bnegative\b|invert(ed)? colo|x-?ray/, 'negative'],
-  [/thermal|heat ?map|infrared camera|night vision/, 'heat'],
-  [/infrared|aerochrome/, 'infrared'],
-  [/\bmatrix\b|hacker|green code/, 'code'],
+  [/thermal|heat ?map|infrared|aerochrome|night vision/, 'thermal'],
   [/cyberpunk|synthwave|vaporwave|blade runner|retrowave|outrun/, 'neon'],
   [/old film|super ?8|\b8 ?mm|16 ?mm|35 ?mm|vintage|retro|kodak|polaroid|7\ds|analog/, 'film'],
-  [/horror|haunted|creepy|zombie|apocalyp|ominous|eerie|sinister/, 'dread'],
-  [/dream|ethereal|fairy ?tale|magical|enchanted|heavenly|fantasy|surreal/, 'dream'],
-  [/underwater|submerged|deep sea|ocean floor/, 'deep'],
+  [/horror|haunted|creepy|zombie|apocalyp|ominous|eerie|sinister/, 'storm'],
+  [/dream|ethereal|fairy ?tale|magical|enchanted|heavenly|fantasy|surreal/, 'spring'],
   [/autumn|\bfall (colou?rs|leaves|foliage)|herbst|automne|otono|осен|秋/, 'autumn'],
   [/spring(time)?\b|blossom|sakura|fruhling|printemps|primavera|весн|春/, 'spring'],
 ];
-const airWords: readonly (readonly [RegExp, ParticleKind])[] = [
+const particleWords: readonly (readonly [RegExp, ParticleKind])[] = [
   [/petal|blossom|sakura|cherry tree|rose leaves/, 'petals'],
   [/autumn|falling leaves|fall leaves|herbst|automne|осен/, 'leaves'],
   [/ember|spark|ash(es)?\b|lava|volcan|on fire|burning/, 'embers'],
-  [/confetti|party|celebrat|birthday|new year/, 'confetti'],
-  [/bubble|underwater|submerged|deep sea/, 'bubbles'],
+  [/confetti|party|celebrat|birthday|new year|bubble|underwater|submerged|deep sea/, 'sparkles'],
   [/firefl|magic|fairy|glitter|sparkl|enchanted|stardust|pixie/, 'sparkles'],
   [/\bdust|dream|memory|ethereal/, 'sparkles'],
 ];
+/** Tones from dark to light, and a light color. */
 const hues: Record<ColorWord, readonly [tones: string, light: string]> = {
   red: ['12030a 6a0f1c d63a3a ffd9cc', 'ff5a4a'],
   pink: ['1c0a20 84305f f08ab4 ffeaf2', 'ff9ac8'],
@@ -78,17 +74,17 @@ export function treatmentOf(brief: PromptBrief, palette: Palette): Treatment {
   const find = <Value>(rows: readonly (readonly [RegExp, Value])[]): Value | null =>
     rows.find(([pattern]) => brief.mentions(pattern))?.[1] ?? null;
   const style = find(styleWords);
-  const look = named(find(lookWords)) ?? ofBrief(brief) ?? ofStyle(style) ?? ofPalette(palette);
+  const name = find(gradeWords);
+  const grade =
+    (name && colorGrades[name]) ?? ofBrief(brief) ?? ofStyle(style) ?? ofPalette(palette);
   return {
     style,
-    look: style && styles[style].isFlat ? flat(look) : look,
-    air: find(airWords) ?? fallingIn(brief),
+    grade: style && styles[style].isFlat ? flat(grade) : grade,
+    particles: find(particleWords) ?? particlesOf(brief),
   };
 }
 
-const named = (name: LookName | null): ColorGrade | null => (name ? colorGrades[name] : null);
-
-/** By what the words mean: how colors are treated, the hour, the weather, a color, a place. */
+/** By what the prompt means: a film look, time of day, weather, color, place or mood. */
 function ofBrief(brief: PromptBrief): ColorGrade | null {
   const { look, time, weather, colors, mood, scene } = brief;
   if (look === 'grey') return colorGrades.noir;
@@ -96,19 +92,23 @@ function ofBrief(brief: PromptBrief): ColorGrade | null {
   if (time === 'night' || time === 'dusk' || time === 'dawn') return colorGrades[time];
   if (weather === 'snow') return colorGrades.winter;
   if (weather === 'storm' || weather === 'rain' || weather === 'clouds') return colorGrades.storm;
-  if (weather === 'fog') return colorGrades.mist;
-  const [color] = colors;
-  if (color) return gradeOf(...hues[color.color]);
-  if (time === 'day') return colorGrades.day;
-  const places = { fire: 'fire', desert: 'desert', forest: 'forest', space: 'cosmic' } as const;
-  if (scene in places) return colorGrades[places[scene as keyof typeof places]];
+  if (weather === 'fog') return colorGrades.pastel;
+  const places: Partial<Record<string, ColorWord>> = {
+    ...{ desert: 'gold', forest: 'green', space: 'indigo' },
+  };
+  const underwater = brief.mentions(/underwater|submerged|deep sea|ocean floor/) ? 'teal' : null;
+  const matrix = brief.mentions(/\bmatrix\b|hacker|green code/) ? 'green' : null;
+  const hue = colors[0]?.color ?? underwater ?? matrix ?? places[scene];
+  if (hue) return gradeOf(...hues[hue]);
+  if (time === 'day') return colorGrades.vivid;
+  if (scene === 'fire') return colorGrades.fire;
   if (scene === 'snow') return colorGrades.winter;
   if (scene === 'flowers') return colorGrades.spring;
-  if (mood === 'dark' || mood === 'tense') return colorGrades.dread;
+  if (mood === 'dark' || mood === 'tense') return colorGrades.storm;
   if (mood === 'epic' || brief.mentions(/cinema|film|movie|hollywood|blockbuster|trailer/)) {
     return colorGrades.cinema;
   }
-  return mood === 'dreamy' ? colorGrades.dream : null;
+  return mood === 'dreamy' ? colorGrades.spring : null;
 }
 
 function ofStyle(style: StyleName | null): ColorGrade | null {
@@ -126,16 +126,16 @@ function ofPalette({ shade, middle, low, horizon, light }: Palette): ColorGrade 
 const hexOf = (color: Color): string =>
   color.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('');
 
-/** What is drawn or printed has no grain of film and no light of a lens. */
-const flat = (look: ColorGrade): ColorGrade => ({
-  ...look,
+/** For drawn styles: without film grain and lens effects. */
+const flat = (grade: ColorGrade): ColorGrade => ({
+  ...grade,
   grain: 0,
   bloom: 0,
-  vignette: look.vignette * 0.5,
+  vignette: grade.vignette * 0.5,
   light: null,
 });
 
-function fallingIn({ weather, scene }: PromptBrief): ParticleKind | null {
+function particlesOf({ weather, scene }: PromptBrief): ParticleKind | null {
   if (weather === 'snow') return 'snow';
   if (weather === 'rain' || weather === 'storm') return 'rain';
   if (weather === 'fog') return 'fog';

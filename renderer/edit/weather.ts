@@ -1,10 +1,10 @@
-/** Rain in three depths, and fog in two veils: what is drawn as one, not one by one. */
+/** Rain and fog overlays. */
 import { createCanvas } from '@napi-rs/canvas';
 import { wrap } from '../motion.ts';
-import type { Overlay, Room } from './overlay.ts';
+import type { FrameOverlay, OverlayContext } from './overlay.ts';
 
-/** Three depths of streaks, each drawn in one go. */
-export function createRain({ size, unit, random }: Room): Overlay {
+/** Streaks at three distances, each drawn as one path. */
+export function createRain({ size, unit, random }: OverlayContext): FrameOverlay {
   const { width, height } = size;
   const layers = [
     { count: 150, length: 22, line: 0.9, alpha: 0.26, speed: 1.5 },
@@ -36,16 +36,16 @@ export function createRain({ size, unit, random }: Room): Overlay {
   };
 }
 
-/** Two wide veils that pass each other, denser below. */
-export function createFog({ size, random }: Omit<Room, 'unit'>): Overlay {
+/** Two wide layers that move in opposite directions, denser at the bottom. */
+export function createFog({ size, random }: OverlayContext): FrameOverlay {
   const { width, height } = size;
-  const veils = [0.035, -0.022].map((speed) => {
+  const layers = [0.035, -0.022].map((speed) => {
     const canvas = createCanvas(256, 72);
     const context = canvas.getContext('2d');
     for (let puff = 0; puff < 70; puff += 1) {
       const radius = 14 + random() * 30;
       const [x, y] = [random() * 256, 10 + random() * 62];
-      // Twice, a width apart, so that the veil closes on itself.
+      // Repeated one width apart, so that the layer is seamless.
       for (const atX of [x, x - 256, x + 256]) {
         const glow = context.createRadialGradient(atX, y, 0, atX, y, radius);
         const alpha = 0.13 * (0.35 + (0.65 * y) / 72);
@@ -59,7 +59,7 @@ export function createFog({ size, random }: Omit<Room, 'unit'>): Overlay {
   });
   return {
     draw(context, second) {
-      for (const { canvas, speed } of veils) {
+      for (const { canvas, speed } of layers) {
         const wide = width * 1.6;
         const left = -wrap(second * speed) * wide;
         context.drawImage(canvas, left, 0, wide, height);

@@ -15,7 +15,7 @@ function box(name: string, content: number): Buffer {
   return bytes;
 }
 
-/** With its length in 64 bits, as media of more than 4 GB have it. */
+/** With a 64-bit length, as for media of more than 4 GB. */
 function longBox(name: string, content: number): Buffer {
   const bytes = Buffer.alloc(16 + content);
   bytes.writeUInt32BE(1, 0);
@@ -30,13 +30,13 @@ async function fileOf(...parts: Buffer[]): Promise<string> {
   return file;
 }
 
-test('takes a file whose index stands before the media and that is whole', async () => {
+test('accepts a complete file with its index before the media', async () => {
   const file = await fileOf(box('ftyp', 20), box('moov', 300), longBox('mdat', 1000));
-  assert.deepEqual(await boxesOf(file), { names: ['ftyp', 'moov', 'mdat'], isWhole: true });
+  assert.deepEqual(await boxesOf(file), { names: ['ftyp', 'moov', 'mdat'], isComplete: true });
   await checkWritten(file);
 });
 
-test('refuses what a full disk leaves, and an index at the end', async () => {
+test('rejects a truncated file, and an index after the media', async () => {
   const [head, index, media] = [box('ftyp', 20), box('moov', 300), box('mdat', 1000)];
   const broken = [
     [head, index, media.subarray(0, 700)],

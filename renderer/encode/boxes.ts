@@ -1,14 +1,11 @@
-/**
- * The boxes an MP4 is made of, as far as a player must know them before it can start: which ones
- * there are, and whether the file ends where the last one does.
- */
+/** Reads the top-level boxes of an MP4, and checks that the file is complete and streamable. */
 import { open } from 'node:fs/promises';
 
 export type Boxes = {
-  /** The names of the top ones, in their order. */
+  /** Names of the top-level boxes, in order. */
   readonly names: readonly string[];
-  /** Whether the last one ends with the file: a disk that filled up leaves less. */
-  readonly isWhole: boolean;
+  /** Whether the last box ends with the file; false after a full disk. */
+  readonly isComplete: boolean;
 };
 
 export async function boxesOf(file: string): Promise<Boxes> {
@@ -21,18 +18,18 @@ export async function boxesOf(file: string): Promise<Boxes> {
     await handle.read(head, 0, 16, at);
     names.push(head.toString('latin1', 4, 8));
     const length = head.readUInt32BE(0);
-    // 1: the length follows in 64 bits; 0: to the end of the file.
+    // 1 means a 64-bit length follows, 0 that the box extends to the end of the file.
     const bytes = length === 1 ? Number(head.readBigUInt64BE(8)) : length || size - at;
-    if (bytes < 8) return { names, isWhole: false };
+    if (bytes < 8) return { names, isComplete: false };
     at += bytes;
   }
-  return { names, isWhole: at === size };
+  return { names, isComplete: at === size };
 }
 
-/** Throws unless the file is whole and a player can start before it has all of it. */
+/** Throws unless the file is complete and has its index before the media. */
 export async function checkWritten(file: string): Promise<void> {
-  const { names, isWhole } = await boxesOf(file);
+  const { names, isComplete } = await boxesOf(file);
   const [index, media] = [names.indexOf('moov'), names.indexOf('mdat')];
-  if (isWhole && index >= 0 && index < media) return;
-  throw new Error('the clip was not written to its end');
+  if (isComplete && index >= 0 && index < media) return;
+  throw new Error('the clip was not written completely');
 }

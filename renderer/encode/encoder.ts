@@ -1,15 +1,12 @@
-/**
- * What every encoder does: frames and samples in, an MP4 out. What a clip looks like does not
- * depend on which one makes it.
- */
+/** The interface of both encoders: frames and samples in, an MP4 out. */
 import type { Size } from '../size.ts';
 
 export type Encoder = {
-  /** The pixels, RGBA, must not change any more. Resolves when there is room for another frame. */
+  /** RGBA pixels, which must not change afterwards. Resolves when another frame can be added. */
   addFrame(rgba: Buffer): Promise<void>;
-  /** Interleaved stereo samples from -1 to 1. Add those of a second before its frames. */
+  /** Interleaved stereo samples from -1 to 1. Add each second before its frames. */
   addAudio(samples: Float32Array): Promise<void>;
-  /** Resolves when the file is whole. */
+  /** Resolves when the file is complete. */
   close(): Promise<void>;
 };
 
@@ -17,13 +14,12 @@ export type EncoderOptions = {
   readonly file: string;
   readonly size: Size;
   readonly framesPerSecond: number;
-  /** How many will be added. The first and the last are kept with special care. */
+  /** The number of frames. The first and the last are encoded at a higher quality. */
   readonly frames: number;
-  /** Samples a second of the sound track, null for a silent file. */
+  /** Null for a file without audio. */
   readonly sampleRate: number | null;
 };
 
-/** Of the sound track. */
 export const audioBitsPerSecond = 160_000;
-/** A player can jump to the beginning of each. */
+/** Seconds between key frames. */
 export const groupSeconds = 2;

@@ -13,7 +13,7 @@ const names: readonly EncoderName[] = ['native', 'wasm'];
 const framesPerSecond = 24;
 const sampleRate = 48_000;
 
-/** Soft ground, hard edges and a word, moving. */
+/** A gradient, hard edges and text, moving. */
 function testFrame(size: Size, frame: number): Buffer {
   const canvas = createCanvas(size.width, size.height);
   const context = canvas.getContext('2d', { alpha: false });
@@ -50,7 +50,7 @@ async function encode(
   return file;
 }
 
-/** A second of a steady tone. */
+/** One second of a steady tone. */
 const tone = (): Float32Array =>
   Float32Array.from({ length: sampleRate * 2 }, (_, at) => Math.sin(at / 30) * 0.5);
 
@@ -59,7 +59,7 @@ function* testFrames(size: Size, count: number): Generator<Buffer> {
 }
 
 for (const encoder of names) {
-  test(`${encoder}: a clip has every mark that players go by`, async () => {
+  test(`${encoder}: writes all stream properties that players need`, async () => {
     await using scratch = await openScratch();
     const size = { width: 854, height: 480 };
     const frames = testFrames(size, 48);
@@ -68,7 +68,7 @@ for (const encoder of names) {
     assert.partialDeepStrictEqual(clip, {
       ...{ ...size, frames: 48, framesPerSecond, videoSeconds: 2, seconds: 2 },
       ...{ videoCodec: 'h264', profile: encoder === 'native' ? 100 : 578 },
-      ...{ pixelFormat: 'yuv420p', pixelShape: '1:1', startsFast: true },
+      ...{ pixelFormat: 'yuv420p', pixelAspect: '1:1', isFastStart: true },
       ...{ colorSpace: 1, colorPrimaries: 1, colorTransfer: 1, colorRange: 1 },
       audio: { codec: 'aac', sampleRate, channels: 2 },
     });
@@ -81,12 +81,12 @@ for (const encoder of names) {
     }
   });
 
-  test(`${encoder}: every size comes out as it is asked for`, async () => {
+  test(`${encoder}: writes every frame size as requested`, async () => {
     await using scratch = await openScratch();
     const sizes = new Map<string, Size>();
     for (const resolution of resolutions) {
       for (const aspectRatio of aspectRatios) {
-        // Of the larger ones those that are no multiple of 16 are enough.
+        // Of the larger sizes, the ones that are no multiple of 16 are enough.
         if (resolution === '4k' || (resolution !== '480p' && aspectRatio !== '21:9')) continue;
         for (const model of ['vidgen-2-0', 'vidgen-2-5'] as const) {
           const size = sizeOf({ model, resolution, aspectRatio }, null);
@@ -102,7 +102,7 @@ for (const encoder of names) {
     }
   });
 
-  test(`${encoder}: each frame keeps its place and its color`, async () => {
+  test(`${encoder}: keeps the order and the color of frames`, async () => {
     await using scratch = await openScratch();
     const size = { width: 160, height: 96 };
     const colors = Array.from({ length: 40 }, (_, frame) => [frame * 6, 255 - frame * 5, 90]);
@@ -123,7 +123,7 @@ for (const encoder of names) {
     assert.equal(frame, colors.length);
   });
 
-  test(`${encoder}: sound ends with the pictures`, async () => {
+  test(`${encoder}: ends audio with the last frame`, async () => {
     await using scratch = await openScratch();
     const size = { width: 160, height: 96 };
     const frames = testFrames(size, 30);
@@ -133,11 +133,11 @@ for (const encoder of names) {
     assert.ok(Math.abs(audio!.seconds - 1.25) < 0.05, `sound of ${audio!.seconds} s`);
   });
 
-  test(`${encoder}: the same frames give the same clip`, async () => {
+  test(`${encoder}: encodes the same frames to the same clip`, async () => {
     await using scratch = await openScratch();
     const size = { width: 480, height: 270 };
     const hashes = new Set<string>();
-    for (let turn = 0; turn < 2; turn += 1) {
+    for (let run = 0; run < 2; run += 1) {
       const file = await encode(scratch, { encoder, size, frames: testFrames(size, 30) });
       hashes.add((await readClip(file)).framesHash);
     }
@@ -145,8 +145,8 @@ for (const encoder of names) {
   });
 }
 
-test('says why it is not the native one', async () => {
+test('tells why the native encoder is not used', async () => {
   const chosen = await chooseEncoder();
   assert.equal(chosen.reason === '', chosen.name === 'native');
-  assert.match((await chooseEncoder('wasm')).reason, /asked for/);
+  assert.match((await chooseEncoder('wasm')).reason, /requested/);
 });

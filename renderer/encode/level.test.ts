@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { levelFor } from './level.ts';
 
-test('a level is the lowest that holds the frames and their pace', () => {
+test('returns the lowest level for frame size and rate', () => {
   const expected = [
     [854, 480, 24, 30],
     [864, 496, 24, 31],
@@ -15,7 +15,7 @@ test('a level is the lowest that holds the frames and their pace', () => {
     [3840, 2160, 24, 51],
     [4398, 1886, 24, 51],
   ] as const;
-  for (const [width, height, pace, level] of expected) {
-    assert.equal(levelFor({ width, height }, pace), level, `${width}x${height} at ${pace}`);
+  for (const [width, height, rate, level] of expected) {
+    assert.equal(levelFor({ width, height }, rate), level, `${width}x${height} at ${rate}`);
   }
 });

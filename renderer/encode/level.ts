@@ -1,26 +1,26 @@
-/** What a decoder must be able to do for a clip, as H.264 counts it (table A-1). */
+/** H.264 levels (table A-1): the decoder capabilities that a clip requires. */
 import type { Size } from '../size.ts';
 
-/** Blocks of 16 by 16 pixels in a frame and in a second; the level times ten. */
+/** Maximum macroblocks per frame and per second; levels are multiplied by ten. */
 const levels = [
-  { level: 30, blocksMax: 1620, paceMax: 40_500 },
-  { level: 31, blocksMax: 3600, paceMax: 108_000 },
-  { level: 32, blocksMax: 5120, paceMax: 216_000 },
-  { level: 40, blocksMax: 8192, paceMax: 245_760 },
-  { level: 42, blocksMax: 8704, paceMax: 522_240 },
-  { level: 50, blocksMax: 22_080, paceMax: 589_824 },
-  { level: 51, blocksMax: 36_864, paceMax: 983_040 },
-  { level: 52, blocksMax: 36_864, paceMax: 2_073_600 },
+  { level: 30, blocksMax: 1620, rateMax: 40_500 },
+  { level: 31, blocksMax: 3600, rateMax: 108_000 },
+  { level: 32, blocksMax: 5120, rateMax: 216_000 },
+  { level: 40, blocksMax: 8192, rateMax: 245_760 },
+  { level: 42, blocksMax: 8704, rateMax: 522_240 },
+  { level: 50, blocksMax: 22_080, rateMax: 589_824 },
+  { level: 51, blocksMax: 36_864, rateMax: 983_040 },
+  { level: 52, blocksMax: 36_864, rateMax: 2_073_600 },
 ] as const;
 
-/** The highest that ordinary players take. */
+/** The highest level that common players support. */
 export const levelMax = 52;
 
-/** The lowest level for frames of this size at this pace, times ten. */
+/** The lowest level for this frame size and rate, multiplied by ten. */
 export function levelFor({ width, height }: Size, framesPerSecond: number): number {
   const blocks = Math.ceil(width / 16) * Math.ceil(height / 16);
   const fitting = levels.find(
-    ({ blocksMax, paceMax }) => blocks <= blocksMax && blocks * framesPerSecond <= paceMax,
+    ({ blocksMax, rateMax }) => blocks <= blocksMax && blocks * framesPerSecond <= rateMax,
   );
   return fitting?.level ?? levelMax;
 }

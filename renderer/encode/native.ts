@@ -1,47 +1,35 @@
 /**
- * The native encoder, FFmpeg: H.264 High, yuv420p, bt709, AAC, index at the front.
- *
- * Encoding runs on other threads while the next frame is being drawn, one ahead and no more, so
- * memory does not grow with the length of the clip.
+ * The native encoder, FFmpeg: H.264 High, yuv420p, bt709, AAC, index first. Encodes on other
+ * threads while the next frame is drawn, at most one frame behind.
  */
 import type { Encoder as AvEncoder, FilterAPI, Muxer } from 'node-av/api';
 import type { Frame, Packet } from 'node-av/lib';
+import { type Av, loadAv } from '../node-av.ts';
 import { checkWritten } from './boxes.ts';
 import { audioBitsPerSecond, type Encoder, type EncoderOptions, groupSeconds } from './encoder.ts';
 
-/** Fixed, because the number of threads changes the bits x264 writes. */
+/** Fixed, since the number of threads changes the output of x264. */
 const threads = 2;
-/** From 0 (nothing lost) to 51; the frames between come out at about 23. */
+/** From 0 (lossless) to 51; other frames have about 23. */
 const endsQuantizer = 16;
-/** Frames that were given, or are handed out, must come back as they were. */
+/** The first and last frames may be given or returned images, so they are encoded better. */
 const endsOf = (frames: number): string =>
   `zones=0,0,q=${endsQuantizer}/${frames - 1},${frames - 1},q=${endsQuantizer}`;
-/**
- * What x264 plans ahead for macroblocks differs from run to run in the lowest row of a frame where
- * it uses AVX-512: about one clip in 200 on a busy machine. Our pictures gain nothing by it.
- */
-const steadyBits = 'no-mbtree=1:';
+/** With mbtree and AVX-512, about one clip in 200 differs from run to run on a busy machine. */
+const deterministic = 'no-mbtree=1:';
 
-/** Without the matrix named here colors shift; without the range, black is shown as grey. */
+/** Without the matrix, colors shift; without the range, black becomes gray. */
 const toVideoColors =
   'scale=out_color_matrix=bt709:out_range=tv:flags=area,format=yuv420p,setsar=1,' +
   'setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv';
 
-/** AAC takes planar samples, 1,024 at a time. */
+/** AAC takes 1,024 planar samples at a time. */
 const toCodecSamples = 'aformat=sample_fmts=fltp:channel_layouts=stereo,asetnsamples=n=1024:p=0';
 
-/** Loads the encoder's native code; throws where this platform has none. */
-const load = async () => ({
-  ...(await import('node-av/api')),
-  ...(await import('node-av/lib')),
-  constants: await import('node-av/constants'),
-});
-type Av = Awaited<ReturnType<typeof load>>;
-
-/** Why it cannot be used here: it does not load, or lacks H.264 or AAC. Null when it can. */
+/** Why native code cannot be used: it does not load, or lacks H.264 or AAC. Null if it can. */
 export async function whyNotNative(): Promise<string | null> {
   try {
-    const { Codec, constants } = await load();
+    const { Codec, constants } = await loadAv();
     const missing = [constants.FF_ENCODER_LIBX264, constants.FF_ENCODER_AAC].filter(
       (name) => !Codec.findEncoderByName(name),
     );
@@ -52,55 +40,55 @@ export async function whyNotNative(): Promise<string | null> {
 }
 
 export async function openNative(options: EncoderOptions): Promise<Encoder> {
-  const av = await load();
+  const av = await loadAv();
   av.Log.setLevel(av.constants.AV_LOG_ERROR);
   const muxer = await av.Muxer.open(options.file, {
     format: 'mp4',
     options: { movflags: '+faststart', fflags: '+bitexact' },
-    // A failure of its own queue would meet nobody, and end the process.
+    // An error in the library's own write queue would be unhandled and end the process.
     useAsyncWrite: false,
   });
   const sink = sinkOf(muxer);
   const video = await openVideo(av, sink, options);
   const audio = options.sampleRate === null ? null : await openAudio(av, sink);
-  const toFrame = framer(av, options);
-  const toSound = sounder(av, options.sampleRate ?? 0);
-  let underWay: Promise<void> = Promise.resolve();
+  const toFrame = videoFramer(av, options);
+  const toSound = audioFramer(av, options.sampleRate ?? 0);
+  let pending: Promise<void> = Promise.resolve();
 
   return {
     async addFrame(rgba) {
-      await underWay;
-      underWay = video.send(toFrame(rgba));
-      // The failure is met at the next await; until then it must not count as unhandled.
-      underWay.catch(() => {});
+      await pending;
+      pending = video.send(toFrame(rgba));
+      // The error is handled at the next await, and must not count as unhandled until then.
+      pending.catch(() => {});
     },
     async addAudio(samples) {
       await audio?.send(toSound(samples));
     },
     async close() {
-      await underWay;
+      await pending;
       await video.finish();
       await audio?.finish();
       await muxer.close();
-      // The library keeps a failure to write the index to itself.
+      // The library does not report an error while writing the index.
       await checkWritten(options.file);
     },
   };
 }
 
 /**
- * A frame and the memory it shows. Despite its documentation the library does not copy what it is
- * given: a frame is good only for as long as somebody holds on to these bytes.
+ * A frame and its memory. Despite its documentation, the library does not copy the bytes: they must
+ * stay referenced as long as the frame is used.
  */
-type Raw = { readonly frame: Frame; readonly bytes: Buffer };
+type BackedFrame = { readonly frame: Frame; readonly bytes: Buffer };
 
-/** Where the packets of all streams go; a stream ends with null. */
-type Sink = {
+/** Receives the packets of all streams; null ends a stream. */
+type PacketSink = {
   addStream(encoder: AvEncoder): (packet: Packet | null) => Promise<void>;
 };
 
-/** One packet at a time, whoever brings it: the library does not look after that. */
-function sinkOf(muxer: Muxer): Sink {
+/** Serializes writes, since the library does not. */
+function sinkOf(muxer: Muxer): PacketSink {
   let last: Promise<void> = Promise.resolve();
   return {
     addStream(encoder) {
@@ -114,10 +102,10 @@ function sinkOf(muxer: Muxer): Sink {
   };
 }
 
-/** One stream of the file: raw frames in, packets written. */
-type Track = { send(raw: Raw): Promise<void>; finish(): Promise<void> };
+/** One stream of the file: encodes frames and writes packets. */
+type EncoderTrack = { send(raw: BackedFrame): Promise<void>; finish(): Promise<void> };
 
-function trackOf(sink: Sink, encoder: AvEncoder, filter: FilterAPI): Track {
+function trackOf(sink: PacketSink, encoder: AvEncoder, filter: FilterAPI): EncoderTrack {
   const writePacket = sink.addStream(encoder);
   const write = async (packets: readonly Packet[]): Promise<void> => {
     for (const packet of packets) {
@@ -131,16 +119,16 @@ function trackOf(sink: Sink, encoder: AvEncoder, filter: FilterAPI): Track {
       frame.free();
     }
   };
-  const held = new Set<Buffer>();
+  const referenced = new Set<Buffer>();
   return {
     async send({ frame, bytes }) {
-      held.add(bytes);
+      referenced.add(bytes);
       const filtered = await filter.processAll(frame);
       frame.free();
-      held.delete(bytes);
+      referenced.delete(bytes);
       await encode(filtered);
     },
-    // All three hold some back until they are told that nothing follows.
+    // Filter, encoder and muxer are flushed in order.
     async finish() {
       await encode(await filter.processAll(null));
       await write(await encoder.encodeAll(null));
@@ -149,7 +137,7 @@ function trackOf(sink: Sink, encoder: AvEncoder, filter: FilterAPI): Track {
   };
 }
 
-async function openVideo(av: Av, sink: Sink, options: EncoderOptions): Promise<Track> {
+async function openVideo(av: Av, sink: PacketSink, options: EncoderOptions): Promise<EncoderTrack> {
   const { framesPerSecond, frames } = options;
   const encoder = await av.Encoder.create(av.constants.FF_ENCODER_LIBX264, {
     context: { gopSize: framesPerSecond * groupSeconds, threadCount: threads },
@@ -157,7 +145,7 @@ async function openVideo(av: Av, sink: Sink, options: EncoderOptions): Promise<T
       preset: 'veryfast',
       profile: 'high',
       crf: 20,
-      'x264-params': steadyBits + endsOf(frames),
+      'x264-params': deterministic + endsOf(frames),
       flags: '+bitexact',
       colorspace: 'bt709',
       color_primaries: 'bt709',
@@ -172,8 +160,8 @@ async function openVideo(av: Av, sink: Sink, options: EncoderOptions): Promise<T
   return trackOf(sink, encoder, filter);
 }
 
-/** FFmpeg's own AAC: the other one in the package is not free to hand on. */
-async function openAudio(av: Av, sink: Sink): Promise<Track> {
+/** FFmpeg's own AAC encoder; the other one in the package is not freely licensed. */
+async function openAudio(av: Av, sink: PacketSink): Promise<EncoderTrack> {
   const encoder = await av.Encoder.create(av.constants.FF_ENCODER_AAC, {
     context: { bitRate: audioBitsPerSecond },
     options: { flags: '+bitexact' },
@@ -181,9 +169,9 @@ async function openAudio(av: Av, sink: Sink): Promise<Track> {
   return trackOf(sink, encoder, av.FilterAPI.create(toCodecSamples));
 }
 
-function framer({ Frame, constants }: Av, { size, framesPerSecond }: EncoderOptions) {
+function videoFramer({ Frame, constants }: Av, { size, framesPerSecond }: EncoderOptions) {
   let added = 0;
-  return (bytes: Buffer): Raw => {
+  return (bytes: Buffer): BackedFrame => {
     const frame = Frame.fromVideoBuffer(bytes, {
       ...size,
       format: constants.AV_PIX_FMT_RGBA,
@@ -196,9 +184,9 @@ function framer({ Frame, constants }: Av, { size, framesPerSecond }: EncoderOpti
   };
 }
 
-function sounder({ Frame, constants }: Av, sampleRate: number) {
+function audioFramer({ Frame, constants }: Av, sampleRate: number) {
   let added = 0;
-  return (samples: Float32Array): Raw => {
+  return (samples: Float32Array): BackedFrame => {
     const bytes = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
     const frame = Frame.fromAudioBuffer(bytes, {
       nbSamples: samples.length / 2,

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { completed } from './parameter-set.ts';
 
-/** As minih264 writes it for 854x480: one sequence parameter set, one of pictures. */
+/** As minih264 writes it for 854x480: one sequence and one picture parameter set. */
 const record = Buffer.from('01420016ffe1000a67420016a680d83de6d001000468ce0bc8', 'hex');
 
 const bitsOf = (bytes: Buffer): string =>
   [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
 
-test('says bt709, limited range and square pixels, and keeps everything else', () => {
+test('adds bt709, limited range and square pixels, and keeps everything else', () => {
   const done = completed(record, { level: 30 });
   assert.equal(done.toString('hex', 0, 6), '0142c01effe1', 'constrained baseline, level 3');
   const length = done.readUInt16BE(6);
@@ -16,18 +16,18 @@ test('says bt709, limited range and square pixels, and keeps everything else', (
   assert.equal(done.subarray(8 + length).toString('hex'), '01000468ce0bc8', 'as it was');
 
   const before = bitsOf(record.subarray(8, 18));
-  const kept = before.lastIndexOf('1') - 1;
+  const unchanged = before.lastIndexOf('1') - 1;
   const bits = bitsOf(sequence);
-  assert.equal(bits.slice(32, kept), before.slice(32, kept));
+  assert.equal(bits.slice(32, unchanged), before.slice(32, unchanged));
   const colors = '00000001'.repeat(3);
   assert.equal(
-    bits.slice(kept).replace(/0*$/, ''),
+    bits.slice(unchanged).replace(/0*$/, ''),
     `1100000001011010 1${colors}0000001`.replace(' ', ''),
   );
 });
 
-test('no bytes in it look like the start of something else', () => {
-  // A set whose bits, moved on by the colors, would hold two zero bytes and a small one.
+test('contains no start codes', () => {
+  // Shifted by the added bits, this set would contain two zero bytes and a small one.
   const zeros = Buffer.from('01420016ffe1000a674200160000030001a001000468ce0bc8', 'hex');
   const done = completed(zeros, { level: 30 });
   const length = done.readUInt16BE(6);
@@ -35,8 +35,8 @@ test('no bytes in it look like the start of something else', () => {
   assert.doesNotMatch(sequence, /^(..)*0000(00|01|02)/);
 });
 
-test('never overwrites what an encoder says of its colors', () => {
-  const told = Buffer.from(record);
-  told[17] = 0xf0;
-  assert.throws(() => completed(told, { level: 30 }), /by itself/);
+test('never overwrites existing color information', () => {
+  const described = Buffer.from(record);
+  described[17] = 0xf0;
+  assert.throws(() => completed(described, { level: 30 }), /already/);
 });

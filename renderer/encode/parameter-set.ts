@@ -1,26 +1,25 @@
 /**
- * What a decoder must know before the first frame, completed where the WebAssembly encoder is
- * silent or wrong: that colors are bt709 in limited range and pixels square (H.264, 7.3.2.1.1 and
- * E.1.1), that every decoder from the plainest up may play it, and how fast it must be.
+ * Completes the parameter set of the WebAssembly encoder (H.264, 7.3.2.1.1 and E.1.1): bt709 colors
+ * in limited range, square pixels, constrained baseline and the level.
  */
 
-/** Constrained baseline: of the tools that only a baseline decoder has, none is used. */
+/** The flags of constrained baseline. */
 const constraints = 0xc0;
 
-/** Of the video usability information, bit by bit. */
+/** The bits of the video usability information. */
 const usability = [
-  '1', // it follows
-  '1', // shape of a pixel:
+  '1', // present
+  '1', // sample aspect ratio:
   '00000001', // square
-  '0', // overscan: nothing
-  '1', // kind of signal:
-  '101', // of no television standard
+  '0', // no overscan info
+  '1', // video signal type:
+  '101', // unspecified format
   '0', // limited range
-  '1', // colors:
-  ...['00000001', '00000001', '00000001'], // primaries, transfer and matrix of bt709
-  '0', // place of the color samples: the usual
-  '0', // timing: the container's
-  ...['0', '0', '0', '0'], // no buffering model, no picture structure, no restriction
+  '1', // color description:
+  ...['00000001', '00000001', '00000001'], // bt709 primaries, transfer and matrix
+  '0', // default chroma location
+  '0', // timing in the container
+  ...['0', '0', '0', '0'], // no HRD, picture structure or restriction
 ].join('');
 
 /** The decoder configuration record of an `avc1` track (ISO 14496-15, 5.3.3.1), completed. */
@@ -34,37 +33,34 @@ export function completed(record: Uint8Array, { level }: { readonly level: numbe
   return Buffer.concat([head, sequence, bytes.subarray(8 + length)]);
 }
 
-/**
- * Without usability information, a sequence parameter set ends with the bit that says so, before a
- * one and zeros that fill the byte: from there on it is written anew.
- */
+/** A set without usability information ends with a 0 flag, a stop bit 1 and padding zeros. */
 function completedSequence(unit: Buffer, level: number): Buffer {
-  const plain = withoutGuards(unit);
+  const plain = withoutEmulationPrevention(unit);
   plain.set([constraints, level], 2);
   const bits = [...plain].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   const end = bits.lastIndexOf('1') - 1;
-  if (bits[end] !== '0') throw new Error('the encoder describes its colors by itself');
-  const longer = `${bits.slice(0, end)}${usability}1`;
-  const filled = longer.padEnd(Math.ceil(longer.length / 8) * 8, '0');
-  return withGuards(filled.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
+  if (bits[end] !== '0') throw new Error('the encoder already describes its colors');
+  const extended = `${bits.slice(0, end)}${usability}1`;
+  const filled = extended.padEnd(Math.ceil(extended.length / 8) * 8, '0');
+  return withEmulationPrevention(filled.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** Two zero bytes and a small one would look like the start of a unit: a 3 stands between them. */
-function withGuards(bytes: readonly number[]): Buffer {
-  const guarded: number[] = [];
+/** Inserts emulation prevention bytes: 3 between two zero bytes and a small one. */
+function withEmulationPrevention(bytes: readonly number[]): Buffer {
+  const escaped: number[] = [];
   let zeros = 0;
   for (const byte of bytes) {
     if (zeros === 2 && byte <= 3) {
-      guarded.push(3);
+      escaped.push(3);
       zeros = 0;
     }
     zeros = byte === 0 ? zeros + 1 : 0;
-    guarded.push(byte);
+    escaped.push(byte);
   }
-  return Buffer.from(guarded);
+  return Buffer.from(escaped);
 }
 
-function withoutGuards(bytes: Buffer): Buffer {
+function withoutEmulationPrevention(bytes: Buffer): Buffer {
   return Buffer.from(
     bytes.filter((byte, at) => byte !== 3 || at < 2 || bytes[at - 1] !== 0 || bytes[at - 2] !== 0),
   );

@@ -14,7 +14,7 @@ function planesOf(color: readonly [number, number, number]): number[] {
   return [planes[0]!, planes[24]!, planes[30]!];
 }
 
-test('colors are those of bt709 in its limited range', () => {
+test('converts colors to bt709 limited range', () => {
   // The 100 % bars of ITU-R BT.709, 8 bits.
   assert.deepEqual(planesOf([0, 0, 0]), [16, 128, 128]);
   assert.deepEqual(planesOf([255, 255, 255]), [235, 128, 128]);
@@ -24,7 +24,7 @@ test('colors are those of bt709 in its limited range', () => {
   assert.deepEqual(planesOf([0, 0, 255]), [32, 240, 118]);
 });
 
-test('brightness is of each pixel, color the mean of four', () => {
+test('keeps luma per pixel, and averages chroma over four', () => {
   const rgba = new Uint8Array(size.width * size.height * 4);
   // White at the right end of the first row: a quarter of the last square.
   rgba.fill(255, 20, 24);

@@ -1,20 +1,17 @@
-/**
- * RGBA pixels as the three planes a video has: brightness for every pixel, color for every four,
- * in bt709 and its limited range. For the encoder that brings no conversion of its own.
- */
+/** Converts RGBA to planar YUV 4:2:0 in bt709 limited range, for the WebAssembly encoder. */
 import type { Size } from '../size.ts';
 
-/** Weights of red, green and blue, of 65,536; brightness spans 219 steps, color 224. */
+/** Weights of red, green and blue in 65,536ths; luma has 219 steps, chroma 224. */
 const [lumaR, lumaG, lumaB] = [11_966, 40_254, 4_064] as const;
 const [blueR, blueG, blueB] = [-6_596, -22_189, 28_785] as const;
 const [redR, redG, redB] = [28_785, -26_145, -2_640] as const;
-/** Black stands at 16, no color at 128; a half for rounding, of a sum of one pixel or of four. */
+/** Offsets of 16 and 128, plus a half for rounding, of one pixel and of the sum of four. */
 const lumaBase = (16 << 16) + (1 << 15);
 const chromaBase = (128 << 18) + (1 << 17);
 
 export const planesLength = ({ width, height }: Size): number => (width * height * 3) / 2;
 
-/** Fills `planes`; both sides are even (H.264 4:2:0). */
+/** Fills `planes`. Width and height must be even. */
 export function toPlanes(rgba: Uint8Array, size: Size, planes: Uint8Array): void {
   const pixels = size.width * size.height;
   for (let pixel = 0, at = 0; pixel < pixels; pixel += 1, at += 4) {

@@ -1,21 +1,22 @@
 /**
- * The encoder for platforms without the native one: minih264 and FFmpeg's AAC, both WebAssembly,
- * put into an MP4 by mediabunny. Constrained baseline instead of High; all else is the same.
+ * The encoder for platforms without native code: minih264 and FFmpeg's AAC as WebAssembly, muxed by
+ * mediabunny. Constrained baseline instead of High; everything else is the same.
  */
 import { randomUUID } from 'node:crypto';
 import type { EncodedPacket } from 'mediabunny';
+import { joinSamples } from '../sound/sound.ts';
 import { checkWritten } from './boxes.ts';
 import { audioBitsPerSecond, type Encoder, type EncoderOptions, groupSeconds } from './encoder.ts';
 import { levelFor } from './level.ts';
 import { completed } from './parameter-set.ts';
 import { planesLength, toPlanes } from './planes.ts';
 
-/** From 10 (best) to 51. Fixed, so that a quiet picture is as clean as a busy one. */
+/** From 10 (best) to 51. Fixed, for the same quality in every frame. */
 const quantizer = 23;
 /** From 0 (best) to 10 (fastest). */
 const speed = 9;
 
-/** Samples of each channel that AAC takes at a time. */
+/** Samples per channel of an AAC frame. */
 const aacFrame = 1024;
 
 const load = async () => ({
@@ -50,8 +51,8 @@ export async function openWasm(options: EncoderOptions): Promise<Encoder> {
 }
 
 /**
- * AAC begins with a frame of silence and ends with a whole one. Leaving out what that silence would
- * delay, and the rest at the end, the sound is in time and no longer than the picture.
+ * AAC adds one frame of silence at the start and pads the last frame. Dropping the first frame of
+ * samples and the incomplete last one keeps audio in sync and no longer than the video.
  */
 function openAudio({ AudioSample, AudioSampleSource, registerAacEncoder }: Media, rate: number) {
   registerAacEncoder();
@@ -62,7 +63,7 @@ function openAudio({ AudioSample, AudioSampleSource, registerAacEncoder }: Media
   return {
     source,
     async add(samples: Float32Array): Promise<void> {
-      const values = waiting ? joined(waiting, samples) : samples.subarray(aacFrame * 2);
+      const values = waiting ? joinSamples([waiting, samples]) : samples.subarray(aacFrame * 2);
       const whole = values.length - (values.length % (aacFrame * 2));
       waiting = values.slice(whole);
       if (whole === 0) return;
@@ -74,14 +75,7 @@ function openAudio({ AudioSample, AudioSampleSource, registerAacEncoder }: Media
   };
 }
 
-function joined(one: Float32Array, other: Float32Array): Float32Array {
-  const both = new Float32Array(one.length + other.length);
-  both.set(one);
-  both.set(other, one.length);
-  return both;
-}
-
-/** minih264 writes a file of its own, in memory; its packets are taken out of it at the end. */
+/** minih264 writes an MP4 in memory; its packets are extracted at the end. */
 async function openVideo(media: Media, { size, framesPerSecond }: EncoderOptions) {
   const { default: minih264 } = await import('h264-mp4-encoder');
   const encoder = await minih264.createH264MP4Encoder();

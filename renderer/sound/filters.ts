@@ -1,14 +1,14 @@
 /**
- * Filters and noise, a stretch of samples at a time. State is read once and written back once a
- * stretch, so that the loops run on plain numbers: sound costs little beside the picture.
+ * Filters, noise and slow random curves. State is kept in typed arrays and copied to local numbers
+ * for each call: loops over closure variables run several times slower.
  */
 import type { Random } from '../random.ts';
 import { sampleRate } from './sound.ts';
 
 export type Span = { readonly from: number; readonly to: number };
 
-/** How often something slow is worked out anew: every 128 samples, 375 times a second. */
-export const spanSamples = 128;
+/** Slow parameters are updated once per span: every 128 samples, 375 times a second. */
+const spanSamples = 128;
 
 export function* spansOf(count: number): Generator<Span> {
   for (let from = 0; from < count; from += spanSamples) {
@@ -16,7 +16,6 @@ export function* spansOf(count: number): Generator<Span> {
   }
 }
 
-/** The one loop that everything is mixed by: what runs often is compiled early. */
 export function mixIn(
   out: Float32Array,
   samples: Float32Array,
@@ -27,53 +26,49 @@ export function mixIn(
 
 export type Tuning = {
   readonly hertz: number;
-  /** 0.7 is flat up to the edge; more rings at it. */
-  readonly sharpness?: number;
+  /** The Q factor: 0.7 is flat up to the cutoff, higher values resonate at it. */
+  readonly resonance?: number;
 };
 
-/** In place. Another tuning may be given each time, without a click. */
+/** In place. The tuning may change on every call without a click. */
 export type Filter = (samples: Float32Array, span: Span, tuning: Tuning) => void;
 
-/** A state-variable filter of two poles in its trapezoidal form: stable however it is swept. */
-export function createFilter(kind: 'low' | 'band' | 'high'): Filter {
+export type FilterKind = 'low' | 'band' | 'high';
+
+/** A two-pole state-variable filter in trapezoidal form, which stays stable while it is swept. */
+export function createFilter(kind: FilterKind): Filter {
   const state = new Float64Array(2);
-  const [ofLow, ofBand, ofInput] = { low: [1, 0, 0], band: [0, 1, 0], high: [-1, -1, 1] }[kind] as [
-    number,
-    number,
-    number,
-  ];
-  return (samples, { from, to }, { hertz, sharpness = Math.SQRT1_2 }) => {
-    const damping = 1 / sharpness;
+  return (samples, { from, to }, { hertz, resonance = Math.SQRT1_2 }) => {
+    const damping = 1 / resonance;
     const gain = Math.tan((Math.PI * Math.min(hertz, sampleRate * 0.45)) / sampleRate);
     const a = 1 / (1 + gain * (gain + damping));
     const b = gain * a;
     const c = gain * b;
-    let first = state[0]!;
-    let second = state[1]!;
+    let [one, two] = [state[0]!, state[1]!];
     for (let at = from; at < to; at += 1) {
       const input = samples[at]!;
-      const rest = input - second;
-      const band = a * first + b * rest;
-      const low = second + b * first + c * rest;
-      first = 2 * band - first;
-      second = 2 * low - second;
-      samples[at] = ofInput * input + ofLow * low + ofBand * band * damping;
+      const rest = input - two;
+      const band = a * one + b * rest;
+      const low = two + b * one + c * rest;
+      one = 2 * band - one;
+      two = 2 * low - two;
+      const scaled = band * damping;
+      samples[at] = kind === 'low' ? low : kind === 'band' ? scaled : input - low - scaled;
     }
-    state[0] = first;
-    state[1] = second;
+    state[0] = one;
+    state[1] = two;
   };
 }
 
-/** Takes away what no loudspeaker should be asked for: everything below about 20 Hz. */
-export function createLevelKeeper(): (samples: Float32Array, count: number) => void {
+/** Removes everything below about 20 Hz, which no loudspeaker can play. */
+export function createLowCut(): (samples: Float32Array, count: number) => void {
   const state = new Float64Array(2);
-  const keep = 1 - (2 * Math.PI * 20) / sampleRate;
+  const feedback = 1 - (2 * Math.PI * 20) / sampleRate;
   return (samples, count) => {
-    let before = state[0]!;
-    let out = state[1]!;
+    let [before, out] = [state[0]!, state[1]!];
     for (let at = 0; at < count; at += 1) {
       const input = samples[at]!;
-      out = input - before + keep * out;
+      out = input - before + feedback * out;
       before = input;
       samples[at] = out;
     }
@@ -82,10 +77,10 @@ export function createLevelKeeper(): (samples: Float32Array, count: number) => v
   };
 }
 
-export type Noise = (samples: Float32Array, count: number) => void;
+type NoiseSource = (samples: Float32Array, count: number) => void;
 
-/** Every frequency alike, from -1 to 1: the hiss that rain, fire and foam are cut from. */
-export function createWhite(random: Random): Noise {
+/** Equal energy at every frequency, from -1 to 1. */
+export function createWhite(random: Random): NoiseSource {
   const state = new Int32Array([1 + Math.floor(random() * 0x7ffffffe)]);
   return (samples, count) => {
     let bits = state[0]!;
@@ -99,13 +94,13 @@ export function createWhite(random: Random): Noise {
   };
 }
 
-/** Every octave alike, as in nature: wind, sea and far traffic. After Paul Kellet's filter. */
-export function createPink(random: Random): Noise {
+/** Equal energy in every octave, as in wind and surf. Uses Paul Kellet's filter. */
+export function createPink(random: Random): NoiseSource {
   const white = createWhite(random);
   const state = new Float64Array(3);
   return (samples, count) => {
     white(samples, count);
-    let [slow, middle, quick] = state as unknown as [number, number, number];
+    let [slow, middle, quick] = [state[0]!, state[1]!, state[2]!];
     for (let at = 0; at < count; at += 1) {
       const input = samples[at]!;
       slow = 0.99765 * slow + input * 0.099046;
@@ -117,7 +112,7 @@ export function createPink(random: Random): Noise {
   };
 }
 
-/** A smooth curve without a pattern, from -1 to 1, with a new direction every so often. */
+/** A smooth random curve from -1 to 1 that changes direction about every `everySeconds`. */
 export function createDrift(random: Random, everySeconds: number): (second: number) => number {
   const seed = Math.floor(random() * 2 ** 31);
   const knot = (index: number): number => {
@@ -126,9 +121,8 @@ export function createDrift(random: Random, everySeconds: number): (second: numb
     return (mixed ^ (mixed >>> 16)) / 0x80000000;
   };
   return (second) => {
-    const place = second / everySeconds;
-    const index = Math.floor(place);
-    const share = place - index;
+    const index = Math.floor(second / everySeconds);
+    const share = second / everySeconds - index;
     const smooth = share * share * (3 - 2 * share);
     return knot(index) + (knot(index + 1) - knot(index)) * smooth;
   };

@@ -1,96 +1,96 @@
 /**
- * What is heard in the end: the customer's recordings in their order over music that makes room for
- * them, or a source's own sound untouched. Exactly as long as the clip, and never clipped.
+ * The final mix: the given audio tracks in order over quieter background music, or the sound of an
+ * edited video unchanged. Exactly as long as the clip, and never clipped.
  */
+import { type BufferedReader, createBufferedReader } from './buffered-reader.ts';
 import { limited } from './limiter.ts';
-import { createReader } from './reader.ts';
-import { type Sound, sampleRate, samplesIn } from './sound.ts';
+import { type AudioStream, sampleRate, samplesIn } from './sound.ts';
 
-/** Each recording begins this long before the one ahead of it ends; the last one fades out. */
+/** Each track starts this long before the previous one ends; the last one fades out. */
 export const fadeSeconds = 0.3;
 const fadeSamples = samplesIn(fadeSeconds);
-/** Against the click of a recording that begins in the middle of something. */
-const onsetSamples = samplesIn(0.005);
-/** Music under a recording: 15 dB down, so that every word is understood. */
-const underGain = 10 ** (-15 / 20);
-/** How long the music takes to come back when the last recording is over. */
+/** Prevents a click when a track starts at a loud sample. */
+const fadeInSamples = samplesIn(0.005);
+/** The background under a track: 15 dB down, so that speech stays clear. */
+const duckedGain = 10 ** (-15 / 20);
+/** How long the background takes to return to full level after the last track. */
 const returnSamples = samplesIn(0.8);
 const ceiling = 0.95;
 
+const silence: AudioStream = { next: async () => null, close: async () => {} };
+
 /**
- * Recordings are heard one after the other, once each; after them the music goes on alone. A single
- * recording without music, as in editing, is kept sample by sample: cut, or followed by silence.
+ * Plays each track once, one after the other; the background continues alone after the last. A
+ * single sound without another stays unchanged, sample by sample: cut, or followed by silence.
  */
 export function mix(options: {
-  readonly given: readonly Sound[];
-  /** Closed with the rest. Null for no music. */
-  readonly bed: Sound | null;
+  readonly tracks: readonly AudioStream[];
+  /** Null for none. Closed with the tracks. */
+  readonly background: AudioStream | null;
   readonly seconds: number;
-}): Sound {
-  const { given, bed } = options;
+}): AudioStream {
+  const { tracks, background } = options;
   const total = samplesIn(options.seconds);
+  const sounds = [...tracks, ...(background ? [background] : [])];
   const close = async (): Promise<void> => {
-    await Promise.all([...given, ...(bed ? [bed] : [])].map((sound) => sound.close()));
+    await Promise.all(sounds.map((sound) => sound.close()));
   };
-  const sounds = [...given, ...(bed ? [bed] : [])];
-  const next =
-    sounds.length > 1 ? together({ given, bed, total }) : fitted(sounds[0] ?? silence, total);
-  const whole: Sound = { next, close };
-  return sounds.length > 1 ? limited(whole, ceiling) : whole;
+  if (sounds.length < 2) return { next: fitted(sounds[0] ?? silence, total), close };
+  const next = mixed(tracks, background ?? silence, total);
+  return limited({ next, close }, ceiling);
 }
 
-const silence: Sound = { next: async () => null, close: async () => {} };
-
-function together(options: {
-  readonly given: readonly Sound[];
-  readonly bed: Sound | null;
-  readonly total: number;
-}): Sound['next'] {
-  const { bed, total } = options;
-  const recordings = createReader(inTurn(options.given));
-  const music = createReader(bed ?? silence);
-  /** When the music begins to come back; null while a recording is heard. */
+function mixed(
+  tracks: readonly AudioStream[],
+  background: AudioStream,
+  total: number,
+): AudioStream['next'] {
+  const [over, under] = [
+    createBufferedReader(joinTracks(tracks)),
+    createBufferedReader(background),
+  ];
+  /** When the background starts to return; null while a track plays. */
   let returnsAt: number | null = null;
   return blocksOf(total, async (block, from) => {
     const count = block.length / 2;
-    await Promise.all([recordings.fill(count), music.fill(count)]);
-    const over = recordings.take(Math.min(count, recordings.waiting()));
-    const under = music.take(Math.min(count, music.waiting()));
-    const end = from + over.length / 2;
+    const [track, music] = await Promise.all([take(over, count), take(under, count)]);
+    const end = from + track.length / 2;
     if (end < from + count) returnsAt ??= Math.max(from, end - fadeSamples);
-    for (let at = 0; at < over.length; at += 1) {
-      block[at] = over[at]! * edgeGain(from + (at >> 1), total);
+    for (let at = 0; at < track.length; at += 1) {
+      block[at] = track[at]! * edgeGain(from + (at >> 1), total);
     }
-    for (let at = 0; at < under.length; at += 1) {
-      block[at]! += under[at]! * musicGain(from + (at >> 1), returnsAt);
+    for (let at = 0; at < music.length; at += 1) {
+      block[at]! += music[at]! * backgroundGain(from + (at >> 1), returnsAt);
     }
   });
 }
 
-/** A recording neither begins nor is cut off with a click. */
+/** Up to `count` samples per channel; fewer at the end of the sound. */
+async function take(reader: BufferedReader, count: number): Promise<Float32Array> {
+  await reader.fill(count);
+  return reader.take(Math.min(count, reader.buffered()));
+}
+
 const edgeGain = (at: number, total: number): number =>
-  Math.min(1, at / onsetSamples, (total - at) / fadeSamples);
+  Math.min(1, at / fadeInSamples, (total - at) / fadeSamples);
 
-function musicGain(at: number, returnsAt: number | null): number {
-  if (returnsAt === null || at < returnsAt) return underGain;
+function backgroundGain(at: number, returnsAt: number | null): number {
+  if (returnsAt === null || at < returnsAt) return duckedGain;
   const share = Math.min(1, (at - returnsAt) / returnSamples);
-  return underGain + (1 - underGain) * share * share * (3 - 2 * share);
+  return duckedGain + (1 - duckedGain) * share * share * (3 - 2 * share);
 }
 
-/** The sound itself, so many samples of it: cut there, or silent from where it ends. */
-function fitted(sound: Sound, total: number): Sound['next'] {
-  const reader = createReader(sound);
-  return blocksOf(total, async (block) => {
-    await reader.fill(block.length / 2);
-    block.set(reader.take(Math.min(block.length / 2, reader.waiting())));
-  });
+/** The sound itself: cut after `total` samples, or followed by silence. */
+function fitted(sound: AudioStream, total: number): AudioStream['next'] {
+  const reader = createBufferedReader(sound);
+  return blocksOf(total, async (block) => block.set(await take(reader, block.length / 2)));
 }
 
-/** A second at a time, until all are made. */
+/** Blocks of one second until `total` samples are made. */
 function blocksOf(
   total: number,
-  make: (block: Float32Array, from: number) => Promise<void>,
-): Sound['next'] {
+  fill: (block: Float32Array, from: number) => Promise<void>,
+): AudioStream['next'] {
   let made = 0;
   return async () => {
     const from = made;
@@ -98,25 +98,24 @@ function blocksOf(
     if (count <= 0) return null;
     made += count;
     const block = new Float32Array(count * 2);
-    await make(block, from);
+    await fill(block, from);
     return block;
   };
 }
 
-/** One after the other, each faded into the next. Gives pieces of any size up to a second. */
-function inTurn(given: readonly Sound[]): Sound {
-  const readers = given.map(createReader);
+/** The tracks one after the other, cross-faded. Returns blocks of at most a second. */
+function joinTracks(tracks: readonly AudioStream[]): AudioStream {
+  const readers = tracks.map(createBufferedReader);
   return {
     async next() {
       for (let now = readers[0]; now; now = readers[0]) {
-        // The end must be seen coming, a fade ahead.
+        // The end of a track must be known one fade ahead.
         await now.fill(sampleRate + fadeSamples);
-        const free = now.waiting() - fadeSamples;
+        const free = now.buffered() - fadeSamples;
         if (free > 0) return now.take(Math.min(sampleRate, free)).slice();
         readers.shift();
-        const tail = now.take(now.waiting());
-        await readers[0]?.fill(tail.length / 2);
-        const head = readers[0]?.take(Math.min(tail.length / 2, readers[0].waiting()));
+        const tail = now.take(now.buffered());
+        const head = readers[0] && (await take(readers[0], tail.length / 2));
         if (tail.length > 0) return crossFaded(tail, head ?? new Float32Array(0));
       }
       return null;
@@ -125,7 +124,7 @@ function inTurn(given: readonly Sound[]): Sound {
   };
 }
 
-/** As loud in the middle as at both ends: the squares of the two gains add up to one. */
+/** Equal power: the squares of the two gains add up to one. */
 function crossFaded(tail: Float32Array, head: Float32Array): Float32Array {
   const faded = new Float32Array(tail.length);
   for (let at = 0; at < tail.length; at += 1) {

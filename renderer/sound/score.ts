@@ -1,193 +1,191 @@
 /**
- * The notes of a piece: chords led voice by voice, a figure that breaks them, a bass, a tune made
- * of two short ideas that come back, drums, and an ending that rings out. All from one seed.
+ * Composes the notes of a clip's music: a pad that holds the chords, a figure that breaks them into
+ * single notes, and a bass. Whole beats fill the clip, and the last chord has time to ring out.
  */
 import { between, oneOf, type Random } from '../random.ts';
-import { type Hit, swellSeconds } from './drums.ts';
-import type { Form, Passage } from './form.ts';
-import { classesOf, classOf, nearest, voicingOf } from './harmony.ts';
-import type { MoodPlan, Step } from './moods/plan.ts';
-import type { Note } from './note.ts';
-import { writeTune } from './tune.ts';
+import type { Note } from './instruments.ts';
+import type { Chord, MoodSettings } from './moods.ts';
 
 export type Score = {
+  /** The MIDI pitch of the key note. */
   readonly tonic: number;
+  readonly beatSeconds: number;
+  /** When the last chord starts, in seconds. */
+  readonly endingAt: number;
   readonly pad: readonly Note[];
   readonly figure: readonly Note[];
-  readonly tune: readonly Note[];
   readonly bass: readonly Note[];
-  readonly hits: readonly Hit[];
 };
 
-/** A passage with the pitches that its pad holds. */
-type Voiced = Passage & { readonly voicing: readonly number[]; readonly isEnding: boolean };
+type Measure = {
+  readonly startsAt: number;
+  readonly seconds: number;
+  readonly beats: number;
+  readonly root: number;
+  /** The pad's pitches, from low to high. */
+  readonly voicing: readonly number[];
+  readonly isEnding: boolean;
+};
 
-const padVoices = 4;
+const firstBeatAt = 0.06;
+const chordSecondsMin = 1;
 
-export function writeScore(random: Random, plan: MoodPlan, form: Form): Score {
-  const tonic = Math.round(between(random, plan.tonic));
-  const passages = lead(plan, form, tonic);
+export function composeScore(
+  random: Random,
+  mood: MoodSettings,
+  { seconds, pace }: { readonly seconds: number; readonly pace: number },
+): Score {
+  // A fast camera move raises the tempo, within limits that suit every mood.
+  const haste = Math.min(1.3, Math.max(0.8, pace ** 0.35));
+  const beatSeconds = 60 / (between(random, mood.beatsPerMinute) * haste);
+  const timing = fitBeats(seconds, beatSeconds);
+  const tonic = Math.round(between(random, mood.tonic));
+  const measures = measuresOf(random, mood, { ...timing, tonic, seconds });
+  const endingAt = measures.at(-1)!.startsAt;
+  const context = { measures, endingAt, beatSeconds: timing.beatSeconds };
   return {
-    tonic,
-    pad: writePad(random, form, passages),
-    figure: writeFigure(random, plan, { form, passages, tonic }),
-    tune: writeTune(random, plan, { form, tonic }),
-    bass: writeBass(plan, { form, passages, tonic }),
-    hits: writeHits(random, plan, form),
+    ...{ tonic, endingAt, beatSeconds: timing.beatSeconds },
+    pad: padNotes(random, context),
+    figure: figureNotes(random, mood.figure, context),
+    bass: bassNotes(mood.bass.beats, context),
   };
 }
 
-function lead(plan: MoodPlan, form: Form, tonic: number): Voiced[] {
-  const beats = Math.round((form.endingAt - form.secondOf(0)) / form.beatSeconds);
-  const ending: Passage = {
-    chord: plan.ending,
-    firstBeat: beats,
-    beats: (form.seconds - form.endingAt) / form.beatSeconds,
-  };
-  let before: readonly number[] | null = null;
-  return [...form.passages, ending].map((passage) => {
-    before = voicingOf(passage.chord, {
-      ...{ tonic, before },
-      range: plan.pad.range,
-      voices: padVoices,
-    });
-    return { ...passage, voicing: before, isEnding: passage === ending };
+/** How much of the full level is reached at a time: grows until three quarters of the clip. */
+export const fullnessAt = (second: number, endingAt: number): number =>
+  Math.min(1, 0.45 + (0.55 * second) / (endingAt * 0.75));
+
+type Timing = { readonly count: number; readonly beats: number; readonly beatSeconds: number };
+
+/** As many chords as leave the last one time to ring, at the tempo closest to the given one. */
+function fitBeats(seconds: number, beatSeconds: number): Timing {
+  const ringSeconds = Math.min(4.5, Math.max(1.5, seconds * 0.27));
+  const body = Math.max(0.5, seconds - ringSeconds - firstBeatAt);
+  const beats = beatSeconds * 4 > 3.7 || body < beatSeconds * 12 ? 2 : 4;
+  const count = Math.max(1, Math.round(body / Math.max(chordSecondsMin, beatSeconds * beats)));
+  return { count, beats, beatSeconds: body / (count * beats) };
+}
+
+function measuresOf(
+  random: Random,
+  mood: MoodSettings,
+  options: Timing & { readonly tonic: number; readonly seconds: number },
+): Measure[] {
+  const { count, beats, beatSeconds, tonic, seconds } = options;
+  const progression = oneOf(random, mood.progressions);
+  // The last chord before the ending is always the fourth, which leads back to the key note.
+  const chords = Array.from({ length: count }, (_, at) => progression[(at - count + 400) % 4]!);
+  if (count > 1) chords[0] = progression[0]!;
+  return [...chords, mood.ending].map((chord, at) => {
+    const startsAt = firstBeatAt + at * beats * beatSeconds;
+    const isEnding = at === count;
+    return {
+      ...{ startsAt, isEnding, beats, root: tonic + chord[0]! },
+      seconds: isEnding ? seconds - startsAt : beats * beatSeconds,
+      voicing: voicingOf(chord, tonic, mood.pad.lowest),
+    };
   });
 }
 
-/** Notes that stay are tied over, so that a change of chord moves only what moves. */
-function writePad(random: Random, form: Form, passages: readonly Voiced[]): Note[] {
+/**
+ * Moves every note of the chord into one octave, so that each voice moves by small steps. Of two
+ * notes a semitone apart, the lower one moves up an octave, which is less dissonant.
+ */
+function voicingOf(chord: Chord, tonic: number, lowest: number): number[] {
+  const pitches = chord.map((step) => lowest + ((((tonic + step - lowest) % 12) + 12) % 12));
+  const voicing = new Set(
+    pitches.map((pitch) => (pitches.includes(pitch + 1) ? pitch + 12 : pitch)),
+  );
+  return [...voicing].toSorted((one, other) => one - other);
+}
+
+type Context = {
+  readonly measures: readonly Measure[];
+  readonly endingAt: number;
+  readonly beatSeconds: number;
+};
+
+/** Notes that two chords share are held across the change. */
+function padNotes(random: Random, { measures, endingAt }: Context): Note[] {
   const notes: Note[] = [];
-  const pans = Array.from({ length: padVoices }, () => between(random, { from: 0.3, to: 0.7 }));
-  for (const [index, { voicing, firstBeat, isEnding }] of passages.entries()) {
-    for (const [voice, pitch] of voicing.entries()) {
-      if (passages[index - 1]?.voicing[voice] === pitch) continue;
+  for (const [index, { voicing, startsAt, isEnding }] of measures.entries()) {
+    for (const pitch of voicing) {
+      if (measures[index - 1]?.voicing.includes(pitch)) continue;
       let last = index;
-      while (passages[last + 1]?.voicing[voice] === pitch) last += 1;
-      const startsAt = form.secondOf(firstBeat);
-      const end = passages[last]!;
-      const endsAt = form.secondOf(end.firstBeat + end.beats);
-      // The first chord is under way when the clip begins; each next one is begun a moment early.
+      while (measures[last + 1]?.voicing.includes(pitch)) last += 1;
+      const end = measures[last]!;
+      // The pad rises slowly, so it starts ahead of the beat; the first chord before the clip.
       const early = index === 0 ? 0.45 : 0.16;
       notes.push({
         startsAt: startsAt - early,
-        seconds: endsAt - startsAt + (end.isEnding ? 0 : early),
+        seconds: end.startsAt + end.seconds - startsAt + early,
         pitch,
-        loudness:
-          (isEnding ? 0.95 : 0.5 + 0.5 * form.fullness(startsAt)) * (voice === 3 ? 1 : 0.85),
-        pan: pans[voice]!,
+        loudness: isEnding ? 0.95 : 0.5 + 0.5 * fullnessAt(startsAt, endingAt),
+        pan: between(random, { from: 0.3, to: 0.7 }),
       });
     }
   }
   return notes;
 }
 
-type Context = {
-  readonly form: Form;
-  readonly passages: readonly Voiced[];
-  readonly tonic: number;
-};
-
-/** The chord as a ladder: its root at the foot, then what the pad holds, and that an octave up. */
-function ladderOf(passage: Voiced, plan: MoodPlan, tonic: number): number[] {
-  const rungs = passage.voicing.map((pitch) => pitch + plan.figure.lift);
-  const root = classesOf(passage.chord, tonic)[0]!;
-  const foot = rungs[0]! - (classOf(rungs[0]! - root) || 12);
-  const ladder = new Set([foot, ...rungs, ...rungs.map((pitch) => pitch + 12)]);
-  return [...ladder].toSorted((one, other) => one - other);
-}
-
-function writeFigure(random: Random, plan: MoodPlan, { form, passages, tonic }: Context): Note[] {
-  const { patterns, stepsPerBeat } = plan.figure;
-  const pattern = oneOf(random, patterns);
-  const stepSeconds = form.beatSeconds / stepsPerBeat;
-  const isStruck = 'struck' in plan.figure.player;
+function figureNotes(
+  random: Random,
+  figure: MoodSettings['figure'],
+  { measures, endingAt, beatSeconds }: Context,
+): Note[] {
+  const pattern = oneOf(random, figure.patterns);
+  const stepSeconds = beatSeconds / figure.stepsPerBeat;
   const notes: Note[] = [];
   const add = (pitch: number, startsAt: number, strength: number): void => {
     notes.push({
-      startsAt: startsAt + (isStruck ? between(random, { from: 0, to: 0.012 }) : 0),
-      seconds: stepSeconds * 0.9,
+      startsAt: startsAt + between(random, { from: 0, to: 0.012 }),
+      seconds: stepSeconds,
       pitch,
       loudness: strength * between(random, { from: 0.85, to: 1 }),
       pan: Math.min(0.78, Math.max(0.22, 0.5 + (pitch - 64) / 60)),
     });
   };
-  for (const passage of passages) {
-    const ladder = ladderOf(passage, plan, tonic);
-    const startsAt = form.secondOf(passage.firstBeat);
-    if (passage.isEnding) {
-      roll(ladder, startsAt, { form, add });
+  for (const measure of measures) {
+    const pitches = figurePitches(measure, figure.lift);
+    if (measure.isEnding) {
+      // The last chord is played as a slow upward arpeggio.
+      const gap = Math.min(beatSeconds / 3, measure.seconds / 14);
+      for (const [index, pitch] of pitches.slice(0, 6).entries()) {
+        add(pitch, measure.startsAt + index * gap * (1 + index * 0.06), 0.95 - index * 0.07);
+      }
       continue;
     }
-    for (let step = 0; step < passage.beats * stepsPerBeat; step += 1) {
-      const place: Step = pattern[(passage.firstBeat * stepsPerBeat + step) % pattern.length]!;
-      const at = startsAt + step * stepSeconds;
-      const accent = step === 0 ? 1 : step % stepsPerBeat === 0 ? 0.85 : 0.7;
-      for (const rung of place === null ? [] : [place].flat()) {
-        add(ladder[rung as number]!, at, accent * (0.62 + 0.38 * form.fullness(at)));
-      }
+    for (let step = 0; step < measure.beats * figure.stepsPerBeat; step += 1) {
+      const pitch = pitches[Number(pattern[step % pattern.length])];
+      if (pitch === undefined) continue;
+      const at = measure.startsAt + step * stepSeconds;
+      const accent = step === 0 ? 1 : step % figure.stepsPerBeat === 0 ? 0.85 : 0.7;
+      add(pitch, at, accent * (0.62 + 0.38 * fullnessAt(at, endingAt)));
     }
   }
   return notes;
 }
 
-/** The last chord is broken upwards, slower and softer towards the top. */
-function roll(
-  ladder: readonly number[],
-  startsAt: number,
-  { form, add }: { form: Form; add: (pitch: number, at: number, strength: number) => void },
-): void {
-  const rungs = ladder.slice(0, 6);
-  const gap = Math.min(form.beatSeconds / 3, (form.seconds - startsAt) / 14);
-  let at = startsAt;
-  for (const [index, pitch] of rungs.entries()) {
-    add(pitch, at, 0.95 - index * 0.07);
-    at += gap * (1 + index * 0.12);
-  }
+/** The root below the pad, the pad's pitches, and those an octave higher. */
+function figurePitches({ root, voicing }: Measure, lift: number): number[] {
+  const lifted = voicing.map((pitch) => pitch + lift);
+  const below = lifted[0]! - ((((lifted[0]! - root) % 12) + 12) % 12 || 12);
+  return [below, ...lifted, ...lifted.map((pitch) => pitch + 12)];
 }
 
-function writeBass(plan: MoodPlan, { form, passages, tonic }: Context): Note[] {
-  const { beats, low } = plan.bass;
-  return passages.flatMap((passage) => {
-    const pitch = nearest(classesOf(passage.chord, tonic)[0]!, low + 5);
-    const strokes = passage.isEnding ? [0] : beats.filter((beat) => beat < passage.beats);
-    return strokes.map((beat, index) => {
-      const until = strokes[index + 1] ?? passage.beats;
-      const startsAt = form.secondOf(passage.firstBeat + beat);
-      const isHeld = beats.length === 1;
+const bassLowest = 36;
+
+function bassNotes(beats: readonly number[], context: Context): Note[] {
+  const { measures, endingAt, beatSeconds } = context;
+  return measures.flatMap((measure) => {
+    const pitch = bassLowest + ((((measure.root - bassLowest) % 12) + 12) % 12);
+    const played = measure.isEnding ? [0] : beats.filter((beat) => beat < measure.beats);
+    return played.map((beat) => {
+      const startsAt = measure.startsAt + beat * beatSeconds;
       return {
-        startsAt: isHeld ? startsAt - 0.05 : startsAt,
-        seconds: (until - beat) * form.beatSeconds,
-        // The fifth, now and then, keeps a lively bass from standing still.
-        pitch: beats.length === 4 && beat === 3.5 ? pitch + 7 : pitch,
-        loudness: (beat === 0 ? 1 : 0.72) * (0.65 + 0.35 * form.fullness(startsAt)),
-        pan: 0.5,
+        ...{ startsAt, pitch, seconds: beatSeconds, pan: 0.5 },
+        loudness: (beat === 0 ? 1 : 0.72) * (0.65 + 0.35 * fullnessAt(startsAt, endingAt)),
       };
     });
   });
-}
-
-const pans: Partial<Record<Hit['drum'], number>> = { shaker: 0.64, snap: 0.42, tick: 0.6 };
-
-/** Drums join when the piece has begun; before a short one is over they still get their turn. */
-function writeHits(random: Random, plan: MoodPlan, form: Form): Hit[] {
-  const hits: Hit[] = [];
-  const beats = form.passages.reduce((sum, passage) => sum + passage.beats, 0);
-  const firstBeat =
-    form.passages.length < 4 ? 0 : form.passages[form.passages.length < 7 ? 1 : 2]!.firstBeat;
-  for (const { drum, steps, loudness } of plan.drums) {
-    for (let step = firstBeat * 4; step < beats * 4; step += 1) {
-      const mark = steps[step % steps.length];
-      if (mark === '.') continue;
-      const startsAt = form.secondOf(step / 4);
-      const strength = (mark === 'X' ? 1 : 0.66) * (0.6 + 0.4 * form.fullness(startsAt));
-      const touch = between(random, { from: 0.88, to: 1 });
-      hits.push({ drum, startsAt, loudness: loudness * strength * touch, pan: pans[drum] ?? 0.5 });
-    }
-  }
-  for (const { drum, loudness } of plan.finale) {
-    const lead = drum === 'swell' ? swellSeconds : 0;
-    hits.push({ drum, startsAt: form.endingAt - lead, loudness, pan: 0.5 });
-  }
-  return hits;
 }

@@ -1,4 +1,4 @@
-/** What every source of sound gives: blocks of samples, as many in all as the clip is long. */
+/** The audio types and constants shared by every source of sound. */
 
 export type Mood = 'calm' | 'joyful' | 'epic' | 'dark' | 'dreamy' | 'tense';
 export type Ambience =
@@ -15,22 +15,33 @@ export type Ambience =
 
 export const sampleRate = 48_000;
 
-export type Sound = {
-  /** At most a second of interleaved stereo samples from -1 to 1; null at the end. */
+export type AudioStream = {
+  /** At most one second of interleaved stereo samples from -1 to 1; null at the end. */
   next(): Promise<Float32Array | null>;
   close(): Promise<void>;
 };
 
-/** Samples of each channel, exactly, of a sound this long. */
+/** The exact number of samples per channel in a sound of this length. */
 export const samplesIn = (seconds: number): number => Math.round(seconds * sampleRate);
 
-/** A stretch of the clip, in samples of each channel: a second, or what is left at the end. */
-export type Block = { readonly from: number; readonly count: number };
+/** Part of the clip, in samples per channel: one second, or less at the end. */
+export type AudioBlock = { readonly from: number; readonly count: number };
 
-/** Two channels apart, as sound is worked on. Both are at least as long as the block. */
+/** Two separate channels, each at least as long as a block. */
 export type Stereo = { readonly left: Float32Array; readonly right: Float32Array };
 
 export const createStereo = (): Stereo => ({
   left: new Float32Array(sampleRate),
   right: new Float32Array(sampleRate),
 });
+
+/** Concatenates blocks of samples. */
+export function joinSamples(blocks: readonly Float32Array[]): Float32Array<ArrayBuffer> {
+  const all = new Float32Array(blocks.reduce((sum, { length }) => sum + length, 0));
+  let filled = 0;
+  for (const block of blocks) {
+    all.set(block, filled);
+    filled += block.length;
+  }
+  return all;
+}

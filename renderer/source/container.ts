@@ -1,66 +1,59 @@
 /**
- * A video file from anywhere, opened with care: only the four kinds the service takes, only from
- * this machine, only codecs of ordinary videos. Nothing is decoded here; packets are handed on.
+ * Opens an untrusted video file: only the four supported formats, only local files, only common
+ * codecs. Returns packets; nothing is decoded here.
  */
 import { open } from 'node:fs/promises';
 import type { Demuxer } from 'node-av/api';
 import type { Packet, Stream } from 'node-av/lib';
+import { type Av, loadAv, mp4Boxes } from '../node-av.ts';
 
-/** A file that is not the video it should be; the task fails with `material_unavailable`. */
+/** A file that cannot be used as a video; the task fails with `material_unavailable`. */
 export class UnusableVideo extends Error {}
 
 export const damaged = (): UnusableVideo => new UnusableVideo('the video is damaged');
 
-/** Loads the native code; throws where this platform has none. */
-const load = async () => ({
-  ...(await import('node-av/api')),
-  ...(await import('node-av/lib')),
-  constants: await import('node-av/constants'),
-});
-export type Av = Awaited<ReturnType<typeof load>>;
-
 export type Container = AsyncDisposable & {
   readonly av: Av;
-  /** The stream of the picture. */
+  /** The video stream. */
   readonly stream: Stream;
-  /** How long the file says its picture, or else all of it, is; 0 where it says nothing. */
-  readonly claimed: { readonly pictureSeconds: number; readonly fileSeconds: number };
-  /** The time of a packet's stream in seconds. */
+  /** Lengths in the header, of the video stream and of the file; 0 when missing. */
+  readonly header: { readonly videoSeconds: number; readonly fileSeconds: number };
+  /** Converts ticks of a stream to seconds. */
   secondsOf(ticks: bigint, streamIndex: number): number;
-  /** The next packet, to be freed by its reader; null at the end. */
+  /** The next packet, to be freed by the caller; null at the end. */
   read(): Promise<Packet | null>;
-  /** Goes to the last place before the given second from which pictures can be decoded. */
+  /** Seeks to the last key frame before the given second. */
   seek(second: number): Promise<boolean>;
 };
 
-/** What phones, cameras and editors write; FFmpeg reads hundreds more, of every age and quality. */
+/** What phones, cameras and editors write. FFmpeg has hundreds more decoders of lower quality. */
 const codecs = new Set([
   ...['h264', 'hevc', 'av1', 'vp8', 'vp9', 'mpeg4', 'mpeg2video', 'mpeg1video', 'h263'],
   ...['prores', 'dnxhd', 'mjpeg', 'theora', 'dvvideo'],
 ]);
-/** A file that names others, or an address, must not be followed. */
+/** A file must not make FFmpeg open other files or URLs. */
 const openOptions = {
   protocol_whitelist: 'file',
   format_whitelist: 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm',
   max_streams: 64,
 };
 
-/** With `onlyPicture`, packets of sound and the like are not read at all. */
+/** With `onlyVideo`, packets of other streams are not read at all. */
 export async function openContainer(
   file: string,
-  options: { readonly onlyPicture: boolean },
+  options: { readonly onlyVideo: boolean },
 ): Promise<Container> {
   if (!(await isVideoFile(file))) {
     throw new UnusableVideo('not an MP4, MOV, WebM or MKV video');
   }
-  const av = await load();
+  const av = await loadAv();
   av.Log.setLevel(av.constants.AV_LOG_QUIET);
-  // What the file says of its streams is enough; looking closer would decode before we have bounds.
+  // Reading stream info would decode frames before their size is checked.
   const opening = av.Demuxer.open(file, { options: openOptions, skipStreamInfo: true });
   const demuxer = await opening.catch(() => Promise.reject(damaged()));
   try {
-    const stream = pictureStream(av, demuxer);
-    for (const other of options.onlyPicture ? demuxer.streams : []) {
+    const stream = videoStream(av, demuxer);
+    for (const other of options.onlyVideo ? demuxer.streams : []) {
       if (other.index !== stream.index) other.discard = av.constants.AVDISCARD_ALL;
     }
     return containerOf(av, demuxer, stream);
@@ -70,28 +63,28 @@ export async function openContainer(
   }
 }
 
-/** By its first bytes, so that FFmpeg is never asked to guess: boxes of MP4 and MOV, or EBML. */
+/** Checks the first bytes, so that FFmpeg never probes a file of unknown type. */
 async function isVideoFile(file: string): Promise<boolean> {
   await using handle = await open(file);
   const head = Buffer.alloc(12);
   await handle.read(head, 0, head.length, 0);
   const box = head.toString('latin1', 4, 8);
   const isMatroska = head.readUInt32BE(0) === 0x1a45dfa3;
-  return isMatroska || ['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip', 'pnot'].includes(box);
+  return isMatroska || mp4Boxes.includes(box);
 }
 
-function pictureStream(av: Av, demuxer: Demuxer): Stream {
+function videoStream(av: Av, demuxer: Demuxer): Stream {
   const { AVMEDIA_TYPE_VIDEO, AV_DISPOSITION_ATTACHED_PIC } = av.constants;
   const stream = demuxer.streams.find(
     (each) =>
       each.codecpar.codecType === AVMEDIA_TYPE_VIDEO &&
-      // The cover of a song is no video.
+      // The cover image of a song is not a video.
       !each.hasDisposition(AV_DISPOSITION_ATTACHED_PIC),
   );
-  if (!stream) throw new UnusableVideo('there is no picture in it, only sound or nothing');
+  if (!stream) throw new UnusableVideo('it has no video stream');
   const codec = av.avGetCodecName(stream.codecpar.codecId) ?? 'none';
   if (codec === 'none') throw damaged();
-  if (!codecs.has(codec)) throw new UnusableVideo(`videos of the codec ${codec} are not read`);
+  if (!codecs.has(codec)) throw new UnusableVideo(`video codec ${codec} is not supported`);
   return stream;
 }
 
@@ -104,11 +97,11 @@ function containerOf(av: Av, demuxer: Demuxer, stream: Stream): Container {
     av,
     stream,
     secondsOf,
-    claimed: {
-      pictureSeconds: Math.max(0, secondsOf(stream.duration, stream.index)),
+    header: {
+      videoSeconds: Math.max(0, secondsOf(stream.duration, stream.index)),
       fileSeconds: demuxer.duration,
     },
-    // The library's own reader waits for a slow one by spinning; this one is asked.
+    // The library's own packet generator busy-waits for a slow consumer.
     async read() {
       const packet = new av.Packet();
       packet.alloc();

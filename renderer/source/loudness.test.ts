@@ -5,7 +5,7 @@ import { openScratch } from '../testing/rendered.ts';
 import { steady, writeVideo } from '../testing/video-files.ts';
 import { readLoudness } from './loudness.ts';
 
-test('tells when a sound is heard, and how long it is', async () => {
+test('reads the loudness over time and the length', async () => {
   await using scratch = await openScratch();
   const frames = steady({ seconds: 2 });
   const file = await writeVideo(join(scratch.folder, 'clicks'), { frames, clickSeconds: 2 });
@@ -16,7 +16,7 @@ test('tells when a sound is heard, and how long it is', async () => {
   assert.equal(loudness!.at(9), 0);
   assert.equal(loudness!.at(-1), 0);
   const cut = await readLoudness(file, 1);
-  assert.ok(Math.abs(cut!.seconds - 1) < 0.05, 'no more than is asked for');
+  assert.ok(Math.abs(cut!.seconds - 1) < 0.05, 'no more than requested');
   const mute = await writeVideo(join(scratch.folder, 'mute'), { frames });
   assert.equal(await readLoudness(mute, 30), null);
 });

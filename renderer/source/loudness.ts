@@ -1,27 +1,26 @@
-/** How loud a given audio file is at each moment, so that its card can show what is heard. */
+/** The loudness of the given audio files over time, for the waveforms on their cards. */
 import type { JobMaterial } from '../render-job.ts';
+import { openAudioFile } from '../sound/audio-file.ts';
 import { fadeSeconds } from '../sound/mix.ts';
-import { openRecording } from '../sound/recording.ts';
 import { sampleRate } from '../sound/sound.ts';
-import { naming } from '../unusable.ts';
+import { namingMaterial } from '../unusable.ts';
 
 export type Loudness = {
   readonly seconds: number;
-  /** From 0, silence, to 1, the loudest of this file. */
+  /** From 0 for silence to 1 for the loudest part of this file. */
   at(second: number): number;
 };
 
-/** As many values a second as a bar of the wave form can show. */
 const valuesPerSecond = 48;
 
-/** Null when there is no sound in it. */
+/** Returns null when the file has no audio. */
 export async function readLoudness(file: string, secondsMax: number): Promise<Loudness | null> {
-  const recording = await openRecording(file, { secondsMax });
-  if (!recording) return null;
+  const audio = await openAudioFile(file, { secondsMax });
+  if (!audio) return null;
   const values: number[] = [];
-  // Every fourth sample tells the loudness as well as all of them.
+  // Every fourth sample is enough.
   const [step, stride] = [(sampleRate / valuesPerSecond) * 2, 8];
-  for (let block = await recording.next(); block; block = await recording.next()) {
+  for (let block = await audio.next(); block; block = await audio.next()) {
     for (let from = 0; from < block.length; from += step) {
       let sum = 0;
       const to = Math.min(from + step, block.length);
@@ -29,30 +28,30 @@ export async function readLoudness(file: string, secondsMax: number): Promise<Lo
       values.push(Math.sqrt((sum * stride) / (to - from)));
     }
   }
-  await recording.close();
+  await audio.close();
   const loudest = Math.max(0.01, ...values);
   return {
     seconds: values.length / valuesPerSecond,
-    // The ear hears ratios: half the level looks less than half as loud otherwise.
+    // The square root matches perceived loudness better than the level.
     at: (second) => Math.sqrt((values[Math.floor(second * valuesPerSecond)] ?? 0) / loudest),
   };
 }
 
-/** Of each audio file that is there, by its place in the request, in the time of the clip. */
-export async function loudnessInTurn(
+/** By the index of each fetched audio file, in clip time: the files play one after the other. */
+export async function loudnessByIndex(
   materials: readonly JobMaterial[],
   secondsMax: number,
 ): Promise<Map<number, Loudness['at']>> {
-  const heard = new Map<number, Loudness['at']>();
+  const loudnesses = new Map<number, Loudness['at']>();
   let startsAt = 0;
   for (const material of materials) {
     const { kind, index, file } = material;
     if (kind !== 'audio' || file === null) continue;
-    const loudness = await naming(material, () => readLoudness(file, secondsMax));
+    const loudness = await namingMaterial(material, () => readLoudness(file, secondsMax));
     if (!loudness) continue;
     const from = startsAt;
-    heard.set(index, (second) => loudness.at(second - from));
+    loudnesses.set(index, (second) => loudness.at(second - from));
     startsAt += Math.max(0, loudness.seconds - fadeSeconds);
   }
-  return heard;
+  return loudnesses;
 }

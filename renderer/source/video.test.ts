@@ -3,18 +3,19 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Size } from '../size.ts';
 import { similarity } from '../testing/clip.ts';
-import { writeOddVideos } from '../testing/hostile-videos.ts';
+import { writeHostileVideos } from '../testing/hostile-files.ts';
 import { openScratch, type Scratch } from '../testing/rendered.ts';
 import {
   numberIn,
   type Orientation,
+  rotate,
   sampleFrame,
   steady,
-  turn,
   type VideoRecipe,
   writeVideo,
 } from '../testing/video-files.ts';
-import { openVideo, UnusableVideo, type VideoSource } from './video.ts';
+import { UnusableVideo } from './container.ts';
+import { openVideo, type VideoSource } from './video.ts';
 
 const small: Size = { width: 96, height: 54 };
 let scratch: Scratch;
@@ -29,7 +30,7 @@ const write = async (recipe: VideoRecipe): Promise<string> => {
   return await writeVideo(join(scratch.folder, `video-${written}`), recipe);
 };
 
-/** The numbers of the source's frames that are shown, one for each 24th of a second. */
+/** The numbers of the source frames shown, one per output frame. */
 async function numbersOf(
   source: VideoSource,
   options: { readonly count: number; readonly atEnd?: 'hold' | 'repeat' },
@@ -50,7 +51,7 @@ const kinds: readonly (readonly [string, VideoRecipe])[] = [
   ['MKV', { frames: steady({ seconds: 2 }), format: 'matroska' }],
 ];
 for (const [name, recipe] of kinds) {
-  test(`shows every frame of ${name} once, then holds the last or begins again`, async () => {
+  test(`shows every frame of ${name} once, then holds the last or loops`, async () => {
     const source = await openVideo(await write(recipe));
     assert.deepEqual(source.size, { width: 160, height: 90 });
     assert.ok(Math.abs(source.seconds - 2) < 0.002, `${source.seconds} s`);
@@ -61,7 +62,7 @@ for (const [name, recipe] of kinds) {
   });
 }
 
-test('drops and repeats frames so that every moment shows the nearest', async () => {
+test('drops and repeats frames so that each output frame shows the nearest', async () => {
   const ntsc = await openVideo(
     await write({ frames: steady({ seconds: 6.07, rate: [30_000, 1001] }) }),
   );
@@ -82,14 +83,14 @@ test('drops and repeats frames so that every moment shows the nearest', async ()
   assert.equal(numbers.at(-1), 29);
 });
 
-test('turns a picture as its file asks, in size and in pixels', async () => {
+test('applies the rotation in the file to size and pixels', async () => {
   const size = { width: 320, height: 180 };
   const upright = sampleFrame({ size, index: 1 });
-  for (const orientation of ['right', 'over', 'left', 'mirrored', 'diagonal'] as const) {
+  for (const orientation of ['right', 'half', 'left', 'mirrored', 'diagonal'] as const) {
     const file = await write({ frames: steady({ seconds: 0.25 }), size });
-    await turn(file, orientation);
+    await rotate(file, orientation);
     const source = await openVideo(file);
-    const expected = turned(upright, { size, orientation });
+    const expected = rotated(upright, { size, orientation });
     assert.deepEqual(source.size, expected.size, orientation);
     const player = await source.play({ size: source.size, atEnd: 'hold', threads: 1 });
     await player.next();
@@ -99,8 +100,8 @@ test('turns a picture as its file asks, in size and in pixels', async () => {
   }
 });
 
-/** Where each pixel goes: its place as seen from the upper left corner of what comes out. */
-function turned(
+/** The expected pixels after rotation. */
+function rotated(
   rgba: Buffer,
   { size, orientation }: { readonly size: Size; readonly orientation: Orientation },
 ): { size: Size; pixels: Buffer } {
@@ -110,7 +111,7 @@ function turned(
   const placeOf = (x: number, y: number): readonly [number, number] =>
     ({
       right: [height - 1 - y, x] as const,
-      over: [width - 1 - x, height - 1 - y] as const,
+      half: [width - 1 - x, height - 1 - y] as const,
       left: [y, width - 1 - x] as const,
       mirrored: [width - 1 - x, y] as const,
       diagonal: [y, x] as const,
@@ -125,7 +126,7 @@ function turned(
   return { size: out, pixels };
 }
 
-test('covers another shape from its middle, and gives the true last frame', async () => {
+test('crops to another shape at the center, and returns the real last frame', async () => {
   const source = await openVideo(await write({ frames: steady({ seconds: 3 }) }));
   const last = await source.lastFrame(source.size);
   const expected = sampleFrame({ size: source.size, index: 71 });
@@ -137,13 +138,13 @@ test('covers another shape from its middle, and gives the true last frame', asyn
       return expected.subarray((row * 160 + 44) * 4, (row * 160 + 116) * 4);
     }),
   );
-  assert.ok(similarity(tall.data(), middle) > 25, 'its middle');
+  assert.ok(similarity(tall.data(), middle) > 25, 'its center');
 });
 
-test('says of every odd file what it is, or uses it for what it really is', async () => {
-  const odd = await writeOddVideos(scratch.folder);
-  assert.ok(odd.length > 18);
-  for (const { name, file, verdict } of odd) {
+test('rejects every hostile file with its reason, or uses what it really contains', async () => {
+  const files = await writeHostileVideos(scratch.folder);
+  assert.ok(files.length > 18);
+  for (const { name, file, verdict } of files) {
     if (typeof verdict === 'number') {
       const source = await openVideo(file);
       assert.ok(Math.abs(source.seconds - verdict) < 0.01, `${name}: ${source.seconds} s`);

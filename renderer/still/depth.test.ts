@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
 import { landscapeOf } from '../testing/stills.ts';
-import { depthOf, isPlain } from './depth.ts';
+import { depthOf, isFlatImage } from './depth.ts';
 import { valueAt } from './plane.ts';
 
-test('takes the sky for far, the ground at the foot for near, a thing upon it for upright', () => {
+test('estimates the sky as far, the ground as near, and objects as upright', () => {
   const { plane } = depthOf(landscapeOf({ width: 640, height: 360 }));
   const at = (across: number, down: number): number => valueAt(plane, across, down);
   assert.ok(at(0.2, 0.1) < 0.2, 'the sky is far');
   assert.ok(at(0.2, 0.95) > 0.7, 'the ground close by is near');
   const [head, foot] = [at(0.53, 0.62), at(0.53, 0.95)];
   assert.ok(foot - head < 0.35, `a post leans from ${head} to ${foot}`);
-  assert.ok(head > at(0.2, 0.62), 'and stands before what is behind it');
+  assert.ok(head > at(0.2, 0.62), 'and is in front of its background');
 });
 
-test('is nowhere so steep that a moved picture could tear', () => {
+test('is never so steep that a warped image could tear', () => {
   const canvas = createCanvas(300, 200);
   const context = canvas.getContext('2d', { alpha: false });
   for (let at = 0; at < 400; at += 1) {
@@ -30,7 +30,7 @@ test('is nowhere so steep that a moved picture could tear', () => {
   }
 });
 
-test('leaves a page, a plain color and a single pixel flat', () => {
+test('keeps a page, a plain color and a single pixel flat', () => {
   for (const [width, height] of [
     [300, 400],
     [1, 1],
@@ -42,11 +42,11 @@ test('leaves a page, a plain color and a single pixel flat', () => {
     context.fillRect(0, 0, width, height);
     context.fillStyle = '#111';
     for (let line = 40; line < height - 40; line += 24) context.fillRect(30, line, 200, 6);
-    assert.ok(isPlain(page));
+    assert.ok(isFlatImage(page));
     const { plane } = depthOf(page);
     const sorted = plane.values.toSorted();
     assert.ok(sorted.at(-1)! - sorted[0]! < 0.4, `${width}x${height}`);
     assert.ok(plane.values.every(Number.isFinite));
   }
-  assert.ok(!isPlain(landscapeOf({ width: 320, height: 180 })));
+  assert.ok(!isFlatImage(landscapeOf({ width: 320, height: 180 })));
 });

@@ -1,64 +1,63 @@
 /**
- * How near each part of a picture seems, guessed from one still without a model: the ground lies
- * at the foot, what differs from the picture's rim stands before it, what is sharp is near. Soft
- * enough everywhere that a picture moved by it bends and never tears.
+ * Estimates a depth map from one image without a model: the ground is at the bottom, parts that
+ * differ from the border are in front. The map has no steep steps, so that an image warped by it
+ * never tears.
  */
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import { smooth } from '../motion.ts';
 import {
   blurred,
-  filled,
+  borderDistance,
+  dropUnsupported,
+  fillHoles,
   guided,
+  limitSlope,
+  normalized,
   type Plane,
   planeOf,
-  rimDistance,
-  spread,
-  standing,
-  supported,
-  withoutCliffs,
+  standUp,
 } from './plane.ts';
 
-/** The guess is made on a picture this long: finer detail would only make it restless. */
+/** Longest side of the map in pixels; finer detail would make it noisy. */
 const longestSide = 160;
-/** The steepest a depth may rise, for one pixel of that picture: 14 pixels from far to near. */
-const steepest = 0.07;
+/** The steepest slope per pixel of the map: 14 pixels from far to near. */
+const slopeMax = 0.07;
 
 export type Depth = {
-  /** From 0, far, to 1, near. */
+  /** 0 is far, 1 is near. */
   readonly plane: Plane;
-  /** The brightness of the same small picture, from 0 to 1. */
+  /** The brightness of the reduced image, from 0 to 1. */
   readonly light: Plane;
 };
 
 export function depthOf(picture: Canvas): Depth {
   const { light, colors } = planesOf(picture);
-  const apart = spread(filled(rimDistance([light, ...colors])));
-  const front = supported(
+  const apart = normalized(fillHoles(borderDistance([light, ...colors])));
+  const front = dropUnsupported(
     planeOf(light, (at) => smooth(apart.values[at]!, { from: 0.1, to: 0.75 })),
     0.01,
   );
-  const sharp = spread(blurred(detailOf(light), 7));
-  const upright = standing(front);
+  const upright = standUp(front);
   const guess = planeOf(light, (at) => {
-    return 0.66 * upright.values[at]! + 0.24 * front.values[at]! + 0.1 * sharp.values[at]!;
+    return 0.72 * upright.values[at]! + 0.28 * front.values[at]!;
   });
-  const relief = spread(guided(guess, { guide: light, radius: 9, softness: 0.05 }));
-  const gentle = blurred(blurred(withoutCliffs(relief, steepest), 2), 2);
+  const relief = normalized(guided(guess, { guide: light, radius: 9, softness: 0.05 }));
+  const gentle = blurred(blurred(limitSlope(relief, slopeMax), 2), 2);
   const flat = flatnessOf(light, colors);
   const plane = planeOf(light, (at) => {
-    const foot = Math.floor(at / light.width) / Math.max(1, light.height - 1);
-    return gentle.values[at]! * (1 - flat) + (0.35 + 0.3 * foot) * flat;
+    const down = Math.floor(at / light.width) / Math.max(1, light.height - 1);
+    return gentle.values[at]! * (1 - flat) + (0.35 + 0.3 * down) * flat;
   });
   return { plane, light };
 }
 
-/** Whether most of it is one plain color, as a page's, a chart's or a drawing's ground is. */
-export function isPlain(picture: Canvas): boolean {
+/** Whether most of it is one color, as in a page, a chart or a drawing. */
+export function isFlatImage(picture: Canvas): boolean {
   const { light, colors } = planesOf(picture);
   return flatnessOf(light, colors) > 0.5;
 }
 
-/** Brightness and two differences of color, each from about 0 to 1. */
+/** Brightness and two color differences, each from 0 to 1. */
 function planesOf(picture: Canvas): { light: Plane; colors: [Plane, Plane] } {
   const scale = longestSide / Math.max(picture.width, picture.height);
   const width = Math.max(2, Math.round(picture.width * scale));
@@ -79,13 +78,7 @@ function planesOf(picture: Canvas): { light: Plane; colors: [Plane, Plane] } {
   };
 }
 
-/** How much each pixel differs from its surroundings. */
-function detailOf(light: Plane): Plane {
-  const around = blurred(light, 1).values;
-  return planeOf(light, (at) => Math.abs(light.values[at]! - around[at]!));
-}
-
-/** 1 for a page, a chart or a drawing, where most of the picture is one plain color; else 0. */
+/** 1 when most of the image is one color, 0 for a photo. */
 function flatnessOf(light: Plane, colors: readonly Plane[]): number {
   const counts = new Map<number, number>();
   for (let at = 0; at < light.values.length; at += 1) {

@@ -1,12 +1,12 @@
 /**
- * One number for every pixel of a small picture, and the few filters that guessing a depth needs.
- * All of them take time by the number of pixels alone, however wide they reach.
+ * A plane of numbers, one per pixel, and the filters for estimating depth. The cost of each filter
+ * depends only on the number of pixels, not on its radius.
  */
 
 export type Plane = {
   readonly width: number;
   readonly height: number;
-  /** Row by row. */
+  /** In row order. */
   readonly values: Float32Array;
 };
 
@@ -19,7 +19,7 @@ export function planeOf(
   return { width, height, values };
 }
 
-/** Between its pixels, at shares of its width and height. */
+/** Bilinear interpolation at shares of the width and height. */
 export function valueAt({ width, height, values }: Plane, across: number, down: number): number {
   const x = Math.min(width - 1.001, Math.max(0, across * width - 0.5));
   const y = Math.min(height - 1.001, Math.max(0, down * height - 0.5));
@@ -32,8 +32,8 @@ export function valueAt({ width, height, values }: Plane, across: number, down: 
   return top + (bottom - top) * (y - row);
 }
 
-/** Stretched so that nearly all values lie from 0 to 1; all 0 where there is nothing to tell. */
-export function spread(plane: Plane): Plane {
+/** Stretched so that nearly all values are from 0 to 1; all 0 if they hardly differ. */
+export function normalized(plane: Plane): Plane {
   const sorted = plane.values.toSorted();
   const low = sorted[Math.floor(sorted.length * 0.02)]!;
   const high = sorted[Math.floor(sorted.length * 0.98)]!;
@@ -42,7 +42,7 @@ export function spread(plane: Plane): Plane {
   return planeOf(plane, (at) => Math.min(1, Math.max(0, (plane.values[at]! - low) / range)));
 }
 
-/** The average of the square around each pixel, of what of it lies inside. */
+/** A box blur; pixels outside the plane are ignored. */
 export function blurred(plane: Plane, radius: number): Plane {
   const { width, height } = plane;
   const across = new Float32Array(width * height);
@@ -56,14 +56,14 @@ export function blurred(plane: Plane, radius: number): Plane {
   return { width, height, values: both };
 }
 
-type Line = {
+type PlaneLine = {
   readonly from: number;
   readonly step: number;
   readonly length: number;
   readonly radius: number;
 };
 
-function blurLine(source: Float32Array, target: Float32Array, line: Line): void {
+function blurLine(source: Float32Array, target: Float32Array, line: PlaneLine): void {
   const { from, step, length, radius } = line;
   let sum = 0;
   let count = 0;
@@ -85,8 +85,8 @@ function blurLine(source: Float32Array, target: Float32Array, line: Line): void 
 }
 
 /**
- * Smooth inside each surface, with its edges where the guide has them (the guided filter of He,
- * Sun and Tang). `softness` is the contrast of the guide below which it counts as one surface.
+ * The guided filter of He, Sun and Tang: smooth inside surfaces, with edges where the guide has
+ * them. Contrast below `softness` counts as one surface.
  */
 export function guided(
   plane: Plane,
@@ -109,15 +109,14 @@ export function guided(
   return planeOf(plane, (at) => slopes[at]! * g[at]! + offsets[at]!);
 }
 
-/** Of the side rims, only this upper part is surely behind: lower down a subject may touch it. */
+/** Only this upper part of the side borders counts as background; a subject may touch the rest. */
 const sidesShare = 0.35;
 
 /**
- * How different each pixel is from the picture's upper and side rims, along the way that differs
- * least: sky and walls are near 0, whatever stands before them is not. (The minimum barrier
- * distance of Strand and others, approached by three scans.)
+ * The minimum barrier distance (Strand and others) of each pixel from the upper and side borders,
+ * approximated by three scans: background is near 0, foreground is not.
  */
-export function rimDistance(channels: readonly Plane[]): Plane {
+export function borderDistance(channels: readonly Plane[]): Plane {
   const total = planeOf(channels[0]!, () => 0);
   for (const channel of channels) {
     const distance = barriers(channel);
@@ -143,54 +142,32 @@ function barriers({ width, height, values }: Plane): Float32Array {
     highest[at] = high;
     lowest[at] = low;
   };
-  const down = (): void => {
-    for (let at = width + 1; at < values.length; at += 1) {
-      reach(at, at - width);
-      if (at % width !== 0) reach(at, at - 1);
-    }
-  };
-  const up = (): void => {
-    for (let at = values.length - width - 1; at >= 0; at -= 1) {
-      reach(at, at + width);
-      if (at % width !== width - 1) reach(at, at + 1);
-    }
-  };
-  down();
-  up();
-  down();
+  sweep({ width, values }, ['down', 'up', 'down'], reach);
   return distance;
 }
 
-/** Hollows that are closed all around are filled to their lowest rim, as water would. */
-export function filled(plane: Plane): Plane {
+/** Fills enclosed hollows up to their lowest edge. */
+export function fillHoles(plane: Plane): Plane {
   const { width, height, values } = plane;
   const level = planeOf(plane, (at) => {
     const column = at % width;
-    const isRim = at < width || at >= width * (height - 1) || column === 0 || column === width - 1;
-    return isRim ? values[at]! : Number.POSITIVE_INFINITY;
+    const isBorder =
+      at < width || at >= width * (height - 1) || column === 0 || column === width - 1;
+    return isBorder ? values[at]! : Number.POSITIVE_INFINITY;
   });
   const flow = (at: number, from: number): void => {
     const lower = Math.max(values[at]!, level.values[from]!);
     if (lower < level.values[at]!) level.values[at] = lower;
   };
-  for (let scan = 0; scan < 2; scan += 1) {
-    for (let at = width; at < values.length; at += 1) {
-      flow(at, at - width);
-      if (at % width !== 0) flow(at, at - 1);
-    }
-    for (let at = values.length - width - 1; at >= 0; at -= 1) {
-      flow(at, at + width);
-      if (at % width !== width - 1) flow(at, at + 1);
-    }
-  }
+  sweep(plane, ['down', 'up', 'down', 'up'], flow);
   return level;
 }
 
 /**
- * What stands on nothing sinks: going up, a value may exceed those just below it by `rise` only.
- * A person stands on the ground, the sun does not.
+ * Lowers parts without support from below: a value may exceed the ones below it by `rise` only.
+ * This keeps a person, who stands on the ground, and drops the sun.
  */
-export function supported(plane: Plane, rise: number): Plane {
+export function dropUnsupported(plane: Plane, rise: number): Plane {
   const { width, height } = plane;
   const values = Float32Array.from(plane.values);
   for (let at = width * (height - 1) - 1; at >= 0; at -= 1) {
@@ -203,11 +180,8 @@ export function supported(plane: Plane, rise: number): Plane {
   return { width, height, values };
 }
 
-/**
- * The ground rises towards the eye at the foot of the picture; what is in front of it stands up
- * from where it touches it, as near at its head as at its feet.
- */
-export function standing(front: Plane): Plane {
+/** Depth of the ground, nearer towards the bottom; foreground is as near as its lowest point. */
+export function standUp(front: Plane): Plane {
   const { width, height } = front;
   const values = new Float32Array(width * height);
   for (let at = values.length - 1; at >= 0; at -= 1) {
@@ -218,33 +192,28 @@ export function standing(front: Plane): Plane {
   return { width, height, values };
 }
 
-/**
- * Nowhere steeper than told: high places stay as they are and the low ones rise towards them, so
- * that what is near keeps its shape and what is behind gives way.
- */
-export function withoutCliffs(plane: Plane, steepest: number): Plane {
-  const { width, height } = plane;
+/** Limits the slope by raising low values, so that near objects keep their shape. */
+export function limitSlope(plane: Plane, slopeMax: number): Plane {
   const values = Float32Array.from(plane.values);
-  const slant = steepest * Math.SQRT2;
-  const raise = (at: number, neighbour: number, fall: number): void => {
-    const least = values[neighbour]! - fall;
-    if (values[at]! < least) values[at] = least;
-  };
-  for (let at = 0; at < values.length; at += 1) {
-    const column = at % width;
-    if (column > 0) raise(at, at - 1, steepest);
-    if (at < width) continue;
-    raise(at, at - width, steepest);
-    if (column > 0) raise(at, at - width - 1, slant);
-    if (column < width - 1) raise(at, at - width + 1, slant);
+  sweep(plane, ['down', 'up'], (at, neighbor) => {
+    values[at] = Math.max(values[at]!, values[neighbor]! - slopeMax);
+  });
+  return { ...plane, values };
+}
+
+/** Visits each pixel with its upper and left neighbors (`down`), or its lower and right ones. */
+function sweep(
+  { width, values }: Pick<Plane, 'width' | 'values'>,
+  directions: readonly ('down' | 'up')[],
+  visit: (at: number, neighbor: number) => void,
+): void {
+  const last = values.length - 1;
+  for (const direction of directions) {
+    const step = direction === 'down' ? 1 : -1;
+    for (let count = 0, at = step > 0 ? 0 : last; count <= last; count += 1, at += step) {
+      const column = at % width;
+      if (count >= width) visit(at, at - step * width);
+      if (column !== (step > 0 ? 0 : width - 1)) visit(at, at - step);
+    }
   }
-  for (let at = values.length - 1; at >= 0; at -= 1) {
-    const column = at % width;
-    if (column < width - 1) raise(at, at + 1, steepest);
-    if (at >= width * (height - 1)) continue;
-    raise(at, at + width, steepest);
-    if (column < width - 1) raise(at, at + width + 1, slant);
-    if (column > 0) raise(at, at + width - 1, slant);
-  }
-  return { width, height, values };
 }

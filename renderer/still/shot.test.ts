@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
 import { landscapeOf } from '../testing/stills.ts';
-import { isAtRest, shotOf, since } from './shot.ts';
-import { lay, stillOf } from './still.ts';
-import { netOver } from './warp.ts';
+import { isAtRest, relativeTo, shotOf } from './shot.ts';
+import { projectGrid, stillOf } from './still.ts';
+import { gridOver } from './warp.ts';
 
 const kinds = ['drift', 'pan', 'tilt', 'zoom', 'dolly', 'orbit', 'still'] as const;
 
-test('starts at rest, ends slowly, and is at rest when seen from its own end', () => {
+test('starts and ends at rest, and is at rest relative to its own end', () => {
   const size = { width: 640, height: 360 };
   for (const kind of kinds) {
     for (const lastSecond of [0.95, 5, 29.95]) {
       const shot = shotOf({ move: { kind, direction: 1, pace: 1 }, lastSecond }, size);
       assert.ok(isAtRest(shot.at(0)), kind);
       const end = shot.at(lastSecond);
-      assert.ok(isAtRest(since(end, end)), kind);
+      assert.ok(isAtRest(relativeTo(end, end)), kind);
       const [first, middle] = [shot.at(1 / 24), shot.at(lastSecond / 2)];
       assert.ok(Math.abs(first.zoom) <= Math.abs(middle.zoom) / 4, `${kind} starts softly`);
       const before = shot.at(lastSecond - 1 / 24);
@@ -24,26 +24,26 @@ test('starts at rest, ends slowly, and is at rest when seen from its own end', (
   }
 });
 
-test('never shows what is beyond the picture unless it goes back', () => {
+test('never shows anything beyond the image except when zooming out', () => {
   for (const size of [
     { width: 640, height: 360 },
     { width: 360, height: 640 },
     { width: 480, height: 480 },
   ]) {
-    const net = netOver(size);
-    const still = stillOf(landscapeOf(size), net);
+    const grid = gridOver(size);
+    const still = stillOf(landscapeOf(size), grid);
     for (const kind of kinds) {
       for (const direction of kind === 'zoom' || kind === 'dolly' ? [1] : [1, -1]) {
         const move = { kind, direction: direction as 1 | -1, pace: 1 };
         const lastSecond = kind === 'orbit' ? 30 : 5;
         const shot = shotOf({ move, lastSecond }, size);
         for (const second of [0.5, lastSecond / 3, lastSecond]) {
-          const { x, y, sheet } = lay(still, net, shot.at(second));
+          const { x, y, image } = projectGrid(still, grid, shot.at(second));
           const beyond = (value: number, side: number, margin: number): number =>
             Math.max(margin - value, value - margin - side) / side;
           const most = Math.max(
-            ...x.map((value) => beyond(value, size.width + net.cell, sheet.margin.x)),
-            ...y.map((value) => beyond(value, size.height + net.cell, sheet.margin.y)),
+            ...x.map((value) => beyond(value, size.width + grid.cell, image.margin.x)),
+            ...y.map((value) => beyond(value, size.height + grid.cell, image.margin.y)),
           );
           assert.ok(most < 0.008, `${kind} ${direction} at ${second} s: ${most}`);
         }
@@ -52,10 +52,10 @@ test('never shows what is beyond the picture unless it goes back', () => {
   }
 });
 
-test('a picture of one pixel can be moved in', () => {
-  const net = netOver({ width: 1, height: 1 });
-  const still = stillOf(createCanvas(1, 1), net);
-  const shot = shotOf({ move: { kind: 'drift', direction: 1, pace: 1 }, lastSecond: 4 }, net.size);
-  const { x, y } = lay(still, net, shot.at(4));
+test('accepts an image of one pixel', () => {
+  const grid = gridOver({ width: 1, height: 1 });
+  const still = stillOf(createCanvas(1, 1), grid);
+  const shot = shotOf({ move: { kind: 'drift', direction: 1, pace: 1 }, lastSecond: 4 }, grid.size);
+  const { x, y } = projectGrid(still, grid, shot.at(4));
   assert.ok([...x, ...y].every(Number.isFinite));
 });

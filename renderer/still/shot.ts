@@ -1,29 +1,29 @@
 /**
- * How the camera moves in a still picture, from rest to rest. Unlike in a painted scene there is
- * nothing beyond the picture's edges: whatever goes sideways comes nearer too, by as much.
+ * Camera moves in a still image, from rest to rest. There is nothing beyond the image's edges, so a
+ * sideways move also zooms in far enough to stay inside.
  */
 import type { CameraMove } from '../camera.ts';
 import { clamp } from '../motion.ts';
 import type { Size } from '../size.ts';
 
-/** Where the camera stands, as what it does to the picture. All 0: the picture itself. */
+/** The camera position, as its effect on the image. All 0 is the unchanged image. */
 export type Pose = {
-  /** How far all of it has moved to the right and down, in pixels. */
+  /** Movement of the whole image to the right and down, in pixels. */
   readonly x: number;
   readonly y: number;
-  /** How much further the nearest has moved than the farthest, in pixels. */
+  /** Additional movement of the nearest relative to the farthest parts, in pixels. */
   readonly shiftX: number;
   readonly shiftY: number;
-  /** How much larger all of it is, and how much more than that the nearest. */
+  /** Enlargement of the whole image, and additional enlargement of the nearest parts. */
   readonly zoom: number;
   readonly closer: number;
 };
 
-export type Shot = {
+type Shot = {
   at(second: number): Pose;
 };
 
-/** At an easy pace in five seconds, in parts of the frame's shorter side. */
+/** At normal pace over five seconds, in shares of the frame's shorter side. */
 const kinds: Record<CameraMove['kind'], Pose> = {
   drift: { x: 0, y: 0, shiftX: -0.055, shiftY: 0.012, zoom: 0.045, closer: 0.05 },
   pan: { x: -0.05, y: 0, shiftX: -0.06, shiftY: 0, zoom: 0.12, closer: 0.02 },
@@ -34,16 +34,16 @@ const kinds: Record<CameraMove['kind'], Pose> = {
   still: { x: 0, y: 0, shiftX: 0, shiftY: 0, zoom: 0, closer: 0 },
 };
 
-/** Seconds the camera takes to get going, and to come to rest. */
+/** Seconds to accelerate, and to slow down. */
 const rampSeconds = 1.4;
-/** A camera that sways turns back after so many seconds: a picture has room for one way only. */
+/** A swaying camera reverses after this time, since the image offers little space. */
 const swaySeconds = 8;
-/** Further than this and the guessed depth is found out. */
+/** Beyond this distance, errors of the estimated depth become visible. */
 const distanceMax = 1.6;
-/** What stays in its place when the camera moves aside, between far (0) and near (1). */
+/** The depth that stays in place when the camera moves sideways; 0 is far, 1 is near. */
 export const pivot = 0.45;
 const sideShare = Math.max(pivot, 1 - pivot);
-/** Leaving shows what is beyond the edges, of which little can be made up. */
+/** Zooming out shows the mirrored margin, which is small. */
 const outShare = 0.3;
 
 export function shotOf(
@@ -51,17 +51,17 @@ export function shotOf(
   size: Size,
 ): Shot {
   const distance = Math.min(distanceMax, Math.sqrt(lastSecond / 5) * move.pace);
-  const turnable = move.kind === 'zoom' || move.kind === 'dolly';
-  const inwards = turnable && move.direction === -1 ? -outShare * distance : distance;
-  const most = covered(scaled(kinds[move.kind], size, { aside: distance, inwards }), size);
-  const direction = turnable ? 1 : move.direction;
+  const isZoom = move.kind === 'zoom' || move.kind === 'dolly';
+  const inwards = isZoom && move.direction === -1 ? -outShare * distance : distance;
+  const most = limited(scaled(kinds[move.kind], size, { aside: distance, inwards }), size);
+  const direction = isZoom ? 1 : move.direction;
   const sways = move.kind === 'drift' || move.kind === 'orbit';
-  const turns = sways ? 1 + 2 * Math.floor(lastSecond / (swaySeconds * 1.5)) : 1;
+  const swings = sways ? 1 + 2 * Math.floor(lastSecond / (swaySeconds * 1.5)) : 1;
   return {
     at(second) {
-      const gone = glide(second, lastSecond);
-      const aside = (sways ? Math.sin((gone * turns * Math.PI) / 2) : gone) * direction;
-      const near = sways ? Math.sin((Math.min(1, gone * turns) * Math.PI) / 2) : gone;
+      const progress = glide(second, lastSecond);
+      const aside = (sways ? Math.sin((progress * swings * Math.PI) / 2) : progress) * direction;
+      const near = sways ? Math.sin((Math.min(1, progress * swings) * Math.PI) / 2) : progress;
       return {
         x: most.x * aside,
         y: most.y * aside,
@@ -83,11 +83,11 @@ function scaled(pose: Pose, size: Size, by: { aside: number; inwards: number }):
   };
 }
 
-/** Goes no further aside than its coming nearer leaves room for on either side. */
-function covered(pose: Pose, { width, height }: Size): Pose {
-  const room = Math.max(0, pose.zoom) / (1 + Math.max(0, pose.zoom)) / 2;
+/** Limits sideways movement to the space that zooming in provides. */
+function limited(pose: Pose, { width, height }: Size): Pose {
+  const space = Math.max(0, pose.zoom) / (1 + Math.max(0, pose.zoom)) / 2;
   const share = (way: number, side: number): number =>
-    Math.min(1, (room * side) / Math.max(1e-6, way));
+    Math.min(1, (space * side) / Math.max(1e-6, way));
   const across = share(Math.abs(pose.x) + Math.abs(pose.shiftX) * sideShare, width);
   const down = share(Math.abs(pose.y) + Math.abs(pose.shiftY) * sideShare, height);
   return {
@@ -97,7 +97,7 @@ function covered(pose: Pose, { width, height }: Size): Pose {
   };
 }
 
-/** From 0 to 1: faster and faster, evenly, slower and slower. */
+/** Eases from 0 to 1: accelerates, moves evenly, slows down. */
 function glide(second: number, lastSecond: number): number {
   const ramp = Math.min(rampSeconds, lastSecond / 2);
   const way = lastSecond - ramp;
@@ -109,8 +109,8 @@ function glide(second: number, lastSecond: number): number {
   return (now - ramp / 2) / way;
 }
 
-/** The same move as seen from another moment of it. */
-export const since = (pose: Pose, start: Pose): Pose => ({
+/** A pose relative to another pose of the same move. */
+export const relativeTo = (pose: Pose, start: Pose): Pose => ({
   x: pose.x - start.x,
   y: pose.y - start.y,
   shiftX: pose.shiftX - start.shiftX,

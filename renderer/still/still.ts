@@ -1,44 +1,43 @@
-/** A still picture with a guessed depth, and how a camera that stands elsewhere sees it. */
+/** A still image with its depth map, and its projection for a moved camera. */
 import type { Canvas } from '@napi-rs/canvas';
 import { clamp } from '../motion.ts';
 import { type Depth, depthOf } from './depth.ts';
-import { type Plane, valueAt } from './plane.ts';
+import { valueAt } from './plane.ts';
 import { type Pose, pivot } from './shot.ts';
-import { type Laid, type Net, sheetOf } from './warp.ts';
+import { type Projection, padImage, type WarpGrid } from './warp.ts';
 
 export type Still = {
-  readonly picture: Canvas;
   readonly depth: Depth;
-  /** The net it was last laid on. */
-  readonly laid: Laid;
+  /** Reused by every call of `projectGrid`. */
+  readonly projection: Projection;
 };
 
-/** How far the picture goes on beyond its edges, mirrored: seen when the camera goes back. */
+/** Width of the mirrored margin, which is visible when the camera moves back. */
 const marginShare = 0.08;
-/** Where the eye looks, as a share of the height. */
-const level = 0.47;
+/** The vanishing point, as a share of the height. */
+const horizon = 0.47;
 
-export function stillOf(picture: Canvas, { columns, rows }: Net): Still {
-  const laid = {
-    sheet: sheetOf(picture, marginShare),
+export function stillOf(picture: Canvas, { columns, rows }: WarpGrid): Still {
+  const projection = {
+    image: padImage(picture, marginShare),
     x: new Float32Array(columns * rows),
     y: new Float32Array(columns * rows),
   };
-  return { picture, depth: depthOf(picture), laid };
+  return { depth: depthOf(picture), projection };
 }
 
 /**
- * Finds which place of the picture each knot of the net shows. What moves a place is how near it
- * is itself, so it is looked for: guess, see how near it is there, guess better.
+ * Finds the position in the image that each grid point shows. The displacement depends on the depth
+ * at that position, so it is found by three iterations.
  */
-export function lay({ depth, laid }: Still, net: Net, pose: Pose): Laid {
-  const { width, height } = net.size;
-  const { margin, size } = laid.sheet;
-  const [middleX, middleY] = [width / 2, height * level];
-  for (let row = 0, at = 0; row < net.rows; row += 1) {
-    const toY = row * net.cell + 0.5;
-    for (let column = 0; column < net.columns; column += 1, at += 1) {
-      const toX = column * net.cell + 0.5;
+export function projectGrid({ depth, projection }: Still, grid: WarpGrid, pose: Pose): Projection {
+  const { width, height } = grid.size;
+  const { margin, size } = projection.image;
+  const [middleX, middleY] = [width / 2, height * horizon];
+  for (let row = 0, at = 0; row < grid.rows; row += 1) {
+    const toY = row * grid.cell + 0.5;
+    for (let column = 0; column < grid.columns; column += 1, at += 1) {
+      const toX = column * grid.cell + 0.5;
       let [x, y] = [toX, toY];
       for (let guess = 0; guess < 3; guess += 1) {
         const near = valueAt(depth.plane, x / width, y / height);
@@ -46,21 +45,10 @@ export function lay({ depth, laid }: Still, net: Net, pose: Pose): Laid {
         x = middleX + (toX - middleX - pose.x - pose.shiftX * (near - pivot)) / scale;
         y = middleY + (toY - middleY - pose.y - pose.shiftY * (near - pivot)) / scale;
       }
-      // The four pixels that are mixed begin half a pixel up and to the left.
-      laid.x[at] = clamp(x - 0.5 + margin.x, 0, size.width - 1.01);
-      laid.y[at] = clamp(y - 0.5 + margin.y, 0, size.height - 1.01);
+      // Bilinear sampling starts half a pixel up and to the left.
+      projection.x[at] = clamp(x - 0.5 + margin.x, 0, size.width - 1.01);
+      projection.y[at] = clamp(y - 0.5 + margin.y, 0, size.height - 1.01);
     }
   }
-  return laid;
-}
-
-/** The values of a plane over the picture, at the places the knots now show. */
-export function valuesAtKnots({ picture, laid }: Still, plane: Plane, into: Float32Array): void {
-  const { width, height } = picture;
-  const { margin } = laid.sheet;
-  for (let at = 0; at < into.length; at += 1) {
-    const across = (laid.x[at]! - margin.x + 0.5) / width;
-    const down = (laid.y[at]! - margin.y + 0.5) / height;
-    into[at] = valueAt(plane, across, down);
-  }
+  return projection;
 }

@@ -1,4 +1,4 @@
-/** Reads a finished MP4 back, for tests: what its streams are, and what its frames show. */
+/** Reads the streams and frames of a finished MP4, for tests. */
 import { createHash } from 'node:crypto';
 import { Decoder, Demuxer, FilterAPI } from 'node-av/api';
 import { AV_LOG_ERROR } from 'node-av/constants';
@@ -6,51 +6,15 @@ import { avGetCodecName, avGetPixFmtName, type Frame, Log } from 'node-av/lib';
 import { boxesOf } from '../encode/boxes.ts';
 import type { Size } from '../size.ts';
 
-// Its remarks on how it scales are no part of a test's output.
+// Keeps FFmpeg's warnings out of the test output.
 Log.setLevel(AV_LOG_ERROR);
 
-export type Clip = {
-  readonly width: number;
-  readonly height: number;
-  readonly videoCodec: string;
-  /** 100 is High, 578 constrained baseline. */
-  readonly profile: number;
-  /** Ten times the level: 31 is 3.1. */
-  readonly level: number;
-  readonly pixelFormat: string;
-  /** Width to height of a pixel. */
-  readonly pixelShape: string;
-  /** Of each of these, 1 is bt709; of the range, 1 is the limited one. */
-  readonly colorSpace: number;
-  readonly colorPrimaries: number;
-  readonly colorTransfer: number;
-  readonly colorRange: number;
-  readonly framesPerSecond: number;
-  /** Decoded, every one. */
-  readonly frames: number;
-  readonly videoSeconds: number;
-  /** As the container says: its longest stream. */
-  readonly seconds: number;
-  /** Whether the index stands before the media, so that a player can start at once. */
-  readonly startsFast: boolean;
-  readonly audio: null | {
-    readonly codec: string;
-    readonly sampleRate: number;
-    readonly channels: number;
-    readonly seconds: number;
-    /** Loudest sample, from 0 to 1. */
-    readonly peak: number;
-  };
-  /** Of all decoded pixels in order: equal when the pictures are. */
-  readonly framesHash: string;
-};
+export type Clip = Awaited<ReturnType<typeof readWhole>>['clip'];
 
 export const readClip = async (file: string): Promise<Clip> => (await readWhole(file)).clip;
 
-/** With the pixels of its first and its last frame, RGBA: everything in one go. */
-export async function readWhole(
-  file: string,
-): Promise<{ readonly clip: Clip; readonly first: Buffer; readonly last: Buffer }> {
+/** With the RGBA pixels of the first and the last frame. */
+export async function readWhole(file: string) {
   await using source = await Demuxer.open(file);
   const video = source.video();
   if (!video) throw new Error('no video stream');
@@ -73,10 +37,13 @@ export async function readWhole(
     width: codecpar.width,
     height: codecpar.height,
     videoCodec: avGetCodecName(codecpar.codecId) ?? '',
+    /** 100 is High, 578 is constrained baseline. */
     profile: codecpar.profile,
+    /** Multiplied by ten: 31 is 3.1. */
     level: codecpar.level,
     pixelFormat: avGetPixFmtName(codecpar.format as never) ?? '',
-    pixelShape: `${num}:${den}`,
+    pixelAspect: `${num}:${den}`,
+    // 1 is bt709, and limited range.
     colorSpace: codecpar.colorSpace,
     colorPrimaries: codecpar.colorPrimaries,
     colorTransfer: codecpar.colorTrc,
@@ -85,14 +52,15 @@ export async function readWhole(
     frames,
     videoSeconds: (Number(duration) * timeBase.num) / timeBase.den,
     seconds: source.duration,
-    startsFast: names.indexOf('moov') < names.indexOf('mdat'),
+    isFastStart: names.indexOf('moov') < names.indexOf('mdat'),
     audio: await readAudio(source),
     framesHash: hash.digest('hex'),
   };
   return { clip, first: await toPixels(first), last: await toPixels(last) };
 }
 
-async function readAudio(source: Demuxer): Promise<Clip['audio']> {
+/** `peak` is the largest absolute sample. */
+async function readAudio(source: Demuxer) {
   const audio = source.audio();
   if (!audio) return null;
   using decoder = await Decoder.create(audio);
@@ -115,12 +83,12 @@ async function readAudio(source: Demuxer): Promise<Clip['audio']> {
   };
 }
 
-/** Every frame as RGBA pixels, at the clip's own size or scaled to the one given. */
+/** The RGBA pixels of every frame, optionally scaled. */
 export async function* framesOf(file: string, scaled?: Size): AsyncGenerator<Buffer> {
   for await (const frame of decoded(file)) yield await toPixels(frame, scaled);
 }
 
-/** Each is good until the next is asked for. */
+/** Each frame is valid until the next one is requested. */
 async function* decoded(file: string): AsyncGenerator<Frame> {
   await using source = await Demuxer.open(file);
   const video = source.video();
@@ -133,14 +101,12 @@ async function* decoded(file: string): AsyncGenerator<Frame> {
   }
 }
 
-/**
- * As a good player shows them: the color of four pixels is not just repeated, but interpolated.
- */
-const shownAs = 'flags=bicubic+full_chroma_int+accurate_rnd,format=rgba';
+/** Interpolates chroma, as players do. */
+const toRgba = 'flags=bicubic+full_chroma_int+accurate_rnd,format=rgba';
 
 async function toPixels(frame: Frame, scaled?: Size): Promise<Buffer> {
   const scale = scaled ? `scale=${scaled.width}:${scaled.height}:flags=area,` : '';
-  using filter = FilterAPI.create(`${scale}scale=${shownAs}`);
+  using filter = FilterAPI.create(`${scale}scale=${toRgba}`);
   const shown = await filter.processAll(frame);
   shown.push(...(await filter.processAll(null)));
   const pixels = shown[0]!.toBuffer();
@@ -148,7 +114,7 @@ async function toPixels(frame: Frame, scaled?: Size): Promise<Buffer> {
   return pixels;
 }
 
-/** Likeness of two pictures in decibels; 40 is the same to the eye. None when sizes differ. */
+/** The PSNR of two frames in decibels; 40 is visually identical. 0 if the sizes differ. */
 export function similarity(one: Buffer, other: Buffer): number {
   if (one.length !== other.length) return 0;
   let sum = 0;

@@ -1,4 +1,4 @@
-/** Runs the renderer as its users do: a job file, a process, lines of reports. For tests. */
+/** Runs the renderer as the server does, for tests: a job file, a process, report lines. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -11,10 +11,10 @@ import type { CheckReport, EncoderName, JobMaterial, RenderJob, Report } from '.
 
 const renderer = fileURLToPath(new URL('../render.ts', import.meta.url));
 
-/** The tests of a run share what Node compiled: half the cost of a short clip. */
-const compiled = join(tmpdir(), 'vidgen-compiled');
+/** Tests share Node's compile cache, which halves the cost of a short clip. */
+const compileCache = join(tmpdir(), 'vidgen-compiled');
 
-/** Small and short; each test states only what matters to it. */
+/** A short clip at the smallest size; tests change what they need. */
 export function sampleGeneration(change: Partial<Generation> = {}): Generation {
   return {
     model: 'vidgen-2-0-mini',
@@ -73,23 +73,23 @@ export async function renderIn(
   };
   const jobFile = join(folder, `${order.name}.json`);
   await writeFile(jobFile, JSON.stringify(job));
-  const wanted = order.encoder ? [`--encoder=${order.encoder}`] : [];
-  const { lines, code } = await runRenderer([jobFile, ...wanted]);
+  const encoder = order.encoder ? [`--encoder=${order.encoder}`] : [];
+  const { lines, code } = await runRenderer([jobFile, ...encoder]);
   return { video, lastFrame, reports: lines as Report[], code };
 }
 
-/** What the renderer says of this machine, or of one where native code is missing. */
+/** Runs `--check`, optionally as on a platform without native code. */
 export async function checkIn(
   { folder }: Scratch,
   { withoutNative = false } = {},
 ): Promise<CheckReport> {
-  const { lines } = await runRenderer(['--check', folder], withoutNative ? missingNative : []);
+  const { lines } = await runRenderer(['--check', folder], withoutNative ? withoutNodeAv : []);
   assert.equal(lines.length, 1, 'one line');
   return lines[0] as CheckReport;
 }
 
-/** As where the package has no build for the platform, and was left out when it was installed. */
-const missingNative = [
+/** Makes imports of node-av fail. */
+const withoutNodeAv = [
   '--import',
   `data:text/javascript,${encodeURIComponent(`
     import { registerHooks } from 'node:module';
@@ -103,11 +103,11 @@ const missingNative = [
 ];
 
 async function runRenderer(
-  words: readonly string[],
+  args: readonly string[],
   flags: readonly string[] = [],
 ): Promise<{ readonly lines: readonly unknown[]; readonly code: number | null }> {
-  const child = spawn(process.execPath, [...flags, renderer, ...words], {
-    env: { ...process.env, NODE_COMPILE_CACHE: compiled },
+  const child = spawn(process.execPath, [...flags, renderer, ...args], {
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines: unknown[] = [];

@@ -1,4 +1,4 @@
-/** One prompt for each script that a caption is set in, for tests. */
+/** One prompt per script, for caption tests. */
 export const prompts = {
   Latin: 'A lighthouse on misty cliffs at sunrise, “slow” dolly in — über die ruhige See…',
   Vietnamese: 'Ngọn hải đăng trên vách đá mù sương lúc bình minh',

@@ -1,8 +1,8 @@
-/** Pictures with something near and something far in them. For tests. */
+/** Test images with near and far parts. */
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import type { Size } from '../size.ts';
 
-/** A sky, hills, a red tower far off and a red post close by on the ground. */
+/** A sky, hills, a far red tower and a near red post. */
 export function landscapeOf({ width, height }: Size): Canvas {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d', { alpha: false });

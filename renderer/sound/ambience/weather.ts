@@ -1,79 +1,68 @@
 /** Wind, rain and thunder. */
 import { between, type Random } from '../../random.ts';
-import { createDrift, createFilter, createPink, createWhite, mixIn, spansOf } from '../filters.ts';
-import { type Stereo, sampleRate } from '../sound.ts';
-import { createGrains, moments, nearness } from './grains.ts';
-import type { AmbienceLayer, Surroundings } from './place.ts';
+import { createDrift } from '../filters.ts';
+import type { AudioBlock } from '../sound.ts';
+import {
+  type AmbienceContext,
+  type AmbienceLayer,
+  type Grain,
+  grainLayer,
+  layered,
+  noiseLayer,
+  proximity,
+  randomTimes,
+} from './layers.ts';
 
-/** Gusts: the stronger, the higher and the clearer they whistle. */
-export function createWind({ random }: Surroundings): AmbienceLayer {
+/** The stronger a gust, the higher and clearer it whistles. */
+export function createWind({ random }: AmbienceContext): AmbienceLayer {
   const gust = createDrift(random, 1.7);
   const flutter = createDrift(random, 0.35);
-  const sides = (['left', 'right'] as const).map((side) => ({
-    side,
-    noise: createPink(random),
-    own: createDrift(random, 1.1),
-    body: createFilter('band'),
-    whistle: createFilter('band'),
-    samples: new Float32Array(sampleRate),
-    thin: new Float32Array(sampleRate),
-  }));
-  return (bus, block) => {
-    for (const { side, noise, own, body, whistle, samples, thin } of sides) {
-      noise(samples, block.count);
-      thin.set(samples);
-      const out = bus[side];
-      for (const span of spansOf(block.count)) {
-        const second = (block.from + span.from) / sampleRate;
-        const strength = 0.5 + 0.34 * gust(second) + 0.12 * own(second) + 0.05 * flutter(second);
-        const force = Math.max(0.12, strength);
-        body(samples, span, { hertz: 170 + 460 * force, sharpness: 0.8 });
-        whistle(thin, span, { hertz: 420 + 780 * force, sharpness: 7 });
-        const level = 0.62 * force ** 1.5;
-        const whistling = 0.34 * force ** 3;
-        mixIn(out, samples, { ...span, level });
-        mixIn(out, thin, { ...span, level: whistling });
-      }
-    }
+  const forceAt = (second: number, side: number): number => {
+    const own = 0.12 * flutter(second * 0.32 + 50 * side);
+    return Math.max(0.12, 0.5 + 0.34 * gust(second) + own + 0.05 * flutter(second));
   };
+  return layered(
+    noiseLayer(random, {
+      filter: 'band',
+      tune(second, side) {
+        const force = forceAt(second, side);
+        return { hertz: 170 + 460 * force, resonance: 0.8, level: 0.62 * force ** 1.5 };
+      },
+    }),
+    noiseLayer(random, {
+      filter: 'band',
+      tune(second, side) {
+        const force = forceAt(second, side);
+        return { hertz: 420 + 780 * force, resonance: 7, level: 0.34 * force ** 3 };
+      },
+    }),
+  );
 }
 
-/** A curtain of far drops, and single near ones in front of it. */
-export function createRain({ random }: Surroundings): AmbienceLayer {
-  const grains = createGrains(random);
+/** Steady noise for the distant drops, and single near drops over it. */
+export function createRain({ random }: AmbienceContext): AmbienceLayer {
   const heaviness = createDrift(random, 2.2);
-  const sides = (['left', 'right'] as const).map((side) => ({
-    side,
-    noise: createWhite(random),
-    floor: createFilter('high'),
-    roof: createFilter('low'),
-    samples: new Float32Array(sampleRate),
-  }));
-  return (bus, block) => {
-    const now = block.from / sampleRate;
-    for (const { side, noise, floor, roof, samples } of sides) {
-      noise(samples, block.count);
-      const whole = { from: 0, to: block.count };
-      floor(samples, whole, { hertz: 500, sharpness: 0.5 });
-      roof(samples, whole, { hertz: 5200, sharpness: 0.5 });
-      const out = bus[side];
-      for (const span of spansOf(block.count)) {
-        const level = 0.052 * (1 + 0.22 * heaviness(now + span.from / sampleRate));
-        mixIn(out, samples, { ...span, level });
-      }
-    }
-    for (const first of moments(random, block, 190)) {
-      const near = nearness(random);
-      grains.add({
+  function* drops(block: AudioBlock): Generator<Grain> {
+    for (const first of randomTimes(random, block, 190)) {
+      yield {
         first,
         hertz: random() < 0.55 ? null : between(random, { from: 1100, to: 4800 }),
         seconds: between(random, { from: 0.006, to: 0.024 }),
-        loudness: 0.11 * near,
+        loudness: 0.11 * proximity(random),
         pan: between(random, { from: 0.08, to: 0.92 }),
-      });
+      };
     }
-    grains.play(bus, block);
-  };
+  }
+  return layered(
+    grainLayer(random, drops),
+    noiseLayer(random, {
+      ...{ filter: 'low', isWhite: true, lowCutHertz: 500 },
+      tune: (second) => ({
+        ...{ hertz: 5200, resonance: 0.5 },
+        level: 0.052 * (1 + 0.22 * heaviness(second)),
+      }),
+    }),
+  );
 }
 
 type Clap = {
@@ -83,35 +72,22 @@ type Clap = {
   readonly level: number;
 };
 
-/** Far thunder: one clap that rolls on in several, and a dull rumble between. */
-export function createThunder({ random, seconds }: Surroundings): AmbienceLayer {
+/** Distant thunder: a clap, several that roll after it, and a quiet rumble in between. */
+export function createThunder({ random, seconds }: AmbienceContext): AmbienceLayer {
   const claps = clapsOf(random, seconds);
   const strikes = claps.filter(({ level }) => level === 1).map(({ at }) => at);
-  const sides = (['left', 'right'] as const).map((side) => ({
-    side,
-    noise: createPink(random),
-    dull: createFilter('low'),
-    duller: createFilter('low'),
-    sway: createDrift(random, 0.13),
-    samples: new Float32Array(sampleRate),
-  }));
-  return (bus: Stereo, block) => {
-    for (const { side, noise, dull, duller, sway, samples } of sides) {
-      noise(samples, block.count);
-      const out = bus[side];
-      for (const span of spansOf(block.count)) {
-        const second = (block.from + span.from) / sampleRate;
-        const last = strikes.findLast((at) => at <= second);
-        const age = last === undefined ? 9 : second - last;
-        const hertz = 130 + 900 * Math.exp(-age / 0.35);
-        dull(samples, span, { hertz });
-        duller(samples, span, { hertz: hertz * 1.6 });
-        const roll = claps.reduce((sum, clap) => sum + loudnessOf(clap, second), 0);
-        const level = (0.05 + roll) * (1 + 0.3 * sway(second));
-        mixIn(out, samples, { ...span, level });
-      }
-    }
-  };
+  const sway = createDrift(random, 0.13);
+  return noiseLayer(random, {
+    filter: 'low',
+    tune(second, side) {
+      const age = second - (strikes.findLast((at) => at <= second) ?? -9);
+      const roll = claps.reduce((sum, clap) => sum + levelOf(clap, second), 0);
+      return {
+        hertz: 120 + 800 * Math.exp(-age / 0.35),
+        level: (0.05 + roll) * (1 + 0.3 * sway(second + 50 * side)),
+      };
+    },
+  });
 }
 
 function clapsOf(random: Random, seconds: number): Clap[] {
@@ -133,7 +109,7 @@ function clapsOf(random: Random, seconds: number): Clap[] {
   return claps;
 }
 
-function loudnessOf({ at, rise, fall, level }: Clap, second: number): number {
+function levelOf({ at, rise, fall, level }: Clap, second: number): number {
   const age = second - at;
   if (age <= 0) return 0;
   const up = Math.min(1, age / rise);

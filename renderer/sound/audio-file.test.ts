@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import {
+  between,
+  largestStep,
+  loudnessOf,
+  peakOf,
+  renderSamples,
+  toneLevel,
+  toneOf,
+} from '../testing/audio-analysis.ts';
+import { audioFileNames, wavOf, writeAudioFile } from '../testing/audio-files.ts';
+import { writeHostileAudio } from '../testing/hostile-files.ts';
+import { openScratch } from '../testing/rendered.ts';
+import { steady, writeVideo } from '../testing/video-files.ts';
+import { openAudioFile } from './audio-file.ts';
+import { UnusableAudio } from './audio-input.ts';
+import { mix } from './mix.ts';
+import { sampleRate } from './sound.ts';
+
+const tone = toneOf({ hertz: 440, seconds: 2, level: 0.5 });
+
+for (const name of audioFileNames) {
+  test(`${name}: decoded as it was encoded`, async () => {
+    await using scratch = await openScratch();
+    const file = await writeAudioFile(scratch.folder, { name, samples: tone });
+    const audio = await openAudioFile(file, { secondsMax: 30 });
+    assert.ok(audio);
+    assert.ok(Math.abs(audio.seconds - 2) < 0.1, `${audio.seconds} s in the header`);
+    const decoded = await renderSamples(audio);
+    assert.ok(Math.abs(decoded.length / 2 - 96_000) < 4_700, `${decoded.length / 2} samples`);
+    const middle = between(decoded, 0.2, 1.8);
+    assert.ok(Math.abs(toneLevel(middle, 440) - 0.5) < 0.02, `440 Hz at ${toneLevel(middle, 440)}`);
+    assert.ok(peakOf(middle) < 0.56);
+    assert.ok(largestStep(middle) < 0.05, `step ${largestStep(middle)}`);
+  });
+}
+
+test('resamples to 48 kHz, and copies mono to both channels at full level', async () => {
+  await using scratch = await openScratch();
+  const samples = toneOf({ hertz: 440, seconds: 2, level: 0.5 });
+  // At half the rate the same samples last twice as long and sound an octave lower.
+  const slow = await writeAudioFile(scratch.folder, { name: 'song.flac', samples, rate: 24_000 });
+  const decoded = await renderSamples((await openAudioFile(slow, { secondsMax: 30 }))!);
+  assert.ok(Math.abs(decoded.length / 2 - 192_000) < 9_300);
+  assert.ok(Math.abs(toneLevel(between(decoded, 0.5, 3.5), 220) - 0.5) < 0.01);
+
+  const mono = join(scratch.folder, 'mono.wav');
+  await writeFile(mono, wavOf(samples, { channels: 1 }));
+  const both = await renderSamples((await openAudioFile(mono, { secondsMax: 30 }))!);
+  assert.equal(both.length / 2, samples.length);
+  for (let at = 0; at < 2_000; at += 2) {
+    assert.equal(both[at], both[at + 1]);
+    assert.ok(Math.abs(both[at]! - samples[at / 2]!) < 1e-4);
+  }
+});
+
+test('stops at the maximum length, and can be closed twice', async () => {
+  await using scratch = await openScratch();
+  const file = await writeAudioFile(scratch.folder, { name: 'song.wav', samples: tone });
+  const audio = await openAudioFile(file, { secondsMax: 1.25 });
+  assert.equal(audio?.seconds, 1.25);
+  assert.equal((await renderSamples(audio)).length / 2, 60_000);
+  await audio.close();
+});
+
+test('the audio of a video stays in sync with its frames', async () => {
+  await using scratch = await openScratch();
+  for (const format of ['mp4', 'mov', 'webm', 'matroska']) {
+    const file = join(scratch.folder, `video.${format}`);
+    const codec = format === 'webm' ? 'libvpx' : 'libx264';
+    await writeVideo(file, { format, codec, frames: steady({ seconds: 3 }), clickSeconds: 3 });
+    const audio = await openAudioFile(file, { secondsMax: 30 });
+    assert.ok(audio, format);
+    const decoded = await renderSamples(mix({ tracks: [audio], background: null, seconds: 3.5 }));
+    assert.equal(decoded.length / 2, 168_000);
+    for (const second of [1, 2]) {
+      const before = loudnessOf(between(decoded, second - 0.05, second - 0.02));
+      const after = peakOf(between(decoded, second - 0.002, second + 0.01));
+      assert.ok(after > 0.1 && before < after / 10, `${format}: ${before} before ${after}`);
+    }
+    assert.equal(peakOf(between(decoded, 3.2, 3.5)), 0);
+  }
+});
+
+test('returns null for a video without audio', async () => {
+  await using scratch = await openScratch();
+  const file = join(scratch.folder, 'video.mp4');
+  await writeVideo(file, { frames: steady({ seconds: 1 }) });
+  assert.equal(await openAudioFile(file, { secondsMax: 30 }), null);
+});
+
+test('rejects a damaged or misleading file, or plays it within bounds', async () => {
+  await using scratch = await openScratch();
+  for (const { name, file, verdict } of await writeHostileAudio(scratch.folder, tone)) {
+    let outcome: number | string;
+    try {
+      const audio = await openAudioFile(file, { secondsMax: 30 });
+      outcome = audio ? (await renderSamples(audio)).length / 2 / sampleRate : 'no audio';
+    } catch (error) {
+      assert.ok(error instanceof UnusableAudio, `${name}: ${error}`);
+      outcome = error.message;
+    }
+    if (typeof verdict === 'number') {
+      const isNear = typeof outcome === 'number' && Math.abs(outcome - verdict) < 0.2;
+      assert.ok(isNear, `${name}: ${outcome}, not ${verdict} s`);
+    } else assert.match(String(outcome), verdict, name);
+  }
+});
+
+test('needs no more memory for a long file than for a short one', async () => {
+  await using scratch = await openScratch();
+  const file = join(scratch.folder, 'long.wav');
+  // Only the header is written; the rest of the file is sparse.
+  const bytes = sampleRate * 4 * 300;
+  await writeFile(file, wavOf(new Float32Array(0), { dataBytes: bytes }));
+  await truncate(file, 44 + bytes);
+  const audio = await openAudioFile(file, { secondsMax: 600 });
+  assert.ok(audio);
+  const before = process.memoryUsage().arrayBuffers;
+  let [decoded, most] = [0, 0];
+  for (let block = await audio.next(); block; block = await audio.next()) {
+    decoded += block.length / 2;
+    most = Math.max(most, process.memoryUsage().arrayBuffers);
+  }
+  await audio.close();
+  assert.equal(decoded, sampleRate * 300);
+  // All samples together would take 115 MB.
+  assert.ok(most - before < 90_000_000, `${Math.round((most - before) / 1e6)} MB`);
+});
