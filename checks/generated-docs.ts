@@ -1,6 +1,6 @@
 /**
  * Pages in docs/ that are generated from the code, so that they cannot disagree with it:
- * docs/settings.md from .env.example, which a test holds to server/config.ts.
+ * docs/settings.md from .env.example, which a test compares with server/config.ts.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

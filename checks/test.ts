@@ -41,15 +41,16 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.on('message', leave);
 process.on('disconnect', leave);
 
-// The outcome must not depend on how the service is configured in this shell.
+// The result must not depend on settings of the service in this shell.
 for (const name of Object.keys(process.env)) {
   if (/^(VIDGEN_(?!TEST_)|HOST$|PORT$)/.test(name)) delete process.env[name];
 }
 
-// What a test leaves behind goes with the run. Open, since as root PostgreSQL is another user.
+// Files left by tests are deleted with this folder. Readable by all, because PostgreSQL runs as
+// another user when the tests run as root.
 chmodSync(temporary, 0o755);
 process.env.TMPDIR = temporary;
-// Hundreds of processes load the same modules: half of what starting one costs.
+// Hundreds of processes load the same modules; the cache halves their start time.
 process.env.NODE_COMPILE_CACHE = join(temporary, 'vidgen-compiled');
 
 if (isThorough) process.env.VIDGEN_TEST_THOROUGH = '1';
@@ -66,7 +67,7 @@ try {
   total.failed++;
   total.failures.push((error as Error).message);
 }
-// Stopped on request: `leave` ends the process when everything is put away.
+// After a stop, `leave` ends the process when everything is cleaned up.
 if (!stopped.signal.aborted) await finish();
 
 async function runFilesOn(files: readonly string[], where: string, engine?: Engine): Promise<void> {
@@ -86,7 +87,7 @@ async function runFilesOn(files: readonly string[], where: string, engine?: Engi
   total.seconds.push(...seconds.map((one) => ({ ...one, file: withEngine(one.file) })));
 }
 
-/** Ends the processes of the test files, and with them the services and browsers they started. */
+/** Stops the test processes, and with them the services and browsers they started. */
 function leave(): void {
   if (stopped.signal.aborted) return;
   stopped.abort();
