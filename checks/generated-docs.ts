@@ -32,7 +32,7 @@ export function settingsPage(envExample: string): string {
 <!-- Generated from .env.example by \`npm run docs\`. -->
 
 All settings are environment variables, and all are optional. A wrong setting stops the start, and
-all wrong settings are reported at once. Durations are written \`500ms\`, \`90s\`, \`15m\`, \`24h\` or
+all wrong settings are reported. Durations are written \`500ms\`, \`90s\`, \`15m\`, \`24h\` or
 \`7d\`. Providers, routes, prices and top-ups are in \`vidgen.config.ts\`; see
 [providers.md](providers.md).
 
