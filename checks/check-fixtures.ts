@@ -1,6 +1,6 @@
 /**
- * The test every check gets: silent over the repository, and for each rule a planted violation that
- * it must name. A rule that never fires is no rule.
+ * Tests a check: the repository has no problem, and each rule reports a planted violation, so that
+ * no rule passes because it never applies.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ export type ViolationFixture = {
   readonly rule: string;
   /** Path to text. */
   readonly files: Readonly<Record<string, string>>;
-  /** The complaints expected, in order, each a part of one; none for what is allowed. */
+  /** The expected problems in order, each by a part of its text; empty for what is allowed. */
   readonly problems: readonly string[];
 };
 

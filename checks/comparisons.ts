@@ -1,14 +1,14 @@
 /**
- * What is secret is never compared by `===`, whose time tells how much of a guess was right: it is
- * looked up by its digest, or compared by `timingSafeEqual`.
+ * Secrets are never compared with `===`, whose timing reveals how much of a guess is right. They
+ * are looked up by digest or compared with `timingSafeEqual`.
  */
 import { readSource } from './source.ts';
 import { formatProblem, isTestCode, sourceFiles, type Tree } from './tree.ts';
 
-/** Both sides, each as far as it is a name; a text or a bracket beside it is none. */
+/** Both operands, as far as they are names; a literal or a bracket yields an empty match. */
 const comparison = /(typeof )?\b([\w$.?!#]*)(?:\(\))?\s*[!=]==?\s*([\w$.?!#]*)/g;
 const secret = /(?:signature|token|secret|password|apikey|cookie)!?$/i;
-/** Then it is asked what it is, or whether it is there. */
+/** Comparing with one of these asks whether a secret exists, not what it is. */
 const nothing = /^(?:|null|undefined|\d+)$/;
 
 export function comparisonProblems(tree: Tree): string[] {

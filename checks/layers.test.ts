@@ -4,9 +4,9 @@ import { layerProblems } from './layers.ts';
 const empty = '';
 const ledger = { 'server/ledger/ledger.ts': empty };
 
-testCheck('rooms', layerProblems, [
+testCheck('layers', layerProblems, [
   {
-    rule: 'a room on the same floor is a stranger, however it is reached',
+    rule: 'modules of one layer do not import each other, in any form',
     files: {
       ...ledger,
       'server/tasks/a.ts': "import { reserve } from '../ledger/ledger.ts';",
@@ -17,7 +17,7 @@ testCheck('rooms', layerProblems, [
       'server/tasks/f.ts': "export { reserve } from '../ledger/ledger.ts';",
     },
     problems: ['a', 'b', 'c', 'd', 'e', 'f'].map(
-      (name) => `server/tasks/${name}.ts:1: server/tasks and server/ledger are strangers`,
+      (name) => `server/tasks/${name}.ts:1: server/tasks and server/ledger are siblings`,
     ),
   },
   {
@@ -33,21 +33,21 @@ testCheck('rooms', layerProblems, [
       'server/config.ts': empty,
     },
     problems: [
-      'server/ledger/ledger.ts:1: server/ledger lies below server/api',
-      'server/clock.ts:1: server/clock.ts lies below server/database',
-      'contract/models.ts:1: contract lies below server/log.ts',
+      'server/ledger/ledger.ts:1: server/ledger is below server/api',
+      'server/clock.ts:1: server/clock.ts is below server/database',
+      'contract/models.ts:1: contract is below server/log.ts',
     ],
   },
   {
-    rule: 'the two doors do not know each other',
+    rule: 'the API and the worker do not import each other',
     files: {
       'server/api/api.ts': "import '../worker/worker.ts';",
       'server/worker/worker.ts': empty,
     },
-    problems: ['server/api and server/worker are strangers'],
+    problems: ['server/api and server/worker are siblings'],
   },
   {
-    rule: 'only tests use what is made for tests',
+    rule: 'only test code imports test code',
     files: {
       'proof/kit/service.ts': "import '../main.ts';",
       'server/main.ts': "import '../proof/kit/service.ts';",
@@ -56,12 +56,12 @@ testCheck('rooms', layerProblems, [
       'server/tasks/task.ts': empty,
     },
     problems: [
-      'server/main.ts:1: only tests may use proof/kit/service.ts',
-      'server/ledger/ledger.ts:1: only tests may use server/ledger/ledger.test.ts',
+      'server/main.ts:1: only test code may import proof/kit/service.ts',
+      'server/ledger/ledger.ts:1: only test code may import server/ledger/ledger.test.ts',
     ],
   },
   {
-    rule: 'the renderer uses the contract alone, and is for providers alone',
+    rule: 'the renderer imports the contract only, and only providers import it',
     files: {
       'renderer/render.ts': "import '@vidgen/contract/models.ts';\nimport '../server/clock.ts';",
       'contract/models.ts': empty,
@@ -70,12 +70,12 @@ testCheck('rooms', layerProblems, [
       'server/api/api.ts': "import '@vidgen/renderer/render.ts';",
     },
     problems: [
-      'renderer/render.ts:2: renderer uses contract only',
+      'renderer/render.ts:2: renderer imports contract only',
       'server/api/api.ts:1: renderer is for server/providers only',
     ],
   },
   {
-    rule: 'the set-up, the examples and what is handed out stand alone',
+    rule: 'standalone programs and the project do not import each other',
     files: {
       'setup/run.mjs': "import '../server/clock.ts';\nimport './setup.mjs';",
       'setup/setup.mjs': empty,
@@ -87,14 +87,14 @@ testCheck('rooms', layerProblems, [
       'contract/models.ts': empty,
     },
     problems: [
-      'setup/run.mjs:1: the set-up, the examples and what is handed out stand alone',
-      'server/log.ts:1: the set-up, the examples and what is handed out stand alone',
-      'cli/vidgen.mjs:1: the set-up, the examples and what is handed out stand alone',
-      'ai-sdk/vidgen-ai-sdk.mjs:1: the set-up, the examples and what is handed out stand alone',
+      'setup/run.mjs:1: standalone programs and the project do not import each other',
+      'server/log.ts:1: standalone programs and the project do not import each other',
+      'cli/vidgen.mjs:1: standalone programs and the project do not import each other',
+      'ai-sdk/vidgen-ai-sdk.mjs:1: standalone programs and the project do not import each other',
     ],
   },
   {
-    rule: 'the dashboard uses the contract only, and nothing uses it',
+    rule: 'the dashboard imports the contract only, and nothing imports it',
     files: {
       'dashboard/src/main.tsx': "import './tasks/page.tsx';\nimport '../../server/clock.ts';",
       'dashboard/src/tasks/page.tsx': "import type { Task } from '@vidgen/contract/task.ts';",
@@ -103,17 +103,17 @@ testCheck('rooms', layerProblems, [
       'server/api/api.ts': "import '../../dashboard/src/tasks/page.tsx';",
     },
     problems: [
-      'dashboard/src/main.tsx:2: dashboard uses contract only',
+      'dashboard/src/main.tsx:2: dashboard imports contract only',
       'server/api/api.ts:1: dashboard is for browsers only',
     ],
   },
   {
-    rule: 'every file is in a room',
+    rule: 'every file belongs to a module',
     files: { 'server/payments/payment.ts': empty, 'server/queue/job.ts': empty },
-    problems: ['server/payments/payment.ts:1: is in no room'],
+    problems: ['server/payments/payment.ts:1: belongs to no module'],
   },
   {
-    rule: 'nothing goes round in a circle',
+    rule: 'there is no import cycle',
     files: {
       'server/queue/queue.ts': "import './rescuer.ts';",
       'server/queue/rescuer.ts': "import './job.ts';",

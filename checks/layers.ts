@@ -1,6 +1,7 @@
 /**
- * Who may use whom. Rooms are nouns and strangers to each other; imports point to lower floors
- * only, so the service can be read from the ground up, and a room can be changed alone.
+ * Which module may import which. Modules of one layer do not import each other, and imports point
+ * to lower layers only, so that the service can be read from the bottom up and a module can be
+ * changed alone.
  */
 import { fileReferences, readSource } from './source.ts';
 import {
@@ -12,7 +13,7 @@ import {
   type Tree,
 } from './tree.ts';
 
-/** The plan of the house, from the ground up. A room is a folder, or a file that stands alone. */
+/** The layers from the bottom up. A module is a folder, or a file that stands alone. */
 const layers: readonly (readonly string[])[] = [
   ['contract'],
   [
@@ -40,7 +41,7 @@ const layers: readonly (readonly string[])[] = [
     'server/webhooks',
     'server/top-ups',
   ],
-  // Its settings are those of the rooms.
+  // Combines the settings of the modules below.
   ['server/config-file.ts'],
   ['server/lifecycle'],
   ['server/api', 'server/worker'],
@@ -48,18 +49,18 @@ const layers: readonly (readonly string[])[] = [
   ['server/main.ts', 'vidgen.config.example.ts'],
 ];
 
-/** The ground floor of the server: single files that may use each other. */
+/** Single files at the bottom of the server, which may import each other. */
 const baseLayer = layers[1] ?? [];
 
-/** Rooms that use less than their floor allows. */
+/** Modules that may import less than their layer allows. */
 const importsOnly: Readonly<Record<string, readonly string[]>> = {
   renderer: ['contract'],
   dashboard: ['contract'],
 };
-/** Rooms that fewer may use than their floor allows. */
+/** Modules that fewer may import than their layer allows. */
 const importedOnlyBy: Readonly<Record<string, readonly string[]>> = {
   renderer: ['server/providers'],
-  // Browsers run it; the service only hands out what was built.
+  // Browsers run it; the service only serves the build.
   dashboard: [],
 };
 
@@ -91,23 +92,23 @@ function unassignedFiles(tree: Tree): string[] {
   return sourceFiles(tree)
     .filter(([path]) => !isTestCode(path) && !isStandalone(path) && moduleOf(path) === undefined)
     .map(([path]) =>
-      formatProblem(path, 1, 'is in no room: give it one in the plan of checks/layers.ts'),
+      formatProblem(path, 1, 'belongs to no module: add it to the layers in checks/layers.ts'),
     );
 }
 
 function problemWith({ from, to, line }: ImportEdge): string[] {
   if (isTestCode(from)) return [];
   const problem = (message: string) => [formatProblem(from, line, message)];
-  if (isTestCode(to)) return problem(`only tests may use ${to}`);
+  if (isTestCode(to)) return problem(`only test code may import ${to}`);
   if (isStandalone(from) !== isStandalone(to)) {
-    return problem(`the set-up, the examples and what is handed out stand alone: part from ${to}`);
+    return problem(`standalone programs and the project do not import each other: ${to}`);
   }
   const importer = moduleOf(from);
   const imported = moduleOf(to);
   if (importer === undefined || imported === undefined || importer === imported) return [];
   const only = importsOnly[importer];
   if (only && !only.includes(imported))
-    return problem(`${importer} uses ${only.join(', ')} only, not ${to}`);
+    return problem(`${importer} imports ${only.join(', ')} only, not ${to}`);
   const importers = importedOnlyBy[imported];
   if (importers && !importers.includes(importer)) {
     return problem(`${imported} is for ${importers.join(', ') || 'browsers'} only`);
@@ -116,12 +117,12 @@ function problemWith({ from, to, line }: ImportEdge): string[] {
   if (baseLayer.includes(importer) && baseLayer.includes(imported)) return [];
   return problem(
     layerOf(imported) === layerOf(importer)
-      ? `${importer} and ${imported} are strangers: let a room above bring them together`
-      : `${importer} lies below ${imported}: let ${imported} call it, or hand it what it needs`,
+      ? `${importer} and ${imported} are siblings: let a module above combine them`
+      : `${importer} is below ${imported}: let ${imported} call it, or pass what it needs`,
   );
 }
 
-/** Each circle once, from its alphabetically first file. */
+/** Each cycle once, beginning with its alphabetically first file. */
 function cycles(edges: readonly ImportEdge[]): string[] {
   const next = new Map<string, Set<string>>();
   for (const { from, to } of edges.filter((edge) => !isTestCode(edge.from))) {
@@ -135,7 +136,7 @@ function cycles(edges: readonly ImportEdge[]): string[] {
       const cycle = path.slice(at);
       const first = cycle.indexOf([...cycle].sort()[0] ?? file);
       const ordered = [...cycle.slice(first), ...cycle.slice(0, first)];
-      const problem = `use each other in a circle: ${[...ordered, ordered[0]].join(' → ')}`;
+      const problem = `import cycle: ${[...ordered, ordered[0]].join(' → ')}`;
       found.set(ordered.join(), formatProblem(ordered[0] ?? file, 1, problem));
       return;
     }

@@ -1,6 +1,6 @@
 /**
- * `npm ci` must work on every platform and with every registry: a lockfile that was written while
- * some platform packages were missing is refused elsewhere; one that names hosts asks only those.
+ * `npm ci` must work on every platform and with every registry. A lockfile written while platform
+ * packages were missing fails elsewhere, and one that names hosts uses only those.
  */
 import { formatProblem, type Tree } from './tree.ts';
 
@@ -41,7 +41,7 @@ function lockProblems(path: string, text: string): string[] {
   });
 }
 
-/** As Node looks for it: beside the package, then in every folder above. */
+/** Resolves like Node: beside the package, then in every folder above. */
 function findLocked(
   packages: Readonly<Record<string, Locked>>,
   location: string,

@@ -1,6 +1,6 @@
 /**
- * Migrations are applied in the order of their names and never again, so their names are numbered
- * without a gap, and say which noun they bring.
+ * Migrations are applied once, in the order of their names, so the names are numbered without a gap
+ * and say what they add.
  */
 import { formatProblem, type Tree } from './tree.ts';
 

@@ -1,8 +1,7 @@
 /**
- * Addresses from customers and upstreams are reached through `egress` only, which guards them;
- * configured ones from `providers` and `storage` only, and whoever takes payments from `top-ups`. A
- * browser asks this service, through the dashboard's `api`; `listen.ts` calls the port that it is
- * about to take. Nobody else can make a request at all.
+ * URLs from customers and upstreams are requested through `egress` only, which guards them;
+ * configured URLs by `providers`, `storage` and `top-ups`. The dashboard makes requests in its
+ * `api` folder, and `listen.ts` connects to its own port. No other file can make a request.
  */
 import { importsOf, linesMatching, readSource } from './source.ts';
 import { formatProblem, isStandalone, isTestCode, sourceFiles, type Tree } from './tree.ts';
@@ -10,7 +9,7 @@ import { formatProblem, isStandalone, isTestCode, sourceFiles, type Tree } from 
 const callers =
   /^(server\/(listen\.ts$|(egress|providers|storage|top-ups)\/)|dashboard\/src\/api\/)/;
 
-/** Modules that can reach the network, and what of them only listens, parses or names. */
+/** Modules that can reach the network, with the exports that only listen, parse or name. */
 const reaching: Readonly<Record<string, readonly string[]>> = {
   undici: [],
   http: ['createServer', 'STATUS_CODES', 'METHODS', 'Server', 'IncomingMessage', 'ServerResponse'],
@@ -21,7 +20,7 @@ const reaching: Readonly<Record<string, readonly string[]>> = {
   dns: [],
   'dns/promises': [],
   dgram: [],
-  // Stripe's own client connects by itself, to Stripe or to the address that was configured.
+  // Stripe's client connects by itself, to Stripe or to the configured URL.
   stripe: [],
 };
 

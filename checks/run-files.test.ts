@@ -28,7 +28,7 @@ async function runAndParse(
     writeFileSync(file, `import { test } from 'node:test';\n${source}`);
     return file;
   });
-  // Inside a test, the runner would take itself for one more test and run nothing.
+  // Inside a test, the runner would treat itself as a subtest and run nothing.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const output = await text(
     spawn(process.execPath, [runner, ...files], { cwd: folder, env }).stdout,
@@ -69,7 +69,7 @@ test('a file that breaks while it is read fails', async () => {
   assert.deepEqual([result.passed, result.failed], [0, 1]);
 });
 
-test('what a failed test left open does not hold up the run', async () => {
+test('what a failed test left open does not delay the run', async () => {
   const result = await runAndParse({
     'e.test.ts': `test('bad', () => { setInterval(() => {}, 1000); throw new Error('no'); });`,
   });

@@ -1,27 +1,27 @@
 /**
- * Runs test files, each in a process of its own, and counts what came of them. Nothing a file does
- * can hold up the run: not a child it forgot, not a hang, not the lack of any test.
+ * Runs test files, each in its own process, and counts the results. A file cannot block the run:
+ * not with a forgotten child process, a hang, or no test at all.
  */
 import { availableParallelism } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 
-/** More than there are cores: many tests wait for something most of their time. */
+/** More than the number of cores, because many tests mostly wait. */
 const filesAtOnce = availableParallelism() + 2;
-/** A whole file. Generous: a busy machine is no failure, a file that hangs must still end. */
+/** Limit of a whole file: long enough for a busy machine, and a file that hangs still ends. */
 const fileMsMax = 10 * 60_000;
 
-/** The reporter's own totals: a run has several parts, and its last line adds them up. */
+/** The reporter's own totals, dropped because the last line of the run adds up all parts. */
 const reportedTotals = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) .*\n?/gm;
 
 export type TestRunResult = {
   passed: number;
   failed: number;
   skipped: number;
-  /** What failed and where, one line each. */
+  /** What failed and where, one line per failure. */
   readonly failures: string[];
-  /** How long each file took, as its process sees it. */
+  /** Duration of each file, as measured by its process. */
   readonly seconds: { readonly file: string; readonly seconds: number }[];
 };
 
@@ -36,7 +36,7 @@ export async function runFiles(
     files: [...files],
     signal,
     isolation: 'process',
-    // A test that fails before its clean-up must not keep its process, and with it the run.
+    // A test that fails before its cleanup must not keep its process, and so the run, alive.
     execArgv: ['--import', import.meta.resolve('./exit-after-tests.ts'), ...flags],
     concurrency: filesAtOnce,
     timeout: fileMsMax,
@@ -51,7 +51,7 @@ export async function runFiles(
     result.failed += counts.tests - counts.passed - counts.skipped - counts.todo;
   });
   tests.on('test:pass', ({ name, file, nesting }) => {
-    // A file in which no test was found is reported as a test that passed. It is none.
+    // Node reports a file without tests as a passed test.
     if (nesting > 0 || file === undefined || resolve(name) !== file) return;
     result.passed--;
     result.failed++;

@@ -7,7 +7,7 @@ import { migrate } from '../server/database/migrate.ts';
 import { describeSchema } from './schema.ts';
 import { root } from './tree.ts';
 
-// A whole run has made one already, of these very migrations.
+// A whole run has already dumped a database with these migrations.
 const dump = process.env.VIDGEN_TEST_DUMP;
 const db = await openEmbedded(undefined, dump && existsSync(dump) ? { dump } : {});
 await migrate(db);
@@ -38,7 +38,7 @@ const changes: readonly (readonly [what: string, statement: string, told: RegExp
 for (const [, statement] of changes) await db.query(statement);
 const changed = await describeSchema(db);
 
-test('schema.sql is what the migrations make', () => {
+test('schema.sql is what the migrations create', () => {
   const checkedIn = readFileSync(join(root, 'server/database/schema.sql'), 'utf8');
   assert.equal(checkedIn, described, 'run `npm run schema` and read what changed');
 });

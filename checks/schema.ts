@@ -1,6 +1,6 @@
 /**
- * The schema as the database itself describes it, in one order and one form: what `schema.sql`
- * holds, so that a review reads what a migration does, and not only how it does it.
+ * The schema as the database describes it, in a fixed order and form. It is stored in `schema.sql`,
+ * so that a review sees what a migration does and not only how.
  */
 import type { Queryable } from '../server/database/database.ts';
 
@@ -42,7 +42,8 @@ async function listed(
   return (await db.query<Listed>(query, values)).rows;
 }
 
-// Every list is sorted by name in the C collation, the same on every machine; columns keep theirs.
+// Every list is sorted by name in the C collation, which is the same on every machine; columns keep
+// their order.
 const ours = `relnamespace = 'public'::regnamespace`;
 const theTable = `quote_ident(table_class.relname) = $1 and table_class.${ours}`;
 
@@ -73,7 +74,7 @@ const columnsQuery = `
   where ${theTable} and attnum > 0 and not attisdropped
   order by attnum`;
 
-/** Not-null constraints (\`n\`, since PostgreSQL 18) stand at their columns. */
+/** Not-null constraints (\`n\`, since PostgreSQL 18) are listed with their columns. */
 const constraintsQuery = `
   select conname as name,
     'constraint ' || quote_ident(conname) || ' ' || pg_get_constraintdef(pg_constraint.oid) as text
@@ -81,7 +82,7 @@ const constraintsQuery = `
   where ${theTable} and contype <> 'n' and contype <> 't'
   order by contype = 'p' desc, conname collate "C"`;
 
-/** An index that a constraint made is told by the constraint. */
+/** Indexes made by a constraint are listed with the constraint. */
 const indexesQuery = `
   select index_class.relname as name,
     replace(pg_get_indexdef(indexrelid), ' ON public.', ' ON ') || ';' as text
@@ -111,7 +112,7 @@ const typesQuery = `
   where typnamespace = 'public'::regnamespace
   group by typname order by typname collate "C"`;
 
-/** Sequences that no column owns; those of identity columns are told by the column. */
+/** Sequences that no column owns; those of identity columns are listed with the column. */
 const sequencesQuery = `
   select relname as name, 'create sequence ' || quote_ident(relname) || ';' as text
   from pg_class

@@ -29,7 +29,7 @@ test('strings are read whole, with what they escape', () => {
   assert.ok(source.strings.some(({ value, line }) => value === "it\\'s" && line === 11));
 });
 
-test('files are named by every kind of import and by the address of a worker', () => {
+test('files are named by every kind of import and by the URL of a worker', () => {
   assert.deepEqual(
     fileReferences(source).map(({ value, line }) => [value, line]),
     [

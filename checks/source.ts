@@ -1,6 +1,6 @@
 /**
- * Reads a program without running it: the code with comments and the insides of literals blanked
- * out (every character keeps its place), the string literals, the comments, and the imports.
+ * Parses a source file without running it: the code with comments and literal contents blanked out
+ * (positions are kept), the string literals, the comments and the imports.
  */
 export type Literal = { readonly value: string; readonly at: number; readonly line: number };
 
@@ -13,13 +13,13 @@ export type Source = {
 export type Import = {
   readonly specifier: string;
   readonly line: number;
-  /** Nothing of it is there at run time. */
+  /** True if nothing of it exists at run time. */
   readonly typeOnly: boolean;
-  /** Names that are there at run time, as exported; empty for a whole module or a side effect. */
+  /** Exported names that exist at run time; empty for a whole module or a side effect. */
   readonly names: readonly string[];
 };
 
-/** After one of these a slash begins a regular expression; after `<` it closes an element. */
+/** After one of these a slash starts a regular expression; after `<` it closes an element. */
 const beforeRegex = /(^|[(,=:[!&|?{};+\-*%~^>]|\b(return|typeof|case|in|of|throw|await|else))\s*$/;
 const lineComment = /\/\/[^\n]*/y;
 const blockComment = /\/\*[\s\S]*?\*\//y;
@@ -31,7 +31,7 @@ export function readSource(text: string): Source {
   const strings: Literal[] = [];
   const comments: Literal[] = [];
   let code = '';
-  /** Braces open in each template expression we are inside of. */
+  /** The number of open braces in each enclosing template expression. */
   const templates: number[] = [];
 
   const match = (pattern: RegExp): string | undefined => {
@@ -53,7 +53,7 @@ export function readSource(text: string): Source {
 
   while (code.length < text.length) {
     const before = code.at(-1) ?? '';
-    // In the text of an element: `https://` begins no comment, and `it's` no string.
+    // In JSX text `https://` starts no comment, and `it's` no string.
     const comment = before === ':' ? undefined : (match(lineComment) ?? match(blockComment));
     const string = comment === undefined && !/\w/.test(before) ? match(quoted) : undefined;
     const next = text[code.length] ?? '';
@@ -82,8 +82,8 @@ export function readSource(text: string): Source {
 }
 
 /**
- * Every file of the project that a text names: static, side-effect and dynamic imports, and the
- * `new URL('./x.ts', import.meta.url)` of a worker alike, since all of them write the path out.
+ * Returns every project file that the source names: static, side-effect and dynamic imports, and
+ * `new URL('./x.ts', import.meta.url)` of a worker, since all of them spell out the path.
  */
 export function fileReferences({ strings }: Source): Literal[] {
   return strings.filter(({ value }) => /^(\.{1,2}\/|@vidgen\/)[^\s'"]*\.(tsx?|mjs)$/.test(value));
@@ -112,7 +112,7 @@ export function importsOf({ code, strings }: Source): Import[] {
   });
 }
 
-/** Each place in the code where a pattern (with the `g` flag) matches, by its line. */
+/** Returns the line of each match of a pattern (with the `g` flag) in the code. */
 export function linesMatching({ code }: Source, pattern: RegExp): number[] {
   return [...code.matchAll(pattern)].map(({ index }) => lineAt(code.slice(0, index)));
 }

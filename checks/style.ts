@@ -1,48 +1,16 @@
 /**
- * Taste, so that no review has to argue about it: words that are banned together with what to write
- * instead, names that say nothing, and sizes beyond which nobody reads on.
+ * Style rules that Biome does not have: file names, line width in comments and SQL, a header in
+ * every file, no unfinished marks. Everything else is in biome.json.
  */
-import { linesMatching, readSource, type Source } from './source.ts';
-import { formatProblem, isConfiguration, isSourceFile, isTest, type Tree } from './tree.ts';
+import { readSource, type Source } from './source.ts';
+import { formatProblem, isSourceFile, isTest, type Tree } from './tree.ts';
 
 const columnsMax = 100;
-const linesMax = 400;
-
-type BannedPattern = {
-  readonly pattern: RegExp;
-  readonly message: string;
-  readonly except?: (path: string) => boolean;
-};
-
-const bannedPatterns: readonly BannedPattern[] = [
-  {
-    pattern: /\benum\s+[A-Za-z_$]/g,
-    message: 'enum does not run unbuilt: write a list `as const` and derive the type from it',
-  },
-  {
-    pattern: /(?::|\bas|<|[|&,])\s*any\b(?!\s*[:(])|\bany\[\]/g,
-    message: '`any` switches the compiler off: use `unknown` and narrow it, or name the type',
-  },
-  {
-    pattern: /(?<![.\w$])console\./g,
-    message:
-      'console is not structured: log through server/log.ts, print with process.stdout.write',
-  },
-  {
-    pattern: /\bexport\s+default\b/g,
-    message: 'a default export has no name of its own: export it by name',
-    except: isConfiguration,
-  },
-  {
-    pattern: /(?<![.\w$])(?:test|it|describe|suite)\.(?:only|skip|todo)\b/g,
-    message: 'a test that is left out protects nothing: mend it or delete it',
-  },
-];
 
 const emptyNames = /^(utils?|helpers?|common|misc|shared|lib|types)$/;
 const unfinished = /\b(TO-?DO|FIX-?ME)\b/;
 
-/** Not written by hand, or written by others. */
+/** Generated, or written by npm. */
 const generated = /(^|\/)(package(-lock)?\.json|schema\.sql)$/;
 
 export function styleProblems(tree: Tree): string[] {
@@ -50,7 +18,7 @@ export function styleProblems(tree: Tree): string[] {
     .filter(([path]) => !generated.test(path))
     .flatMap(([path, text]) => [
       ...nameProblems(path),
-      ...(path.endsWith('.json') ? [] : sizeProblems(path, text)),
+      ...(path.endsWith('.json') ? [] : widthProblems(path, text)),
       ...(isSourceFile(path) ? sourceProblems(path, text) : []),
     ]);
 }
@@ -58,28 +26,21 @@ export function styleProblems(tree: Tree): string[] {
 function nameProblems(path: string): string[] {
   const names = path.split('/').map((part) => part.replace(/\..*$/, ''));
   const empty = names.find((name) => emptyNames.test(name));
-  const advice = 'a name that says nothing gathers everything: name it after what it holds';
+  const advice = 'name the file after what it holds';
   return [
     ...(empty === undefined ? [] : [formatProblem(path, 1, `"${empty}": ${advice}`)]),
-    ...(names.at(-1) === 'index' && isSourceFile(path) && path !== 'sdk/index.ts'
-      ? [formatProblem(path, 1, 'index hides what is where: import from the file that has it')]
+    ...(names.at(-1) === 'index' && isSourceFile(path)
+      ? [formatProblem(path, 1, 'no index files: import from the file that declares the name')]
       : []),
   ];
 }
 
-function sizeProblems(path: string, text: string): string[] {
-  const lines = text.replace(/\n$/, '').split('\n');
-  const long = lines.flatMap((line, index) => {
+function widthProblems(path: string, text: string): string[] {
+  return text.split('\n').flatMap((line, index) => {
     const columns = [...line].length;
     const message = `${columns} columns: break the line at ${columnsMax}`;
     return columns > columnsMax ? [formatProblem(path, index + 1, message)] : [];
   });
-  return lines.length > linesMax
-    ? [
-        ...long,
-        formatProblem(path, linesMax + 1, `${lines.length} lines: split the file by what it does`),
-      ]
-    : long;
 }
 
 function sourceProblems(path: string, text: string): string[] {
@@ -87,15 +48,16 @@ function sourceProblems(path: string, text: string): string[] {
   return [
     ...(isTest(path) || opensWithComment(source)
       ? []
-      : [formatProblem(path, 1, 'open with a comment: what this is, and the promise it keeps')]),
+      : [
+          formatProblem(
+            path,
+            1,
+            'begin with a comment: what is in the file, and what it guarantees',
+          ),
+        ]),
     ...source.comments
       .filter(({ value }) => unfinished.test(value))
-      .map(({ line }) => formatProblem(path, line, 'unfinished: finish it, or make it an issue')),
-    ...bannedPatterns
-      .filter(({ except }) => !except?.(path))
-      .flatMap(({ pattern, message }) =>
-        linesMatching(source, pattern).map((line) => formatProblem(path, line, message)),
-      ),
+      .map(({ line }) => formatProblem(path, line, 'unfinished: finish it, or open an issue')),
   ];
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the test files start from, prepared once a run: a PostgreSQL server with a migrated template
- * to clone, and a dump of a migrated embedded database. VIDGEN_TEST_… variables tell them where.
+ * Prepares the databases of a test run once: a PostgreSQL server with a migrated template to clone,
+ * and a dump of a migrated embedded database. VIDGEN_TEST_… variables pass them to the test files.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -19,10 +19,10 @@ const dumps = join(root, 'node_modules/.cache/vidgen');
 /** Sets VIDGEN_TEST_DATABASE_URL and VIDGEN_TEST_TEMPLATE for the processes started from now on. */
 export async function preparePostgres(): Promise<{ version: string; stop(): Promise<void> }> {
   const server = await startPostgres();
-  // Unlike any other run's: several may share the server.
+  // Unique, because several runs may share the server.
   const template = `vidgen_test_${randomBytes(6).toString('hex')}`;
   const stop = async () => {
-    // The server may be somebody's own: leave it as it was, also where tests died half-way.
+    // The server may belong to the user: leave it as it was, even if tests crashed.
     await dropFamily(server.url, template).finally(() => server.stop());
   };
   try {
@@ -40,7 +40,7 @@ export async function preparePostgres(): Promise<{ version: string; stop(): Prom
   }
 }
 
-/** The template and every clone of it: their names begin with its own. */
+/** Drops the template and every clone of it, whose names begin with the template's. */
 async function dropFamily(url: string, template: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
@@ -58,8 +58,8 @@ async function dropFamily(url: string, template: string): Promise<void> {
 }
 
 /**
- * Sets VIDGEN_TEST_DUMP. Made anew only when a migration or the engine has changed. Plain, and
- * taken at a checkpoint: whoever starts from it has nothing to unpack, and nothing to recover.
+ * Sets VIDGEN_TEST_DUMP. The dump is renewed only when a migration or the engine has changed. It is
+ * uncompressed and taken at a checkpoint, so a test has nothing to unpack or recover.
  */
 export async function prepareDump(): Promise<void> {
   const file = join(dumps, `migrated-${fingerprint()}.tar`);

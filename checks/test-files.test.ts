@@ -8,48 +8,54 @@ const tree = new Map(
     'proof/kit/service.ts': "import './scratch-database.ts';",
     'proof/kit/journey.ts': "import './service.ts';",
     'proof/kit/postgres.ts': '',
+    'proof/kit/browser.ts': '',
     'server/queue/queue.ts': '',
-    'server/queue/queue.test.ts':
-      "import '../../proof/kit/scratch-database.ts';\nimport './queue.ts';",
-    'proof/journeys/completed.test.ts': "import { story } from '../kit/journey.ts';",
-    'proof/journeys/page.test.ts':
-      "/**\n * A page.\n *\n * One engine: nobody asks it.\n */\nimport '../kit/journey.ts';",
-    'server/home-lock.test.ts': "// One engine: none, in fact.\nimport './home-lock.ts';",
-    'server/home-lock.ts': '',
+    'server/queue/queue.test.ts': "import '../../proof/kit/scratch-database.ts';",
+    'server/queue/claim.test.ts':
+      "/**\n * Claims.\n *\n * One engine: locks of PostgreSQL.\n */\nimport './queue.test.ts';",
+    'proof/journeys/completed.test.ts': "import '../kit/journey.ts';",
+    'proof/journeys/pages.test.ts':
+      '/**\n * Pages.\n *\n * Thorough: repeats others.\n */\n' +
+      "import '../kit/journey.ts';\nimport '../kit/browser.ts';",
+    'server/clock.test.ts': "import './clock.ts';",
+    'server/clock.ts': '',
+    'renderer/sampled.test.ts': 'process.env.VIDGEN_TEST_THOROUGH;',
   }),
 );
 
-test('files that open a database run on both engines, unless they say why one is enough', () => {
+test('npm test runs each file on PostgreSQL, and modules of SQL on both engines', () => {
   assert.deepEqual(testFiles(tree), {
-    once: ['server/home-lock.test.ts'],
-    onBothEngines: ['server/queue/queue.test.ts', 'proof/journeys/completed.test.ts'],
-    onOneEngine: ['proof/journeys/page.test.ts'],
+    withoutDatabase: ['server/clock.test.ts', 'renderer/sampled.test.ts'],
+    onEmbedded: ['server/queue/queue.test.ts'],
+    onPostgres: [
+      'server/queue/queue.test.ts',
+      'server/queue/claim.test.ts',
+      'proof/journeys/completed.test.ts',
+    ],
     needPostgres: true,
     needBrowser: false,
   });
 });
 
-test('words choose files by their path, and no server is started for nothing', () => {
-  assert.deepEqual(testFiles(tree, ['home']), {
-    once: ['server/home-lock.test.ts'],
-    onBothEngines: [],
-    onOneEngine: [],
+test('the thorough run takes what npm test leaves out', () => {
+  assert.deepEqual(testFiles(tree, { isThorough: true }), {
+    withoutDatabase: ['renderer/sampled.test.ts'],
+    onEmbedded: ['proof/journeys/completed.test.ts'],
+    onPostgres: ['proof/journeys/pages.test.ts'],
+    needPostgres: true,
+    needBrowser: true,
+  });
+});
+
+test('words choose files by their path, of either suite, and start no server in vain', () => {
+  const words = (...list: string[]) => testFiles(tree, { words: list });
+  assert.deepEqual(words('pages').onPostgres, ['proof/journeys/pages.test.ts']);
+  assert.deepEqual(words('clock'), {
+    withoutDatabase: ['server/clock.test.ts'],
+    onEmbedded: [],
+    onPostgres: [],
     needPostgres: false,
     needBrowser: false,
   });
-  assert.equal(testFiles(tree, ['proof/journeys/', 'home']).onBothEngines.length, 1);
-  assert.equal(testFiles(tree, ['page']).needPostgres, true);
-  assert.deepEqual(testFiles(tree, ['nothing']).once, []);
-});
-
-test('a browser is wanted by files that drive one', () => {
-  const driven = new Map([...tree, ['b.test.ts', "import './proof/kit/browser.ts';"]]);
-  driven.set('proof/kit/browser.ts', '');
-  assert.equal(testFiles(driven, ['b.test']).needBrowser, true);
-});
-
-test('the server itself is wanted by files that start it by hand', () => {
-  const byHand = new Map([...tree, ['a.test.ts', "import './proof/kit/postgres.ts';"]]);
-  const { once, needPostgres } = testFiles(byHand, ['a.test']);
-  assert.deepEqual([once, needPostgres], [['a.test.ts'], true]);
+  assert.deepEqual(words('nothing').onPostgres, []);
 });

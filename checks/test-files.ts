@@ -1,45 +1,67 @@
 /**
- * Which test files there are, and which of them must pass on both engines: those that open a
- * database by `scratch-database.ts` or a service by `service.ts`, also through what they use,
- * unless they say why one engine is enough.
+ * Which test files a run takes, and on which engine. `npm test` runs every file once, those with a
+ * database on PostgreSQL, and the modules that consist of SQL on the embedded engine as well.
+ * `npm run test:thorough` runs what that leaves out: files marked `Thorough:`, samples in full, and
+ * every other file with a database on the embedded engine.
  */
 import { importsIn } from './layers.ts';
 import { isTest, type Tree } from './tree.ts';
 
 export type TestFiles = {
-  /** Files that have nothing to do with a database of their own. */
-  readonly once: readonly string[];
-  /** Files that are run on the embedded engine and again on PostgreSQL. */
-  readonly onBothEngines: readonly string[];
-  /** Files whose subject lies elsewhere: only a thorough run takes both engines for them. */
-  readonly onOneEngine: readonly string[];
-  /** Whether one of them looks for a PostgreSQL server. */
+  readonly withoutDatabase: readonly string[];
+  readonly onEmbedded: readonly string[];
+  readonly onPostgres: readonly string[];
+  /** Whether a file connects to a PostgreSQL server. */
   readonly needPostgres: boolean;
-  /** Whether one of them drives a browser. */
+  /** Whether a file drives a browser. */
   readonly needBrowser: boolean;
+};
+
+export type TestFilesOptions = {
+  /** Takes only files whose path contains one of these, whatever their suite. */
+  readonly words?: readonly string[];
+  readonly isThorough?: boolean;
 };
 
 const databases = ['proof/kit/scratch-database.ts', 'proof/kit/service.ts'];
 const server = 'proof/kit/postgres.ts';
 const browser = 'proof/kit/browser.ts';
-/** In a comment, with the reason after it. */
-const oneEngine = /^(?:\/\/| \*) One engine: \S/m;
+/** Their tests are tests of SQL, so `npm test` runs them on both engines. */
+const sqlModules = /^server\/(accounts|database|ledger|lifecycle|queue|rate-limits|tasks)\//;
+/** Markers in the header comment of a test file, each followed by the reason. */
+const thoroughMarker = /^(?:\/\/| \*|\/\*\*) Thorough: \S/m;
+const oneEngineMarker = /^(?:\/\/| \*) One engine: \S/m;
+/** A file that reads this runs a sample in `npm test`, and everything in the thorough run. */
+const sampleSwitch = 'VIDGEN_TEST_THOROUGH';
 
-/** All test files, or those whose path contains one of the words. */
-export function testFiles(tree: Tree, filters: readonly string[] = []): TestFiles {
+export function testFiles(tree: Tree, options: TestFilesOptions = {}): TestFiles {
+  const { words = [], isThorough = false } = options;
   const reached = reachable(tree);
-  const files = [...tree.keys()]
-    .filter(isTest)
-    .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)));
-  const reaches = (file: string, target: string) => reached(file).has(target);
-  const onEngines = files.filter((file) => databases.some((target) => reaches(file, target)));
-  const isOneEnough = (file: string) => oneEngine.test(tree.get(file) ?? '');
+  const uses = (file: string, target: string) => reached(file).has(target);
+  const has = (file: string, mark: RegExp | string) => (tree.get(file) ?? '').match(mark) !== null;
+  const isChosen = (file: string) =>
+    words.length > 0
+      ? words.some((word) => file.includes(word))
+      : isThorough || !has(file, thoroughMarker);
+  const files = [...tree.keys()].filter(isTest).filter(isChosen);
+  const usesDatabase = (file: string) => databases.some((target) => uses(file, target));
+  const isNew = (file: string) =>
+    !isThorough || words.length > 0 || has(file, thoroughMarker) || has(file, sampleSwitch);
+  const isOnEmbedded = (file: string) =>
+    !has(file, oneEngineMarker) &&
+    !has(file, thoroughMarker) &&
+    sqlModules.test(file) !== isThorough;
+  const withDatabase = files.filter(usesDatabase);
+  const chosen = {
+    withoutDatabase: files.filter((file) => !usesDatabase(file) && isNew(file)),
+    onEmbedded: withDatabase.filter(isOnEmbedded),
+    onPostgres: withDatabase.filter(isNew),
+  };
+  const all = [...new Set(Object.values(chosen).flat())];
   return {
-    once: files.filter((file) => !onEngines.includes(file)),
-    onBothEngines: onEngines.filter((file) => !isOneEnough(file)),
-    onOneEngine: onEngines.filter(isOneEnough),
-    needPostgres: onEngines.length > 0 || files.some((file) => reaches(file, server)),
-    needBrowser: files.some((file) => reaches(file, browser)),
+    ...chosen,
+    needPostgres: all.some((file) => uses(file, server)),
+    needBrowser: all.some((file) => uses(file, browser)),
   };
 }
 

@@ -1,9 +1,10 @@
 /**
- * `npm test`: every check and test of the project, those with a database on both engines. The last
- * line counts them. Words choose files by their path: `npm test -- queue home`.
+ * `npm test` and `npm run test:thorough` (`--thorough`): run the test files that test-files.ts
+ * chooses, with the databases they need. The last line counts the tests. Words choose files by
+ * their path: `npm test -- queue home`.
  */
-import { chmodSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { installBrowser } from '../proof/kit/browser.ts';
 import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 import { runFiles, type TestRunResult } from './run-files.ts';
@@ -11,23 +12,25 @@ import { prepareDump, preparePostgres } from './test-databases.ts';
 import { testFiles } from './test-files.ts';
 import { readTree, root } from './tree.ts';
 
-/** What the processes of stopped tests get to end, before the server they use is taken away. */
+/** Time for the processes of stopped tests to end before their database server is stopped. */
 const stopMs = 500;
 
 type Engine = 'embedded' | 'postgres';
 
 /**
- * The embedded engine is compiled anew for every file. To do it well costs more than it brings to
- * tests; the processes that tests start, such as those of `faults/`, have it as in production.
+ * The embedded engine is compiled for every file, and an optimized build costs more than it saves.
+ * Service processes that tests start run it as in production.
  */
 const flags: Readonly<Record<Engine, readonly string[]>> = {
   embedded: ['--liftoff-only'],
   postgres: [],
 };
-const isThorough = process.env.VIDGEN_TEST_THOROUGH === '1';
+const words = process.argv.slice(2).filter((word) => word !== '--thorough');
+const isThorough = process.argv.includes('--thorough');
 
-/** What the last lines name, for whoever wants the run to be shorter. */
+/** How many of the slowest files the last lines name; all are in the file of times. */
 const slowestShown = 10;
+const timesFile = join(root, 'node_modules/.cache/vidgen/test-times.json');
 
 const total: TestRunResult = { passed: 0, failed: 0, skipped: 0, failures: [], seconds: [] };
 const stopped = new AbortController();
@@ -38,34 +41,33 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.on('message', leave);
 process.on('disconnect', leave);
 
-// The outcome must not depend on how the service is configured in this shell.
+// The result must not depend on settings of the service in this shell.
 for (const name of Object.keys(process.env)) {
   if (/^(VIDGEN_(?!TEST_)|HOST$|PORT$)/.test(name)) delete process.env[name];
 }
 
-// What a test leaves behind goes with the run. Open, since as root PostgreSQL is another user.
+// Files left by tests are deleted with this folder. Readable by all, because PostgreSQL runs as
+// another user when the tests run as root.
 chmodSync(temporary, 0o755);
 process.env.TMPDIR = temporary;
-// Hundreds of processes load the same modules: half of what starting one costs.
+// Hundreds of processes load the same modules; the cache halves their start time.
 process.env.NODE_COMPILE_CACHE = join(temporary, 'vidgen-compiled');
 
-const files = testFiles(readTree(), process.argv.slice(2));
-const { once, onBothEngines, onOneEngine, needPostgres, needBrowser } = files;
-const onEmbedded = isThorough ? [...onBothEngines, ...onOneEngine] : onBothEngines;
+if (isThorough) process.env.VIDGEN_TEST_THOROUGH = '1';
+const files = testFiles(readTree(), { words, isThorough });
 let version = '';
 try {
-  if (needBrowser) installBrowser();
-  if (needPostgres) ({ version, stop: stopServer } = await preparePostgres());
-  if (onEmbedded.length > 0) await prepareDump();
-  await runFilesOn(once, 'without a database of their own');
-  await runFilesOn(onEmbedded, 'on the embedded engine', 'embedded');
-  // The longest of all are among these: they must not be the last to begin.
-  await runFilesOn([...onOneEngine, ...onBothEngines], `on PostgreSQL ${version}`, 'postgres');
+  if (files.needBrowser) installBrowser();
+  if (files.needPostgres) ({ version, stop: stopServer } = await preparePostgres());
+  if (files.onEmbedded.length > 0) await prepareDump();
+  await runFilesOn(files.withoutDatabase, 'without a database of their own');
+  await runFilesOn(files.onEmbedded, 'on the embedded engine', 'embedded');
+  await runFilesOn(files.onPostgres, `on PostgreSQL ${version}`, 'postgres');
 } catch (error) {
   total.failed++;
   total.failures.push((error as Error).message);
 }
-// Stopped on request: `leave` ends the process when everything is put away.
+// After a stop, `leave` ends the process when everything is cleaned up.
 if (!stopped.signal.aborted) await finish();
 
 async function runFilesOn(files: readonly string[], where: string, engine?: Engine): Promise<void> {
@@ -85,7 +87,7 @@ async function runFilesOn(files: readonly string[], where: string, engine?: Engi
   total.seconds.push(...seconds.map((one) => ({ ...one, file: withEngine(one.file) })));
 }
 
-/** Ends the processes of the test files, and with them the services and browsers they started. */
+/** Stops the test processes, and with them the services and browsers they started. */
 function leave(): void {
   if (stopped.signal.aborted) return;
   stopped.abort();
@@ -101,7 +103,10 @@ async function finish(): Promise<void> {
   await cleanUp();
   const { passed, failed, skipped, failures } = total;
   const print = (text: string) => process.stdout.write(`\n${text}\n`);
-  const slowest = total.seconds.sort((a, b) => b.seconds - a.seconds).slice(0, slowestShown);
+  const times = total.seconds.sort((a, b) => b.seconds - a.seconds);
+  mkdirSync(dirname(timesFile), { recursive: true });
+  writeFileSync(timesFile, `${JSON.stringify(times, null, 1)}\n`);
+  const slowest = times.slice(0, slowestShown);
   if (slowest.length > 1) {
     const lines = slowest.map(
       ({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`,

@@ -1,11 +1,14 @@
 /**
- * Only `clock.ts` reads the machine's time or waits, so a test can hold all of it in one hand, and
- * what the database's clock should decide is not decided by another one.
+ * Only `clock.ts` reads the machine's time or waits, so tests can control all of it, and what the
+ * database's clock must decide is not decided by another clock.
  */
 import { importsOf, linesMatching, readSource } from './source.ts';
 import { formatProblem, isTestCode, sourceFiles, type Tree } from './tree.ts';
 
-/** What is banned, and what to call instead. A method of that name (`socket.setTimeout`) is not. */
+/**
+ * What is banned, and what to call instead. Methods of the same name (`socket.setTimeout`) are
+ * allowed.
+ */
 const bannedPatterns: readonly { readonly pattern: RegExp; readonly instead: string }[] = [
   { pattern: /\bDate\.now\b/g, instead: 'nowMs() or unixSeconds()' },
   { pattern: /\bnew Date\(\s*\)|\bnew Date\b(?!\s*\()/g, instead: 'new Date(nowMs())' },

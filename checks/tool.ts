@@ -1,4 +1,4 @@
-/** Runs a tool of the project over the whole of it; what the tool complains of is the failure. */
+/** Runs a tool over the whole project; its output is the failure message. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

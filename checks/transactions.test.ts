@@ -5,7 +5,7 @@ const opens = 'export const run = (db) =>\n  db.transaction(async (tx) => {});\n
 
 testCheck('transactions', transactionProblems, [
   {
-    rule: 'a room joins the transaction of its caller and opens none',
+    rule: 'a module joins its caller’s transaction and opens none',
     files: {
       'server/ledger/ledger.ts': opens,
       'server/egress/egress.ts': 'db.transaction<void>(f)',

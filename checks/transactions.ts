@@ -1,6 +1,6 @@
 /**
- * What commits together is decided where the story is told: only the lifecycle and the floors above
- * it open transactions. A room's function that writes joins the one it is handed.
+ * Only the lifecycle and the layers above it open transactions, because they decide what commits
+ * together. A function of a module that writes takes the caller's transaction.
  */
 import { linesMatching, readSource } from './source.ts';
 import { formatProblem, isTestCode, sourceFiles, type Tree } from './tree.ts';

@@ -1,16 +1,16 @@
 /**
- * The project as the checks see it: paths and texts, nothing else. A check is a function from a
- * tree to its complaints, so it runs the same over the repository and over a planted violation.
+ * The project as the checks see it: paths and texts. A check is a function from a tree to its
+ * problems, so it runs the same over the repository and over a planted violation.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, posix, relative, sep } from 'node:path';
 
-/** Path from the root, with forward slashes, to text. */
+/** Path from the root, with forward slashes, to the file's text. */
 export type Tree = ReadonlyMap<string, string>;
 
 export const root = join(import.meta.dirname, '..');
 
-/** Not ours to judge; `vidgen.config.ts` is the operator's own. */
+/** Not checked; `vidgen.config.ts` belongs to the operator. */
 const outside = new Set(['node_modules', 'dist', 'fixtures', 'vidgen.config.ts']);
 const kinds = new Set(['.ts', '.tsx', '.mjs', '.sql', '.json', '.html']);
 
@@ -42,20 +42,20 @@ export function isTest(path: string): boolean {
   return path.endsWith('.test.ts');
 }
 
-/** Rooms for tests and measurements: they may use everything, and are used by each other only. */
+/** Test code may import everything, and only test code may import it. */
 export function isTestCode(path: string): boolean {
   return isTest(path) || /^(checks|proof)\/|(^|\/)(testing|check)\//.test(path);
 }
 
 /**
- * Programs that use nothing of the house and that nothing in it uses: the set-up, the examples, and
- * the command line and the provider for the AI SDK, which the service only hands out.
+ * Programs that import nothing of the project and that nothing imports: setup, examples, and the
+ * command line client and AI SDK provider, which the service only serves.
  */
 export function isStandalone(path: string): boolean {
   return /^(setup|examples|cli|ai-sdk)\//.test(path);
 }
 
-/** Has the form its reader asks for, and is read by name. */
+/** A configuration file, whose form its reader prescribes. */
 export function isConfiguration(path: string): boolean {
   return /\.config(\.example)?\.ts$/.test(path);
 }

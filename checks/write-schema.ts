@@ -1,4 +1,4 @@
-/** `npm run schema`: writes `server/database/schema.sql` anew, from what the migrations make. */
+/** `npm run schema`: writes `server/database/schema.sql` from what the migrations create. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEmbedded } from '../server/database/embedded.ts';

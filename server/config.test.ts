@@ -227,14 +227,6 @@ test('.env.example has each setting once, with its default', () => {
   assert.deepEqual(readConfig(asWritten), readConfig({}));
 });
 
-test('the README tells each setting', () => {
-  const rows = [
-    ...textOf('README.md').matchAll(/^\| `([A-Z][A-Z_]*)`(?:, `([A-Z][A-Z_]*)`)? \|/gm),
-  ];
-  const documented = rows.flatMap(([, ...names]) => names.filter((name) => name !== undefined));
-  assert.deepEqual(documented.toSorted(), [...settingsRead(), nodesOwn].toSorted());
-});
-
 /** Whatever is looked up while the settings are read is a setting. */
 function settingsRead(): string[] {
   const namesRead = new Set<string>();
