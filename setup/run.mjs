@@ -27,8 +27,8 @@ setInterval(() => {
 }, parentPollMs).unref();
 
 try {
-  if ((purpose !== 'start' && purpose !== 'test') || !program) {
-    throw new SetupError('Usage: node setup/run.mjs start|test <program> [words]');
+  if ((purpose !== 'start' && purpose !== 'test' && purpose !== 'dev') || !program) {
+    throw new SetupError('Usage: node setup/run.mjs start|test|dev <program> [arguments]');
   }
   const node = await setUp(purpose, stopped.signal);
   process.exit(await run(node, [join(root, program), ...args]));
