@@ -10,7 +10,7 @@ import { TextLink } from '../components/links.tsx';
 type KnownAccount = Pick<ListAccountsResponse['items'][number], 'name' | 'closed_at'>;
 
 /** The newest hundred, asked for once for all rows; older ones are shown by their id. */
-export function useKnownAccounts(): ReadonlyMap<string, KnownAccount> {
+function useKnownAccounts(): ReadonlyMap<string, KnownAccount> {
   const { data } = useQuery({
     queryKey: keys.adminPart('accounts', 'names'),
     queryFn: () => get<ListAccountsResponse>('/admin/accounts', { limit: 100 }),

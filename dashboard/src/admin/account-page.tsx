@@ -1,12 +1,12 @@
 /** One account as its operator sees it: balances, a grant, what was done to it, its end. */
 import { Alert, Button, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import { keyModes } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
 import { accountQuery } from '../api/session.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Copyable } from '../components/copyable.tsx';
@@ -82,13 +82,12 @@ function BalanceCard(props: {
 }
 
 function CloseAccount({ account }: { readonly account: Account }): ReactNode {
-  const client = useQueryClient();
   const [isConfirming, setConfirming] = useState(false);
   const close = async () => {
     await post(`/admin/accounts/${account.id}/close`);
     toast(`${account.name} is closed`);
-    await client.invalidateQueries({ queryKey: keys.account(account.id) });
-    await client.invalidateQueries({ queryKey: keys.adminPart('accounts') });
+    await queryClient.invalidateQueries({ queryKey: keys.account(account.id) });
+    await queryClient.invalidateQueries({ queryKey: keys.adminPart('accounts') });
   };
   return (
     <Card withBorder padding="md">

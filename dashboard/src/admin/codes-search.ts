@@ -9,7 +9,7 @@ export const codeStatuses: readonly RedemptionCode['status'][] = [
   'revoked',
 ];
 
-export type CodesSearch = { readonly status?: RedemptionCode['status'] };
+type CodesSearch = { readonly status?: RedemptionCode['status'] };
 
 export function codesSearch(search: Partial<CodesSearch> & SearchSchemaInput): CodesSearch {
   const status = codeStatuses.find((one) => one === search.status);

@@ -10,7 +10,7 @@ import { recordServiceDate } from './service-clock.ts';
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** What the client needs of people, set by the shell. */
-export type Callbacks = {
+type Callbacks = {
   /** The session has ended, or there was none. */
   onSignedOut(): void;
   /** Asks for the password; false when the person would rather not. */

@@ -33,7 +33,5 @@ export const keys = {
   accountPart: (id: string, part: string, ...rest: readonly unknown[]) =>
     ['account', id, part, ...rest] as const,
   task: (id: string) => ['task', id] as const,
-  /** Everything only operators see. */
-  admin: ['admin'] as const,
   adminPart: (part: string, ...rest: readonly unknown[]) => ['admin', part, ...rest] as const,
 };

@@ -10,9 +10,6 @@ import { useDelayed } from '../components/skeletons.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 import { linkToken } from './use-complete-sign-in.ts';
 
-/** At least so many characters make a password: the contract's own number. */
-export const passwordCharactersMin = 12;
-
 export function LinkGate({
   children,
 }: {

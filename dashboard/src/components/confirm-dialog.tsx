@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { ErrorNotice } from './error-notice.tsx';
 import { useAsyncAction } from './use-async-action.ts';
 
-export type ConfirmDialogProps = {
+type ConfirmDialogProps = {
   readonly opened: boolean;
   onClose(): void;
   readonly title: string;
@@ -40,18 +40,14 @@ function ConfirmForm({
   const [input, setInput] = useState('');
   const isReady = confirmationText === undefined || input.trim() === confirmationText;
 
-  const {
-    isRunning,
-    error,
-    run: submit,
-  } = useAsyncAction(async () => {
+  const submit = useAsyncAction(async () => {
     if (!isReady) return;
     await run();
     onClose();
   });
 
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit.run}>
       <Stack gap="md">
         {typeof children === 'string' ? <Text fz="sm">{children}</Text> : children}
         {confirmationText === undefined ? null : (
@@ -68,7 +64,7 @@ function ConfirmForm({
             onChange={({ currentTarget }) => setInput(currentTarget.value)}
           />
         )}
-        {error ? <ErrorNotice error={error} title="That did not work" /> : null}
+        {submit.error ? <ErrorNotice error={submit.error} title="That did not work" /> : null}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Keep it as it is
@@ -76,7 +72,7 @@ function ConfirmForm({
           <Button
             type="submit"
             {...(nonDestructive ? {} : { color: 'red' })}
-            loading={isRunning}
+            loading={submit.isPending}
             disabled={!isReady}
           >
             {action}

@@ -34,7 +34,7 @@ export type Column<Row> = Pick<
   readonly fixed?: true;
 };
 
-export type DataTableProps<Row> = {
+type DataTableProps<Row> = {
   /** Its settings are remembered by this. */
   readonly name: string;
   /** What the table holds, for who cannot see it: "Tasks". */

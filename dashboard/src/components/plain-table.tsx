@@ -47,4 +47,4 @@ export function PlainTable(props: {
   );
 }
 
-export type PlainTableColumn = { readonly title: string; readonly isNumeric?: true };
+type PlainTableColumn = { readonly title: string; readonly isNumeric?: true };

@@ -5,7 +5,7 @@
 import { useEffect, useState } from 'react';
 import type { CursorList } from '../api/cursor-list.ts';
 
-export type StableList<Row> = {
+type StableList<Row> = {
   readonly list: CursorList<Row>;
   /** How many are newer than what is shown. */
   readonly newCount: number;

@@ -4,7 +4,7 @@ import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
 import type { BillingStatus, TaskStatus } from '@vidgen/contract/task-status.ts';
 import type { ReactNode } from 'react';
 
-export type BadgeStatus = TaskStatus | BillingStatus | Delivery['status'];
+type BadgeStatus = TaskStatus | BillingStatus | Delivery['status'];
 
 const badges: Readonly<Record<BadgeStatus, readonly [label: string, color: MantineColor]>> = {
   queued: ['Queued', 'gray'],

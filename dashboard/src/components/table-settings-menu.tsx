@@ -4,7 +4,7 @@ import { MixerHorizontalIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import type { TableSettings } from './table-settings.ts';
 
-export type ToggleColumn = {
+type ToggleColumn = {
   readonly accessor: string;
   readonly title: string;
   readonly fixed?: true;

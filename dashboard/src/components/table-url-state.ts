@@ -4,7 +4,7 @@
  */
 import { type SearchSchemaInput, useNavigate, useSearch } from '@tanstack/react-router';
 
-export type TableSearch = {
+type TableSearch = {
   /** A column, `created`, or downwards `-created`; as the service has it where absent. */
   readonly sort?: string;
   /** From 2: one is what there is anyway. */

@@ -32,7 +32,7 @@ export const toDate = (at: TimestampValue): Date =>
   new Date(typeof at === 'number' ? at * 1000 : at);
 
 /** `2026-01-31 12:00:05`, in UTC or in the zone of this browser. */
-export function formatInZone(date: Date, timeZone?: string): string {
+function formatInZone(date: Date, timeZone?: string): string {
   return new Intl.DateTimeFormat('sv-SE', {
     dateStyle: 'short',
     timeStyle: 'medium',

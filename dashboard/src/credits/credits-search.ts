@@ -3,7 +3,7 @@ import type { SearchSchemaInput } from '@tanstack/react-router';
 import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import { entryLabels } from './entry-labels.ts';
 
-export type CreditsSearch = {
+type CreditsSearch = {
   readonly kind?: LedgerEntry['kind'];
   /** Where Stripe sends the person back to. */
   readonly checkout?: 'paid' | 'cancelled';

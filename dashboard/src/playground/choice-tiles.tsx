@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react';
 import type { FormField } from './form-problems.ts';
 import classes from './playground.module.css';
 
-export type Choice<Value extends string> = {
+type Choice<Value extends string> = {
   readonly value: Value;
   readonly content: ReactNode;
   /** What a screen reader says, where the content is not enough. */

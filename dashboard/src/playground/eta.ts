@@ -16,7 +16,7 @@ export type TaskTiming = {
   readonly typical: TypicalTime;
 };
 
-export type Eta = {
+type Eta = {
   /** 0 to 1; null where there is nothing to go by. */
   readonly fraction: number | null;
   readonly text: string;

@@ -93,7 +93,7 @@ const nouns: Readonly<Record<MaterialList, readonly [one: string, many: string]>
   audios: ['audio file', 'audio files'],
 };
 
-export const formatCount = (count: number, list: MaterialList): string =>
+const formatCount = (count: number, list: MaterialList): string =>
   `${count} ${nouns[list][count === 1 ? 0 : 1]}`;
 
 function listProblems(form: GenerationForm, model: Model, list: MaterialList): FormProblem[] {

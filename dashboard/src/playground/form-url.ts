@@ -79,7 +79,7 @@ export function formOfSearch(
 const searchCharactersMax = 5000;
 const bulkyParams = ['prompt', 'images', 'videos', 'audios'] as const;
 
-export type PlaygroundUrl = { readonly search: PlaygroundSearch; readonly hash: string };
+type PlaygroundUrl = { readonly search: PlaygroundSearch; readonly hash: string };
 
 /** Long prompts and lists go behind the #, so that a page with them can be loaded again. */
 export function playgroundUrlOf(search: PlaygroundSearch): PlaygroundUrl {

@@ -68,7 +68,7 @@ export function emptyForm(model: Model): GenerationForm {
 }
 
 /** What the form shows for a model and a mode. */
-export type AvailableFields = {
+type AvailableFields = {
   readonly types: readonly FormType[];
   /** Null where the output is as long as its source. */
   readonly duration: { readonly min: number; readonly max: number } | null;
@@ -78,7 +78,6 @@ export type AvailableFields = {
   }[];
   readonly aspectRatios: readonly AspectRatio[];
   readonly seed: { readonly min: number; readonly max: number } | null;
-  readonly promptCharactersMax: number;
   readonly materials: Readonly<Record<MaterialList, number>>;
   /** Over all lists; null where only the lists are limited. */
   readonly materialsMax: number | null;
@@ -97,7 +96,6 @@ export function fieldsOf(
     resolutions: pricesOf(model, { withVideo: isReference && form.videos.length > 0 }),
     aspectRatios: model.aspect_ratios[type],
     seed: model.seed && { min: model.seed.min, max: model.seed.max },
-    promptCharactersMax: model.prompt_characters_max,
     materials: materialLimits(model, type),
     materialsMax: isReference ? model.reference_to_video.total_max : null,
   };
@@ -129,7 +127,7 @@ function materialLimits(model: Model, type: FormType): AvailableFields['material
   return { images: images_max, videos: videos_max, audios: audios_max };
 }
 
-export type AdaptedForm = {
+type AdaptedForm = {
   readonly form: GenerationForm;
   /** What is different now, in words for the person whose choice it was. */
   readonly changes: readonly string[];
@@ -190,7 +188,7 @@ function adaptChoice<Value>(
 
 const formatDurationRange = ({ duration }: Model): string => `${duration.min} to ${duration.max} s`;
 
-export const typeNames: Readonly<Record<FormType, string>> = {
+const typeNames: Readonly<Record<FormType, string>> = {
   'text-to-video': 'Text to video',
   'image-to-video': 'Image to video',
   'reference-to-video': 'Reference to video',

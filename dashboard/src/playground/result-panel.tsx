@@ -140,7 +140,7 @@ function TaskVideo({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   );
 }
 
-export function VideoFrame({
+function VideoFrame({
   ratio,
   children,
 }: {

@@ -3,7 +3,7 @@ import { type ApiError, fieldHints } from '../api/api-error.ts';
 import { type FormField, fieldOfList, formFields } from './form-problems.ts';
 import { type GenerationForm, materialLists, usedMaterials } from './generation-form.ts';
 
-export type ServerProblems = {
+type ServerProblems = {
   readonly fields: Readonly<Partial<Record<FormField, string>>>;
   /** About no field of the form; null when every part found its place. */
   readonly rest: string | null;

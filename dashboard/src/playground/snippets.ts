@@ -6,7 +6,7 @@ import type { CreateGenerationRequest } from '@vidgen/contract/create-generation
 
 export type SnippetName = 'cURL' | 'TypeScript' | 'Python' | 'CLI' | 'AI SDK';
 
-export type GenerationSnippet = {
+type GenerationSnippet = {
   readonly name: SnippetName;
   readonly language: 'bash' | 'typescript' | 'python';
   readonly code: string;
@@ -26,7 +26,7 @@ export function snippetsOf(
 }
 
 /** For a POSIX shell: within single quotes nothing is special but the single quote. */
-export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 export function curlOf(request: CreateGenerationRequest, serviceUrl: string): string {
   const body = shellQuoted(JSON.stringify(request, null, 2));

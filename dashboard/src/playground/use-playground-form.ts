@@ -19,7 +19,7 @@ const writeMs = 300;
 /** By account: who looks at another page and comes back by its link finds what was left. */
 const lastSearches = new Map<string, PlaygroundSearch>();
 
-export type PlaygroundForm = {
+type PlaygroundForm = {
   /** Null while the task that it is to be filled from is on its way. */
   readonly form: GenerationForm | null;
   readonly taskId: string | null;

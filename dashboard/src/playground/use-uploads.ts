@@ -14,7 +14,7 @@ export type RunningUpload = {
 };
 
 /** By address: what the file was called, as long as the page is open. */
-export type UploadNames = ReadonlyMap<string, string>;
+type UploadNames = ReadonlyMap<string, string>;
 
 export function listOfFile({ type }: Pick<File, 'type'>): MaterialList | null {
   if (type.startsWith('image/')) return 'images';

@@ -21,18 +21,14 @@ export function PasswordDialog({ opened, settle }: Props): ReactNode {
 function ConfirmPasswordForm({ settle }: Props): ReactNode {
   const { person } = useSession();
   const [password, setPassword] = useState('');
-  const {
-    isRunning,
-    error,
-    run: submit,
-  } = useAsyncAction(async () => {
+  const submit = useAsyncAction(async () => {
     const session = await post<SessionResponse>('/session/confirm', { password });
     queryClient.setQueryData(keys.session, session);
     settle(true);
   });
 
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit.run}>
       <Stack gap="md">
         <Text fz="sm">
           Keys and money ask for the password again after ten minutes. You are signed in as{' '}
@@ -51,13 +47,13 @@ function ConfirmPasswordForm({ settle }: Props): ReactNode {
           autoComplete="current-password"
           value={password}
           onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-          error={error?.message}
+          error={submit.error?.message}
         />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => settle(false)}>
             Not now
           </Button>
-          <Button type="submit" loading={isRunning} disabled={password === ''}>
+          <Button type="submit" loading={submit.isPending} disabled={password === ''}>
             Confirm
           </Button>
         </Group>

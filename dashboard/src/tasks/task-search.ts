@@ -3,7 +3,7 @@ import type { SearchSchemaInput } from '@tanstack/react-router';
 
 export const taskParts = ['timeline', 'request', 'json'] as const;
 export type TaskPart = (typeof taskParts)[number];
-export type TaskSearch = { readonly part?: TaskPart };
+type TaskSearch = { readonly part?: TaskPart };
 
 export function taskSearch(search: Partial<TaskSearch> & SearchSchemaInput): TaskSearch {
   const part = taskParts.find((one) => one === search.part);

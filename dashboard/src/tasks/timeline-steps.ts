@@ -10,7 +10,7 @@ export type Step = {
   readonly at: number | null;
   readonly state: 'done' | 'failed' | 'running' | 'upcoming';
 };
-export type TimedStep = Step & { readonly sinceSeconds: number | null };
+type TimedStep = Step & { readonly sinceSeconds: number | null };
 
 export function stepsOf(task: AdminTaskDetail): TimedStep[] {
   const steps = [

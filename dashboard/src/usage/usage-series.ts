@@ -6,7 +6,7 @@ import type { Grouping } from './usage-search.ts';
 
 export type Measure = 'tasks' | 'credits';
 /** `day` and one figure for each series. */
-export type Point = { readonly day: string } & Readonly<Record<string, number | string>>;
+type Point = { readonly day: string } & Readonly<Record<string, number | string>>;
 
 const dayMs = 86_400_000;
 

@@ -1,11 +1,10 @@
 /** One delivery: its calls as a timeline, what was sent and answered, and a replay. */
 import { Box, Button, Group, SimpleGrid, Stack, Text, Timeline } from '@mantine/core';
 import { CheckIcon, ClockIcon, Cross2Icon } from '@radix-ui/react-icons';
-import { useQueryClient } from '@tanstack/react-query';
 import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { Code } from '../components/code.tsx';
 import { Copyable } from '../components/copyable.tsx';
@@ -44,29 +43,24 @@ export function DeliveryDetail({ delivery }: { readonly delivery: Delivery }): R
 
 export function ReplayButton({ delivery }: { readonly delivery: Delivery }): ReactNode {
   const { hasRole } = useAccount();
-  const client = useQueryClient();
-  const {
-    isRunning,
-    error,
-    run: replay,
-  } = useAsyncAction(async () => {
+  const replay = useAsyncAction(async () => {
     await post(`/admin/deliveries/${delivery.id}/replay`);
     toast('The call is being made again');
-    await client.invalidateQueries({ queryKey: keys.account(delivery.account_id) });
-    await client.invalidateQueries({ queryKey: keys.task(delivery.task_id) });
+    await queryClient.invalidateQueries({ queryKey: keys.account(delivery.account_id) });
+    await queryClient.invalidateQueries({ queryKey: keys.task(delivery.task_id) });
   });
   return (
     <>
       <Button
         size="xs"
         variant="default"
-        loading={isRunning}
+        loading={replay.isPending}
         disabled={!hasRole('developer')}
-        onClick={replay}
+        onClick={replay.run}
       >
         Replay
       </Button>
-      {error ? <ErrorNotice error={error} title="It was not replayed" /> : null}
+      {replay.error ? <ErrorNotice error={replay.error} title="It was not replayed" /> : null}
     </>
   );
 }

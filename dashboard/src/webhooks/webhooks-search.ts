@@ -8,7 +8,7 @@ export const deliveryStatuses: readonly Delivery['status'][] = [
   'exhausted',
 ];
 
-export type WebhooksSearch = { readonly status?: Delivery['status'] };
+type WebhooksSearch = { readonly status?: Delivery['status'] };
 
 export function webhooksSearch(
   search: Partial<WebhooksSearch> & SearchSchemaInput,
