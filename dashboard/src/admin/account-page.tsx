@@ -15,6 +15,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { Credits } from '../components/format.tsx';
 import { LinkButton } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { SectionCard } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
@@ -50,7 +51,11 @@ export function AccountPage(): ReactNode {
       )}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         {keyModes.map((mode) => (
-          <BalanceCard key={mode} title={`${mode} credits`} balance={account.balance[mode]} />
+          <BalanceCard
+            key={mode}
+            title={mode === 'live' ? 'Live credits' : 'Test credits'}
+            balance={account.balance[mode]}
+          />
         ))}
       </SimpleGrid>
       {account.closed_at === null ? <GrantForm account={id} /> : null}
@@ -66,10 +71,7 @@ function BalanceCard(props: {
 }): ReactNode {
   const { available, reserved, suspended } = props.balance;
   return (
-    <Card withBorder padding="md">
-      <Text component="h2" fz="md" fw={600} mb="xs" style={{ textTransform: 'capitalize' }}>
-        {props.title}
-      </Text>
+    <SectionCard title={props.title}>
       <DescriptionList
         items={[
           ['Available', <Credits key="available" amount={available} />],
@@ -77,7 +79,7 @@ function BalanceCard(props: {
           ['Suspended', <Credits key="suspended" amount={suspended} />],
         ]}
       />
-    </Card>
+    </SectionCard>
   );
 }
 

@@ -1,5 +1,5 @@
 /** Adds credits by hand, with the reason that stands in the statement. */
-import { Button, Card, Group, NumberInput, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { Button, Group, NumberInput, SegmentedControl, TextInput } from '@mantine/core';
 import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
@@ -7,6 +7,7 @@ import { post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.tsx';
+import { SectionCard } from '../components/section-card.tsx';
 import { toast } from '../components/toast.ts';
 import { useApiForm } from '../components/use-api-form.ts';
 
@@ -34,10 +35,7 @@ export function GrantForm({ account }: { readonly account: string }): ReactNode 
     },
   });
   return (
-    <Card withBorder padding="md">
-      <Text component="h2" fz="md" fw={600} mb="xs">
-        Add credits
-      </Text>
+    <SectionCard title="Add credits">
       <form onSubmit={onSubmit} noValidate>
         <Group align="flex-start" gap="sm">
           <NumberInput
@@ -71,6 +69,6 @@ export function GrantForm({ account }: { readonly account: string }): ReactNode 
         </Group>
       </form>
       {error ? <ErrorNotice error={error} title="Nothing was added" /> : null}
-    </Card>
+    </SectionCard>
   );
 }

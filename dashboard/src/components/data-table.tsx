@@ -3,7 +3,7 @@
  * Enter opens, columns to choose, two densities, more rows on demand; all of it in the address.
  */
 import 'mantine-datatable/styles.layer.css';
-import { ActionIcon, Box, Button, Group, Stack, Text } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { ArrowUpIcon, ChevronDownIcon, ChevronRightIcon } from '@radix-ui/react-icons';
 import { type DataTableColumn, DataTable as Table } from 'mantine-datatable';
@@ -162,7 +162,7 @@ function TableRows<Row>(
   }));
   return (
     <Box pos="relative" onKeyDown={moveRowFocus}>
-      <div className={classes.pill} aria-live="polite">
+      <div className={classes.newRows} aria-live="polite">
         {props.pill}
       </div>
       <Table<Row>
@@ -218,7 +218,7 @@ function expanderColumn<Row>(options: {
 }): DataTableColumn<Row> {
   return {
     accessor: 'unfold',
-    title: <span className={classes.hidden}>Details</span>,
+    title: <VisuallyHidden>Details</VisuallyHidden>,
     width: 44,
     render: (row) => {
       const isOpen = options.rowId(row) === options.open;

@@ -27,7 +27,7 @@ export function SortButton(props: {
   return (
     <UnstyledButton
       ref={(button) => button?.closest('th')?.setAttribute('aria-sort', state)}
-      className={classes.sort ?? ''}
+      className={classes.sortButton ?? ''}
       data-sorted={isChosen || undefined}
       onClick={() => onSort(sorts[next])}
     >

@@ -39,12 +39,9 @@ export function useTableUrlState(): TableUrlState {
     change: (changes) =>
       void navigate({
         to: '.',
-        search: (before) => withoutUndefined({ ...before, ...changes }) as typeof before,
+        search: (before) => ({ ...before, ...changes }) as typeof before,
         replace: true,
         resetScroll: false,
       }),
   };
 }
-
-const withoutUndefined = (search: object): object =>
-  Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));

@@ -37,7 +37,7 @@ export function RecentTasks({
             <Text fz="xs" c="dimmed" className={classes.detail ?? ''}>
               <Credits amount={task.credits} unit />
             </Text>
-            <Text fz="xs" c="dimmed" className={classes.when ?? ''}>
+            <Text fz="xs" c="dimmed" className={classes.time ?? ''}>
               <Timestamp at={task.created_at} />
             </Text>
           </Group>

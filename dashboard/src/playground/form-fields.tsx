@@ -31,7 +31,7 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
     <Paper
       withBorder
       p={{ base: 'md', sm: 'lg' }}
-      className={`${classes.form} ${isDragged ? classes.dragged : ''}`}
+      className={`${classes.form} ${isDragged ? classes.dropTarget : ''}`}
       {...dropHandlers}
     >
       <Stack gap="lg">

@@ -44,7 +44,7 @@ export function MaterialCard({
       <Tooltip label={displayName} openDelay={300}>
         <span className={classes.caption}>{label}</span>
       </Tooltip>
-      <span className={classes.corner}>
+      <span className={classes.cardActions}>
         {onEarlier === null ? null : (
           <ActionIcon
             variant="default"
@@ -136,7 +136,7 @@ export function UploadCard({
           {name}: {error}
         </Text>
       )}
-      <span className={classes.corner}>
+      <span className={classes.cardActions}>
         <ActionIcon
           variant="default"
           size="sm"

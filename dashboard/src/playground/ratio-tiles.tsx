@@ -60,7 +60,7 @@ function Shape({ ratio }: { readonly ratio: AspectRatio }): ReactNode {
   return (
     <span
       aria-hidden
-      className={`${classes.shape} ${proportion === null ? classes.shapeFree : ''}`}
+      className={`${classes.shape} ${proportion === null ? classes.shapeAdaptive : ''}`}
       style={{ width, height }}
     />
   );

@@ -74,7 +74,7 @@ function HistoryEntry({
       params={{ account }}
       search={{ task: task.id }}
       resetScroll={false}
-      className={classes.entry}
+      className={classes.historyEntry}
     >
       <Thumbnail task={task} />
       <div style={{ minWidth: 0 }}>
@@ -101,7 +101,7 @@ function Thumbnail({ task }: { readonly task: AdminTask }): ReactNode {
   if (source !== null && !hasFailed) {
     return (
       <video
-        className={classes.thumb}
+        className={classes.thumbnail}
         src={`${source}#t=0.5`}
         muted
         playsInline
@@ -119,7 +119,7 @@ function Thumbnail({ task }: { readonly task: AdminTask }): ReactNode {
         ? VideoIcon
         : ClockIcon;
   return (
-    <span className={classes.thumb}>
+    <span className={classes.thumbnail}>
       <Icon aria-hidden />
     </span>
   );

@@ -17,7 +17,7 @@ export function AccountSwitcher(): ReactNode {
       position="top"
       trigger={
         <>
-          <span className={classes.initial} aria-hidden>
+          <span className={classes.accountAvatar} aria-hidden>
             {name.charAt(0).toUpperCase()}
           </span>
           <Text fz="sm" fw={600} truncate flex={1}>

@@ -77,7 +77,7 @@ export function Navigation({ onNavigate }: { onNavigate(): void }): ReactNode {
           {accountPages.map(({ to, label, icon: Icon }) => (
             <NavItem
               key={to}
-              className={classes.item ?? ''}
+              className={classes.navigationItem ?? ''}
               to={to}
               params={{ account }}
               label={label}
@@ -109,7 +109,7 @@ function AdminPages({ onNavigate }: { onNavigate(): void }): ReactNode {
       {adminPages.map(({ to, label, icon: Icon }) => (
         <NavItem
           key={to}
-          className={classes.item ?? ''}
+          className={classes.navigationItem ?? ''}
           to={to}
           label={label}
           leftSection={<Icon aria-hidden />}

@@ -25,8 +25,8 @@ export function Shell(): ReactNode {
   useRestoreFocus(main);
   useRememberScope();
   return (
-    <div className={classes.frame}>
-      <a className={classes.skip} href="#page">
+    <div className={classes.layout}>
+      <a className={classes.skipLink} href="#page">
         Skip to the page
       </a>
       <header className={classes.header}>
@@ -43,7 +43,7 @@ export function Shell(): ReactNode {
       <aside
         id="navigation"
         aria-label="Account and navigation"
-        className={classes.side}
+        className={classes.sidebar}
         data-open={isOpen || undefined}
       >
         <Stack gap="sm" mb="md">
@@ -56,7 +56,7 @@ export function Shell(): ReactNode {
               </Box>
             </>
           )}
-          <UnstyledButton className={classes.search ?? ''} onClick={openPalette}>
+          <UnstyledButton className={classes.searchButton ?? ''} onClick={openPalette}>
             <MagnifyingGlassIcon aria-hidden />
             <Box flex={1}>Search or jump to</Box>
             <Kbd size="xs" visibleFrom="md">
@@ -64,7 +64,7 @@ export function Shell(): ReactNode {
             </Kbd>
           </UnstyledButton>
         </Stack>
-        <div className={classes.pages}>
+        <div className={classes.navigation}>
           <Navigation onNavigate={close} />
         </div>
         <Box pt="sm">

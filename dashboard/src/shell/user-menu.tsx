@@ -33,10 +33,10 @@ export function UserMenu(): ReactNode {
       position="bottom"
       trigger={
         <>
-          <span className={classes.person} aria-hidden>
+          <span className={classes.personAvatar} aria-hidden>
             {person.name.charAt(0).toUpperCase()}
           </span>
-          <span className={classes.names}>
+          <span className={classes.personNames}>
             <Text fz="sm" fw={500} truncate>
               {person.name}
             </Text>

@@ -1,22 +1,20 @@
 /** What a task was asked for: the prompt whole, its settings, and its materials to look at. */
-import { Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
 import { buildUrl } from '../api/client.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { type DescriptionItem, DescriptionList } from '../components/description-list.tsx';
+import { SectionCard } from '../components/section-card.tsx';
 import classes from './task-inputs.module.css';
 
 export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   const { input } = task.request;
   const yesNo = (value: boolean | undefined) => (value ? 'yes' : 'no');
   return (
-    <Card withBorder padding="md">
+    <SectionCard title="Asked for">
       <Stack gap="sm">
-        <Text component="h2" fz="md" fw={600}>
-          Asked for
-        </Text>
         <Group align="flex-start" wrap="nowrap" gap="xs">
           <Text fz="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }} flex={1}>
             {input.prompt}
@@ -49,7 +47,7 @@ export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactN
           ]}
         />
       </Stack>
-    </Card>
+    </SectionCard>
   );
 }
 
