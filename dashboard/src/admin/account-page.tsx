@@ -1,4 +1,4 @@
-/** One account as its operator sees it: balances, a grant, what was done to it, its end. */
+/** The admin page of one account: balances, credit grants, recent audit log, closing it. */
 import { Alert, Button, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-/** All accounts with their balances, and a new one. */
+/** The admin list of accounts with their balances, and the form for a new account. */
 import { Badge, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { PlusIcon } from '@radix-ui/react-icons';
 import { useNavigate } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-/** What the address of the audit log may carry. */
+/** The search parameters of the audit log page. */
 import type { SearchSchemaInput } from '@tanstack/react-router';
 
 type AuditLogSearch = { readonly subject?: string };

@@ -1,4 +1,4 @@
-/** Redemption codes: made in batches and shown once, then followed until they are used. */
+/** The admin list of redemption codes. A code is readable only in the dialog that creates it. */
 import { ActionIcon, Badge, Button, Modal, Select, Stack, Text, Tooltip } from '@mantine/core';
 import { PlusIcon, TrashIcon } from '@radix-ui/react-icons';
 import { useNavigate, useSearch } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-/** What the address of the page of codes may carry. */
+/** The search parameters of the redemption codes page. */
 import type { SearchSchemaInput } from '@tanstack/react-router';
 import type { RedemptionCode } from '@vidgen/contract/top-ups.ts';
 

@@ -1,4 +1,4 @@
-/** Adds credits by hand, with the reason that stands in the statement. */
+/** Grants credits to an account. The note is shown in its statement. */
 import { Button, Group, NumberInput, SegmentedControl, TextInput } from '@mantine/core';
 import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';

@@ -1,4 +1,4 @@
-/** Makes a batch of codes and shows them, once, to copy or to take away as a file. */
+/** Creates a batch of redemption codes and shows them once, to copy or to download as CSV. */
 import {
   Alert,
   Button,

@@ -1,4 +1,4 @@
-/** Everybody who can sign in: administrators, members of accounts, and links for new ones. */
+/** The admin list of people: roles, password reset links, invitations of administrators. */
 import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { DotsHorizontalIcon, PlusIcon } from '@radix-ui/react-icons';
 import type { CreatedInvitation, ListedPerson } from '@vidgen/contract/people.ts';

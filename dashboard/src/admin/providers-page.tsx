@@ -1,4 +1,4 @@
-/** Providers and their health, as the process that answers has seen them. */
+/** Providers and their health, as seen by the process that served the request. */
 import { Badge, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ProviderHealth } from '@vidgen/contract/admin-providers.ts';

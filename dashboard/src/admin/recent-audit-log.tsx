@@ -1,4 +1,4 @@
-/** The last entries of the audit log about one account, and the way to all of them. */
+/** The newest audit log entries about one account. */
 import { useQuery } from '@tanstack/react-query';
 import type { ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** Refunds that could not be booked: retried or resolved by a person, with a note. */
+/** Suspended refunds, which an admin retries or resolves with a note. */
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';

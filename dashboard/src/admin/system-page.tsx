@@ -1,4 +1,4 @@
-/** The installation: version, engine, queue, storage, and the settings that are no secret. */
+/** The installation: version, database, queue, storage, and settings without secrets. */
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { SystemResponse } from '@vidgen/contract/admin-system.ts';

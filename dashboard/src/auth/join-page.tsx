@@ -1,4 +1,4 @@
-/** An invitation: whoever is signed in joins as that person, everybody else says who they are. */
+/** Accepts an invitation, as the signed-in person, as another existing person or as a new one. */
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { LinkResponse, SessionResponse, UseLinkRequest } from '@vidgen/contract/people.ts';

@@ -1,4 +1,4 @@
-/** Looks at a one-time link before anything is asked of the person who opened it. */
+/** Validates a one-time link before the page below asks for any input. */
 import { Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { LinkResponse } from '@vidgen/contract/people.ts';

@@ -1,4 +1,4 @@
-/** One's own name, as the others of an account see it. */
+/** Changes the person's own name. */
 import { Box, Button, Group, TextInput } from '@mantine/core';
 import type { SessionResponse } from '@vidgen/contract/people.ts';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** Another password. Every other session of the person ends with it. */
+/** Changes the person's own password, which ends their other sessions. */
 import { Button, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import type { SessionResponse } from '@vidgen/contract/people.ts';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** A link for a new password: it is set, every old session ends, and the person is signed in. */
+/** Sets a new password with a one-time link, which ends all sessions and starts a new one. */
 import { Button, Stack } from '@mantine/core';
 import type { LinkResponse, SessionResponse } from '@vidgen/contract/people.ts';
 import type { ReactNode } from 'react';

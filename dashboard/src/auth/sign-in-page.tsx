@@ -1,4 +1,4 @@
-/** E-mail and password. Afterwards the person is where they wanted to be. */
+/** Signs in by email and password, then returns to the page that required it. */
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import type { SessionResponse } from '@vidgen/contract/people.ts';

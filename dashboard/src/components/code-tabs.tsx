@@ -1,4 +1,4 @@
-/** The same request in several languages; the one chosen is remembered, and chosen everywhere. */
+/** One request in several languages. The selected language is remembered and shared by all tabs. */
 import { Tabs } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import type { ReactNode } from 'react';
@@ -7,7 +7,7 @@ import classes from './code-tabs.module.css';
 import type { CodeLanguage } from './highlight.ts';
 
 export type Snippet = {
-  /** As on the tab: `cURL`, `TypeScript`, `Python`, `CLI`, `AI SDK`. */
+  /** The label of the tab, such as `cURL` or `AI SDK`. */
   readonly name: string;
   readonly language: CodeLanguage;
   readonly code: string;

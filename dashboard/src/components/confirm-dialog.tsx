@@ -1,4 +1,4 @@
-/** Asks before something that cannot be undone; what matters most wants its name typed. */
+/** Asks for confirmation of an action, optionally by typing a name. */
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { ErrorNotice } from './error-notice.tsx';
@@ -8,15 +8,15 @@ type ConfirmDialogProps = {
   readonly opened: boolean;
   onClose(): void;
   readonly title: string;
-  /** What will happen. */
+  /** Says what the action does. */
   readonly children: ReactNode;
-  /** The words of the button: "Revoke key". */
+  /** The label of the button, such as "Revoke key". */
   readonly action: string;
-  /** Has to be typed first. */
+  /** The text to type before the button is enabled. */
   readonly confirmationText?: string;
-  /** Not dangerous, only important. */
+  /** The button is red unless this is set. */
   readonly nonDestructive?: true;
-  /** Does it; the dialog closes when it has, and shows what went wrong when it has not. */
+  /** Runs the action. The dialog closes when it resolves and shows the error when it rejects. */
   run(): Promise<unknown>;
 };
 
@@ -28,7 +28,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
   );
 }
 
-/** Inside, so that it begins anew each time it is opened. */
+/** Rendered inside the modal, so that its state is reset each time the modal opens. */
 function ConfirmForm({
   children,
   action,

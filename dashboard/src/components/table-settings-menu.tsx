@@ -1,4 +1,4 @@
-/** Which columns a table shows, and how dense it is. */
+/** The menu for the columns and the density of a table. */
 import { ActionIcon, Box, Checkbox, Menu, Tooltip } from '@mantine/core';
 import { MixerHorizontalIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';

@@ -1,4 +1,6 @@
-/** Adding credits: a redemption code, or a pack paid at Stripe where the operator sells them. */
+/**
+ * Adds credits by a redemption code, or by a pack bought at Stripe where the operator sells them.
+ */
 import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
@@ -25,7 +27,7 @@ export function TopUp(): ReactNode {
         {hasRole('owner') ? (
           <>
             <Redeem account={id} />
-            {/* What is bought with money is live; the previews of test keys are not sold. */}
+            {/* Packs add live credits only. */}
             {mode === 'live' && data && data.packs.length > 0 ? (
               <Packs account={id} packs={data.packs} />
             ) : null}
@@ -122,7 +124,7 @@ function Packs(props: {
   );
 }
 
-/** Yen have no cents: how many digits a currency has is its own. */
+/** The number of minor digits depends on the currency; yen have none. */
 function price({ price: amount, currency }: TopUpPack): string {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
   const digits = format.resolvedOptions().maximumFractionDigits ?? 2;

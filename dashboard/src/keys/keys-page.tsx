@@ -1,4 +1,4 @@
-/** API keys of an account: made here and shown once, recognised by their ends, revoked for good. */
+/** The API keys of an account. A key is readable only in the dialog that creates it. */
 import { ActionIcon, Button, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { PlusIcon, TrashIcon } from '@radix-ui/react-icons';
 import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';

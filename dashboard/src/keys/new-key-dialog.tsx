@@ -1,4 +1,6 @@
-/** Makes a key and shows it, once: it cannot be dismissed by a stray click before it is stored. */
+/**
+ * Creates an API key and shows it once. While the key is shown, only its button closes the dialog.
+ */
 import { Button, Checkbox, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import type { CreatedApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { type KeyMode, type Permission, permissions } from '@vidgen/contract/models.ts';

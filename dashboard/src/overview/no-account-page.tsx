@@ -1,4 +1,4 @@
-/** Where a visit begins: at the account last looked at. */
+/** The start page: redirects to the account that was open last. */
 import { Text } from '@mantine/core';
 import { PersonIcon } from '@radix-ui/react-icons';
 import { Navigate } from '@tanstack/react-router';

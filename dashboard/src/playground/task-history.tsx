@@ -1,4 +1,4 @@
-/** The last tasks of the account: a click shows one, and fills the form with its request. */
+/** The newest tasks of the account. A click shows the task and fills the form with its request. */
 import { Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { ClockIcon, CrossCircledIcon, VideoIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
@@ -21,7 +21,7 @@ export function TaskHistory({
 }: {
   readonly account: string;
   readonly mode: KeyMode;
-  /** The one that is shown. */
+  /** The task that is shown. */
   readonly taskId: string | null;
 }): ReactNode {
   const { data, error, refetch } = useQuery(historyQuery({ id: account, mode }));

@@ -1,4 +1,4 @@
-/** A bar and an honest word about how long it will be, second by second. */
+/** A progress bar with the estimated remaining time, updated every second. */
 import { Progress, Stack, Text } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';

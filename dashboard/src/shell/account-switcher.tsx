@@ -1,4 +1,4 @@
-/** Which account is looked at, and a way to another. */
+/** Shows the current account and switches to another. */
 import { Text, VisuallyHidden } from '@mantine/core';
 import { CaretSortIcon, CheckIcon, CubeIcon } from '@radix-ui/react-icons';
 import { useNavigate } from '@tanstack/react-router';

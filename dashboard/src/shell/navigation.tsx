@@ -1,4 +1,4 @@
-/** The pages there are, by what a person comes for; the operator's below. */
+/** The navigation: pages of the account, and below them the pages for administrators. */
 import { Badge, Box, Stack, Text } from '@mantine/core';
 import {
   ActivityLogIcon,

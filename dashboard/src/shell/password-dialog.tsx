@@ -1,4 +1,4 @@
-/** Before keys and money are touched: is it still the person who signed in? */
+/** Asks for the password again before sensitive actions. */
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import type { SessionResponse } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
@@ -17,7 +17,7 @@ export function PasswordDialog({ opened, settle }: Props): ReactNode {
   );
 }
 
-/** Inside, so that it begins anew each time it is opened. */
+/** Rendered inside the modal, so that its state is reset each time the modal opens. */
 function ConfirmPasswordForm({ settle }: Props): ReactNode {
   const { person } = useSession();
   const [password, setPassword] = useState('');

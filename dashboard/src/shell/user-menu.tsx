@@ -1,4 +1,4 @@
-/** The person at the keyboard: who, in which colours, and the way out. */
+/** The menu of the signed-in person: profile, reference, theme, sign-out. */
 import { Text, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import {
   CaretSortIcon,

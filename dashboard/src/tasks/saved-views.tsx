@@ -1,4 +1,4 @@
-/** Filters under a name, remembered by this browser; the address stays the way to share them. */
+/** Named task filters, stored in this browser. */
 import { ActionIcon, Button, Group, Menu, Text, TextInput } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { BookmarkIcon, TrashIcon } from '@radix-ui/react-icons';
@@ -10,7 +10,6 @@ type View = { readonly name: string; readonly search: TasksSearch };
 
 const noViews: readonly View[] = [];
 
-/** What everybody wants to see sooner or later. */
 const defaultViews: readonly View[] = [
   { name: 'All tasks', search: {} },
   { name: 'In progress', search: { status: 'generating' } },

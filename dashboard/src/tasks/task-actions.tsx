@@ -1,4 +1,4 @@
-/** What one does with a task: take its request along, open it in the playground, cancel it. */
+/** The actions on a task: copy as cURL, open in the playground, cancel. */
 import { Button, Group } from '@mantine/core';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';

@@ -1,4 +1,4 @@
-/** One task: its timeline, inputs, result, attempts, webhook, and everything as JSON. */
+/** One task: result, request, webhook, attempts, timeline, and everything as JSON. */
 import { Grid, Group, SegmentedControl, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
@@ -117,7 +117,7 @@ function TimelineTab({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   );
 }
 
-/** For operators: who was asked, under which handle, and in whose words it ended. */
+/** Shown to administrators only. */
 function Attempts({ attempts }: { readonly attempts: AdminTaskDetail['attempts'] }): ReactNode {
   if (attempts.length === 0) return null;
   return (
@@ -147,7 +147,7 @@ function Attempts({ attempts }: { readonly attempts: AdminTaskDetail['attempts']
   );
 }
 
-/** Handles of providers are of any length; the end tells them apart. */
+/** Operations of providers can be long; their ends differ. */
 const operationCharactersMax = 18;
 
 function Operation({ value }: { readonly value: string | null }): ReactNode {

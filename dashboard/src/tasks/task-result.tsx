@@ -1,4 +1,4 @@
-/** What came of a task: the video, how long it can still be had, or why there is none. */
+/** The result of a task: progress, video, failure, or that the video has expired. */
 import { Alert, Card, Center, Text } from '@mantine/core';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** What the address of a task may carry: which of its parts is shown. */
+/** The search parameters of a task's page. */
 import type { SearchSchemaInput } from '@tanstack/react-router';
 
 export const taskParts = ['timeline', 'request', 'json'] as const;

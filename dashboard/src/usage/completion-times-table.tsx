@@ -1,4 +1,4 @@
-/** How long completed tasks took, by model and resolution: half of them, and nineteen of twenty. */
+/** Median and 95th percentile of completion times by model and resolution. */
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
 import type { ReactNode } from 'react';
 import { formatDuration, formatNumber } from '../components/format.tsx';

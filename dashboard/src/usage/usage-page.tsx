@@ -1,4 +1,4 @@
-/** Usage of an account: tasks and credits by day, success, and how long tasks take. */
+/** The usage of an account: tasks, credits, success rate and completion times. */
 import { Card, Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -85,7 +85,7 @@ export function UsagePage(): ReactNode {
   );
 }
 
-/** Whole days: the same question all day, so that what is remembered for it can be shown. */
+/** Rounded to whole days, so that the query key stays the same all day. */
 function startOfSpan(days: number): number {
   const today = Math.floor(Date.now() / 1000 / daySeconds);
   return (today - days + 1) * daySeconds;

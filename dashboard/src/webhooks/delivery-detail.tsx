@@ -1,4 +1,4 @@
-/** One delivery: its calls as a timeline, what was sent and answered, and a replay. */
+/** The details of a webhook delivery: attempts, body, replay. */
 import { Box, Button, Group, SimpleGrid, Stack, Text, Timeline } from '@mantine/core';
 import { CheckIcon, ClockIcon, Cross2Icon } from '@radix-ui/react-icons';
 import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
@@ -65,7 +65,7 @@ export function ReplayButton({ delivery }: { readonly delivery: Delivery }): Rea
   );
 }
 
-/** Newest first, and before them the one that is still to come. */
+/** Newest first, after the next scheduled attempt. */
 export function DeliveryAttempts({ delivery }: { readonly delivery: Delivery }): ReactNode {
   const { attempts, next_attempt_at: next } = delivery;
   return (
@@ -85,7 +85,7 @@ export function DeliveryAttempts({ delivery }: { readonly delivery: Delivery }):
   );
 }
 
-/** No component of its own: the timeline colours the items that it finds among its children. */
+/** A function instead of a component, because `Timeline` sets props on its direct children. */
 function attemptItem(attempt: Delivery['attempts'][number]): ReactNode {
   const { answer_status: status, answer_body: body, error } = attempt;
   const isDelivered = status !== null && status >= 200 && status < 300;

@@ -1,4 +1,4 @@
-/** After a receiver was down: every delivery that ran out of retries since then, once more. */
+/** Replays all exhausted deliveries of a time span. */
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import type { ReplayFailedResponse } from '@vidgen/contract/webhook-tools.ts';
 import { type ReactNode, useState } from 'react';

@@ -1,4 +1,4 @@
-/** The secret that calls are signed with: hidden until wanted, rotated without losing a call. */
+/** Shows and rotates the secret that webhooks are signed with. */
 import { Button, Card, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';

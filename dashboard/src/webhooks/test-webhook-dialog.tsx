@@ -1,4 +1,4 @@
-/** Sends a receiver a signed call about a task that does not exist, and shows what it answered. */
+/** Sends a signed test webhook about a made-up task and shows the response. */
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import type { TestWebhookResponse } from '@vidgen/contract/webhook-tools.ts';
 import { type ReactNode, useRef, useState } from 'react';

@@ -1,4 +1,4 @@
-/** What the address of the webhooks page may carry. */
+/** The search parameters of the webhooks page. */
 import type { SearchSchemaInput } from '@tanstack/react-router';
 import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
 
