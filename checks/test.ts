@@ -1,6 +1,7 @@
 /**
  * `npm test`: every check and test of the project, those with a database on both engines. The last
- * line counts them. Words choose files by their path: `npm test -- queue home`.
+ * line counts them. Words choose files by their path: `npm test -- queue home`. With `--watch`
+ * (`npm run test:watch`) files run on PostgreSQL only, again whenever a source of theirs changes.
  */
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,13 +50,18 @@ process.env.TMPDIR = temporary;
 // Hundreds of processes load the same modules: half of what starting one costs.
 process.env.NODE_COMPILE_CACHE = join(temporary, 'vidgen-compiled');
 
-const files = testFiles(readTree(), process.argv.slice(2));
+const watch = process.argv.includes('--watch');
+const filters = process.argv.slice(2).filter((argument) => argument !== '--watch');
+const files = testFiles(readTree(), filters);
 const { once, onBothEngines, onOneEngine, needPostgres, needBrowser } = files;
 const onEmbedded = isThorough ? [...onBothEngines, ...onOneEngine] : onBothEngines;
 let version = '';
 try {
   if (needBrowser) installBrowser();
   if (needPostgres) ({ version, stop: stopServer } = await preparePostgres());
+  if (watch) {
+    await runFilesOn([...once, ...onOneEngine, ...onBothEngines], 'until Ctrl-C', 'postgres');
+  }
   if (onEmbedded.length > 0) await prepareDump();
   await runFilesOn(once, 'without a database of their own');
   await runFilesOn(onEmbedded, 'on the embedded engine', 'embedded');
@@ -75,6 +81,7 @@ async function runFilesOn(files: readonly string[], where: string, engine?: Engi
   const paths = files.map((file) => join(root, file));
   const { passed, failed, skipped, failures, seconds } = await runFiles(paths, {
     signal: stopped.signal,
+    watch,
     ...(engine ? { flags: flags[engine] } : {}),
   });
   const withEngine = (text: string) => (engine ? `${engine}: ${text}` : text);
