@@ -44,7 +44,7 @@ test('uses the price with video only when a video reference is sent', () => {
   assert.equal(at720('reference-to-video')?.creditsPerSecond, 12);
 });
 
-test('keeps allowed values when the model changes, adjusts the rest and lists the adjustments', () => {
+test('keeps allowed values on a change of model and lists what it adjusted', () => {
   const form = {
     ...emptyForm(model20),
     prompt: 'A paper boat',

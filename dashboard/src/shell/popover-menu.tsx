@@ -24,7 +24,7 @@ export function PopoverMenu({
       <UnstyledButton className={classes.trigger ?? ''} popoverTarget={id}>
         {trigger}
       </UnstyledButton>
-      {/** biome-ignore lint/a11y/noStaticElementInteractions: handles the arrow keys of its items */}
+      {/** biome-ignore lint/a11y/noStaticElementInteractions: arrow keys of its items */}
       <div
         ref={panel}
         id={id}
