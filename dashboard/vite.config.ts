@@ -15,7 +15,7 @@ const components = [
 ];
 const shellFiles = [
   ...[
-    'account-frame',
+    'account-layout',
     'account-switcher',
     'balance',
     'lazy',

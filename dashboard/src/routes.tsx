@@ -23,7 +23,7 @@ import { accountQuery, sessionQuery } from './api/session.ts';
 import { tableSearch } from './components/table-url-state.ts';
 import { creditsSearch } from './credits/credits-search.ts';
 import { playgroundSearch } from './playground/playground-search.ts';
-import { AccountFrame } from './shell/account-frame.tsx';
+import { AccountLayout } from './shell/account-layout.tsx';
 import { NotFoundPage } from './shell/not-found.tsx';
 import { RouteError } from './shell/route-error.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -86,7 +86,7 @@ const signedIn = createRoute({
 const start = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
-  component: lazyRouteComponent(() => import('./overview/no-account-page.tsx'), 'NoAccountPage'),
+  component: lazyRouteComponent(() => import('./overview/start-page.tsx'), 'StartPage'),
 });
 const profile = createRoute({
   getParentRoute: () => signedIn,
@@ -116,7 +116,7 @@ const account = createRoute({
   loader: async ({ params }) => {
     await queryClient.ensureQueryData(accountQuery(params.account)).catch(() => null);
   },
-  component: AccountFrame,
+  component: AccountLayout,
 });
 const overview = createRoute({
   getParentRoute: () => account,

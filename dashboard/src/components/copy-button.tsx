@@ -1,5 +1,5 @@
 /** Copies a text and shows for two seconds that it did. */
-import { ActionIcon, Button, CopyButton as Copied } from '@mantine/core';
+import { ActionIcon, Button, CopyButton as MantineCopyButton } from '@mantine/core';
 import { CheckIcon, CopyIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 
@@ -18,7 +18,7 @@ export function CopyButton({
   readonly text?: string;
 }): ReactNode {
   return (
-    <Copied value={value} timeout={copiedMs}>
+    <MantineCopyButton value={value} timeout={copiedMs}>
       {({ copied, copy }) => {
         const icon = copied ? <CheckIcon aria-hidden /> : <CopyIcon aria-hidden />;
         if (text !== undefined) {
@@ -41,6 +41,6 @@ export function CopyButton({
           </ActionIcon>
         );
       }}
-    </Copied>
+    </MantineCopyButton>
   );
 }

@@ -88,7 +88,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
         <TableRows
           {...props}
           list={newLabel ? stable.list : list}
-          pill={
+          newRowsButton={
             newLabel && stable.newCount > 0 ? (
               <Button
                 size="compact-sm"
@@ -140,7 +140,7 @@ function TableRows<Row>(
     readonly urlState: TableUrlState;
     readonly isDense: boolean;
     /** Overlaps the top edge of the table, so that rows do not move when it appears. */
-    readonly pill: ReactNode;
+    readonly newRowsButton: ReactNode;
   },
 ): ReactNode {
   const { label, list, columns, rowId, onOpen, expanded, urlState, isDense } = props;
@@ -162,7 +162,7 @@ function TableRows<Row>(
   return (
     <Box pos="relative" onKeyDown={moveRowFocus}>
       <div className={classes.newRows} aria-live="polite">
-        {props.pill}
+        {props.newRowsButton}
       </div>
       <Table<Row>
         aria-label={label}

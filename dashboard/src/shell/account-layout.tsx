@@ -9,7 +9,7 @@ import { Timestamp } from '../components/timestamp.tsx';
 import { LowBalanceBanner } from './balance.tsx';
 import { NotFound } from './not-found.tsx';
 
-export function AccountFrame(): ReactNode {
+export function AccountLayout(): ReactNode {
   const { account: id } = useParams({ from: '/signed-in/accounts/$account' });
   const { data: account, error } = useQuery(accountQuery(id));
   // The service returns 404 to people who are not members.
