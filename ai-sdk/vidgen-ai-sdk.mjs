@@ -1,18 +1,18 @@
 /**
- * vidgen for the AI SDK 7 (`npm install ai`), in one file that needs nothing else: what a call asks
- * in vain is a warning, what we decline says why, and however often the SDK tries a start again, it
- * is paid once.
+ * A vidgen provider for the AI SDK 7 (`npm install ai`), in one file without other dependencies.
+ * Options that vidgen cannot honor become warnings, and a start is charged once, however often the
+ * SDK retries it.
  */
 
-/** The copy that a service hands out has its own address here. */
+/** The service replaces it by its own URL in the copy that it serves. */
 const defaultUrl = 'http://127.0.0.1:8787';
-/** How often to look at a task, where an answer does not say. */
+/** The poll interval when a response has no Retry-After header. */
 const pollSeconds = 10;
-/** What the service takes for `?wait=`. */
+/** The maximum of `?wait=`. */
 const waitSecondsMax = 60;
-/** For one request: longer than any answer of the service takes. */
+/** Longer than the service takes for any response. */
 const requestTimeoutMs = 90_000;
-/** From the smallest to the largest, by the shorter side. */
+/** In ascending order, by the shorter side in pixels. */
 const resolutions = /** @type {const} */ ([
   [480, '480p'],
   [720, '720p'],
@@ -32,12 +32,12 @@ const ratios = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9'];
  * @typedef {Record<string, string | undefined>} Named
  *
  * @typedef {object} Settings
- * @property {string} [baseURL] the service; VIDGEN_URL unless said
- * @property {string} [apiKey] VIDGEN_KEY unless said
+ * @property {string} [baseURL] the URL of the service; default: VIDGEN_URL
+ * @property {string} [apiKey] default: VIDGEN_KEY
  * @property {Named} [headers] sent with every request
- * @property {typeof globalThis.fetch} [fetch] in place of the platform's own
- * @property {boolean} [download] fetch the video here rather than let the SDK do it, which refuses
- *   addresses in private networks; done unasked where the address itself is one
+ * @property {typeof globalThis.fetch} [fetch] replaces the global fetch
+ * @property {boolean} [download] download the video here instead of in the SDK, which rejects
+ *   URLs in private networks; default: whether the URL looks private
  *
  * @typedef {{ status: 'queued' | 'generating' | 'completed' | 'failed', billing_status: string,
  *   credits: number, failed_reason: string | null, data?: { results: string[],
@@ -46,9 +46,9 @@ const ratios = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9'];
  *   abortSignal?: AbortSignal | undefined }} RequestOptions
  */
 
-/** When each task is to be looked at next. @type {Map<string, number>} */
+/** The time of the next poll by task ID. @type {Map<string, number>} */
 const nextPollAt = new Map();
-/** The SDK gives a key with each start. Without one, a call has its own, however often tried. */
+/** Idempotency keys for calls without one, so that a retried call keeps its key. */
 const keys = /** @type {WeakMap<Call, string>} */ (new WeakMap());
 
 /** @param {Settings} [settings] */
@@ -57,13 +57,13 @@ export function createVidgen(settings = {}) {
   const video = (modelId) => videoModel(modelId, settings);
   /** @param {string} modelType @returns {(modelId: string) => never} */
   const unsupportedModel = (modelType) => (modelId) => {
-    const message = `vidgen makes videos: it has no ${modelType} ${modelId}.`;
+    const message = `vidgen only has video models, no ${modelType} ${modelId}.`;
     throw sdkError('AI_NoSuchModelError', message, { modelId, modelType });
   };
   return {
     specificationVersion: /** @type {const} */ ('v4'),
     video,
-    /** By the name that a registry of providers looks for. */
+    /** The name that provider registries use. */
     videoModel: video,
     languageModel: unsupportedModel('languageModel'),
     embeddingModel: unsupportedModel('embeddingModel'),
@@ -71,7 +71,7 @@ export function createVidgen(settings = {}) {
   };
 }
 
-/** With the key in VIDGEN_KEY. */
+/** The provider with the key in VIDGEN_KEY. */
 export const vidgen = createVidgen();
 
 /** @param {string} modelId @param {Settings} settings @returns {VideoModel} */
@@ -93,7 +93,8 @@ function videoModel(modelId, settings) {
       const { data, responseHeaders } = await request(settings, '/v1/videos/generations', options);
       const { taskId, credits } = /** @type {{ taskId: string, credits: number }} */ (data);
       const ignored = responseHeaders['vidgen-ignored'];
-      if (ignored) warnings.push({ type: 'other', message: `Not used in this mode: ${ignored}.` });
+      if (ignored)
+        warnings.push({ type: 'other', message: `Ignored for this generation type: ${ignored}.` });
       return {
         operation: { taskId },
         warnings,
@@ -117,8 +118,8 @@ function videoModel(modelId, settings) {
 }
 
 /**
- * Spec 4.2: a task is looked at every 10 seconds at most. Who comes earlier spends the rest waiting
- * at the service, which answers as soon as the task has changed.
+ * A task is polled at most every 10 seconds (Spec 4.2). An earlier poll waits at the service for
+ * the rest of that time; the service responds as soon as the task has changed.
  * @param {string} taskId
  */
 function waitQuery(taskId) {
@@ -126,10 +127,10 @@ function waitQuery(taskId) {
   return seconds > 0 ? `?wait=${Math.min(seconds, waitSecondsMax)}` : '';
 }
 
-/** @param {string} taskId @param {{ task: Task, advisedSeconds: number }} look */
+/** @param {string} taskId @param {{ task: Task, advisedSeconds: number }} poll */
 function recordPoll(taskId, { task, advisedSeconds }) {
   nextPollAt.delete(taskId);
-  // What is due stands in front: tasks that nobody asks about any more are forgotten.
+  // Overdue entries come first: tasks that are no longer polled are removed.
   for (const [id, at] of nextPollAt) {
     if (at > Date.now()) break;
     nextPollAt.delete(id);
@@ -152,7 +153,7 @@ async function statusOf(taskId, { task, response, ...how }) {
   const { credits, data } = task;
   const url = data?.results[0];
   if (data === undefined || url === undefined) {
-    const refund = task.billing_status === 'refunded' ? 'were returned' : 'are not returned yet';
+    const refund = task.billing_status === 'refunded' ? 'were refunded' : 'are not refunded yet';
     const error = data
       ? `The video of ${taskId} expired at ${data.video_expires_at}.`
       : `The task ${taskId} failed: ${task.failed_reason}. Its ${credits} credits ${refund}.`;
@@ -178,7 +179,7 @@ async function statusOf(taskId, { task, response, ...how }) {
 const privateNetwork =
   /^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./;
 
-/** What the SDK refuses to download from, by the look of the address. @param {string} url */
+/** Whether the SDK would reject the URL as private, judged by its host. @param {string} url */
 function isPrivate(url) {
   const host = new URL(url).hostname;
   const isLocalName = !host.includes('.') || /\.(localhost|local|internal)\.?$/.test(host);
@@ -192,17 +193,17 @@ function isPrivate(url) {
 async function download(url, { settings, abortSignal }) {
   try {
     const response = await (settings.fetch ?? fetch)(url, { signal: abortSignal ?? null });
-    if (!response.ok) throw new Error(`the answer was ${response.status}`);
+    if (!response.ok) throw new Error(`the response was ${response.status}`);
     return new Uint8Array(await response.arrayBuffer());
   } catch (cause) {
     if (abortSignal?.aborted) throw cause;
     const message = `The video could not be downloaded: ${errorText(cause)}.`;
-    // Its signature is not for logs.
+    // The signature must not be logged.
     throw callError(message, { url: url.replace(/\?.*/, ''), isRetryable: true, cause });
   }
 }
 
-/** The call as a body of create. @param {string} model @param {Call} call */
+/** Converts a call to a create request. @param {string} model @param {Call} call */
 function requestOf(model, call) {
   /** @type {Warnings} */
   const warnings = [];
@@ -212,9 +213,9 @@ function requestOf(model, call) {
     call.providerOptions.vidgen ?? {}
   );
   if (call.n > 1) unsupported('n', 'One call makes one video.');
-  if (call.fps !== undefined) unsupported('fps', 'The model chooses the frames a second.');
+  if (call.fps !== undefined) unsupported('fps', 'The model chooses the frame rate.');
   const hasSeed = call.seed !== undefined && model !== 'vidgen-2-5';
-  if (call.seed !== undefined && !hasSeed) unsupported('seed', `${model} takes none.`);
+  if (call.seed !== undefined && !hasSeed) unsupported('seed', `${model} has no seed.`);
   const materials = materialsOf(call, warnings);
   const input = {
     prompt: call.prompt,
@@ -223,14 +224,14 @@ function requestOf(model, call) {
     ...shapeOf(call, { isFree: materials.generation_type === 'text-to-video', warnings }),
     generate_audio: call.generateAudio,
     ...(hasSeed ? { seed: call.seed } : {}),
-    // By the names of the API; who says something there means it.
+    // Options with the API's names override the others.
     ...extraInput,
   };
   return { body: { model, callback_url: call.webhookUrl ?? callback, input }, warnings };
 }
 
 /**
- * `1280x720` as a resolution and, where nothing else gives the shape, a ratio.
+ * Converts `1280x720` to a resolution and, when no material determines it, an aspect ratio.
  * @param {Call} call
  * @param {{ isFree: boolean, warnings: Warnings }} how
  */
@@ -238,7 +239,7 @@ function shapeOf({ resolution, aspectRatio }, { isFree, warnings }) {
   if (resolution === undefined) return { aspect_ratio: aspectRatio };
   const [width = 0, height = 0] = resolution.split('x').map(Number);
   const side = Math.min(width, height);
-  // Never more than was asked for: a larger one costs more.
+  // Rounded down, because a higher resolution costs more.
   const [exact, name] =
     resolutions.findLast(([resolutionSide]) => resolutionSide <= side) ?? resolutions[0];
   const nearestRatio = ratios.find((ratio) => {
@@ -248,17 +249,17 @@ function shapeOf({ resolution, aspectRatio }, { isFree, warnings }) {
   const ratio = aspectRatio ?? (isFree ? nearestRatio : undefined);
   if (exact !== side || (isFree && ratio === undefined)) {
     const taken = ratio === undefined ? name : `${name}, ${ratio}`;
-    const details = `There is no ${resolution}: taken as ${taken}.`;
+    const details = `${resolution} is not supported; using ${taken}.`;
     warnings.push({ type: 'compatibility', feature: 'resolution', details });
   }
   return { resolution: name, aspect_ratio: ratio };
 }
 
-/** Files by what they are for. @param {Call} call @param {Warnings} warnings */
+/** Assigns files to the fields of the request. @param {Call} call @param {Warnings} warnings */
 function materialsOf({ image, frameImages = [], inputReferences = [] }, warnings) {
   if (inputReferences.length > 0) {
     if (image) {
-      const message = 'With references, the image is one of them, not the first frame.';
+      const message = 'With references, the image is a reference, not the first frame.';
       warnings.push({ type: 'other', message });
     }
     const references = [...(image ? [image] : []), ...inputReferences];
@@ -278,7 +279,7 @@ function materialsOf({ image, frameImages = [], inputReferences = [] }, warnings
   const first = frame('first_frame') ?? image;
   const last = frame('last_frame');
   if (first === undefined && last !== undefined) {
-    const message = 'A last frame needs a first one: vidgen animates from the one to the other.';
+    const message = 'A last frame requires a first frame.';
     throw sdkError('AI_UnsupportedFunctionalityError', message, {
       functionality: 'last_frame alone',
     });
@@ -301,14 +302,14 @@ function kindOf(file) {
 function urlOf(file) {
   if (file.type === 'url') return file.url;
   const message =
-    'vidgen takes the addresses of files, not their bytes: put the file where the service can ' +
-    'fetch it, and give its http or https address.';
+    'vidgen takes URLs, not file contents; upload the file to a host that the service can reach ' +
+    'and pass its http or https URL.';
   throw sdkError('AI_UnsupportedFunctionalityError', message, { functionality: 'files as bytes' });
 }
 
 /** @param {Settings} settings @param {string} path @param {RequestOptions} options */
 async function request(settings, path, { body, headers, abortSignal }) {
-  // Read when it is needed: a program may load its settings after this file.
+  // Read late, because a program may set the variables after importing this file.
   const env = /** @type {Named} */ (globalThis.process?.env ?? {});
   const base = (settings.baseURL ?? (env.VIDGEN_URL || defaultUrl)).replace(/(\/v1)?\/*$/, '');
   const authorization = `Bearer ${keyOf(settings.apiKey ?? env.VIDGEN_KEY, base)}`;
@@ -323,7 +324,7 @@ async function request(settings, path, { body, headers, abortSignal }) {
   try {
     response = await (settings.fetch ?? fetch)(target.url, {
       headers: { authorization, ...type, ...extraHeaders },
-      // Followed, a POST would become a GET.
+      // Following a redirect would turn a POST into a GET.
       redirect: 'manual',
       signal: abortSignal ? AbortSignal.any([abortSignal, timeout]) : timeout,
       ...(body === undefined ? {} : postInit),
@@ -332,14 +333,14 @@ async function request(settings, path, { body, headers, abortSignal }) {
     data = /^\s*\{/.test(text) ? JSON.parse(text) : undefined;
   } catch (cause) {
     if (abortSignal?.aborted) throw cause;
-    const message = `There was no answer from ${base}: ${errorText(cause)}.`;
-    // What became of a start is not known: with its key, the next try finds it or makes it.
+    const message = `No response from ${base}: ${errorText(cause)}.`;
+    // The start may have taken effect; a retry with the same key returns that task.
     throw callError(message, { ...target, isRetryable: true, cause });
   }
   const { status: statusCode } = response;
   const responseHeaders = Object.fromEntries(response.headers);
   if (response.ok && data) return { data, responseHeaders };
-  const unexpected = `${base} answered ${statusCode}, not in JSON. Is that its address?`;
+  const unexpected = `${base} returned ${statusCode}, not in JSON; check the URL of the service.`;
   throw callError(data?.error?.message ?? unexpected, {
     ...target,
     statusCode,
@@ -353,8 +354,8 @@ async function request(settings, path, { body, headers, abortSignal }) {
 /** @param {string | undefined} key @param {string} base */
 function keyOf(key = '', base) {
   if (/^[!-~]+$/.test(key.trim())) return key.trim();
-  const problem = key.trim() === '' ? 'is missing' : 'holds characters that no key has';
-  const advice = `Make one at ${base}/dashboard and set VIDGEN_KEY, or give apiKey.`;
+  const problem = key.trim() === '' ? 'is missing' : 'has invalid characters';
+  const advice = `Create one at ${base}/dashboard and set VIDGEN_KEY, or pass apiKey.`;
   throw sdkError('AI_LoadAPIKeyError', `The API key ${problem}. ${advice}`, {});
 }
 
@@ -379,7 +380,7 @@ function errorText(error) {
 }
 
 /**
- * The SDK knows its errors by these marks, whoever made them.
+ * The SDK recognizes its errors by these symbols.
  * @param {string} name @param {string} message @param {object} fields
  */
 const sdkError = (name, message, fields) =>
@@ -390,7 +391,7 @@ const sdkError = (name, message, fields) =>
   });
 
 /**
- * `isRetryable` is what the SDK goes by when it decides whether to try again.
+ * The SDK retries when `isRetryable` is set.
  * @param {string} message
  * @param {{ url: string, isRetryable: boolean, [field: string]: unknown }} fields
  */

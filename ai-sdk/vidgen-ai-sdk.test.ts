@@ -1,6 +1,6 @@
 /**
- * The provider under the real AI SDK, against the real service: videos come back and are paid once,
- * refusals arrive in our words, and whoever stops waiting has stopped.
+ * The provider in the real AI SDK against the real service: videos are returned and charged once,
+ * errors keep the messages of the service, and waiting can be aborted.
  * One engine: the subject is a client.
  */
 import assert from 'node:assert/strict';
@@ -18,10 +18,10 @@ import {
 import { balanceOf, type Journey, startJourney } from '../proof/kit/journey.ts';
 import { createVidgen, vidgen } from './vidgen-ai-sdk.mjs';
 
-// Warnings are looked at where they are given.
+// Tests assert warnings where they expect them.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** What comes of a task, by the first word of its prompt. */
+/** The outcome of a task by the first word of its prompt. */
 const outcomes: Readonly<Record<string, 'failed' | 'pending'>> = {
   Refused: 'failed',
   Endless: 'pending',
@@ -37,14 +37,14 @@ before(async () => {
 });
 after(() => journey.close());
 
-/** Without the SDK's own five seconds between two looks. */
+/** The SDK's default is five seconds between polls. */
 const poll = { intervalMs: 1 };
 const prompt = 'A paper boat on a lake';
 const textToVideo = { prompt, generation_type: 'text-to-video' };
 
 type Sent = { path: string; key: string | null; body: unknown };
 
-/** A key of a new account, and a provider that remembers what it has sent. */
+/** Returns a new account and a provider that records its requests. */
 async function createTestProvider({ lose = 0, live = 100 } = {}) {
   const { service } = journey;
   const account = await service.account({ live });
@@ -64,7 +64,7 @@ async function createTestProvider({ lose = 0, live = 100 } = {}) {
   return { account, sent, settings, spent, model: provider.video('vidgen-2-0') };
 }
 
-test('a video comes back, and is paid once', async () => {
+test('returns a video and charges it once', async () => {
   const { model, sent, spent } = await createTestProvider();
   const { video, warnings, providerMetadata, responses } = await generateVideo({
     ...{ model, prompt, poll, duration: 4, resolution: '854x480' },
@@ -83,7 +83,7 @@ test('a video comes back, and is paid once', async () => {
   await journey.service.assertInvariants();
 });
 
-test('an answer that was lost is asked for again under the same key, and paid once', async () => {
+test('retries a lost response with the same key and charges once', async () => {
   const { model, sent, spent } = await createTestProvider({ lose: 1 });
   const { video } = await generateVideo({ model, prompt, poll, duration: 4 });
   assert(video.uint8Array.length > 0);
@@ -94,7 +94,7 @@ test('an answer that was lost is asked for again under the same key, and paid on
   assert.equal(await spent(), 24);
 });
 
-test('a call without a key has its own, however often it is tried', async () => {
+test('keeps its own key when a call without a key is retried', async () => {
   const { model, sent, spent } = await createTestProvider();
   const call = {
     ...{ prompt, n: 1, aspectRatio: undefined, resolution: undefined, duration: 4 },
@@ -108,7 +108,7 @@ test('a call without a key has its own, however often it is tried', async () => 
   assert.equal(await spent(), 48);
 });
 
-test('several videos are several tasks', async () => {
+test('creates one task per video', async () => {
   const { model, spent } = await createTestProvider();
   const { videos, providerMetadata } = await generateVideo({
     ...{ model, prompt, poll, n: 2, duration: 4 },
@@ -119,7 +119,7 @@ test('several videos are several tasks', async () => {
   assert.equal(await spent(), 48);
 });
 
-test('what is declined is an error in our words, and is not tried again', async () => {
+test('passes on the message of an API error and does not retry it', async () => {
   const { model, sent, spent } = await createTestProvider({ live: 1 });
   const wrong = generateVideo({ model, prompt, duration: 45 });
   await assert.rejects(wrong, (error: unknown) => {
@@ -138,17 +138,17 @@ test('what is declined is an error in our words, and is not tried again', async 
   assert.equal(await spent(), 0);
 });
 
-test('a task that failed says why, and that its credits came back', async () => {
+test('reports the reason and the refund of a failed task', async () => {
   const { model, spent } = await createTestProvider();
   const failing = generateVideo({ model, prompt: 'Refused by everyone', poll });
   await assert.rejects(
     failing,
-    /^Error: The task task_\w{26} failed: provider_failed\. Its 30 credits were returned\.$/,
+    /^Error: The task task_\w{26} failed: provider_failed\. Its 30 credits were refunded\.$/,
   );
   assert.equal(await spent(), 0);
 });
 
-test('whoever gives up waits no longer; the task goes on', async () => {
+test('stops waiting when aborted and leaves the task running', async () => {
   const { model, account, sent } = await createTestProvider();
   const controller = new AbortController();
   const { signal: abortSignal } = controller;
@@ -162,7 +162,7 @@ test('whoever gives up waits no longer; the task goes on', async () => {
     assert.rejects(waiting, { name: 'AbortError' }),
     polledTwice().then(() => controller.abort()),
   ]);
-  // The second look came early: it waits at the service for what is left of the ten seconds.
+  // The second poll was early, so it waits at the service for the rest of the ten seconds.
   const [, first, second] = sent;
   assert.match(first!.path, /^\/v1\/tasks\/task_\w{26}$/);
   assert.match(second!.path, /\?wait=\d+$/);
@@ -171,7 +171,7 @@ test('whoever gives up waits no longer; the task goes on', async () => {
   assert.match(task!.status, /^(queued|generating)$/);
 });
 
-test('a task is started here and looked at there', async () => {
+test('polls a task that another process started', async () => {
   const { model, account, settings } = await createTestProvider();
   const { operation, providerMetadata } = await startVideo({ model, prompt, duration: 4 });
   const { taskId } = operation as { taskId: string };
@@ -188,7 +188,7 @@ test('a task is started here and looked at there', async () => {
   await assert.rejects(unknown, /There is no task with this id in your account/);
 });
 
-test('a webhook in place of looking: our call ends the wait', async () => {
+test('ends the wait on a webhook instead of polling', async () => {
   const { model, sent } = await createTestProvider();
   const { url, waitForWebhooks: received } = journey.receiver;
   const call = async () => {
@@ -205,7 +205,7 @@ test('a webhook in place of looking: our call ends the wait', async () => {
 
 const imageUrl = 'https://pictures.example/boat.png';
 
-test('images, frames and references go where they belong', async () => {
+test('assigns images, frames and references to their fields', async () => {
   const { model, sent } = await createTestProvider({ live: 1000 });
   const clip = 'https://pictures.example/clip.mp4';
   const sound = { data: 'https://pictures.example/waves', mediaType: 'audio/mpeg' };
@@ -215,7 +215,7 @@ test('images, frames and references go where they belong', async () => {
   await startVideo({ model, prompt: withImage, frameImages: [last] });
   await startVideo({ model, prompt, inputReferences: [imageUrl, clip, sound] });
   const { warnings } = await startVideo({ model, prompt: withImage, inputReferences: [clip] });
-  assert.match(JSON.stringify(warnings), /the image is one of them, not the first frame/);
+  assert.match(JSON.stringify(warnings), /the image is a reference, not the first frame/);
   const [one, two, many, both] = sent.map(({ body }) => (body as { input: object }).input);
   const frames = { prompt, generation_type: 'image-to-video' };
   assert.deepEqual(one, { ...frames, image_urls: [imageUrl], resolution: '720p' });
@@ -225,7 +225,7 @@ test('images, frames and references go where they belong', async () => {
   assert.deepEqual(both, { ...references, video_urls: [clip] });
 });
 
-test('what we have no field for is a warning; what we cannot do at all is an error', async () => {
+test('warns about unsupported options and rejects impossible ones', async () => {
   const { settings, sent } = await createTestProvider({ live: 1000 });
   const model = createVidgen(settings).video('vidgen-2-5');
   const { warnings } = await startVideo({
@@ -233,12 +233,12 @@ test('what we have no field for is a warning; what we cannot do at all is an err
     providerOptions: { vidgen: { return_last_frame: true, video_urls: [] } },
   });
   assert.deepEqual(warnings, [
-    { type: 'unsupported', feature: 'fps', details: 'The model chooses the frames a second.' },
-    { type: 'unsupported', feature: 'seed', details: 'vidgen-2-5 takes none.' },
+    { type: 'unsupported', feature: 'fps', details: 'The model chooses the frame rate.' },
+    { type: 'unsupported', feature: 'seed', details: 'vidgen-2-5 has no seed.' },
     {
       type: 'compatibility',
       feature: 'resolution',
-      details: 'There is no 2560x1440: taken as 1080p, 16:9.',
+      details: '2560x1440 is not supported; using 1080p, 16:9.',
     },
   ]);
   const { input } = sent[0]!.body as { input: Record<string, unknown> };
@@ -254,7 +254,7 @@ test('what we have no field for is a warning; what we cannot do at all is an err
     providerOptions: { vidgen: { image_urls: [imageUrl] } },
   });
   assert.deepEqual(seeded.warnings, [
-    { type: 'other', message: 'Not used in this mode: input.image_urls.' },
+    { type: 'other', message: 'Ignored for this generation type: input.image_urls.' },
   ]);
   const impossible = [
     startVideo({ model, prompt: { image: new Uint8Array([1]), text: prompt } }),
@@ -266,13 +266,13 @@ test('what we have no field for is a warning; what we cannot do at all is an err
   assert.equal(sent.length, 2);
 });
 
-test('without a key, and for anything but videos, it says so before it asks', async () => {
+test('rejects missing keys and other model types without a request', async () => {
   const { settings, sent } = await createTestProvider();
   for (const apiKey of ['', 'vg_live_…']) {
     const model = createVidgen({ ...settings, apiKey }).video('vidgen-2-5');
     await assert.rejects(startVideo({ model, prompt }), (error: unknown) => {
       assert(LoadAPIKeyError.isInstance(error));
-      assert.match(error.message, /Make one at \S+\/dashboard and set VIDGEN_KEY/);
+      assert.match(error.message, /Create one at \S+\/dashboard and set VIDGEN_KEY/);
       return true;
     });
   }

@@ -27,14 +27,21 @@ export type TestRunResult = {
 
 export async function runFiles(
   files: readonly string[],
-  { signal, flags = [] }: { readonly signal: AbortSignal; readonly flags?: readonly string[] },
+  options: {
+    readonly signal: AbortSignal;
+    readonly flags?: readonly string[];
+    /** Reruns a file when it or a module that it imports changes, until the signal aborts. */
+    readonly watch?: boolean;
+  },
 ): Promise<TestRunResult> {
+  const { signal, flags = [], watch = false } = options;
   const result: TestRunResult = { passed: 0, failed: 0, skipped: 0, failures: [], seconds: [] };
   const note = (name: string, file = '') =>
     result.failures.push(`${name} (${relative(process.cwd(), file)})`);
   const tests = run({
     files: [...files],
     signal,
+    watch,
     isolation: 'process',
     // A test that fails before its cleanup must not keep its process, and so the run, alive.
     execArgv: ['--import', import.meta.resolve('./exit-after-tests.ts'), ...flags],
@@ -62,7 +69,7 @@ export async function runFiles(
     if (failureType !== 'subtestsFailed') note(name, file);
   });
   for await (const text of tests.compose(spec)) {
-    process.stdout.write(String(text).replace(reportedTotals, ''));
+    process.stdout.write(watch ? String(text) : String(text).replace(reportedTotals, ''));
   }
   return result;
 }

@@ -1,7 +1,8 @@
 /**
  * `npm test` and `npm run test:thorough` (`--thorough`): run the test files that test-files.ts
  * chooses, with the databases they need. The last line counts the tests. Words choose files by
- * their path: `npm test -- queue home`.
+ * their path: `npm test -- queue home`. `npm run test:watch` (`--watch`) runs files on PostgreSQL
+ * only, again whenever a source of theirs changes.
  */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -25,8 +26,9 @@ const flags: Readonly<Record<Engine, readonly string[]>> = {
   embedded: ['--liftoff-only'],
   postgres: [],
 };
-const words = process.argv.slice(2).filter((word) => word !== '--thorough');
+const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const isThorough = process.argv.includes('--thorough');
+const watch = process.argv.includes('--watch');
 
 /** How many of the slowest files the last lines name; all are in the file of times. */
 const slowestShown = 10;
@@ -59,10 +61,14 @@ let version = '';
 try {
   if (files.needBrowser) installBrowser();
   if (files.needPostgres) ({ version, stop: stopServer } = await preparePostgres());
-  if (files.onEmbedded.length > 0) await prepareDump();
-  await runFilesOn(files.withoutDatabase, 'without a database of their own');
-  await runFilesOn(files.onEmbedded, 'on the embedded engine', 'embedded');
-  await runFilesOn(files.onPostgres, `on PostgreSQL ${version}`, 'postgres');
+  if (watch) {
+    await runFilesOn([...files.withoutDatabase, ...files.onPostgres], 'until Ctrl-C', 'postgres');
+  } else {
+    if (files.onEmbedded.length > 0) await prepareDump();
+    await runFilesOn(files.withoutDatabase, 'without a database of their own');
+    await runFilesOn(files.onEmbedded, 'on the embedded engine', 'embedded');
+    await runFilesOn(files.onPostgres, `on PostgreSQL ${version}`, 'postgres');
+  }
 } catch (error) {
   total.failed++;
   total.failures.push((error as Error).message);
@@ -77,6 +83,7 @@ async function runFilesOn(files: readonly string[], where: string, engine?: Engi
   const paths = files.map((file) => join(root, file));
   const { passed, failed, skipped, failures, seconds } = await runFiles(paths, {
     signal: stopped.signal,
+    watch,
     ...(engine ? { flags: flags[engine] } : {}),
   });
   const withEngine = (text: string) => (engine ? `${engine}: ${text}` : text);

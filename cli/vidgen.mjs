@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * vidgen on the command line, in one file that needs nothing but Node 18.3 or newer: answers go to
- * stdout, everything else to stderr, and however often a create is tried again, it is paid once.
+ * The vidgen command line, in one file without dependencies, for Node 18.3 or newer. Results go to
+ * stdout, everything else to stderr. A create is charged once, however often it is retried.
  */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -12,49 +12,49 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-/** The copy that a service hands out has its own address here. */
+/** The service replaces it by its own URL in the copy that it serves. */
 const defaultUrl = 'http://127.0.0.1:8787';
 
 const { env, stdout, stderr } = process;
 const serviceUrl = (env.VIDGEN_URL || defaultUrl).replace(/\/+$/, '');
-/** For a shell. */
+/** Quotes a word for a shell. */
 const quoted = (word = '') => (/^[\w./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`);
 const self = `node ${quoted(relative('', process.argv[1] ?? ''))}`;
 
-const help = `Videos from the command line.
+const help = `Creates videos from the command line.
 
   ${self} create --prompt "A paper boat on a rainy street" --wait -o boat.mp4
 
-  create      make a video; prints the id of its task, or with --wait its address
-  get ID      how a task stands
-  list        your tasks, newest first
-  cancel ID   end a task that can still be stopped; its credits come back
-  estimate    what a create with the same flags would cost; reserves nothing
-  models      the models, their limits, and credits for a second of video
-  credits     what your key can spend
+  create      create a video task; prints its ID, or with --wait the URL of the video
+  get ID      show a task
+  list        list your tasks, newest first
+  cancel ID   cancel a task that is not final; its credits are refunded
+  estimate    show what a create with the same flags would cost; reserves nothing
+  models      list the models, their limits and their credits per second
+  credits     show the credits that your key can spend
 
 create, estimate
-  --prompt TEXT        what to show; required
-  --model NAME         vidgen-2-5 unless you say another
+  --prompt TEXT        what the video should show; required
+  --model NAME         vidgen-2-5 by default
   --type TYPE          text-to-video, image-to-video or reference-to-video
   --image URL          also --video URL and --audio URL; repeat for more
-  --duration SECONDS   -1 edits the video you give
+  --duration SECONDS   -1 edits the given video
   --resolution SIZE    480p, 720p, 1080p or 4k
   --ratio RATIO        16:9, 4:3, 1:1, 3:4, 9:16, 21:9 or adaptive
-  --seed NUMBER        models 2.0 only
+  --seed NUMBER        2.0 models only
   --no-sound, --watermark, --web-search, --last-frame
-  --callback URL       call it when the task has ended
-  --idempotency-key K  create only: the same key never makes a second task
+  --callback URL       receives a webhook when the task is final
+  --idempotency-key K  create only: the same key never creates a second task
 create, get
-  --wait               until the task has ended
-  -o, --output FILE    wait, and download the video
+  --wait               wait until the task is final
+  -o, --output FILE    wait, then download the video
 list
   --status S, --model NAME, --created-after T, --created-before T, --limit N, --cursor C
-Everywhere: --json, what the service answered.
+All commands: --json prints the response of the service.
 
-VIDGEN_KEY is your API key, made at ${serviceUrl}/dashboard
-VIDGEN_URL is the service, ${defaultUrl} unless you say another
-Exit codes: 0 done, 1 declined or failed, 2 not understood, 3 key refused, 4 too few credits
+VIDGEN_KEY is your API key; create one at ${serviceUrl}/dashboard
+VIDGEN_URL is the URL of the service, ${defaultUrl} by default
+Exit codes: 0 success, 1 rejected or failed, 2 usage error, 3 key rejected, 4 too few credits
 `;
 
 /**
@@ -66,7 +66,7 @@ Exit codes: 0 done, 1 declined or failed, 2 not understood, 3 key refused, 4 too
  * @typedef {{ output?: string, [flag: string]: unknown }} Values
  * @typedef {[run: (values: Values, id: string) => Promise<void>, flags: string]} Command
  * @typedef {{ exit?: number, isUnknown?: boolean, json?: unknown }} ErrorInfo
- *   `isUnknown`: the request may have taken effect. `json`: for `--json`.
+ *   `isUnknown`: the request may have taken effect. `json`: the output with `--json`.
  * @typedef {{ method?: string, body?: unknown, headers?: Record<string, string> }} RequestOptions
  */
 
@@ -74,7 +74,7 @@ const generation =
   'prompt= model= type= image=* video=* audio=* duration= resolution= ratio= seed= callback= ' +
   'no-sound watermark web-search last-frame';
 
-/** `wait` is a switch, `seed=` takes a text, `image=*` several. @type {Record<string, Command>} */
+/** `wait` takes no value, `seed=` one, `image=*` several. @type {Record<string, Command>} */
 const commands = {
   create: [create, `${generation} wait output= idempotency-key=`],
   estimate: [estimate, generation],
@@ -96,21 +96,21 @@ class CliError extends Error {
 /** @param {string} message */
 const usageError = (message) => new CliError(`${message} See: ${self} help`, { exit: 2 });
 
-/** What to do when this process ends too early: by Ctrl-C, or because the service is gone. */
+/** Says how to resume after Ctrl-C or when the service becomes unreachable. */
 let resumeHint = '';
 let wantsJson = false;
 let hasResponded = false;
 
-/** In place of the line of progress, if there is one. @param {string} text */
+/** Replaces the progress line, if there is one. @param {string} text */
 const printStatus = (text) => void stderr.write(`${stderr.isTTY ? '\r\u001b[2K' : ''}${text}\n`);
 
-/** @param {unknown} json @param {() => string} format what a person wants to see of it */
+/** @param {unknown} json @param {() => string} format the output without `--json` */
 function show(json, format) {
   const text = wantsJson ? JSON.stringify(json, null, 2) : format();
   if (text !== '') stdout.write(`${text}\n`);
 }
 
-/** Aligned on a terminal, tabs for programs. @param {unknown[][]} rows @param {string[]} [head] */
+/** Aligned on a terminal, else with tabs. @param {unknown[][]} rows @param {string[]} [head] */
 function table(rows, head) {
   if (!stdout.isTTY) return rows.map((row) => row.join('\t')).join('\n');
   const lines = [...(head ? [head] : []), ...rows].map((row) => row.map((cell) => `${cell ?? ''}`));
@@ -123,15 +123,15 @@ function table(rows, head) {
   });
 }
 
-/** Asks until it is told something. @param {string} path @param {RequestOptions} [options] */
+/** Retries temporary failures. @param {string} path @param {RequestOptions} [options] */
 async function request(path, options) {
   for (let attempt = 1; ; attempt++) {
     const { json, error, pauseSeconds } = await requestOnce(path, options);
     if (error === undefined) return json;
-    // A lost answer is asked for again, too: a create carries its idempotency key.
+    // Also after a lost response: a create has an idempotency key.
     if (pauseSeconds === undefined || attempt === 6) throw error;
     const seconds = pauseSeconds || 2 ** (attempt - 2);
-    printStatus(`${error.message} Trying again in ${seconds} s.`);
+    printStatus(`${error.message} Retrying in ${seconds} s.`);
     await sleep(seconds * 1000);
   }
 }
@@ -144,7 +144,7 @@ async function requestOnce(path, { method = 'GET', body, headers = {} } = {}) {
     const response = await fetch(serviceUrl + path, {
       method,
       headers: { authorization, ...type, ...headers },
-      // Followed, a POST would become a GET.
+      // Following a redirect would turn a POST into a GET.
       redirect: 'manual',
       signal: AbortSignal.timeout(90_000),
       ...(body ? { body: JSON.stringify(body) } : {}),
@@ -153,7 +153,7 @@ async function requestOnce(path, { method = 'GET', body, headers = {} } = {}) {
     hasResponded = true;
     const json = /^\s*\{/.test(text) ? JSON.parse(text) : undefined;
     const ignored = response.headers.get('vidgen-ignored');
-    if (ignored) printStatus(`Not used in this mode: ${ignored}.`);
+    if (ignored) printStatus(`Ignored for this generation type: ${ignored}.`);
     if (response.ok && json) return { json };
     const error = toCliError(response, json);
     const canHelp = response.status === 429 || response.status >= 500;
@@ -164,7 +164,7 @@ async function requestOnce(path, { method = 'GET', body, headers = {} } = {}) {
     const { code = '', message } = /** @type {Error & { code?: string }} */ (cause);
     const summary = `Could not reach ${serviceUrl}: ${code || message}.`;
     if (!hasResponded && /^(ECONNREFUSED|ENOTFOUND|ERR_INVALID_URL)$/.test(code)) {
-      throw new CliError(`${summary} Is VIDGEN_URL its address, and is it running?`);
+      throw new CliError(`${summary} Is VIDGEN_URL right, and is the service running?`);
     }
     return { error: new CliError(summary, { isUnknown: true }), pauseSeconds: 0 };
   }
@@ -172,8 +172,8 @@ async function requestOnce(path, { method = 'GET', body, headers = {} } = {}) {
 
 function keyOf(key = '') {
   if (/^[!-~]+$/.test(key.trim())) return key.trim();
-  const problem = key.trim() === '' ? 'is not set' : 'holds characters that no key has';
-  const advice = `Make a key at ${serviceUrl}/dashboard, then: export VIDGEN_KEY=vg_…`;
+  const problem = key.trim() === '' ? 'is not set' : 'has invalid characters';
+  const advice = `Create a key at ${serviceUrl}/dashboard, then: export VIDGEN_KEY=vg_…`;
   throw new CliError(`VIDGEN_KEY ${problem}. ${advice}`, { exit: 3 });
 }
 
@@ -181,13 +181,13 @@ function keyOf(key = '') {
 function toCliError({ status, headers }, json) {
   const exit = { 401: 3, 402: 4, 403: 3 }[status] ?? 1;
   const hint = headers.has('location') ? `, moved to ${headers.get('location')}` : ', not in JSON';
-  const message = `${serviceUrl} answered ${status}${hint}. Is VIDGEN_URL right?`;
+  const message = `${serviceUrl} returned ${status}${hint}. Is VIDGEN_URL right?`;
   return new CliError(json?.error?.message ?? message, { exit, isUnknown: status >= 500, json });
 }
 
 /** @param {Values} values */
 function buildRequest({ model = 'vidgen-2-5', callback, prompt, type, ...values }) {
-  if (prompt === undefined) throw usageError('--prompt is missing: say what to show.');
+  if (prompt === undefined) throw usageError('--prompt is missing.');
   if (!type && (values.image ?? values.video ?? values.audio)) {
     throw usageError('--image, --video, --audio need --type image-to-video or reference-to-video.');
   }
@@ -220,7 +220,7 @@ async function create(values) {
   const body = buildRequest(values);
   await checkFile(values.output);
   const key = `${values['idempotency-key'] ?? randomUUID()}`;
-  resumeHint = `The same again with --idempotency-key ${key} makes the task once, or finds it.`;
+  resumeHint = `To retry without paying twice, add --idempotency-key ${key}`;
   const headers = { 'idempotency-key': key };
   const created = await request('/v1/videos/generations', { method: 'POST', body, headers });
   printStatus(`${created.taskId}: ${created.credits} credits reserved.`);
@@ -261,7 +261,7 @@ async function list({ json: _, ...values }) {
   ]);
   const head = ['ID', 'STATUS', 'MODEL', 'CREDITS', 'BILLING', 'CREATED', 'REASON'];
   show(json, () => table(rows, head));
-  if (json.next_cursor) printStatus(`There are more: --cursor ${json.next_cursor}`);
+  if (json.next_cursor) printStatus(`More: --cursor ${json.next_cursor}`);
 }
 
 async function models() {
@@ -270,24 +270,24 @@ async function models() {
     const rates = prices.map((price) => `${price.resolution} ${price.credits_per_second}`);
     return [id, `${min}-${max}`, rates.join(', ')];
   });
-  show(json, () => table(rows, ['MODEL', 'SECONDS', 'CREDITS A SECOND']));
+  show(json, () => table(rows, ['MODEL', 'SECONDS', 'CREDITS PER SECOND']));
 }
 
-/** Before anything is paid for. @param {string} [file] */
+/** Called before the task is created and charged. @param {string} [file] */
 async function checkFile(file) {
   const isFolder = (await stat(dirname(file ?? '.')).catch(() => null))?.isDirectory();
   if (!isFolder) throw usageError(`There is no folder for --output ${file}.`);
 }
 
-/** Waits for the end, and tells where the video is. @param {Values} values @param {string} id */
+/** Waits, downloads, and prints the file or URL. @param {Values} values @param {string} id */
 async function waitAndDownload({ output }, id) {
   const flag = output === undefined ? '--wait' : `-o ${quoted(output)}`;
-  resumeHint = `To go on waiting: ${self} get ${id} ${flag}`;
+  resumeHint = `To resume waiting: ${self} get ${id} ${flag}`;
   const task = await waitUntilFinal(id);
   const url = task.data?.results[0];
   if (output !== undefined && url !== undefined) await download(url, output);
   if (url !== undefined) return show(task, () => output ?? url);
-  const refund = task.billing_status === 'refunded' ? 'were returned' : 'are not returned yet';
+  const refund = task.billing_status === 'refunded' ? 'were refunded' : 'are not refunded yet';
   const failed = `The task failed: ${task.failed_reason}. Its ${task.credits} credits ${refund}.`;
   const expired = `The video expired at ${task.data?.video_expires_at}.`;
   throw new CliError(task.data ? expired : failed, { json: task });
@@ -306,7 +306,7 @@ async function waitUntilFinal(id) {
     lastStatus = task.status;
     const requestedAt = Date.now();
     task = await request(`${pathOf(id)}?wait=30`);
-    // No more often than every 10 seconds (Spec 4.2), whatever cut the wait short.
+    // At most every 10 seconds (Spec 4.2), even when the service ends the wait early.
     const earlyMs = requestedAt + 10_000 - Date.now();
     if (task.status === lastStatus && earlyMs > 0) await sleep(earlyMs);
   }
@@ -320,7 +320,7 @@ async function download(url, file) {
   const part = `${file}.part`;
   try {
     const { ok, status, body } = await fetch(url);
-    if (!ok || !body) throw new Error(`the answer was ${status}`);
+    if (!ok || !body) throw new Error(`the response was ${status}`);
     const bytes = /** @type {import('node:stream/web').ReadableStream} */ (body);
     await pipeline(Readable.fromWeb(bytes), createWriteStream(part));
     await rename(part, file);
@@ -331,7 +331,7 @@ async function download(url, file) {
   }
 }
 
-/** The name with the nearest letters. @param {string} wrong @param {string[]} names */
+/** Suggests the most similar name. @param {string} wrong @param {string[]} names */
 function nearest(wrong, names, dashes = '') {
   const off = (/** @type {string} */ name) =>
     [...new Set(name + wrong)].filter((one) => !name.includes(one) || !wrong.includes(one)).length;
@@ -351,7 +351,7 @@ function parseCommand(command, rawArgs) {
       return [name, { type, multiple: takes === '*', ...(name === 'output' && { short: 'o' }) }];
     }),
   );
-  // `--seed -1` and `--prompt "- a list"` are clear enough; parseArgs would ask back.
+  // parseArgs rejects values with a leading dash, such as `--seed -1` or `--prompt "- a list"`.
   const isValue = (at = 0) =>
     /^-[^-a-z]/i.test(rawArgs[at] ?? '') && /^--[^=]+$/.test(rawArgs[at - 1] ?? '');
   const args = rawArgs.flatMap((arg, at) =>
@@ -360,9 +360,9 @@ function parseCommand(command, rawArgs) {
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     const [id = ''] = /^(get|cancel)$/.test(command) ? positionals.splice(0, 1) : ['none'];
-    if (id === '' && !values.help) throw new Error(`${command} needs the id of a task.`);
+    if (id === '' && !values.help) throw new Error(`${command} needs a task ID.`);
     if (positionals.length === 0) return [values, id];
-    throw new Error(`What is "${positionals[0]}"? A text of several words needs quotes.`);
+    throw new Error(`Unexpected "${positionals[0]}"; quote texts with spaces.`);
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
     const [, unknown] = /Unknown option '-+([^']+)'/.exec(message) ?? [];
@@ -377,13 +377,13 @@ async function main() {
   wantsJson = args.includes('--json');
   if (/^(help|--help|-h)$/.test(command)) return void stdout.write(help);
   const run = commands[command]?.[0];
-  if (!run) throw usageError(`There is no ${command}.${nearest(command, Object.keys(commands))}`);
+  if (!run) throw usageError(`No command ${command}.${nearest(command, Object.keys(commands))}`);
   const [values, id] = parseCommand(command, args);
   if (values.help) return void stdout.write(help);
   await run(values, id);
 }
 
-// Node 18 calls its fetch an experiment, on stderr.
+// Node 18 prints a warning that fetch is experimental.
 process.removeAllListeners('warning');
 stdout.on('error', () => process.exit());
 process.on('SIGINT', () => {

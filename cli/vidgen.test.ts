@@ -1,6 +1,6 @@
 /**
- * The command line as a real process against the real service: what it prints where, how it ends,
- * and that nothing is paid twice. One service renders, the other leaves every task queued.
+ * The CLI as a real process against the real service: its output, its exit codes, and that nothing
+ * is charged twice. One service renders; the other leaves every task queued.
  * One engine: the subject is a client.
  */
 import assert from 'node:assert/strict';
@@ -57,7 +57,7 @@ async function runJson(args: readonly string[], options: RunOptions) {
   return { body: JSON.parse(stdout) as Record<string, unknown>, exit, stderr };
 }
 
-/** A server of the test's own, and its address. */
+/** Starts a fake service and returns its URL. */
 async function listen(t: TestContext, listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -65,7 +65,7 @@ async function listen(t: TestContext, listener: RequestListener): Promise<string
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** An address where nobody listens any more. */
+/** Returns a URL on which no server listens. */
 async function closedPortUrl(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -74,7 +74,7 @@ async function closedPortUrl(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-test('waits for the video, and leaves it in the file', async () => {
+test('waits for the video and saves it to the file', async () => {
   const { key } = await rendering.account({ test: 100, mode: 'test' });
   const args = ['create', '--prompt', 'A paper boat', ...small, '--wait', '-o', 'boat.mp4'];
   const { stdout, stderr, exit } = await run(args, { url: rendering.url, key });
@@ -94,7 +94,7 @@ test('waits for the video, and leaves it in the file', async () => {
   await rendering.assertInvariants();
 });
 
-test('a failed task is told with its reason and its credits, and ends with 1', async () => {
+test('reports the reason and the refund of a failed task and exits with 1', async () => {
   const { key } = await rendering.account({ test: 100, mode: 'test' });
   const options = { url: rendering.url, key };
   const { stdout, stderr, exit } = await run(
@@ -102,21 +102,21 @@ test('a failed task is told with its reason and its credits, and ends with 1', a
     options,
   );
   assert.deepEqual({ stdout, exit }, { stdout: '', exit: 1 });
-  assert.match(stderr, /The task failed: provider_failed\. Its 40 credits were returned\.\n$/);
+  assert.match(stderr, /The task failed: provider_failed\. Its 40 credits were refunded\.\n$/);
   const id = stderr.split(':')[0]!;
   const { body, exit: jsonExit } = await runJson(['get', id, '--wait'], options);
   assert.deepEqual([body.status, body.failed_reason, jsonExit], ['failed', 'provider_failed', 1]);
 });
 
-test('exit codes tell a wrong key from too few credits from a wrong command', async () => {
+test('distinguishes rejected keys, missing credits and usage errors by exit code', async () => {
   const { url } = queueing;
   const { key } = await queueing.account({ live: 1 });
   const { key: reader } = await queueing.account({ live: 100, permissions: ['tasks:read'] });
   const create = ['create', '--prompt', 'x'];
   const cases: [args: string[], options: RunOptions, exit: number, stderr: RegExp][] = [
     [create, { url, key: 'vg_live_wrong' }, 3, /key/],
-    [create, { url }, 3, /VIDGEN_KEY is not set\. Make a key at \S+\/dashboard/],
-    [create, { url, key: 'vg_live_…' }, 3, /characters that no key has/],
+    [create, { url }, 3, /VIDGEN_KEY is not set\. Create a key at \S+\/dashboard/],
+    [create, { url, key: 'vg_live_…' }, 3, /has invalid characters/],
     [create, { url, key: reader }, 3, /videos:create/],
     [create, { url, key }, 4, /40.*1\b/],
     [[...create, '--duration', '99'], { url, key }, 1, /input\.duration must be/],
@@ -127,12 +127,12 @@ test('exit codes tell a wrong key from too few credits from a wrong command', as
     [[...create, '--aspect-ratio', '1:1'], { url, key }, 2, /Did you mean --ratio\?/],
     [['estimate', '--prompt', 'x', '--wait'], { url, key }, 2, /estimate has no --wait/],
     [['creat'], { url, key }, 2, /Did you mean create\?/],
-    [['create', '--prompt', 'two', 'words'], { url, key }, 2, /"words"\? .* needs quotes/],
+    [['create', '--prompt', 'two', 'words'], { url, key }, 2, /Unexpected "words"; quote/],
     [['create', '--prompt', '--wait'], { url, key }, 2, /--prompt/],
     [[...create, '--duration', 'long'], { url, key }, 2, /--duration must be a whole number/],
     [[...create, '--image', 'http://a.example/b'], { url, key }, 2, /need --type/],
     [[...create, '-o', 'nowhere/x.mp4'], { url, key }, 2, /no folder for --output nowhere/],
-    [['get'], { url, key }, 2, /needs the id/],
+    [['get'], { url, key }, 2, /needs a task ID/],
   ];
   for (const [args, options, exit, stderr] of cases) {
     const result = await run(args, options);
@@ -147,7 +147,7 @@ test('exit codes tell a wrong key from too few credits from a wrong command', as
   }
 });
 
-test('--json is what the service answered, for refusals too', async () => {
+test('prints the response of the service with --json, also for errors', async () => {
   const { key, client } = await queueing.account({ live: 100 });
   const options = { url: queueing.url, key };
   const created = await runJson(['create', '--prompt', 'x'], options);
@@ -174,7 +174,7 @@ test('--json is what the service answered, for refusals too', async () => {
   assert.equal(cancelled.body.failed_reason, 'cancelled');
 });
 
-test('programs get lines of tabs', async () => {
+test('prints tab-separated lines to a pipe', async () => {
   const { key } = await queueing.account({ live: 100 });
   const options = { url: queueing.url, key };
   assert.equal((await run(['list'], options)).stdout, '');
@@ -191,7 +191,7 @@ test('programs get lines of tabs', async () => {
   );
 });
 
-test('prompts and every other field arrive as they were written', async () => {
+test('sends prompts and all other fields unchanged', async () => {
   const { key } = await queueing.account({ live: 10_000 });
   const createdRequest = async (args: string[]) => {
     const { stdout, stderr } = await run(['create', ...args], { url: queueing.url, key });
@@ -246,11 +246,11 @@ test('prompts and every other field arrive as they were written', async () => {
   const unused = ['--prompt', 'x', '--type', 'text-to-video', '--image', image];
   assert.match(
     (await createdRequest(unused)).stderr,
-    /^Not used in this mode: input\.image_urls\.\n/,
+    /^Ignored for this generation type: input\.image_urls\.\n/,
   );
 });
 
-test('a create whose answer is lost is tried again, and makes one task', async (t) => {
+test('retries a create whose response is lost and creates one task', async (t) => {
   const { key, client } = await queueing.account({ live: 100 });
   const keys: unknown[] = [];
   const url = await listen(t, async (request, response) => {
@@ -262,7 +262,7 @@ test('a create whose answer is lost is tried again, and makes one task', async (
   });
   const { stdout, stderr, exit } = await run(['create', '--prompt', 'x'], { url, key });
   assert.equal(exit, 0, stderr);
-  assert.equal(stderr.match(/Trying again in/g)?.length, 2);
+  assert.equal(stderr.match(/Retrying in/g)?.length, 2);
   assert.equal(new Set(keys).size, 1);
   const { body } = await client.get('/v1/tasks');
   assert.deepEqual(
@@ -289,16 +289,19 @@ async function forward(request: IncomingMessage, base: string) {
   return { status: body.status, body: await body.text() };
 }
 
-test('when every answer is lost, it says how to go on without paying twice', async (t) => {
+test('says how to retry without paying twice when every response is lost', async (t) => {
   const url = await listen(t, (_request, response) => {
     response.writeHead(503, { 'retry-after': '0.01' }).end('{"error":{"message":"Down."}}');
   });
   const { stderr, exit } = await run(['create', '--prompt', 'x'], { url, key: 'vg_live_1' });
   assert.equal(exit, 1);
-  assert.match(stderr, /vidgen: Down\.\nThe same again with --idempotency-key [\w-]{36} makes/);
+  assert.match(
+    stderr,
+    /vidgen: Down\.\nTo retry without paying twice, add --idempotency-key [\w-]{36}\n/,
+  );
 });
 
-test('waits as Retry-After says when there were too many requests', async (t) => {
+test('waits for Retry-After after too many requests', async (t) => {
   let requests = 0;
   const url = await listen(t, (_request, response) => {
     requests++;
@@ -309,11 +312,11 @@ test('waits as Retry-After says when there were too many requests', async (t) =>
     response.end('{"available":1,"reserved":0,"mode":"live"}');
   });
   const { stdout, stderr, exit } = await run(['credits'], { url, key: 'vg_live_1' });
-  assert.deepEqual([requests, exit, stderr], [2, 0, 'Too many. Trying again in 1 s.\n']);
+  assert.deepEqual([requests, exit, stderr], [2, 0, 'Too many. Retrying in 1 s.\n']);
   assert.match(stdout, /^available\t1\n/);
 });
 
-test('an address that is not the service is told apart from a refusal', async (t) => {
+test('reports a URL of another server', async (t) => {
   const url = await listen(t, (request, response) => {
     const moved = request.method === 'POST';
     response.writeHead(moved ? 301 : 200, moved ? { location: 'https://b.example/' } : {});
@@ -321,13 +324,13 @@ test('an address that is not the service is told apart from a refusal', async (t
   });
   const options = { url, key: 'vg_live_1' };
   const moved = await run(['create', '--prompt', 'x'], options);
-  assert.match(moved.stderr, /answered 301, moved to https:\/\/b\.example\/\. Is VIDGEN_URL right/);
+  assert.match(moved.stderr, /returned 301, moved to https:\/\/b\.example\/\. Is VIDGEN_URL right/);
   const { stderr, exit } = await run(['credits'], options);
   assert.equal(exit, 1);
-  assert.match(stderr, /answered 200, not in JSON\. Is VIDGEN_URL right\?/);
+  assert.match(stderr, /returned 200, not in JSON\. Is VIDGEN_URL right\?/);
 });
 
-test('Ctrl-C while waiting says how to go on', async () => {
+test('says how to resume when Ctrl-C ends the wait', async () => {
   const { key } = await queueing.account({ live: 100 });
   const args = ['create', '--prompt', 'x', '-o', 'a boat.mp4'];
   const child = start(args, { url: queueing.url, key });
@@ -339,10 +342,10 @@ test('Ctrl-C while waiting says how to go on', async () => {
   if (child.exitCode === null) await once(child, 'exit');
   const id = stderr.split(':')[0];
   assert.equal(child.exitCode, 130);
-  assert.match(stderr, RegExp(`To go on waiting: node \\S+ get ${id} -o 'a boat\\.mp4'\n$`));
+  assert.match(stderr, RegExp(`To resume waiting: node \\S+ get ${id} -o 'a boat\\.mp4'\n$`));
 });
 
-test('the copy that a service hands out asks that service', async () => {
+test('calls the service that served the file', async () => {
   const { key } = await queueing.account({ live: 7 });
   const body = await fetch(`${queueing.url}/vidgen.mjs`);
   assert.equal(body.headers.get('content-type'), 'text/javascript; charset=utf-8');
@@ -351,11 +354,11 @@ test('the copy that a service hands out asks that service', async () => {
   assert.match((await run(['credits'], { key, file })).stdout, /^available\t7\n/);
 });
 
-test('needs nothing but what Node 18 has', async () => {
+test('uses only features of Node 18', async () => {
   const source = readFileSync(program, 'utf8');
   for (const [, name] of source.matchAll(/^import .* from '(.+)';$/gm))
     assert.match(name!, /^node:/);
-  // Of Node's own, these came later: styleText, import.meta.dirname, parseArgs' defaults.
+  // Node features that are newer than 18: styleText, import.meta.dirname, parseArgs' defaults.
   assert.doesNotMatch(source, /styleText|import\.meta|default:|allowNegative|tokens:/);
   const language = ['--target', 'es2022', '--lib', 'es2022,dom,dom.iterable'];
   const project = ['--ignoreConfig', '--module', 'nodenext', '--types', 'node', '--skipLibCheck'];

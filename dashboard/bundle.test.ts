@@ -13,7 +13,7 @@ const manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf
   Record<string, Chunk>
 >;
 
-/** A part and everything that must be there before it runs. */
+/** A chunk and all chunks that it imports statically. */
 function filesOf(...entries: readonly string[]): Set<string> {
   const seen = new Set<string>();
   const walk = (entry: string) => {
@@ -36,7 +36,7 @@ const visits: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [visit, entries] of Object.entries(visits)) {
-  test(`a first visit loads at most 200 KB of JavaScript: ${visit}`, (t) => {
+  test(`loads at most 200 KB of JavaScript on a first visit: ${visit}`, (t) => {
     const sizes = [...filesOf(...entries)].map((file) => gzipped(file));
     const total = sizes.reduce((sum, size) => sum + size, 0);
     t.diagnostic(`${(total / 1024).toFixed(1)} KB gzipped in ${sizes.length} files`);
@@ -44,14 +44,14 @@ for (const [visit, entries] of Object.entries(visits)) {
   });
 }
 
-test('no page brings the contract’s schemas along', () => {
+test('leaves the contract’s schemas out of every page', () => {
   for (const file of scripts()) {
     assert.doesNotMatch(readFileSync(file, 'utf8'), /ZodObject|\$ZodType/, file);
   }
 });
 
-test('nothing is fetched from another host', () => {
-  // Where an address would be used, not merely named in a text or a link.
+test('loads nothing from another host', () => {
+  // Matches URLs that are loaded, not those in texts and links.
   const fetching = /(?:\bfetch|\bimport|\burl|importScripts|new Worker)\s*\(\s*["'`]?https?:\/\//;
   const styles = readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.css'));
   for (const file of [...scripts(), ...styles.map((name) => join(dist, 'assets', name))]) {

@@ -1,11 +1,11 @@
 /**
- * How the dashboard is built. Addresses in it are relative, so that it works below whatever path
- * the service is published at; nothing is inlined, because its policy forbids it to run.
+ * The build of the dashboard. URLs are relative, so that it works under any path of a proxy.
+ * Nothing is inlined, because the Content Security Policy of the page forbids inline code.
  */
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** What a first visit shows, in two files: one that changes seldom, one with our own frame. */
+/** What a first visit needs, in two chunks: rarely changed libraries, and the shell. */
 const libraries = /node_modules\/(react|react-dom|scheduler|@tanstack|use-sync-external-store)\//;
 const components = [
   ...['ActionIcon', 'Alert', 'Anchor', 'Badge', 'Box', 'Burger', 'Button', 'Center', 'CloseButton'],
@@ -15,7 +15,7 @@ const components = [
 ];
 const shellFiles = [
   ...[
-    'account-frame',
+    'account-layout',
     'account-switcher',
     'balance',
     'lazy',
@@ -45,12 +45,12 @@ export default defineConfig({
   base: './',
   plugins: [react()],
   build: {
-    // `bundle.test.ts` reads from it what a first visit loads.
+    // `bundle.test.ts` reads it.
     manifest: true,
     sourcemap: false,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // What `light-dark()` needs; older ones would get it in pieces that do not work.
+    // The first versions with `light-dark()`, whose fallback for older ones does not work.
     target: ['chrome123', 'edge123', 'firefox121', 'safari17.5'],
     chunkSizeWarningLimit: 600,
     rolldownOptions: {

@@ -1,6 +1,6 @@
 /**
- * A receiver to try vidgen with on one machine: it verifies the signature of every webhook call
- * with nothing but `node:crypto`, and serves a picture that a video can be made of.
+ * An example webhook receiver. It verifies the signature of every webhook with `node:crypto` alone,
+ * and serves an image as a material for tasks.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { createServer } from 'node:http';
 const port = Number(process.env.RECEIVER_PORT ?? 8788);
 const secret = process.env.WEBHOOK_SECRET ?? (await demoSecret());
 const image = readFileSync(new URL('picture.jpg', import.meta.url));
-/** Calls come at least once: a task seen before is answered 200, and not acted upon again. */
+/** Webhooks are delivered at least once; a repeated one is acknowledged and ignored. */
 const seen = new Set();
 
 const server = createServer(async (request, response) => {
@@ -21,12 +21,12 @@ const server = createServer(async (request, response) => {
   if (request.method !== 'POST') return void response.writeHead(404).end();
   const body = await bodyOf(request);
   if (!isValidSignature(request.headers, body)) {
-    print('refused a call whose signature is not good');
+    print('rejected a webhook with an invalid signature');
     response.writeHead(401).end();
     return;
   }
   const { id, status, data } = JSON.parse(body);
-  // A real receiver writes the call down here, and only then answers.
+  // A real receiver stores the webhook before it responds.
   response.writeHead(200).end();
   if (seen.has(id)) return;
   seen.add(id);
@@ -38,8 +38,8 @@ server.listen(port, '127.0.0.1', () => {
 });
 
 /**
- * Standard Webhooks: one of the signatures is the HMAC-SHA-256 of `id.timestamp.body`, and the call
- * is not older than five minutes. The body is taken as it came: parsing comes after.
+ * Standard Webhooks: one of the signatures is the HMAC-SHA-256 of `id.timestamp.body`, and the
+ * timestamp is at most five minutes off. The body is verified unparsed, byte for byte.
  * @param {import('node:http').IncomingHttpHeaders} headers
  * @param {string} body
  */
@@ -50,7 +50,7 @@ function isValidSignature(headers, body) {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
   const digest = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
   const expected = Buffer.from(`v1,${digest}`);
-  // There are two signatures while a secret is being rotated.
+  // There are two signatures while the secret is being rotated.
   return String(headers['webhook-signature'])
     .split(' ')
     .map((one) => Buffer.from(one))
@@ -70,8 +70,8 @@ async function bodyOf(request) {
 }
 
 /**
- * Only for trying out: whoever runs vidgen may look at the secret of its demo account. A receiver
- * in earnest is given its secret, and has no business with the admin token.
+ * Reads the secret of the demo account with the admin token. For local tests only: a real receiver
+ * is configured with its secret and has no admin token.
  * @returns {Promise<string>}
  */
 async function demoSecret() {
@@ -89,7 +89,7 @@ async function demoSecret() {
     if (!account) throw new Error('there is none');
     return (await get(`/admin/accounts/${account.id}`)).webhook_secret;
   } catch {
-    print(`No demo account at ${base}: start vidgen first, or give WEBHOOK_SECRET`);
+    print(`No demo account at ${base}; start vidgen first, or set WEBHOOK_SECRET`);
     process.exit(1);
   }
 }

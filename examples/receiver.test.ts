@@ -1,5 +1,5 @@
 /**
- * What the README shows under "Everything on one machine", on spare ports.
+ * The commands in the README under "Everything on one machine", on free ports.
  * One engine: the subject is the example.
  */
 import assert from 'node:assert/strict';
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => service.close());
 
-test('a picture on this machine becomes a video, and the call about it is verified', async (t) => {
+test('turns an image on this machine into a video and verifies the webhook', async (t) => {
   const account = await service.account({ test: 100, mode: 'test' });
   const { url, waitForLine } = await startReceiver(t, account.webhookSecret);
   const { body } = await account.client.create({
@@ -39,13 +39,13 @@ test('a picture on this machine becomes a video, and the call about it is verifi
   await service.assertInvariants();
 });
 
-test('a call that is not signed with the secret is refused', async (t) => {
+test('rejects a webhook that is not signed with the secret', async (t) => {
   const { url, waitForLine } = await startReceiver(t, `whsec_${'A'.repeat(43)}=`);
   const now = String(Math.floor(Date.now() / 1000));
   const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': now, 'webhook-signature': 'v1,x' };
   const response = await fetch(`${url}/hook`, { method: 'POST', headers, body: '{}' });
   assert.equal(response.status, 401);
-  assert.match(await waitForLine(/^refused/), /signature/);
+  assert.match(await waitForLine(/^rejected/), /signature/);
 });
 
 async function startReceiver(
@@ -63,7 +63,7 @@ async function startReceiver(
   return { url, waitForLine };
 }
 
-/** The first line that fits, whether it was said already or is yet to come. */
+/** Resolves to the first matching line of the output, past or future. */
 function listenTo(child: ChildProcess): (pattern: RegExp) => Promise<string> {
   const lines: string[] = [];
   const waiting = new Set<() => void>();

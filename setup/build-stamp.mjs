@@ -1,6 +1,6 @@
 /**
- * Freshness by content: a folder that was made from certain files carries their fingerprint, and
- * goes stale when one of them changes. Deleting the folder deletes the stamp with it.
+ * Marks a generated folder with the fingerprint of its source files, to detect when it is out of
+ * date.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const fileName = '.vidgen-stamp';
 
 /**
  * @param {string[]} files
- * @param {string[]} values whatever else the result depends on
+ * @param {string[]} values other inputs of the result
  */
 export function fingerprint(files, values) {
   const hash = createHash('sha256').update(values.join('\0'));
@@ -32,7 +32,7 @@ export function hasStamp(folder, stamp) {
 }
 
 /**
- * Written last, when the folder is complete.
+ * Call last, when the folder is complete.
  * @param {string} folder
  * @param {string} stamp
  */
@@ -41,7 +41,7 @@ export function writeStamp(folder, stamp) {
 }
 
 /**
- * Before work on the folder begins: stopped half-way, it must not pass for complete.
+ * Call before changing the folder, so that an interrupted change is not taken for complete.
  * @param {string} folder
  */
 export function removeStamp(folder) {

@@ -1,6 +1,6 @@
 /**
- * Runs npm and the other commands of the set-up: silent while they work, all they said when they
- * fail, and the same result whatever the user's own npm settings are.
+ * Runs npm and other setup commands. Their output is shown only when they fail, and the user's npm
+ * settings do not affect the result.
  */
 import { spawn } from 'node:child_process';
 import { basename, dirname } from 'node:path';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Trouble whose message is all that the person at the keyboard needs. */
+/** An error that is printed without a stack trace. */
 export class SetupError extends Error {}
 
 /** Settings that would change what is installed, or where. */
@@ -20,7 +20,7 @@ const ignoredNpmSettings = new Set(
 );
 
 const flags = [
-  // No package of ours needs an install script, and some reach outside the registry.
+  // No package needs its install script, and some scripts download from outside the registry.
   '--ignore-scripts',
   '--include=optional',
   '--package-lock',
@@ -42,7 +42,7 @@ const flags = [
 export async function npm(folder, args, signal) {
   const allArgs = [...args, ...flags];
   const npmPath = process.env.npm_execpath ?? '';
-  // The npm that started us; another package manager has its own name here.
+  // The npm that started this process. Other package managers set the variable too.
   if (basename(npmPath) === 'npm-cli.js') {
     await command(process.execPath, [npmPath, ...allArgs], { cwd: folder, signal });
   } else {
@@ -75,7 +75,7 @@ export function command(program, args, options) {
     });
   }
   return new Promise((resolve, reject) => {
-    // Stopped by the signal, it is over when it has ended, which 'close' tells.
+    // After an abort, 'close' follows when the process has ended.
     child.on('error', (error) => options.signal.aborted || reject(error));
     child.on('close', (code, signal) => {
       if (code === 0) resolve();
@@ -85,7 +85,7 @@ export function command(program, args, options) {
 }
 
 /**
- * Says what takes time, and how long it took.
+ * Prints the title of a slow step, then its duration.
  * @param {string} title
  * @param {AbortSignal} signal
  * @param {() => Promise<void>} work

@@ -1,6 +1,6 @@
 /**
- * The dashboard, built from its sources when one of them, the contract or a package has changed.
- * Built aside and put in place whole: a service that is running never reads half of one.
+ * Builds the dashboard when its sources, the contract or a package have changed. The build is
+ * swapped in as a whole, so that a running service never reads a partial one.
  */
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const newBuild = join(source, '.dist-new');
 const oldBuild = join(source, '.dist-old');
 
 /**
- * @param {{ readonly binary: string }} node the Node to build with, there when the build begins
+ * @param {{ readonly binary: string }} node the Node to build with, installed by an earlier step
  * @returns {SetupStep}
  */
 export function dashboardStep(node) {
@@ -29,7 +29,7 @@ export function dashboardStep(node) {
       try {
         renameSync(built, oldBuild);
       } catch {
-        // There was none.
+        // There was no build.
       }
       renameSync(newBuild, built);
       rmSync(oldBuild, { recursive: true, force: true });

@@ -1,12 +1,12 @@
 /**
- * npm keeps silent when it cannot fetch an optional package, and calls the installation a success.
- * The binaries of this platform are all optional packages, so what is missing must be looked for.
+ * Finds optional packages that npm failed to install. npm ignores such failures, but all binaries
+ * for a platform are optional packages.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * An entry of a lockfile, as far as it matters here.
+ * The used fields of a lockfile entry.
  * @typedef {{
  *   optional?: boolean, dev?: boolean, link?: boolean,
  *   os?: string | string[], cpu?: string | string[], libc?: string | string[],
@@ -14,9 +14,9 @@ import { join } from 'node:path';
  */
 
 /**
- * Packages for this platform that the lockfile of a folder has and its `node_modules` lacks.
+ * Returns the packages for this platform that are in the lockfile but not in `node_modules`.
  * @param {string} folder
- * @param {{ includeDev: boolean }} options whether test tools should be there
+ * @param {{ includeDev: boolean }} options whether test tools are expected
  * @returns {string[]}
  */
 export function missingPackages(folder, { includeDev }) {
@@ -39,7 +39,7 @@ function matchesPlatform({ os, cpu, libc }) {
 }
 
 /**
- * A list of what is meant, or with `!` of what is not.
+ * Whether a lockfile list, whose entries can be negated with `!`, includes the value.
  * @param {string | string[] | undefined} list
  * @param {string} value
  */

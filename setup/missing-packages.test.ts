@@ -24,11 +24,11 @@ writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages }));
 mkdirSync(join(folder, 'node_modules/present'), { recursive: true });
 writeFileSync(join(folder, 'node_modules/present/package.json'), '{}');
 
-test('what npm left out of the packages for this platform is found', () => {
+test('finds packages for this platform that npm did not install', () => {
   assert.deepEqual(missingPackages(folder, { includeDev: false }), ['@vendor/absent', 'nested']);
 });
 
-test('the tools of tests are missed only where they were to be installed', () => {
+test('expects test tools only where they were to be installed', () => {
   assert.deepEqual(missingPackages(folder, { includeDev: true }), [
     '@vendor/absent',
     'tool',

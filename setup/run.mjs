@@ -1,6 +1,6 @@
 /**
- * `npm start`, `npm test` and their like: set up, then run one program under the right Node, as our
- * only child. A stop reaches it however it comes: a signal, Ctrl-C, or the death of npm or of us.
+ * Runs the setup, then one program as the only child, for `npm start`, `npm test` and others. The
+ * child is stopped by signals, Ctrl-C, and the death of npm or of this process.
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -18,7 +18,7 @@ const parentPollMs = 500;
 let child;
 const stopped = new AbortController();
 
-// Ctrl-C reaches the child as well, and npm hands it to us once more: whoever stops counts it once.
+// Ctrl-C also reaches the child directly, and npm forwards it once more; the child counts it once.
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => stop(signal));
 }
@@ -27,8 +27,8 @@ setInterval(() => {
 }, parentPollMs).unref();
 
 try {
-  if ((purpose !== 'start' && purpose !== 'test') || !program) {
-    throw new SetupError('Usage: node setup/run.mjs start|test <program> [words]');
+  if ((purpose !== 'start' && purpose !== 'test' && purpose !== 'dev') || !program) {
+    throw new SetupError('Usage: node setup/run.mjs start|test|dev <program> [arguments]');
   }
   const node = await setUp(purpose, stopped.signal);
   process.exit(await run(node, [join(root, program), ...args]));
@@ -41,7 +41,7 @@ try {
 /** @param {Signal} signal */
 function stop(signal) {
   stopped.abort(signal);
-  // By message, not by signal: the same on systems that have none.
+  // A message instead of a signal also works on Windows.
   if (child?.connected) child.send({ stop: signal }, () => {});
 }
 
@@ -51,7 +51,7 @@ function reason() {
 }
 
 /**
- * The channel also tells the child when we are killed: it sees 'disconnect', and drains.
+ * When this process is killed, the channel closes, and the child stops on 'disconnect'.
  * @param {string} node
  * @param {string[]} args
  * @returns {Promise<number>}

@@ -1,10 +1,9 @@
 /**
- * Two set-ups at once on one checkout must not install over each other: the second waits, and then
- * finds everything done. A set-up that was killed holds nobody up.
+ * Serializes concurrent setups of one checkout. The lock of a killed setup does not block others.
  *
- * Turns are numbered files, and whoever creates the next number has the turn: creating a file that
- * must not exist succeeds for one process only. A turn is never taken away by deleting its file, so
- * there is no moment in which two believe they have it.
+ * Locks are numbered files. The process that creates the next number holds the lock: creating a
+ * file that must not exist succeeds for one process only. A lock is never taken over by deleting
+ * its file, so that two processes cannot hold it at the same time.
  */
 import {
   mkdirSync,
@@ -22,7 +21,7 @@ import { root, SetupError } from './command.mjs';
 
 const pollMs = 200;
 const heartbeatMs = 2000;
-/** Looks without a sign of life after which a holder counts as gone, also on another host: 30 s. */
+/** Checks without a heartbeat (30 s) after which a holder, maybe on another host, is gone. */
 const staleChecksMax = 150;
 const released = 'over';
 
@@ -50,7 +49,7 @@ function touch(file) {
 }
 
 /**
- * Somebody who deletes the folder of the turns must not break the work that is under way.
+ * Deleting the lock folder by hand must not break a running setup.
  * @param {() => void} work
  */
 function unlessDeleted(work) {
@@ -64,7 +63,7 @@ function unlessDeleted(work) {
 /**
  * @param {string} folder
  * @param {AbortSignal} signal
- * @returns {Promise<string>} the file of our turn
+ * @returns {Promise<string>} the lock file
  */
 async function acquireLock(folder, signal) {
   unlessForbidden(() => mkdirSync(folder, { recursive: true }));
@@ -79,8 +78,7 @@ async function acquireLock(folder, signal) {
         return join(folder, String(latest + 1));
       continue;
     }
-    if (!hasReported)
-      process.stderr.write(`Another set-up is under way (${holder}); waiting for it\n`);
+    if (!hasReported) process.stderr.write(`Waiting for another setup (${holder})\n`);
     hasReported = true;
     await wait(pollMs, undefined, { signal });
   }
@@ -97,7 +95,7 @@ function unlessForbidden(work) {
   } catch (error) {
     if (!['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error) ?? '')) throw error;
     throw new SetupError(
-      `The set-up is not complete, and this user cannot write to ${root}. ` +
+      `The setup is not complete, and this user cannot write to ${root}. ` +
         'Start once as the user who owns the folder.',
     );
   }
@@ -123,13 +121,13 @@ function readHolder(folder, number) {
     const holder = readFileSync(file, 'utf8');
     return { holder, state: `${number} ${holder} ${statSync(file).mtimeMs}` };
   } catch {
-    // Older than a turn taken since: the next look sees that one.
+    // A newer lock has replaced it; the next check reads that one.
     return { holder: '', state: '' };
   }
 }
 
 /**
- * The holder signs after it has created the file, so for a moment nobody is named.
+ * The file is empty between its creation and the write of the holder's name.
  * @param {string} holder
  */
 function isGone(holder) {
@@ -160,7 +158,7 @@ function create(folder, number) {
     if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
-  // We may have looked so long ago that later turns have come and this number has gone since.
+  // The number may be outdated: newer locks may have come, and older files been deleted.
   if (latestNumber(folder) !== number) {
     rmSync(file, { force: true });
     return false;

@@ -11,17 +11,17 @@ const folder = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const never = new AbortController().signal;
 
-/** Takes a turn, notes that it came, stays, notes that it goes; ends with the test process. */
+/** Acquires the lock, writes to a log, holds the lock, writes again. Ends with the test process. */
 const script = `import { appendFileSync } from 'node:fs';
 import { withSetupLock } from ${JSON.stringify(import.meta.resolve('./setup-lock.mjs'))};
-const [turns, diary, stayMs] = process.argv.slice(1);
+const [lockFolder, logFile, holdMs] = process.argv.slice(1);
 process.stdin.on('end', () => process.exit(1)).resume().unref();
 await withSetupLock(new AbortController().signal, async () => {
-  appendFileSync(diary, 'came ');
-  process.stdout.write('came');
-  await new Promise((resolve) => setTimeout(resolve, Number(stayMs)));
-  appendFileSync(diary, 'went ');
-}, turns);`;
+  appendFileSync(logFile, 'acquired ');
+  process.stdout.write('acquired');
+  await new Promise((resolve) => setTimeout(resolve, Number(holdMs)));
+  appendFileSync(logFile, 'released ');
+}, lockFolder);`;
 
 function spawnHolder(name: string, holdMs: number) {
   const args = [join(folder, name), join(folder, `${name}.txt`), String(holdMs)];
@@ -30,14 +30,14 @@ function spawnHolder(name: string, holdMs: number) {
   });
 }
 
-test('of several at once each has its turn alone', async () => {
+test('lets concurrent processes hold the lock one at a time', async () => {
   const ends = Array.from({ length: 5 }, () => once(spawnHolder('busy', 20), 'exit'));
   assert.deepEqual(await Promise.all(ends), Array(5).fill([0, null]));
-  assert.equal(readFileSync(join(folder, 'busy.txt'), 'utf8'), 'came went '.repeat(5));
+  assert.equal(readFileSync(join(folder, 'busy.txt'), 'utf8'), 'acquired released '.repeat(5));
   assert.equal(readdirSync(join(folder, 'busy')).length, 1);
 });
 
-test('whoever waits behind one that is killed goes on', async () => {
+test('continues after the holder was killed', async () => {
   const killed = spawnHolder('killed', 1_000_000);
   await once(killed.stdout, 'data');
   const waiting = spawnHolder('killed', 0);
@@ -45,7 +45,7 @@ test('whoever waits behind one that is killed goes on', async () => {
   assert.deepEqual(await once(waiting, 'exit'), [0, null]);
 });
 
-test('a turn is given back when the work fails, and the failure is passed on', async () => {
+test('releases the lock and passes the error on when the work fails', async () => {
   const lockFolder = join(folder, 'failing');
   const work = async () => {
     throw new Error('no network');
@@ -54,7 +54,7 @@ test('a turn is given back when the work fails, and the failure is passed on', a
   assert.equal(await withSetupLock(never, async () => 'done', lockFolder), 'done');
 });
 
-test('whoever waits can be stopped', async (t) => {
+test('can be aborted while it waits', async (t) => {
   const holder = spawnHolder('held', 1_000_000);
   t.after(() => holder.kill('SIGKILL'));
   await once(holder.stdout, 'data');

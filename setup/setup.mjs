@@ -1,9 +1,7 @@
 /**
- * What must be there before the first line of TypeScript runs: the right Node, the locked packages,
- * the dashboard. Plain JavaScript for any Node from 18, without a package; leaves at once when all
- * is fresh.
+ * Prepares what TypeScript needs to run: the right Node, the locked packages, the dashboard. Plain
+ * JavaScript for any Node from 18 and without packages. Returns at once when everything is fresh.
  */
-
 import { dashboardStep } from './dashboard.mjs';
 import { nodeStep } from './node.mjs';
 import { packagesStep } from './packages.mjs';
@@ -12,22 +10,26 @@ import { withSetupLock } from './setup-lock.mjs';
 export { root, SetupError } from './command.mjs';
 
 /**
- * A part of the set-up: whether it is as it should be, and how to make it so.
+ * One part of the setup: whether it is up to date, and how to bring it up to date.
  * @typedef {{ isFresh(): boolean, run(signal: AbortSignal): Promise<void> }} SetupStep
  */
 
-/** @typedef {'start' | 'test'} Purpose tests need their tools on top of what a start needs. */
+/**
+ * `test` also installs test tools; `dev` builds no dashboard, since Vite serves its sources.
+ * @typedef {'start' | 'test' | 'dev'} Purpose
+ */
 
 /**
- * Answers with the Node to run under.
+ * Returns the path of the Node binary to run under.
  * @param {Purpose} purpose
  * @param {AbortSignal} signal
  * @returns {Promise<string>}
  */
 export async function setUp(purpose, signal) {
   const node = nodeStep();
-  const steps = [node, packagesStep(purpose), dashboardStep(node)];
-  // Looked at without the lock first: a finished installation also runs where it cannot write.
+  const steps = [node, packagesStep({ includeDev: purpose === 'test' })];
+  if (purpose !== 'dev') steps.push(dashboardStep(node));
+  // Checked without the lock first, so that a complete installation also runs on a read-only disk.
   if (!steps.every((step) => step.isFresh())) {
     await withSetupLock(signal, async () => {
       for (const step of steps) if (!step.isFresh()) await step.run(signal);

@@ -1,10 +1,10 @@
-// Before anything is painted: the colours this browser was last set to, or those of the system.
+// Sets the stored or the system's color scheme before the first paint, to avoid a flash.
 (() => {
   let chosen = 'auto';
   try {
     chosen = localStorage.getItem('mantine-color-scheme-value') ?? 'auto';
   } catch {
-    // A browser may refuse to remember anything; the system's colours it is.
+    // The storage is blocked; the system's scheme applies.
   }
   const dark =
     chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);

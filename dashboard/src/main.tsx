@@ -1,4 +1,4 @@
-/** The dashboard begins: styles, theme, what is known, and the page that the address names. */
+/** The entry point: styles, theme, query cache, router. */
 import '@fontsource-variable/inter/wght.css';
 import '@mantine/core/styles.layer.css';
 import './shell/page.css';
@@ -15,7 +15,7 @@ import { routeTree } from './routes.tsx';
 import { LazyToasts } from './shell/lazy.tsx';
 import { cssVariables, theme } from './shell/theme.ts';
 
-// The bare address of the service shows the dashboard too.
+// The service also serves the dashboard at `/`.
 if (!location.pathname.startsWith(dashboardPath)) history.replaceState(null, '', dashboardPath);
 
 const router = createRouter({
@@ -36,12 +36,12 @@ connectClient({
   onSignedOut: () => {
     const { pathname, href } = router.state.location;
     if (pathname === '/sign-in') return;
-    // First away from what shows the old, then forget it.
+    // Leaves the page before its data is cleared.
     void router.navigate({ to: '/sign-in', search: { to: href } }).then(() => queryClient.clear());
   },
 });
 
-// Styles made while the page runs carry the nonce that the service put in, or are not applied.
+// The Content Security Policy applies styles created at run time only with this nonce.
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
@@ -63,7 +63,7 @@ createRoot(element).render(
   </StrictMode>,
 );
 
-// What `first-paint.js` set by hand would outlast a change of theme: the styles have taken over.
+// Removes the inline styles of `first-paint.js`, which would override a change of theme.
 requestAnimationFrame(() =>
   requestAnimationFrame(() => document.documentElement.removeAttribute('style')),
 );

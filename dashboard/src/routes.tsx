@@ -1,7 +1,7 @@
 /**
- * Every page and its address. A page is loaded when it is first opened; what its address may carry
- * is checked by the `…-search.ts` beside it. Whoever is not signed in signs in first, and comes
- * back.
+ * All pages and their URLs. A page is loaded when it is first opened; its search parameters are
+ * validated by the `*-search.ts` file next to it. Pages that require a session redirect to the
+ * sign-in page, which redirects back.
  */
 import {
   createRootRouteWithContext,
@@ -23,7 +23,7 @@ import { accountQuery, sessionQuery } from './api/session.ts';
 import { tableSearch } from './components/table-url-state.ts';
 import { creditsSearch } from './credits/credits-search.ts';
 import { playgroundSearch } from './playground/playground-search.ts';
-import { AccountFrame } from './shell/account-frame.tsx';
+import { AccountLayout } from './shell/account-layout.tsx';
 import { NotFoundPage } from './shell/not-found.tsx';
 import { RouteError } from './shell/route-error.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -38,16 +38,16 @@ const root = createRootRouteWithContext()({
   errorComponent: RouteError,
 });
 
-// People who are not signed in yet.
+// Pages without a session.
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: 'sign-in',
-  /** Where to go on afterwards: a path of the dashboard, never another host. */
+  /** The page to return to: a path of the dashboard, never another host. */
   validateSearch: ({ to }: { to?: unknown }): { to?: string } =>
     typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {},
   beforeLoad: async ({ search }) => {
-    // Asked anew: what this tab believes may be over.
+    // Fetched again, because the cached session may have ended.
     const session = await queryClient
       .fetchQuery({ ...sessionQuery, staleTime: 0 })
       .catch(() => null);
@@ -66,7 +66,7 @@ const reset = createRoute({
   component: lazyRouteComponent(() => import('./auth/reset-page.tsx'), 'ResetPage'),
 });
 
-// People who are.
+// Pages that require a session.
 
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -86,14 +86,14 @@ const signedIn = createRoute({
 const start = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
-  component: lazyRouteComponent(() => import('./overview/no-account-page.tsx'), 'NoAccountPage'),
+  component: lazyRouteComponent(() => import('./overview/start-page.tsx'), 'StartPage'),
 });
 const profile = createRoute({
   getParentRoute: () => signedIn,
   path: 'profile',
   component: lazyRouteComponent(() => import('./auth/profile-page.tsx'), 'ProfilePage'),
 });
-/** A task by its id alone, as people paste it. */
+/** Opens a task by its ID alone. */
 const taskRedirect = createRoute({
   getParentRoute: () => signedIn,
   path: 'tasks/$task',
@@ -112,11 +112,11 @@ const account = createRoute({
     mode: keyModes.find((mode) => mode === search.mode) ?? preferences.mode.get() ?? 'live',
   }),
   search: { middlewares: [retainSearchParams(['mode'])] },
-  // Known before the page is drawn: what stands above every page does not push it down later.
+  // Loaded before the page renders, so that the banners above it do not move it later.
   loader: async ({ params }) => {
     await queryClient.ensureQueryData(accountQuery(params.account)).catch(() => null);
   },
-  component: AccountFrame,
+  component: AccountLayout,
 });
 const overview = createRoute({
   getParentRoute: () => account,
@@ -170,7 +170,7 @@ const members = createRoute({
   component: lazyRouteComponent(() => import('./members/members-page.tsx'), 'MembersPage'),
 });
 
-// Pages of the operator.
+// Pages for administrators.
 
 const admin = createRoute({
   getParentRoute: () => signedIn,

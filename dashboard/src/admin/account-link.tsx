@@ -1,4 +1,4 @@
-/** An account by its name, for operators who look at many: the id alone says nothing. */
+/** A link to an account that shows its name instead of its ID. */
 import { Badge, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
@@ -9,8 +9,8 @@ import { TextLink } from '../components/links.tsx';
 
 type KnownAccount = Pick<ListAccountsResponse['items'][number], 'name' | 'closed_at'>;
 
-/** The newest hundred, asked for once for all rows; older ones are shown by their id. */
-export function useKnownAccounts(): ReadonlyMap<string, KnownAccount> {
+/** The newest 100 accounts, fetched once for all rows. Older accounts are shown by their ID. */
+function useKnownAccounts(): ReadonlyMap<string, KnownAccount> {
   const { data } = useQuery({
     queryKey: keys.adminPart('accounts', 'names'),
     queryFn: () => get<ListAccountsResponse>('/admin/accounts', { limit: 100 }),
@@ -27,7 +27,7 @@ export function AccountLink({
   showState,
 }: {
   readonly id: string;
-  /** Also whether it is closed. */
+  /** Also shows whether the account is closed. */
   readonly showState?: true;
 }): ReactNode {
   const account = useKnownAccounts().get(id);

@@ -1,12 +1,12 @@
-/** One account as its operator sees it: balances, a grant, what was done to it, its end. */
+/** The admin page of one account: balances, credit grants, recent audit log, closing it. */
 import { Alert, Button, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import { keyModes } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
 import { accountQuery } from '../api/session.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Copyable } from '../components/copyable.tsx';
@@ -15,6 +15,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { Credits } from '../components/format.tsx';
 import { LinkButton } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { SectionCard } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
@@ -50,7 +51,11 @@ export function AccountPage(): ReactNode {
       )}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         {keyModes.map((mode) => (
-          <BalanceCard key={mode} title={`${mode} credits`} balance={account.balance[mode]} />
+          <BalanceCard
+            key={mode}
+            title={mode === 'live' ? 'Live credits' : 'Test credits'}
+            balance={account.balance[mode]}
+          />
         ))}
       </SimpleGrid>
       {account.closed_at === null ? <GrantForm account={id} /> : null}
@@ -66,10 +71,7 @@ function BalanceCard(props: {
 }): ReactNode {
   const { available, reserved, suspended } = props.balance;
   return (
-    <Card withBorder padding="md">
-      <Text component="h2" fz="md" fw={600} mb="xs" style={{ textTransform: 'capitalize' }}>
-        {props.title}
-      </Text>
+    <SectionCard title={props.title}>
       <DescriptionList
         items={[
           ['Available', <Credits key="available" amount={available} />],
@@ -77,18 +79,17 @@ function BalanceCard(props: {
           ['Suspended', <Credits key="suspended" amount={suspended} />],
         ]}
       />
-    </Card>
+    </SectionCard>
   );
 }
 
 function CloseAccount({ account }: { readonly account: Account }): ReactNode {
-  const client = useQueryClient();
   const [isConfirming, setConfirming] = useState(false);
   const close = async () => {
     await post(`/admin/accounts/${account.id}/close`);
     toast(`${account.name} is closed`);
-    await client.invalidateQueries({ queryKey: keys.account(account.id) });
-    await client.invalidateQueries({ queryKey: keys.adminPart('accounts') });
+    await queryClient.invalidateQueries({ queryKey: keys.account(account.id) });
+    await queryClient.invalidateQueries({ queryKey: keys.adminPart('accounts') });
   };
   return (
     <Card withBorder padding="md">

@@ -1,21 +1,19 @@
-/** All accounts with their balances, and a new one. */
+/** The admin list of accounts with their balances, and the form for a new account. */
 import { Badge, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { PlusIcon } from '@radix-ui/react-icons';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Account, ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
-import { keys } from '../api/query-client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { applyServerErrors, focusFirstInvalid } from '../components/form-errors.ts';
 import { Credits } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
+import { useApiForm } from '../components/use-api-form.ts';
 
 type ListedAccount = ListAccountsResponse['items'][number];
 
@@ -118,24 +116,17 @@ const columns: Column<ListedAccount>[] = [
 ];
 
 function NewAccountForm({ onCreated }: { onCreated(id: string): void }): ReactNode {
-  const client = useQueryClient();
-  const [error, setError] = useState<Error | null>(null);
-  const form = useForm({
+  const { form, error, onSubmit } = useApiForm({
     initialValues: { name: '' },
     validate: { name: (name) => (name.trim() === '' ? 'Give it a name' : null) },
-  });
-  const createAccount = async ({ name }: { name: string }) => {
-    setError(null);
-    try {
+    async send({ name }) {
       const { id } = await post<Account>('/admin/accounts', { name: name.trim() });
-      await client.invalidateQueries({ queryKey: keys.adminPart('accounts') });
+      await queryClient.invalidateQueries({ queryKey: keys.adminPart('accounts') });
       onCreated(id);
-    } catch (cause) {
-      setError(applyServerErrors(form, cause, ['name']));
-    }
-  };
+    },
+  });
   return (
-    <form onSubmit={form.onSubmit(createAccount, focusFirstInvalid(form))} noValidate>
+    <form onSubmit={onSubmit} noValidate>
       <Stack gap="md">
         <TextInput
           data-autofocus

@@ -1,4 +1,4 @@
-/** Tasks of all accounts, live and filtered by the address. */
+/** The admin list of tasks of all accounts. Its filters are in the URL. */
 import { Stack } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** What operators and people of accounts did, newest first; it cannot be changed afterwards. */
+/** The audit log: changes by admins and members, newest first. */
 import { Code, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { AuditLogEntry } from '@vidgen/contract/admin-audit.ts';

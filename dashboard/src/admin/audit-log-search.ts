@@ -1,7 +1,7 @@
-/** What the address of the audit log may carry. */
+/** The search parameters of the audit log page. */
 import type { SearchSchemaInput } from '@tanstack/react-router';
 
-export type AuditLogSearch = { readonly subject?: string };
+type AuditLogSearch = { readonly subject?: string };
 
 export const auditLogSearch = (
   search: Partial<AuditLogSearch> & SearchSchemaInput,

@@ -1,13 +1,12 @@
-/** Redemption codes: made in batches and shown once, then followed until they are used. */
+/** The admin list of redemption codes. A code is readable only in the dialog that creates it. */
 import { ActionIcon, Badge, Button, Modal, Select, Stack, Text, Tooltip } from '@mantine/core';
 import { PlusIcon, TrashIcon } from '@radix-ui/react-icons';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { RedemptionCode } from '@vidgen/contract/top-ups.ts';
 import { type ReactNode, useState } from 'react';
 import { del } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
-import { keys } from '../api/query-client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -22,7 +21,6 @@ import { NewCodes } from './new-codes.tsx';
 export function CodesPage(): ReactNode {
   const { status } = useSearch({ from: '/signed-in/operator/codes' });
   const navigate = useNavigate({ from: '/operator/codes' });
-  const client = useQueryClient();
   const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<RedemptionCode | null>(null);
   const list = useCursorList<RedemptionCode>({
@@ -30,7 +28,7 @@ export function CodesPage(): ReactNode {
     path: '/admin/redemption-codes',
     query: status ? { status } : {},
   });
-  const refresh = () => client.invalidateQueries({ queryKey: keys.adminPart('codes') });
+  const refresh = () => queryClient.invalidateQueries({ queryKey: keys.adminPart('codes') });
   const newCodes = (
     <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setCreating(true)}>
       New codes

@@ -1,4 +1,4 @@
-/** What the address of the page of codes may carry. */
+/** The search parameters of the redemption codes page. */
 import type { SearchSchemaInput } from '@tanstack/react-router';
 import type { RedemptionCode } from '@vidgen/contract/top-ups.ts';
 
@@ -9,7 +9,7 @@ export const codeStatuses: readonly RedemptionCode['status'][] = [
   'revoked',
 ];
 
-export type CodesSearch = { readonly status?: RedemptionCode['status'] };
+type CodesSearch = { readonly status?: RedemptionCode['status'] };
 
 export function codesSearch(search: Partial<CodesSearch> & SearchSchemaInput): CodesSearch {
   const status = codeStatuses.find((one) => one === search.status);

@@ -1,16 +1,15 @@
-/** Adds credits by hand, with the reason that stands in the statement. */
-import { Button, Card, Group, NumberInput, SegmentedControl, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useQueryClient } from '@tanstack/react-query';
+/** Grants credits to an account. The note is shown in its statement. */
+import { Button, Group, NumberInput, SegmentedControl, TextInput } from '@mantine/core';
 import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { applyServerErrors, focusFirstInvalid } from '../components/form-errors.ts';
 import { formatNumber } from '../components/format.tsx';
+import { SectionCard } from '../components/section-card.tsx';
 import { toast } from '../components/toast.ts';
+import { useApiForm } from '../components/use-api-form.ts';
 
 type GrantFormValues = {
   readonly amount: number | '';
@@ -18,37 +17,26 @@ type GrantFormValues = {
   readonly note: string;
   readonly reference: string;
 };
-const empty: GrantFormValues = { amount: '', mode: 'live', note: '', reference: '' };
 
 export function GrantForm({ account }: { readonly account: string }): ReactNode {
-  const client = useQueryClient();
-  const [error, setError] = useState<Error | null>(null);
-  const form = useForm<GrantFormValues>({
-    initialValues: empty,
+  const { form, error, onSubmit } = useApiForm<GrantFormValues>({
+    initialValues: { amount: '', mode: 'live', note: '', reference: '' },
     validate: {
       amount: (amount) => (Number(amount) >= 1 ? null : 'At least one credit'),
       note: (note) => (note.trim() === '' ? 'Say why: it stands in the statement' : null),
     },
-  });
-  const grant = async ({ amount, mode, note, reference }: GrantFormValues) => {
-    setError(null);
-    const optionalReference = reference.trim() === '' ? {} : { reference: reference.trim() };
-    const body = { amount: Number(amount), mode, note: note.trim(), ...optionalReference };
-    try {
+    async send({ amount, mode, note, reference }) {
+      const optionalReference = reference.trim() === '' ? {} : { reference: reference.trim() };
+      const body = { amount: Number(amount), mode, note: note.trim(), ...optionalReference };
       const entry = await post<LedgerEntry>(`/admin/accounts/${account}/credits`, body);
       toast(`${formatNumber(entry.amount)} ${entry.mode} credits added`);
       form.reset();
-      await client.invalidateQueries({ queryKey: keys.account(account) });
-    } catch (cause) {
-      setError(applyServerErrors(form, cause, ['amount', 'note', 'reference']));
-    }
-  };
+      await queryClient.invalidateQueries({ queryKey: keys.account(account) });
+    },
+  });
   return (
-    <Card withBorder padding="md">
-      <Text component="h2" fz="md" fw={600} mb="xs">
-        Add credits
-      </Text>
-      <form onSubmit={form.onSubmit(grant, focusFirstInvalid(form))} noValidate>
+    <SectionCard title="Add credits">
+      <form onSubmit={onSubmit} noValidate>
         <Group align="flex-start" gap="sm">
           <NumberInput
             label="Credits"
@@ -81,6 +69,6 @@ export function GrantForm({ account }: { readonly account: string }): ReactNode 
         </Group>
       </form>
       {error ? <ErrorNotice error={error} title="Nothing was added" /> : null}
-    </Card>
+    </SectionCard>
   );
 }

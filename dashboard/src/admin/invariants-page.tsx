@@ -1,4 +1,4 @@
-/** The five invariants, recomputed from every row there is. */
+/** The result of the five invariant checks. */
 import { Alert, Badge, Button, Card, Code, Group, Stack, Text } from '@mantine/core';
 import { CheckCircledIcon, CrossCircledIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
@@ -16,7 +16,7 @@ export function InvariantsPage(): ReactNode {
   const report = useQuery({
     queryKey: keys.adminPart('audit'),
     queryFn: () => get<AuditResponse>('/admin/audit'),
-    // It reads every row: only when somebody wants to know.
+    // The checks read every row of the database, so they run only on request.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   });

@@ -1,4 +1,4 @@
-/** Makes a batch of codes and shows them, once, to copy or to take away as a file. */
+/** Creates a batch of redemption codes and shows them once, to copy or to download as CSV. */
 import {
   Alert,
   Button,
@@ -9,7 +9,6 @@ import {
   Stack,
   TextInput,
 } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { DownloadIcon } from '@radix-ui/react-icons';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { CreatedCodes } from '@vidgen/contract/top-ups.ts';
@@ -17,7 +16,7 @@ import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { Code } from '../components/code.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { applyServerErrors, focusFirstInvalid } from '../components/form-errors.ts';
+import { useApiForm } from '../components/use-api-form.ts';
 
 type CodesFormValues = {
   readonly amount: number | '';
@@ -36,30 +35,24 @@ const expiryOptions = [
 
 export function NewCodes({ onCreated, onDone }: { onCreated(): void; onDone(): void }): ReactNode {
   const [created, setCreated] = useState<CreatedCodes | null>(null);
-  const [error, setError] = useState<Error | null>(null);
-  const form = useForm<CodesFormValues>({
+  const { form, error, onSubmit } = useApiForm<CodesFormValues>({
     initialValues: { amount: '', count: 1, mode: 'live', note: '', days: '' },
     validate: {
       amount: (amount) => (Number(amount) >= 1 ? null : 'At least one credit'),
       count: (count) => (Number(count) >= 1 && Number(count) <= 1000 ? null : '1 to 1,000'),
       note: (note) => (note.trim() === '' ? 'Say what for: it stands in the statement' : null),
     },
-  });
-  const createCodes = async ({ amount, count, mode, note, days }: CodesFormValues) => {
-    setError(null);
-    const now = Math.floor(Date.now() / 1000);
-    const expiry = days === '' ? {} : { expires_at: now + Number(days) * 86_400 };
-    const body = { amount: Number(amount), count: Number(count), mode, note: note.trim() };
-    try {
+    async send({ amount, count, mode, note, days }) {
+      const now = Math.floor(Date.now() / 1000);
+      const expiry = days === '' ? {} : { expires_at: now + Number(days) * 86_400 };
+      const body = { amount: Number(amount), count: Number(count), mode, note: note.trim() };
       setCreated(await post<CreatedCodes>('/admin/redemption-codes', { ...body, ...expiry }));
       onCreated();
-    } catch (cause) {
-      setError(applyServerErrors(form, cause, ['amount', 'count', 'note']));
-    }
-  };
+    },
+  });
   if (created) return <CreatedCodesPanel codes={created} onDone={onDone} />;
   return (
-    <form onSubmit={form.onSubmit(createCodes, focusFirstInvalid(form))} noValidate>
+    <form onSubmit={onSubmit} noValidate>
       <Stack gap="md">
         <Group grow align="flex-start">
           <NumberInput

@@ -1,12 +1,11 @@
-/** Everybody who can sign in: administrators, members of accounts, and links for new ones. */
+/** The admin list of people: roles, password reset links, invitations of administrators. */
 import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { DotsHorizontalIcon, PlusIcon } from '@radix-ui/react-icons';
-import { useQueryClient } from '@tanstack/react-query';
 import type { CreatedInvitation, ListedPerson } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
-import { keys } from '../api/query-client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { TextLink } from '../components/links.tsx';
@@ -19,7 +18,6 @@ type PersonAction = 'administrator' | 'password' | 'close';
 type PendingAction = { readonly action: PersonAction; readonly person?: ListedPerson };
 
 export function PeoplePage(): ReactNode {
-  const client = useQueryClient();
   const [pending, setPending] = useState<PendingAction | null>(null);
   const [invitation, setInvitation] = useState<CreatedInvitation | null>(null);
   const list = useCursorList<ListedPerson>({
@@ -36,7 +34,7 @@ export function PeoplePage(): ReactNode {
     if (action === 'close' && person) {
       await post(`/admin/people/${person.id}/close`);
       toast(`${person.email} can no longer sign in`);
-      await client.invalidateQueries({ queryKey: keys.adminPart('people') });
+      await queryClient.invalidateQueries({ queryKey: keys.adminPart('people') });
     }
   };
   return (

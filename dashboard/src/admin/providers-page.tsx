@@ -1,5 +1,5 @@
-/** Providers and their health, as the process that answers has seen them. */
-import { Badge, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+/** Providers and their health, as seen by the process that served the request. */
+import { Badge, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ProviderHealth } from '@vidgen/contract/admin-providers.ts';
 import type { ReactNode } from 'react';
@@ -10,6 +10,7 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { SectionCard } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 
@@ -64,13 +65,7 @@ function ProviderCard({ provider }: { readonly provider: ProviderHealth }): Reac
   const limit =
     provider.concurrency === null ? '' : ` of at most ${formatNumber(provider.concurrency)}`;
   return (
-    <Card withBorder padding="md">
-      <Group justify="space-between" mb="sm">
-        <Text fw={600} component="h2" fz="md">
-          {provider.name}
-        </Text>
-        <Badge color={color}>{label}</Badge>
-      </Group>
+    <SectionCard title={provider.name} actions={<Badge color={color}>{label}</Badge>}>
       {provider.breaker === 'open' ? (
         <Text fz="sm" mb="sm">
           It gets no new tasks; one is tried in {provider.seconds_until_trial} s.
@@ -93,6 +88,6 @@ function ProviderCard({ provider }: { readonly provider: ProviderHealth }): Reac
           <Timestamp at={lastError.at} />: {lastError.detail}
         </Text>
       ) : null}
-    </Card>
+    </SectionCard>
   );
 }

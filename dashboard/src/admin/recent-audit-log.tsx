@@ -1,5 +1,4 @@
-/** The last entries of the audit log about one account, and the way to all of them. */
-import { Card, Group, Text } from '@mantine/core';
+/** The newest audit log entries about one account. */
 import { useQuery } from '@tanstack/react-query';
 import type { ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';
 import type { ReactNode } from 'react';
@@ -8,6 +7,7 @@ import { keys } from '../api/query-client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { TextLink } from '../components/links.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
+import { SectionCard } from '../components/section-card.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 
@@ -26,15 +26,14 @@ export function RecentAuditLog({ account }: { readonly account: string }): React
   }
   if (data === undefined) return <CardSkeleton h={240} />;
   return (
-    <Card withBorder padding="md">
-      <Group justify="space-between" mb="xs">
-        <Text component="h2" fz="md" fw={600}>
-          Audit log
-        </Text>
+    <SectionCard
+      title="Audit log"
+      actions={
         <TextLink to="/operator/audit-log" search={{ subject: account }} fz="sm">
           All of it
         </TextLink>
-      </Group>
+      }
+    >
       <PlainTable
         label="Last entries of the audit log"
         minWidth={420}
@@ -44,6 +43,6 @@ export function RecentAuditLog({ account }: { readonly account: string }): React
           cells: [<Timestamp key="at" at={created_at} />, actor, action],
         }))}
       />
-    </Card>
+    </SectionCard>
   );
 }

@@ -1,11 +1,10 @@
-/** Refunds that could not be booked: retried or resolved by a person, with a note. */
+/** Suspended refunds, which an admin retries or resolves with a note. */
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
-import { keys } from '../api/query-client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -133,21 +132,16 @@ function SettleRefundForm({
   outcome,
   onDone,
 }: PendingRefund & { onDone(): void }): ReactNode {
-  const client = useQueryClient();
   const [note, setNote] = useState('');
-  const {
-    isRunning,
-    error,
-    run: settle,
-  } = useAsyncAction(async () => {
+  const settle = useAsyncAction(async () => {
     await post(`/admin/tasks/${task.id}/settle-refund`, { outcome, note: note.trim() });
     toast(outcome === 'refunded' ? 'The refund was booked' : 'It was written off');
-    await client.invalidateQueries({ queryKey: keys.adminPart('refunds') });
-    await client.invalidateQueries({ queryKey: keys.adminPart('summary') });
+    await queryClient.invalidateQueries({ queryKey: keys.adminPart('refunds') });
+    await queryClient.invalidateQueries({ queryKey: keys.adminPart('summary') });
     onDone();
   });
   return (
-    <form onSubmit={settle}>
+    <form onSubmit={settle.run}>
       <Stack gap="md">
         <Text fz="sm">
           {outcome === 'refunded'
@@ -165,9 +159,9 @@ function SettleRefundForm({
           value={note}
           onChange={({ currentTarget }) => setNote(currentTarget.value)}
         />
-        {error ? <ErrorNotice error={error} title="It was not settled" /> : null}
+        {settle.error ? <ErrorNotice error={settle.error} title="It was not settled" /> : null}
         <Group justify="flex-end">
-          <Button type="submit" loading={isRunning} disabled={note.trim() === ''}>
+          <Button type="submit" loading={settle.isPending} disabled={note.trim() === ''}>
             {outcome === 'refunded' ? 'Retry refund' : 'Resolve'}
           </Button>
         </Group>

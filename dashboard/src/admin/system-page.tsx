@@ -1,5 +1,5 @@
-/** The installation: version, engine, queue, storage, and the settings that are no secret. */
-import { Card, SimpleGrid, Stack, Text } from '@mantine/core';
+/** The installation: version, database, queue, storage, and settings without secrets. */
+import { SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { SystemResponse } from '@vidgen/contract/admin-system.ts';
 import type { ReactNode } from 'react';
@@ -10,6 +10,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatBytes, formatDuration, formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
+import { SectionCard } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 
@@ -31,14 +32,17 @@ export function SystemPage(): ReactNode {
       {data ? (
         <>
           <SimpleGrid cols={{ base: 1, md: 2 }}>
-            <InfoCard title="Process" items={processItems(data)} />
-            <InfoCard title="Database and storage" items={storageItems(data)} />
+            <SectionCard title="Process">
+              <DescriptionList items={processItems(data)} />
+            </SectionCard>
+            <SectionCard title="Database and storage">
+              <DescriptionList items={storageItems(data)} />
+            </SectionCard>
           </SimpleGrid>
           <QueueCard queue={data.queue} />
-          <InfoCard
-            title="Settings"
-            items={data.settings.map(({ name, value }): DescriptionItem => [name, value || '–'])}
-          />
+          <SectionCard title="Settings">
+            <DescriptionList items={data.settings.map(({ name, value }) => [name, value || '–'])} />
+          </SectionCard>
         </>
       ) : null}
     </Stack>
@@ -68,26 +72,9 @@ function storageItems({ engine, database, storage }: SystemResponse): Descriptio
   ];
 }
 
-function InfoCard(props: {
-  readonly title: string;
-  readonly items: readonly DescriptionItem[];
-}): ReactNode {
-  return (
-    <Card withBorder padding="md">
-      <Text component="h2" fz="md" fw={600} mb="xs">
-        {props.title}
-      </Text>
-      <DescriptionList items={props.items} />
-    </Card>
-  );
-}
-
 function QueueCard({ queue }: { readonly queue: SystemResponse['queue'] }): ReactNode {
   return (
-    <Card withBorder padding="md">
-      <Text component="h2" fz="md" fw={600} mb="xs">
-        Queue
-      </Text>
+    <SectionCard title="Queue">
       <PlainTable
         label="Queue"
         minWidth={420}
@@ -109,6 +96,6 @@ function QueueCard({ queue }: { readonly queue: SystemResponse['queue'] }): Reac
           ],
         }))}
       />
-    </Card>
+    </SectionCard>
   );
 }

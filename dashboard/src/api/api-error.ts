@@ -1,11 +1,11 @@
-/** What the service declined, in its own words, and what one needs to ask about it. */
+/** An error response of the service, with the request ID that support needs. */
 import type { ErrorCode, ErrorResponse } from '@vidgen/contract/error-response.ts';
 
 type ErrorBody = ErrorResponse['error'];
 
 export class ApiError extends Error {
   readonly code: ErrorCode | 'unreachable';
-  /** 0 when there was no answer at all. */
+  /** The HTTP status; 0 when no response arrived. */
   readonly status: number;
   readonly requestId: string | null;
   readonly details: Pick<ErrorBody, 'required' | 'available' | 'retry_after'>;
@@ -24,8 +24,9 @@ export class ApiError extends Error {
 }
 
 /**
- * The parts of a message by the field they are about. A refusal of several fields is one sentence,
- * `prompt is required; duration must be at most 15`; what is about none of them stays under ''.
+ * Splits a message by the field that each part is about. Validation errors join their parts with
+ * semicolons: `prompt is required; duration must be at most 15`. Parts about other fields are
+ * returned under ''.
  */
 export function fieldHints(error: ApiError, fields: readonly string[]): Record<string, string> {
   const hints: Record<string, string> = {};

@@ -1,11 +1,14 @@
-/** Where the service lies below its host, read off the address this very file came from. */
-const dashboard = new URL(import.meta.url).pathname.replace(/assets\/[^/]*$/, '');
+/**
+ * The path that the service is published under, derived from the URL of this file: in `assets/` of
+ * a build, in `src/api/` of the development server.
+ */
+const dashboard = new URL(import.meta.url).pathname.replace(/(assets|src\/api)\/[^/]*$/, '');
 
-/** Below it are the pages: `/dashboard`, or `/vidgen/dashboard` behind a proxy with a path. */
+/** The path of the pages: `/dashboard`, or `/vidgen/dashboard` behind a proxy with a path. */
 export const dashboardPath = dashboard.replace(/\/$/, '');
 
-/** Before every endpoint: empty, or `/vidgen`. */
+/** The prefix of every endpoint: empty, or `/vidgen`. */
 export const servicePath = dashboardPath.replace(/\/dashboard$/, '');
 
-/** What people put into their programs. */
+/** The base URL for programs of customers, as shown in snippets. */
 export const serviceUrl = `${location.origin}${servicePath}`;

@@ -1,6 +1,6 @@
 /**
- * The one place that asks the service. Every answer is the contract's, every trouble an `ApiError`;
- * where the service wants the password again, the person is asked and the request made once more.
+ * Sends requests to the service. Failures are thrown as `ApiError`. When an endpoint requires a
+ * fresh password confirmation, the client asks for the password and repeats the request once.
  */
 import type { ErrorResponse } from '@vidgen/contract/error-response.ts';
 import { ApiError } from './api-error.ts';
@@ -9,11 +9,11 @@ import { recordServiceDate } from './service-clock.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** What the client needs of people, set by the shell. */
-export type Callbacks = {
-  /** The session has ended, or there was none. */
+/** Set by the shell, which has the router and the dialogs. */
+type Callbacks = {
+  /** Called when a response says that there is no session. */
   onSignedOut(): void;
-  /** Asks for the password; false when the person would rather not. */
+  /** Asks for the password. Resolves to false when the person closes the dialog. */
   confirmPassword(): Promise<boolean>;
 };
 
@@ -26,7 +26,6 @@ export function connectClient(overrides: Partial<Callbacks>): void {
   Object.assign(callbacks, overrides);
 }
 
-/** The service no longer knows who is asking. */
 export function endSession(): void {
   callbacks.onSignedOut();
 }
@@ -53,7 +52,9 @@ export async function del(path: string): Promise<void> {
   await request<unknown>(buildUrl(path), { method: 'DELETE' });
 }
 
-/** The address of an endpoint, for links and media: values that are not given are left out. */
+/**
+ * Returns the URL of an endpoint, for links and media. Leaves out null and undefined parameters.
+ */
 export function buildUrl(path: string, query: Query = {}): string {
   const entries = Object.entries(query).filter(
     ([, value]) => value !== undefined && value !== null,
@@ -69,7 +70,7 @@ async function request<ResponseBody>(url: string, init: RequestInit): Promise<Re
   }
   if (response.ok) return (await readBody(response)) as ResponseBody;
   const error = await readError(response);
-  // A wrong password at sign-in is no end of a session.
+  // A wrong password at sign-in does not end a session.
   if (response.status === 401 && !isSessionUrl(url)) endSession();
   throw error;
 }

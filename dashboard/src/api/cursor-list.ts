@@ -1,17 +1,17 @@
-/** A list of the contract, page after page: what is there, and how to get more of it. */
+/** Loads a paginated list of the API, page by page. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { get, type Query } from './client.ts';
 
 type Page<Item> = { readonly items: readonly Item[]; readonly next_cursor: string | null };
 
 export type CursorList<Item> = {
-  /** What was asked for: another one makes it another list. */
+  /** Changes with the path, the filters and the page size. */
   readonly listKey: string;
   readonly items: readonly Item[];
-  /** Nothing is known yet. */
+  /** True until the first page has arrived or failed. */
   readonly isLoading: boolean;
   readonly error: Error | null;
-  /** How many pages of it are there. */
+  /** The number of pages that are loaded. */
   readonly pages: number;
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
@@ -24,7 +24,7 @@ export function useCursorList<Item>(options: {
   readonly path: string;
   readonly query?: Query;
   readonly pageSize?: number;
-  /** How often the pages that are shown are asked for again; never unless told. */
+  /** The interval at which loaded pages are fetched again; never by default. */
   readonly refetchMs?: number;
   readonly enabled?: boolean;
 }): CursorList<Item> {

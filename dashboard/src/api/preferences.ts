@@ -1,13 +1,10 @@
-/** What this browser remembers between visits. It may refuse to: then nothing is remembered. */
+/** Values that this browser remembers between visits, unless its storage is full or blocked. */
 import { type KeyMode, keyModes } from '@vidgen/contract/models.ts';
 
-export type Preference<Value> = { get(): Value | null; set(value: Value): void };
-
-export function storedPreference<Value>(
+function storedPreference<Value extends string>(
   name: string,
   read: (text: string) => Value | null,
-  write: (value: Value) => string = String,
-): Preference<Value> {
+): { get(): Value | null; set(value: Value): void } {
   return {
     get() {
       try {
@@ -19,18 +16,16 @@ export function storedPreference<Value>(
     },
     set(value) {
       try {
-        localStorage.setItem(`vidgen.${name}`, write(value));
+        localStorage.setItem(`vidgen.${name}`, value);
       } catch {
-        // Full, or forbidden.
+        // The storage is full or blocked.
       }
     },
   };
 }
 
 export const preferences = {
-  /** The account last looked at. */
+  /** The account that was open last. */
   account: storedPreference<string>('account', String),
   mode: storedPreference<KeyMode>('mode', (text) => keyModes.find((mode) => mode === text) ?? null),
-  /** The language of snippets. */
-  language: storedPreference<string>('language', String),
 };

@@ -1,4 +1,4 @@
-/** What is known, how long it counts as fresh, and by which names it is kept. */
+/** The query cache of the dashboard, and the keys of its queries. */
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
 
@@ -9,7 +9,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: staleTimeMs,
-      // What was declined is declined again; only what broke may have mended itself.
+      // A 4xx response would be the same again; network and server errors may be temporary.
       retry: (count, error) =>
         count < retriesMax &&
         error instanceof ApiError &&
@@ -20,20 +20,17 @@ export const queryClient = new QueryClient({
 });
 
 /**
- * From the general to the particular, so that a change can say what it touches:
- * `queryClient.invalidateQueries({ queryKey: keys.account(id) })` is all of an account.
+ * Keys go from general to specific, so that `queryClient.invalidateQueries({ queryKey:
+ * keys.account(id) })` covers everything of an account.
  */
 export const keys = {
   session: ['session'] as const,
   sessions: ['sessions'] as const,
   models: ['models'] as const,
-  /** Everything of an account. */
   account: (id: string) => ['account', id] as const,
-  /** A part of it: `accountPart(id, 'tasks', filters)`. */
+  /** Example: `accountPart(id, 'tasks', filters)`. */
   accountPart: (id: string, part: string, ...rest: readonly unknown[]) =>
     ['account', id, part, ...rest] as const,
   task: (id: string) => ['task', id] as const,
-  /** Everything only operators see. */
-  admin: ['admin'] as const,
   adminPart: (part: string, ...rest: readonly unknown[]) => ['admin', part, ...rest] as const,
 };

@@ -1,4 +1,4 @@
-/** Sends a file and tells how far it has come, which `fetch` cannot. */
+/** Uploads a file and reports its progress, which `fetch` cannot do. */
 import type { ErrorResponse } from '@vidgen/contract/error-response.ts';
 import { ApiError } from './api-error.ts';
 import { buildUrl, endSession } from './client.ts';
@@ -7,7 +7,7 @@ export function sendFile<ResponseBody>(
   path: string,
   file: File,
   options: {
-    /** 0 to 1. */
+    /** `fraction` is from 0 to 1. */
     onProgress(fraction: number): void;
     readonly signal: AbortSignal;
   },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordServiceDate, serviceNowMs } from './service-clock.ts';
 
-test('follows the clock of the service where the own one goes wrong', (t) => {
+test('follows the service’s clock when the local clock is wrong', (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-01-31T12:00:00.700Z') });
   recordServiceDate('Sat, 31 Jan 2026 12:00:00 GMT');
   assert.equal(serviceNowMs(), Date.now(), 'a second is the exactness of the header');

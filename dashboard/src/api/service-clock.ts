@@ -1,13 +1,13 @@
 /**
- * What time it is at the service: moments of tasks are its own, and the clock of a laptop may go
- * wrong by minutes. Read off the answers that come anyway.
+ * The current time of the service, from the Date header of its responses. Task timestamps come from
+ * the service, and the clock of a laptop can be wrong by minutes.
  */
 
-/** What is less may be the way of the answer, or the second that a header is exact to. */
+/** Smaller differences can come from latency and from the header's resolution of one second. */
 const driftMsMin = 2000;
 let offsetMs = 0;
 
-/** `date` as the answer says it; null where a proxy took it away. */
+/** `date` is null when a proxy has removed the header. */
 export function recordServiceDate(date: string | null): void {
   const serviceMs = date === null ? Number.NaN : Date.parse(date);
   if (Number.isNaN(serviceMs)) return;

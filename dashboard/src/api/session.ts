@@ -1,4 +1,4 @@
-/** Who is signed in, and as what they look at an account. */
+/** The signed-in person, and the account, mode and role that the current page is about. */
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
@@ -16,7 +16,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Below the shell there always is a session: nobody gets there without. */
+/** Only for components below the shell, whose route requires a session. */
 export function useSession(): SessionResponse {
   return useSuspenseQuery(sessionQuery).data;
 }
@@ -32,18 +32,18 @@ const ranks: Readonly<Record<AccountRole, number>> = { viewer: 0, developer: 1, 
 
 export type AccountScope = {
   readonly id: string;
-  /** Empty until it is known to somebody who is no member. */
+  /** Empty until the account is loaded, for administrators who are not members. */
   readonly name: string;
   readonly mode: KeyMode;
-  /** Administrators of the installation may do everything. */
+  /** Administrators count as owners of every account. */
   readonly role: AccountRole;
-  /** Whether the person has at least this role here. */
+  /** Whether the person has this role or a higher one. */
   hasRole(role: AccountRole): boolean;
-  /** With its balances; undefined while it is on its way. */
+  /** Undefined until it is loaded. */
   readonly account: Account | undefined;
 };
 
-/** The account that the address names; else the last one looked at, or the first. */
+/** Returns the account in the URL, else the one that was open last, else the first. */
 export function useAccountId(): string | null {
   const { accounts, person } = useSession();
   const { account } = useParams({ strict: false });
@@ -53,13 +53,13 @@ export function useAccountId(): string | null {
   return (isMine || person.administrator ? last : null) ?? accounts[0]?.id ?? null;
 }
 
-/** `live` or `test`: of the address, else the last chosen. */
+/** Returns the mode in the URL, else the one that was chosen last. */
 export function useMode(): KeyMode {
   const { mode } = useSearch({ strict: false });
   return mode ?? preferences.mode.get() ?? 'live';
 }
 
-/** On a page of an account: which, as what, in which mode. */
+/** Returns the account of the current page. Throws where there is none. */
 export function useAccount(): AccountScope {
   const id = useAccountId();
   if (id === null) throw new Error('this page belongs to an account');

@@ -1,4 +1,4 @@
-/** The frame of pages for people who are not signed in: one card, in the middle. */
+/** The layout of pages without a session: one centered card. */
 import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Logo } from '../components/logo.tsx';
@@ -12,7 +12,7 @@ export function AuthLayout({
   readonly title: string;
   readonly description?: ReactNode;
   readonly children: ReactNode;
-  /** A line under the card. */
+  /** Shown below the card. */
   readonly footer?: ReactNode;
 }): ReactNode {
   return (

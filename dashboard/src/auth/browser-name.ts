@@ -1,4 +1,4 @@
-/** What a browser calls itself, in words a person knows it by: "Firefox on Linux". */
+/** Turns a User-Agent header into a readable name, such as "Firefox on Linux". */
 const browsers: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdg\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

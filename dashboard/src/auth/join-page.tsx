@@ -1,6 +1,5 @@
-/** An invitation: whoever is signed in joins as that person, everybody else says who they are. */
+/** Accepts an invitation, as the signed-in person, as another existing person or as a new one. */
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import type { LinkResponse, SessionResponse, UseLinkRequest } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
@@ -8,10 +7,11 @@ import { del, post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { sessionQuery } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { applyServerErrors, focusFirstInvalid } from '../components/form-errors.ts';
+import { useApiForm } from '../components/use-api-form.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { AuthLayout } from './auth-layout.tsx';
-import { LinkGate, passwordCharactersMin } from './link-gate.tsx';
+import { LinkGate } from './link-gate.tsx';
+import { NewPasswordInput, passwordProblem } from './new-password-input.tsx';
 import { useCompleteSignIn } from './use-complete-sign-in.ts';
 
 export function JoinPage(): ReactNode {
@@ -52,11 +52,7 @@ function JoinAsCurrentPerson({
   session,
 }: InvitationProps & { readonly session: SessionResponse }): ReactNode {
   const completeSignIn = useCompleteSignIn();
-  const {
-    isRunning,
-    error,
-    run: join,
-  } = useAsyncAction(async () => {
+  const join = useAsyncAction(async () => {
     await completeSignIn(await post<SessionResponse>('/links/use', { token }));
   });
   const signOut = async () => {
@@ -68,9 +64,9 @@ function JoinAsCurrentPerson({
       <Text fz="sm">
         You are signed in as <b>{session.person.name}</b> ({session.person.email}).
       </Text>
-      {error ? <ErrorNotice error={error} title="You have not joined" /> : null}
+      {join.error ? <ErrorNotice error={join.error} title="You have not joined" /> : null}
       <Group gap="xs">
-        <Button onClick={join} loading={isRunning}>
+        <Button onClick={join.run} loading={join.isPending}>
           Join
         </Button>
         <Button variant="default" onClick={signOut}>
@@ -84,34 +80,25 @@ function JoinAsCurrentPerson({
 function JoinAsNewPerson({ token }: InvitationProps): ReactNode {
   const completeSignIn = useCompleteSignIn();
   const [isExistingPerson, setExistingPerson] = useState(false);
-  const [error, setError] = useState<Error | null>(null);
-  const form = useForm({
+  const { form, error, onSubmit } = useApiForm({
     initialValues: { name: '', email: '', password: '' },
     validate: {
       name: (name) => (isExistingPerson || name.trim() ? null : 'Is required'),
       email: (email) => (/^[^\s@]+@[^\s@]+$/.test(email) ? null : 'Must be an e-mail address'),
-      password: (password) =>
-        isExistingPerson || password.length >= passwordCharactersMin
-          ? null
-          : `Must have at least ${passwordCharactersMin} characters`,
+      password: (password) => (isExistingPerson ? null : passwordProblem(password)),
+    },
+    async send({ name, email, password }) {
+      const request: UseLinkRequest = {
+        token,
+        email,
+        password,
+        ...(isExistingPerson ? {} : { name }),
+      };
+      await completeSignIn(await post<SessionResponse>('/links/use', request));
     },
   });
-  const join = form.onSubmit(async ({ name, email, password }) => {
-    setError(null);
-    const request: UseLinkRequest = {
-      token,
-      email,
-      password,
-      ...(isExistingPerson ? {} : { name }),
-    };
-    try {
-      await completeSignIn(await post<SessionResponse>('/links/use', request));
-    } catch (cause) {
-      setError(applyServerErrors(form, cause, ['name', 'email', 'password']));
-    }
-  }, focusFirstInvalid(form));
   return (
-    <form onSubmit={join} noValidate>
+    <form onSubmit={onSubmit} noValidate>
       <Stack gap="md">
         {isExistingPerson ? null : (
           <TextInput
@@ -128,16 +115,15 @@ function JoinAsNewPerson({ token }: InvitationProps): ReactNode {
           autoComplete="username"
           {...form.getInputProps('email')}
         />
-        <PasswordInput
-          label={isExistingPerson ? 'Password' : 'New password'}
-          description={
-            isExistingPerson
-              ? undefined
-              : `At least ${passwordCharactersMin} characters of whatever kind`
-          }
-          autoComplete={isExistingPerson ? 'current-password' : 'new-password'}
-          {...form.getInputProps('password')}
-        />
+        {isExistingPerson ? (
+          <PasswordInput
+            label="Password"
+            autoComplete="current-password"
+            {...form.getInputProps('password')}
+          />
+        ) : (
+          <NewPasswordInput {...form.getInputProps('password')} />
+        )}
         {error ? <ErrorNotice error={error} title="You have not joined" /> : null}
         <Button type="submit" loading={form.submitting} fullWidth>
           Join

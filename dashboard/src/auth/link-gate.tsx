@@ -1,4 +1,4 @@
-/** Looks at a one-time link before anything is asked of the person who opened it. */
+/** Validates a one-time link before the page below asks for any input. */
 import { Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { LinkResponse } from '@vidgen/contract/people.ts';
@@ -9,9 +9,6 @@ import { LinkButton } from '../components/links.tsx';
 import { useDelayed } from '../components/skeletons.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 import { linkToken } from './use-complete-sign-in.ts';
-
-/** At least so many characters make a password: the contract's own number. */
-export const passwordCharactersMin = 12;
 
 export function LinkGate({
   children,

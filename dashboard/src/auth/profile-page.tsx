@@ -1,4 +1,4 @@
-/** The person themselves: who they are here, their password, and where they are signed in. */
+/** The person's profile: name, accounts, password, sessions. */
 import { Badge, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSession } from '../api/session.ts';

@@ -1,13 +1,13 @@
-/** A link for a new password: it is set, every old session ends, and the person is signed in. */
-import { Button, PasswordInput, Stack } from '@mantine/core';
-import { useForm } from '@mantine/form';
+/** Sets a new password with a one-time link, which ends all sessions and starts a new one. */
+import { Button, Stack } from '@mantine/core';
 import type { LinkResponse, SessionResponse } from '@vidgen/contract/people.ts';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { applyServerErrors, focusFirstInvalid } from '../components/form-errors.ts';
+import { useApiForm } from '../components/use-api-form.ts';
 import { AuthLayout } from './auth-layout.tsx';
-import { LinkGate, passwordCharactersMin } from './link-gate.tsx';
+import { LinkGate } from './link-gate.tsx';
+import { NewPasswordInput, passwordProblem } from './new-password-input.tsx';
 import { useCompleteSignIn } from './use-complete-sign-in.ts';
 
 export function ResetPage(): ReactNode {
@@ -22,24 +22,13 @@ function NewPasswordForm({
   readonly token: string;
 }): ReactNode {
   const completeSignIn = useCompleteSignIn();
-  const [error, setError] = useState<Error | null>(null);
-  const form = useForm({
+  const { form, error, onSubmit } = useApiForm({
     initialValues: { password: '' },
-    validate: {
-      password: (password) =>
-        password.length >= passwordCharactersMin
-          ? null
-          : `Must have at least ${passwordCharactersMin} characters`,
+    validate: { password: passwordProblem },
+    async send({ password }) {
+      await completeSignIn(await post<SessionResponse>('/links/use', { token, password }));
     },
   });
-  const submit = form.onSubmit(async ({ password }) => {
-    setError(null);
-    try {
-      await completeSignIn(await post<SessionResponse>('/links/use', { token, password }));
-    } catch (cause) {
-      setError(applyServerErrors(form, cause, ['password']));
-    }
-  }, focusFirstInvalid(form));
   return (
     <AuthLayout
       title="A new password"
@@ -49,16 +38,10 @@ function NewPasswordForm({
         </>
       }
     >
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
           <input type="hidden" autoComplete="username" value={link.email ?? ''} readOnly />
-          <PasswordInput
-            label="New password"
-            description={`At least ${passwordCharactersMin} characters of whatever kind`}
-            autoComplete="new-password"
-            autoFocus
-            {...form.getInputProps('password')}
-          />
+          <NewPasswordInput autoFocus {...form.getInputProps('password')} />
           {error ? <ErrorNotice error={error} title="The password is still the old one" /> : null}
           <Button type="submit" loading={form.submitting} fullWidth>
             Set password and sign in

@@ -1,4 +1,4 @@
-/** Where the person is signed in, and a way to end it from here. */
+/** The person's sessions, with a button to end each of the others. */
 import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ListedSession, ListSessionsResponse } from '@vidgen/contract/people.ts';

@@ -1,4 +1,4 @@
-/** E-mail and password. Afterwards the person is where they wanted to be. */
+/** Signs in by email and password, then returns to the page that required it. */
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import type { SessionResponse } from '@vidgen/contract/people.ts';
@@ -15,11 +15,7 @@ export function SignInPage(): ReactNode {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
 
-  const {
-    isRunning,
-    error,
-    run: submit,
-  } = useAsyncAction(async () => {
+  const submit = useAsyncAction(async () => {
     await completeSignIn(await post<SessionResponse>('/session', { email, password }), to);
   });
 
@@ -28,7 +24,7 @@ export function SignInPage(): ReactNode {
       title="Sign in"
       footer="Forgotten the password? An administrator here can make a link for a new one."
     >
-      <form onSubmit={submit}>
+      <form onSubmit={submit.run}>
         <Stack gap="md">
           <TextInput
             label="E-mail"
@@ -50,8 +46,8 @@ export function SignInPage(): ReactNode {
             value={password}
             onChange={({ currentTarget }) => setPassword(currentTarget.value)}
           />
-          {error ? <ErrorNotice error={error} title="You are not signed in" /> : null}
-          <Button type="submit" loading={isRunning} fullWidth>
+          {submit.error ? <ErrorNotice error={submit.error} title="You are not signed in" /> : null}
+          <Button type="submit" loading={submit.isPending} fullWidth>
             Sign in
           </Button>
         </Stack>

@@ -1,15 +1,15 @@
-/** When somebody has just signed in: the session is known, and they go where they were going. */
+/** Stores a new session and leaves the sign-in page. */
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import type { SessionResponse } from '@vidgen/contract/people.ts';
 import { dashboardPath } from '../api/base-path.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 
-/** `to` is a path of the dashboard, with its search, as it was when they had to sign in. */
+/** `to` is the path and search, below the dashboard, of the page that required the session. */
 export function useCompleteSignIn(): (session: SessionResponse, to?: string) => Promise<void> {
   const navigate = useNavigate();
   const router = useRouter();
   return async (session, to) => {
-    // Nothing that somebody else saw in this tab before.
+    // Data of a person who was signed in before must not be shown to the next one.
     queryClient.clear();
     queryClient.setQueryData(keys.session, session);
     if (to === undefined) await navigate({ to: '/', replace: true });
@@ -17,5 +17,5 @@ export function useCompleteSignIn(): (session: SessionResponse, to?: string) => 
   };
 }
 
-/** What stands after the # of a one-time link. It is never sent to a server with the address. */
+/** Returns the token of a one-time link. It is in the fragment, which browsers never send. */
 export const linkToken = (): string => location.hash.slice(1);

@@ -1,6 +1,6 @@
 /**
- * Time that goes on while a page is open. One timer for everything that shows it, and none while
- * nothing does; whatever is drawn in between is drawn with the time of that moment.
+ * Hooks that return the current time of the service and re-render at an interval. All users of a
+ * hook share one timer, which runs only while there are any.
  */
 import { useSyncExternalStore } from 'react';
 import { serviceNowMs } from '../api/service-clock.ts';
@@ -28,7 +28,7 @@ function createClock(tickMs: number): () => number {
   };
 }
 
-/** For words such as "5 minutes ago". */
+/** For relative times such as "5 minutes ago". */
 export const useNowMs = createClock(15_000);
-/** For what is counted second by second. */
+/** For countdowns and progress. */
 export const useTickingNowMs = createClock(1000);

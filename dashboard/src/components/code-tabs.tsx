@@ -1,36 +1,17 @@
-/** The same request in several languages; the one chosen is remembered, and chosen everywhere. */
+/** One request in several languages. The selected language is remembered and shared by all tabs. */
 import { Tabs } from '@mantine/core';
-import { type ReactNode, useSyncExternalStore } from 'react';
-import { preferences } from '../api/preferences.ts';
+import { useLocalStorage } from '@mantine/hooks';
+import type { ReactNode } from 'react';
 import { Code } from './code.tsx';
 import classes from './code-tabs.module.css';
 import type { CodeLanguage } from './highlight.ts';
 
 export type Snippet = {
-  /** As on the tab: `cURL`, `TypeScript`, `Python`, `CLI`, `AI SDK`. */
+  /** The label of the tab, such as `cURL` or `AI SDK`. */
   readonly name: string;
   readonly language: CodeLanguage;
   readonly code: string;
 };
-
-let listeners: (() => void)[] = [];
-
-function selectLanguage(name: string): void {
-  preferences.language.set(name);
-  for (const listener of listeners) listener();
-}
-
-function useLanguage(): string | null {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners = [...listeners, listener];
-      return () => {
-        listeners = listeners.filter((one) => one !== listener);
-      };
-    },
-    () => preferences.language.get(),
-  );
-}
 
 export function CodeTabs({
   snippets,
@@ -39,12 +20,18 @@ export function CodeTabs({
   readonly snippets: readonly Snippet[];
   readonly maxHeight?: number | string;
 }): ReactNode {
-  const selected = useLanguage();
+  const [selected, select] = useLocalStorage({
+    key: 'vidgen.language',
+    defaultValue: '',
+    getInitialValueInEffect: false,
+    serialize: String,
+    deserialize: String,
+  });
   const value = snippets.find(({ name }) => name === selected)?.name ?? snippets[0]?.name ?? null;
   return (
     <Tabs
       value={value}
-      onChange={(name) => name && selectLanguage(name)}
+      onChange={(name) => name && select(name)}
       variant="default"
       w="100%"
       miw={0}

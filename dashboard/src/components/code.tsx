@@ -1,6 +1,6 @@
 /**
- * A piece of code with colours and a copy button. Built from tokens as text, never as HTML: what a
- * person typed into a prompt stays text here too.
+ * Highlighted code with a copy button. Rendered from text tokens, never from HTML, so that a prompt
+ * in it cannot inject markup.
  */
 import { useQuery } from '@tanstack/react-query';
 import { type CSSProperties, type ReactNode, useRef } from 'react';
@@ -17,10 +17,10 @@ export function Code({
 }: {
   readonly code: string;
   readonly language: CodeLanguage;
-  /** What is copied, for the name of the button. */
+  /** Names the copied text in the label of the button. */
   readonly label?: string;
   readonly maxHeight?: number | string;
-  /** Long lines are broken instead of scrolled. */
+  /** Breaks long lines instead of scrolling. */
   readonly wrap?: true;
 }): ReactNode {
   const { data: lines } = useQuery({
@@ -28,7 +28,7 @@ export function Code({
     queryFn: async () => await (await import('./highlight.ts')).tokenize(code, language),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
-    // The colours of before are wrong for what is there now; plain text is not.
+    // Without tokens, the code is shown as plain text.
     retry: false,
   });
   const element = useRef<HTMLPreElement>(null);
@@ -38,8 +38,8 @@ export function Code({
         ref={element}
         className={`${classes.code} ${wrap ? classes.wrapped : ''}`}
         style={maxHeight === undefined ? undefined : { maxHeight }}
-        // Scrolls, so it must be reachable by keyboard.
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
+        // A scrolling region must be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the region scrolls
         tabIndex={0}
       >
         <code>{lines ? lines.map(renderLine) : code}</code>
@@ -57,7 +57,7 @@ function renderLine(tokens: readonly Token[], line: number): ReactNode {
       {line > 0 ? '\n' : ''}
       {tokens.map(({ content, light, dark }, index) => (
         <span
-          // biome-ignore lint/suspicious/noArrayIndexKey: a token is its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no other identity
           key={index}
           className={light ? classes.token : undefined}
           style={

@@ -1,22 +1,22 @@
-/** Asks before something that cannot be undone; what matters most wants its name typed. */
+/** Asks for confirmation of an action, optionally by typing a name. */
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { ErrorNotice } from './error-notice.tsx';
 import { useAsyncAction } from './use-async-action.ts';
 
-export type ConfirmDialogProps = {
+type ConfirmDialogProps = {
   readonly opened: boolean;
   onClose(): void;
   readonly title: string;
-  /** What will happen. */
+  /** Says what the action does. */
   readonly children: ReactNode;
-  /** The words of the button: "Revoke key". */
+  /** The label of the button, such as "Revoke key". */
   readonly action: string;
-  /** Has to be typed first. */
+  /** The text to type before the button is enabled. */
   readonly confirmationText?: string;
-  /** Not dangerous, only important. */
+  /** The button is red unless this is set. */
   readonly nonDestructive?: true;
-  /** Does it; the dialog closes when it has, and shows what went wrong when it has not. */
+  /** Runs the action. The dialog closes when it resolves and shows the error when it rejects. */
   run(): Promise<unknown>;
 };
 
@@ -28,7 +28,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
   );
 }
 
-/** Inside, so that it begins anew each time it is opened. */
+/** Rendered inside the modal, so that its state is reset each time the modal opens. */
 function ConfirmForm({
   children,
   action,
@@ -40,18 +40,14 @@ function ConfirmForm({
   const [input, setInput] = useState('');
   const isReady = confirmationText === undefined || input.trim() === confirmationText;
 
-  const {
-    isRunning,
-    error,
-    run: submit,
-  } = useAsyncAction(async () => {
+  const submit = useAsyncAction(async () => {
     if (!isReady) return;
     await run();
     onClose();
   });
 
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit.run}>
       <Stack gap="md">
         {typeof children === 'string' ? <Text fz="sm">{children}</Text> : children}
         {confirmationText === undefined ? null : (
@@ -68,7 +64,7 @@ function ConfirmForm({
             onChange={({ currentTarget }) => setInput(currentTarget.value)}
           />
         )}
-        {error ? <ErrorNotice error={error} title="That did not work" /> : null}
+        {submit.error ? <ErrorNotice error={submit.error} title="That did not work" /> : null}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Keep it as it is
@@ -76,7 +72,7 @@ function ConfirmForm({
           <Button
             type="submit"
             {...(nonDestructive ? {} : { color: 'red' })}
-            loading={isRunning}
+            loading={submit.isPending}
             disabled={!isReady}
           >
             {action}

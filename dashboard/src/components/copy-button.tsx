@@ -1,24 +1,24 @@
-/** Copies a text, and shows for two seconds that it did. */
-import { ActionIcon, Button, CopyButton as Copied } from '@mantine/core';
+/** Copies a text and shows for two seconds that it did. */
+import { ActionIcon, Button, CopyButton as MantineCopyButton } from '@mantine/core';
 import { CheckIcon, CopyIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 
 const copiedMs = 2000;
 
-/** Beside an id, a key, an address: `<CopyButton value={task.id} label="task id" />`. */
+/** Example: `<CopyButton value={task.id} label="task id" />`. */
 export function CopyButton({
   value,
   label,
   text,
 }: {
   readonly value: string;
-  /** What is copied, for the name of the button: "Copy task id". */
+  /** Completes the accessible name: "Copy task id". */
   readonly label: string;
-  /** A button with these words instead of a bare icon. */
+  /** Shows a button with this text instead of an icon. */
   readonly text?: string;
 }): ReactNode {
   return (
-    <Copied value={value} timeout={copiedMs}>
+    <MantineCopyButton value={value} timeout={copiedMs}>
       {({ copied, copy }) => {
         const icon = copied ? <CheckIcon aria-hidden /> : <CopyIcon aria-hidden />;
         if (text !== undefined) {
@@ -41,6 +41,6 @@ export function CopyButton({
           </ActionIcon>
         );
       }}
-    </Copied>
+    </MantineCopyButton>
   );
 }

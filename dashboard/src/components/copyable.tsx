@@ -1,4 +1,4 @@
-/** An id or an address in figures of one width, with its copy button; too long, it is cut. */
+/** An ID or a URL in a monospace font with a copy button, truncated where it does not fit. */
 import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.tsx';
@@ -9,9 +9,9 @@ export function Copyable({
   displayValue,
 }: {
   readonly value: string;
-  /** What it is, for the name of the button: "task id". */
+  /** Names the value in the label of the button, such as "task id". */
   readonly label: string;
-  /** Something shorter to show; all of it is copied. */
+  /** Shown instead of the value, which is still what is copied. */
   readonly displayValue?: ReactNode;
 }): ReactNode {
   return (

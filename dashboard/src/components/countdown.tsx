@@ -1,4 +1,4 @@
-/** How long something can still be had, counted down to the second. */
+/** The time left until a timestamp, updated every second. */
 import type { ReactNode } from 'react';
 import { useTickingNowMs } from './clock.ts';
 import { formatDuration } from './format.tsx';
@@ -9,7 +9,7 @@ export function Countdown({
   expiredText,
 }: {
   readonly until: TimestampValue;
-  /** What to say once it is over. */
+  /** Shown after the timestamp has passed. */
   readonly expiredText: string;
 }): ReactNode {
   const date = toDate(until);

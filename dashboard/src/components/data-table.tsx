@@ -1,9 +1,9 @@
 /**
- * Lists of the contract as tables: a head that stays and sorts, rows that the arrow keys walk and
- * Enter opens, columns to choose, two densities, more rows on demand; all of it in the address.
+ * A table for the API's lists: sticky header, sorting, keyboard navigation, selectable columns,
+ * density, and paging. Sort order, loaded pages and the expanded row are in the URL.
  */
 import 'mantine-datatable/styles.layer.css';
-import { ActionIcon, Box, Button, Group, Stack, Text } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { ArrowUpIcon, ChevronDownIcon, ChevronRightIcon } from '@radix-ui/react-icons';
 import { type DataTableColumn, DataTable as Table } from 'mantine-datatable';
@@ -24,35 +24,34 @@ export type Column<Row> = Pick<
   DataTableColumn<Row>,
   'width' | 'textAlign' | 'noWrap' | 'cellsStyle' | 'titleStyle' | 'visibleMediaQuery'
 > & {
-  /** Unique in the table. */
   readonly accessor: string;
   readonly title: string;
   render(row: Row): ReactNode;
-  /** Makes the column one to sort by. */
+  /** Makes the column sortable. */
   sortBy?(row: Row): SortValue;
-  /** Always shown: what the row is known by. */
+  /** The column cannot be hidden. */
   readonly fixed?: true;
 };
 
-export type DataTableProps<Row> = {
-  /** Its settings are remembered by this. */
+type DataTableProps<Row> = {
+  /** The name under which the settings of the table are stored. */
   readonly name: string;
-  /** What the table holds, for who cannot see it: "Tasks". */
+  /** The accessible name of the table, such as "Tasks". */
   readonly label: string;
   readonly list: CursorList<Row>;
   readonly columns: readonly Column<Row>[];
   rowId(row: Row): string;
-  /** Click and Enter; leave out where there is nothing to open. */
+  /** Called on click and on Enter. */
   onOpen?(row: Row): void;
-  /** Shown instead of the table when there is no row. */
+  /** Shown instead of the table when the list is empty. */
   readonly empty: ReactNode;
-  /** At the left above the table: filters; `/` goes to the first. */
+  /** Shown at the left above the table. The `/` key focuses the first input. */
   readonly filters?: ReactNode;
-  /** What new rows are called, "new task" and "new tasks": they wait until they are wanted. */
+  /** Holds new rows back behind a button with this label, such as "new task" and "new tasks". */
   readonly newLabel?: readonly [one: string, many: string];
-  /** At the right: an `ExportMenu`. */
+  /** Shown at the right above the table, such as an `ExportMenu`. */
   readonly actions?: ReactNode;
-  /** What a row unfolds, below it. */
+  /** The content of a row's expansion. */
   expanded?(row: Row): ReactNode;
 };
 
@@ -89,7 +88,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
         <TableRows
           {...props}
           list={newLabel ? stable.list : list}
-          pill={
+          newRowsButton={
             newLabel && stable.newCount > 0 ? (
               <Button
                 size="compact-sm"
@@ -127,7 +126,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   );
 }
 
-/** As many pages as the address says, one after the other. */
+/** Loads as many pages as the URL says, one after the other. */
 function useLoadPages<Row>(list: CursorList<Row>, pageCount = 1): void {
   const { pages, hasMore, isLoadingMore, loadMore, error } = list;
   const isMissing = pages > 0 && pages < pageCount && hasMore && !isLoadingMore && error === null;
@@ -140,8 +139,8 @@ function TableRows<Row>(
   props: DataTableProps<Row> & {
     readonly urlState: TableUrlState;
     readonly isDense: boolean;
-    /** On the upper edge of the rows, over them: nothing moves when it comes. */
-    readonly pill: ReactNode;
+    /** Overlaps the top edge of the table, so that rows do not move when it appears. */
+    readonly newRowsButton: ReactNode;
   },
 ): ReactNode {
   const { label, list, columns, rowId, onOpen, expanded, urlState, isDense } = props;
@@ -162,8 +161,8 @@ function TableRows<Row>(
   }));
   return (
     <Box pos="relative" onKeyDown={moveRowFocus}>
-      <div className={classes.pill} aria-live="polite">
-        {props.pill}
+      <div className={classes.newRows} aria-live="polite">
+        {props.newRowsButton}
       </div>
       <Table<Row>
         aria-label={label}
@@ -210,7 +209,7 @@ function TableRows<Row>(
   );
 }
 
-/** Says that there is more to a row; what it does, the row around it does. */
+/** A visual toggle without a handler: a click anywhere in the row expands it. */
 function expanderColumn<Row>(options: {
   readonly label: string;
   rowId(row: Row): string;
@@ -218,7 +217,7 @@ function expanderColumn<Row>(options: {
 }): DataTableColumn<Row> {
   return {
     accessor: 'unfold',
-    title: <span className={classes.hidden}>Details</span>,
+    title: <VisuallyHidden>Details</VisuallyHidden>,
     width: 44,
     render: (row) => {
       const isOpen = options.rowId(row) === options.open;
@@ -232,7 +231,7 @@ function expanderColumn<Row>(options: {
   };
 }
 
-/** Up and down from row to row, as in a list. */
+/** Moves the focus between rows with the arrow keys. */
 function moveRowFocus(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const row = event.target instanceof HTMLElement ? event.target.closest('[data-row]') : null;

@@ -1,4 +1,4 @@
-/** Names and values in two columns, as a list that says which belongs to which. */
+/** Names and values in two columns, as a `dl`. */
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './description-list.module.css';

@@ -1,4 +1,4 @@
-/** Nothing here yet: what would be here, and the very next step that brings it. */
+/** Shown instead of an empty list: what the list is for, and the next step. */
 import { Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
@@ -10,7 +10,7 @@ export function EmptyState({
 }: {
   readonly icon?: ReactNode;
   readonly title: string;
-  /** What would be here; may hold a `CodeTabs` with the exact command. */
+  /** May contain a `CodeTabs` with a command to run. */
   readonly children?: ReactNode;
   readonly action?: ReactNode;
 }): ReactNode {

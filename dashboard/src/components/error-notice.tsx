@@ -1,4 +1,4 @@
-/** Trouble where it happened: what, what to do about it, and the id to ask with. */
+/** An error, shown where it happened, with the request ID and an optional retry button. */
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
@@ -11,7 +11,7 @@ export function ErrorNotice({
   retry,
 }: {
   readonly error: Error;
-  /** What did not work: "The tasks could not be loaded". */
+  /** Says what failed: "The tasks could not be loaded". */
   readonly title: string;
   readonly retry?: () => void;
 }): ReactNode {

@@ -1,4 +1,4 @@
-/** Takes exactly what is filtered away, as a file. */
+/** Downloads the filtered list as CSV or JSON. */
 import { Button, Menu } from '@mantine/core';
 import { DownloadIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
@@ -8,9 +8,9 @@ export function ExportMenu({
   path,
   query = {},
 }: {
-  /** Of the export: `/admin/accounts/…/tasks/export`. */
+  /** The path of the export, such as `/admin/accounts/…/tasks/export`. */
   readonly path: string;
-  /** The filters of what is shown. */
+  /** The filters of the list. */
   readonly query?: Query;
 }): ReactNode {
   return (

@@ -1,4 +1,4 @@
-/** Numbers for people: credits, durations, sizes; in figures of one width. */
+/** Formats numbers, credits, durations, sizes and percentages. */
 import { Text, type TextProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 
@@ -6,7 +6,7 @@ const numberFormat = new Intl.NumberFormat('en');
 
 export const formatNumber = (amount: number): string => numberFormat.format(amount);
 
-/** `12,840`, with "credits" behind it where it stands alone. */
+/** Shows `12,840`, or `12,840 credits` with `unit`. */
 export function Credits({
   amount,
   unit,
@@ -15,7 +15,7 @@ export function Credits({
 }: TextProps & {
   readonly amount: number;
   readonly unit?: true;
-  /** With a plus before what was added. */
+  /** Shows a plus sign before positive amounts. */
   readonly signed?: true;
 }): ReactNode {
   const sign = amount < 0 ? '−' : signed && amount > 0 ? '+' : '';
@@ -34,7 +34,7 @@ export function Credits({
   );
 }
 
-/** `4 s`, `1 min 20 s`, `2 h 5 min`. */
+/** Returns `4 s`, `1 min 20 s` or `2 h 5 min`. */
 export function formatDuration(seconds: number): string {
   if (seconds < 10 && !Number.isInteger(seconds)) return `${seconds.toFixed(1)} s`;
   const total = Math.round(seconds);

@@ -1,4 +1,4 @@
-/** Tokens of a program with their colors in both themes. Loaded only where code is shown. */
+/** Splits code into tokens with their colors in both themes. Loaded only where code is shown. */
 import { createHighlighterCore } from 'shiki/core';
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
 
@@ -6,7 +6,7 @@ export type CodeLanguage = 'bash' | 'json' | 'typescript' | 'python';
 
 export type Token = {
   readonly content: string;
-  /** By the theme of the page; absent where the color is that of text. */
+  /** Undefined where the token has the color of text. */
   readonly light: string | undefined;
   readonly dark: string | undefined;
 };

@@ -1,4 +1,4 @@
-/** Mantine's looks on the router's links: real links, so a middle click does what it must. */
+/** The router's links with Mantine's styles. They are real links, so a middle click opens a tab. */
 import {
   Anchor,
   type AnchorProps,
@@ -20,7 +20,7 @@ const NavElement = (props: WithAnchorProps<NavLinkProps>): ReactNode => (
   <NavLink component="a" {...props} />
 );
 
-/** In a sentence or a table: `<TextLink to="/accounts/$account/tasks" params={{ account }}>`. */
+/** Example: `<TextLink to="/accounts/$account/tasks" params={{ account }}>`. */
 export const TextLink = createLink(AnchorElement);
 export const LinkButton = createLink(ButtonElement);
 export const NavItem = createLink(NavElement);

@@ -1,4 +1,4 @@
-/** The sign of the project. */
+/** The logo. */
 import type { ReactNode } from 'react';
 
 export function Logo({ size = 24 }: { readonly size?: number }): ReactNode {

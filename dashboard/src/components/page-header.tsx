@@ -1,4 +1,4 @@
-/** The head of every page: its title, also that of the tab, a line about it, what can be done. */
+/** The header of a page: title, description and actions. Also sets the title of the browser tab. */
 import { Box, Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
@@ -10,9 +10,9 @@ export function PageHeader({
 }: {
   readonly title: ReactNode;
   readonly description?: ReactNode;
-  /** Buttons at the right. */
+  /** Shown at the right. */
   readonly actions?: ReactNode;
-  /** The title of the tab, where the title itself is no text. */
+  /** The title of the browser tab, when it differs from the title or the title is not a string. */
   readonly tabTitle?: string;
 }): ReactNode {
   const name = tabTitle ?? (typeof title === 'string' ? title : undefined);

@@ -1,9 +1,9 @@
-/** A small table that is all there: it scrolls sideways where it must, by keyboard too. */
+/** A small table without paging or sorting. It scrolls sideways, also by keyboard. */
 import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 export function PlainTable(props: {
-  /** What it holds, for who cannot see it. */
+  /** The accessible name of the table. */
   readonly label: string;
   readonly minWidth: number;
   readonly columns: readonly PlainTableColumn[];
@@ -47,4 +47,4 @@ export function PlainTable(props: {
   );
 }
 
-export type PlainTableColumn = { readonly title: string; readonly isNumeric?: true };
+type PlainTableColumn = { readonly title: string; readonly isNumeric?: true };

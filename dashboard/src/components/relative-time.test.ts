@@ -6,7 +6,7 @@ import { formatRelative } from './relative-time.ts';
 const now = Date.parse('2026-01-31T12:00:00Z');
 const after = (seconds: number) => formatRelative(new Date(now + seconds * 1000), now);
 
-test('says a moment as a person would', () => {
+test('formats times relative to now', () => {
   assert.equal(after(0), 'just now');
   assert.equal(after(-35), '30 seconds ago');
   assert.equal(after(-60), '1 minute ago');
@@ -17,7 +17,7 @@ test('says a moment as a person would', () => {
   assert.equal(after(-20 * 86_400), '11 Jan 2026');
 });
 
-test('what has happened is never called the future, even by clocks that differ a little', () => {
+test('never shows a past time as future, even when the clocks differ slightly', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 14 * 86_400, noNaN: true }), (seconds) => {
       assert.doesNotMatch(after(1.9 - seconds), /^in |tomorrow/);

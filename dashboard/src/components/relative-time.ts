@@ -1,13 +1,13 @@
-/** How far away a moment is, as a person says it. */
+/** Formats a time relative to now. */
 
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400],
   ['hour', 3600],
   ['minute', 60],
 ];
-/** Farther away, a date says more than a distance. */
+/** Beyond it, the date is shown instead. */
 const relativeDaysMax = 14;
-/** As far as the two clocks may differ unnoticed: what has happened is never called the future. */
+/** The tolerated difference between the clocks: a past time is never shown as future. */
 const clockErrorSeconds = 2;
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 

@@ -1,4 +1,4 @@
-/** One toast, with a name on its button and, where a step can be taken back, a way to do so. */
+/** Shows a toast, with an undo button where the action can be undone. */
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 

@@ -1,10 +1,10 @@
-/** What is on its way, in the shape it will have: nothing jumps when it comes. */
+/** Placeholders in the shape of the content to come, so that the layout does not shift. */
 import { Group, Paper, Skeleton, Stack } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 
 const delayMs = 200;
 
-/** True once `waiting` has lasted 200 ms: what takes less is not worth a flicker. */
+/** Returns true once `waiting` has lasted 200 ms; a shorter wait shows no placeholder. */
 export function useDelayed(waiting: boolean): boolean {
   const [isLate, setIsLate] = useState(false);
   useEffect(() => {
@@ -33,7 +33,7 @@ export function TableSkeleton({ rows = 8 }: { readonly rows?: number }): ReactNo
       <Paper withBorder radius="md" p="md">
         <Stack gap="md">
           {Array.from({ length: rows }, (_, row) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+            // biome-ignore lint/suspicious/noArrayIndexKey: the rows are identical
             <Group key={row} gap="xl" wrap="nowrap">
               <Skeleton h={12} w="22%" />
               <Skeleton h={12} w="38%" />
@@ -55,7 +55,6 @@ export function CardSkeleton({ h = 120 }: { readonly h?: number }): ReactNode {
   );
 }
 
-/** A whole page: its head and a table. */
 export function PageSkeleton(): ReactNode {
   return (
     <DelayedSkeleton>

@@ -1,4 +1,4 @@
-/** The head of a column to sort by: upwards, downwards, and back as the service has the rows. */
+/** The button in a sortable column header: ascending, descending, then the order of the service. */
 import { UnstyledButton } from '@mantine/core';
 import { CaretDownIcon, CaretSortIcon, CaretUpIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
@@ -11,7 +11,7 @@ const directions = {
   descending: { icon: CaretDownIcon, next: 'none' },
 } as const;
 
-/** A button inside the head of a column: the head itself stays what it is to a screen reader. */
+/** A button inside the `th`, so that the header keeps its role for screen readers. */
 export function SortButton(props: {
   readonly accessor: string;
   readonly title: string;
@@ -27,7 +27,7 @@ export function SortButton(props: {
   return (
     <UnstyledButton
       ref={(button) => button?.closest('th')?.setAttribute('aria-sort', state)}
-      className={classes.sort ?? ''}
+      className={classes.sortButton ?? ''}
       data-sorted={isChosen || undefined}
       onClick={() => onSort(sorts[next])}
     >

@@ -16,17 +16,17 @@ const columns = [
 ];
 const names = (sort: string | undefined) => sortRows(rows, columns, sort).map(({ name }) => name);
 
-test('rows stay as they came where nothing, or nothing sortable, is named', () => {
+test('keeps the order of the service without a sortable column', () => {
   for (const sort of [undefined, 'actions', 'nobody', '-']) assert.equal(names(sort).length, 4);
   assert.deepEqual(names('actions'), ['b10', 'b9', 'a', 'c']);
 });
 
-test('words are sorted as people count, both ways', () => {
+test('sorts texts with numbers naturally, in both directions', () => {
   assert.deepEqual(names('name'), ['a', 'b9', 'b10', 'c']);
   assert.deepEqual(names('-name'), ['c', 'b10', 'b9', 'a']);
 });
 
-test('what has no value comes last both ways, and equals keep their order', () => {
+test('puts missing values last in both directions and keeps the order of equal values', () => {
   assert.deepEqual(names('took'), ['a', 'b10', 'c', 'b9']);
   assert.deepEqual(names('-took'), ['b10', 'c', 'a', 'b9']);
 });

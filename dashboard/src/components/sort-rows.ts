@@ -1,9 +1,9 @@
-/** Rows by the column that the address names: `created`, or downwards `-created`. */
+/** Sorts rows by the column in the URL: `created`, or `-created` for descending order. */
 
 export type SortValue = string | number | null;
 type Sortable<Row> = { readonly accessor: string; sortBy?(row: Row): SortValue };
 
-/** What has no value comes last, whichever way. */
+/** Rows without a value come last in both directions. */
 export function sortRows<Row>(
   rows: readonly Row[],
   columns: readonly Sortable<Row>[],

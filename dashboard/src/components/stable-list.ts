@@ -1,13 +1,13 @@
 /**
- * A list, newest first, that stays still while it is read: what is new is counted, and shown when
- * the reader wants it. Rows that are shown keep changing in place.
+ * Keeps a list, newest first, from moving while it is read: new rows are counted and shown on
+ * request. Rows that are shown are still updated.
  */
 import { useEffect, useState } from 'react';
 import type { CursorList } from '../api/cursor-list.ts';
 
-export type StableList<Row> = {
+type StableList<Row> = {
   readonly list: CursorList<Row>;
-  /** How many are newer than what is shown. */
+  /** The number of rows that are newer than the first one shown. */
   readonly newCount: number;
   showNew(): void;
 };
@@ -19,7 +19,7 @@ export function useStableList<Row>(
   const [top, setTop] = useState<{ readonly listKey: string; readonly id: string } | null>(null);
   const { listKey, items } = list;
   const newest = items[0] === undefined ? undefined : rowId(items[0]);
-  // A new question begins a new list; so does it when what was at the top is gone.
+  // Other filters start a new list, and so does the removal of the first row.
   const topIndex = top?.listKey === listKey ? items.findIndex((row) => rowId(row) === top.id) : -1;
   const hasTop = topIndex >= 0;
   useEffect(() => {

@@ -1,10 +1,10 @@
-/** The state of a task, its billing or a delivery: a word and a colour, the same everywhere. */
+/** The status of a task, its billing or a delivery, as a badge. */
 import { Badge, type MantineColor } from '@mantine/core';
 import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
 import type { BillingStatus, TaskStatus } from '@vidgen/contract/task-status.ts';
 import type { ReactNode } from 'react';
 
-export type BadgeStatus = TaskStatus | BillingStatus | Delivery['status'];
+type BadgeStatus = TaskStatus | BillingStatus | Delivery['status'];
 
 const badges: Readonly<Record<BadgeStatus, readonly [label: string, color: MantineColor]>> = {
   queued: ['Queued', 'gray'],

@@ -1,10 +1,10 @@
-/** Which columns a table shows, and how dense it is. */
+/** The menu for the columns and the density of a table. */
 import { ActionIcon, Box, Checkbox, Menu, Tooltip } from '@mantine/core';
 import { MixerHorizontalIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import type { TableSettings } from './table-settings.ts';
 
-export type ToggleColumn = {
+type ToggleColumn = {
   readonly accessor: string;
   readonly title: string;
   readonly fixed?: true;

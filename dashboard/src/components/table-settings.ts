@@ -1,6 +1,5 @@
-/** How dense a table is and which columns it hides: each table's own, remembered. */
-import { useState } from 'react';
-import { storedPreference } from '../api/preferences.ts';
+/** The density and hidden columns of a table, stored in this browser under the table's name. */
+import { useLocalStorage } from '@mantine/hooks';
 
 export type TableSettings = {
   readonly dense: boolean;
@@ -9,23 +8,20 @@ export type TableSettings = {
 
 const defaultSettings: TableSettings = { dense: false, hidden: [] };
 
-export function useTableSettings(name: string): [TableSettings, (changed: TableSettings) => void] {
-  const preference = storedPreference<TableSettings>(`table.${name}`, readSettings, JSON.stringify);
-  const [settings, setSettings] = useState(() => preference.get() ?? defaultSettings);
-  return [
-    settings,
-    (changed) => {
-      preference.set(changed);
-      setSettings(changed);
-    },
-  ];
+export function useTableSettings(name: string) {
+  return useLocalStorage({
+    key: `vidgen.table.${name}`,
+    defaultValue: defaultSettings,
+    getInitialValueInEffect: false,
+    deserialize: readSettings,
+  });
 }
 
-function readSettings(text: string): TableSettings | null {
+function readSettings(text = ''): TableSettings {
   try {
     const { dense, hidden } = JSON.parse(text) as Partial<TableSettings>;
     return { dense: dense === true, hidden: Array.isArray(hidden) ? hidden.map(String) : [] };
   } catch {
-    return null;
+    return defaultSettings;
   }
 }

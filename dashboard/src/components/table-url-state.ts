@@ -1,19 +1,21 @@
 /**
- * What the address of a page carries of its table: by what it is sorted, how many pages of it are
- * loaded, and which row is unfolded. Who opens the link sees the same.
+ * The part of a table's state that is in the URL: sort order, number of loaded pages, expanded row.
  */
 import { type SearchSchemaInput, useNavigate, useSearch } from '@tanstack/react-router';
 
-export type TableSearch = {
-  /** A column, `created`, or downwards `-created`; as the service has it where absent. */
+type TableSearch = {
+  /**
+   * A column, such as `created`, or `-created` for descending order. Absent: the order of the
+   * service.
+   */
   readonly sort?: string;
-  /** From 2: one is what there is anyway. */
+  /** Present from 2 on. */
   readonly pages?: number;
-  /** The id of a row. */
+  /** The ID of the expanded row. */
   readonly open?: string;
 };
 
-/** More than anybody scrolls through, and few enough to be asked for again on a reload. */
+/** Limits the requests of a reload, which loads all pages again. */
 const pagesMax = 20;
 
 export function tableSearch(search: Partial<TableSearch> & SearchSchemaInput): TableSearch {
@@ -39,12 +41,9 @@ export function useTableUrlState(): TableUrlState {
     change: (changes) =>
       void navigate({
         to: '.',
-        search: (before) => withoutUndefined({ ...before, ...changes }) as typeof before,
+        search: (before) => ({ ...before, ...changes }) as typeof before,
         replace: true,
         resetScroll: false,
       }),
   };
 }
-
-const withoutUndefined = (search: object): object =>
-  Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));

@@ -1,4 +1,4 @@
-/** A task by its whole id: a link to it, and the id to take along. */
+/** A link to a task by its full ID, with a copy button. */
 import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.tsx';

@@ -1,9 +1,9 @@
-/** A moment as a person says it, with the exact time, in UTC and local, on hover. */
+/** A relative time, with the exact time in UTC and in the local zone on hover. */
 import type { ReactNode } from 'react';
 import { useNowMs } from './clock.ts';
 import { formatRelative } from './relative-time.ts';
 
-/** Unix seconds, as the contract has them, or ISO 8601. */
+/** Unix seconds or ISO 8601. */
 export type TimestampValue = number | string;
 
 export function Timestamp({
@@ -11,7 +11,7 @@ export function Timestamp({
   fallback = '–',
 }: {
   readonly at: TimestampValue | null | undefined;
-  /** What to show where there is none. */
+  /** Shown when there is no time. */
   readonly fallback?: string;
 }): ReactNode {
   const nowMs = useNowMs();
@@ -24,15 +24,15 @@ export function Timestamp({
   );
 }
 
-/** On hover, in UTC and local. */
+/** Returns the time in UTC and in the local zone, on two lines. */
 export const formatExact = (date: Date): string =>
   `${formatInZone(date, 'UTC')} UTC\n${formatInZone(date)} here`;
 
 export const toDate = (at: TimestampValue): Date =>
   new Date(typeof at === 'number' ? at * 1000 : at);
 
-/** `2026-01-31 12:00:05`, in UTC or in the zone of this browser. */
-export function formatInZone(date: Date, timeZone?: string): string {
+/** Returns `2026-01-31 12:00:05`, in the local zone by default. */
+function formatInZone(date: Date, timeZone?: string): string {
   return new Intl.DateTimeFormat('sv-SE', {
     dateStyle: 'short',
     timeStyle: 'medium',

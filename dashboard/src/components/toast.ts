@@ -1,13 +1,13 @@
 /**
- * Toasts: said politely to screen readers, and about what went well. What went wrong is told where
- * it happened. What shows them is loaded with the first one.
+ * Toasts for successful actions; errors are shown where they happen. The code that renders toasts
+ * is loaded with the first one.
  */
 import { useSyncExternalStore } from 'react';
 
 let mounted = false;
 let listeners: (() => void)[] = [];
 
-/** `undo` is offered where a step can be taken back: then nobody needs to be asked before it. */
+/** `undo` adds an undo button, which replaces a confirmation before the action. */
 export function toast(message: string, { undo }: { readonly undo?: () => void } = {}): void {
   void show(message, undo);
 }
@@ -19,7 +19,7 @@ async function show(message: string, undo: (() => void) | undefined): Promise<vo
   showToast(message, undo);
 }
 
-/** Whether there has been one: from then on there must be a place for them. */
+/** True after the first toast, when the container must be rendered. */
 export function useToastsMounted(): boolean {
   return useSyncExternalStore(
     (listener) => {

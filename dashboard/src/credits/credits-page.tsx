@@ -1,4 +1,4 @@
-/** Credits of an account: what it has, how to add some, and the statement of every entry. */
+/** The credits of an account: balance, top-ups and statement. */
 import { Alert, Card, Grid, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
@@ -49,7 +49,7 @@ export function CreditsPage(): ReactNode {
 
 type BalanceAmounts = Account['balance']['live'];
 
-/** Undefined while it is on its way: the cards are there, and nothing jumps when it comes. */
+/** Shows placeholders until the balance is loaded. */
 function BalanceStats({ balance }: { readonly balance: BalanceAmounts | undefined }): ReactNode {
   const { available, reserved, suspended = 0 } = balance ?? {};
   return (

@@ -1,11 +1,11 @@
-/** What the address of the credits page may carry. */
+/** The search parameters of the credits page. */
 import type { SearchSchemaInput } from '@tanstack/react-router';
 import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import { entryLabels } from './entry-labels.ts';
 
-export type CreditsSearch = {
+type CreditsSearch = {
   readonly kind?: LedgerEntry['kind'];
-  /** Where Stripe sends the person back to. */
+  /** Set by Stripe's redirect after a checkout. */
   readonly checkout?: 'paid' | 'cancelled';
 };
 

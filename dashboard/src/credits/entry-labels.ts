@@ -1,12 +1,10 @@
-/**
- * The kinds of ledger entries as a statement tells them, and what each does to what can be spent.
- */
+/** Labels of ledger entry kinds, and their effect on the available balance. */
 import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 
 type EntryLabel = {
   readonly title: string;
   readonly description: string;
-  /** Added to what can be spent: 1, taken from it: -1, or neither. */
+  /** 1 adds to the available balance, -1 takes from it. */
   readonly sign: 1 | 0 | -1;
 };
 

@@ -1,4 +1,4 @@
-/** The statement: every entry with the balance after it, newest first; nothing is ever changed. */
+/** The ledger entries of an account with the balance after each, newest first. */
 import { Select, Text, Tooltip } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';

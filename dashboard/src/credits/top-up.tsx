@@ -1,11 +1,13 @@
-/** Adding credits: a redemption code, or a pack paid at Stripe where the operator sells them. */
+/**
+ * Adds credits by a redemption code, or by a pack bought at Stripe where the operator sells them.
+ */
 import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { CheckoutResponse, TopUpPack, TopUpsResponse } from '@vidgen/contract/top-ups.ts';
 import { type ReactNode, useState } from 'react';
 import { get, post } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.tsx';
@@ -25,7 +27,7 @@ export function TopUp(): ReactNode {
         {hasRole('owner') ? (
           <>
             <Redeem account={id} />
-            {/* What is bought with money is live; the previews of test keys are not sold. */}
+            {/* Packs add live credits only. */}
             {mode === 'live' && data && data.packs.length > 0 ? (
               <Packs account={id} packs={data.packs} />
             ) : null}
@@ -42,22 +44,17 @@ export function TopUp(): ReactNode {
 }
 
 function Redeem({ account }: { readonly account: string }): ReactNode {
-  const client = useQueryClient();
   const [code, setCode] = useState('');
-  const {
-    isRunning,
-    error,
-    run: redeem,
-  } = useAsyncAction(async () => {
+  const redeem = useAsyncAction(async () => {
     const entry = await post<LedgerEntry>(`/admin/accounts/${account}/redemptions`, {
       code: code.trim(),
     });
     toast(`${formatNumber(entry.amount)} ${entry.mode} credits added`);
     setCode('');
-    await client.invalidateQueries({ queryKey: keys.account(account) });
+    await queryClient.invalidateQueries({ queryKey: keys.account(account) });
   });
   return (
-    <form onSubmit={redeem}>
+    <form onSubmit={redeem.run}>
       <Stack gap="xs">
         <Group gap="xs" align="flex-end" wrap="nowrap">
           <TextInput
@@ -69,11 +66,18 @@ function Redeem({ account }: { readonly account: string }): ReactNode {
             value={code}
             onChange={({ currentTarget }) => setCode(currentTarget.value)}
           />
-          <Button type="submit" variant="default" loading={isRunning} disabled={code.trim() === ''}>
+          <Button
+            type="submit"
+            variant="default"
+            loading={redeem.isPending}
+            disabled={code.trim() === ''}
+          >
             Redeem
           </Button>
         </Group>
-        {error ? <ErrorNotice error={error} title="The code was not redeemed" /> : null}
+        {redeem.error ? (
+          <ErrorNotice error={redeem.error} title="The code was not redeemed" />
+        ) : null}
       </Stack>
     </form>
   );
@@ -120,7 +124,7 @@ function Packs(props: {
   );
 }
 
-/** Yen have no cents: how many digits a currency has is its own. */
+/** The number of minor digits depends on the currency; yen have none. */
 function price({ price: amount, currency }: TopUpPack): string {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
   const digits = format.resolvedOptions().maximumFractionDigits ?? 2;

@@ -1,4 +1,4 @@
-/** Whether a key works: active, until when, expired or revoked. */
+/** The state of an API key: active, expired or revoked. */
 import { Badge, Group } from '@mantine/core';
 import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';

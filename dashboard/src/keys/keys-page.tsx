@@ -1,12 +1,11 @@
-/** API keys of an account: made here and shown once, recognised by their ends, revoked for good. */
+/** The API keys of an account. A key is readable only in the dialog that creates it. */
 import { ActionIcon, Button, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { PlusIcon, TrashIcon } from '@radix-ui/react-icons';
-import { useQueryClient } from '@tanstack/react-query';
 import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { type ReactNode, useState } from 'react';
 import { del } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
-import { keys } from '../api/query-client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Copyable } from '../components/copyable.tsx';
@@ -22,7 +21,6 @@ import { NewKeyDialog } from './new-key-dialog.tsx';
 
 export function KeysPage(): ReactNode {
   const { id, mode, hasRole } = useAccount();
-  const client = useQueryClient();
   const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const list = useCursorList<ApiKey>({
@@ -31,7 +29,7 @@ export function KeysPage(): ReactNode {
     query: { mode },
   });
   const canEdit = hasRole('developer');
-  const refresh = () => client.invalidateQueries({ queryKey: keys.accountPart(id, 'keys') });
+  const refresh = () => queryClient.invalidateQueries({ queryKey: keys.accountPart(id, 'keys') });
   const newKey = (
     <Button
       leftSection={<PlusIcon aria-hidden />}

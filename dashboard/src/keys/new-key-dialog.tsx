@@ -1,12 +1,13 @@
-/** Makes a key and shows it, once: it cannot be dismissed by a stray click before it is stored. */
+/**
+ * Creates an API key and shows it once. While the key is shown, only its button closes the dialog.
+ */
 import { Button, Checkbox, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import type { CreatedApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { type KeyMode, type Permission, permissions } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { applyServerErrors, focusFirstInvalid } from '../components/form-errors.ts';
+import { useApiForm } from '../components/use-api-form.ts';
 import { NewKeyPanel } from './new-key-panel.tsx';
 
 type Props = {
@@ -74,26 +75,20 @@ function KeyForm(props: {
   onCreated(key: CreatedApiKey): void;
 }): ReactNode {
   const { account, mode, onClose, onCreated } = props;
-  const [error, setError] = useState<Error | null>(null);
-  const form = useForm<KeyFormValues>({
+  const { form, error, onSubmit } = useApiForm<KeyFormValues>({
     initialValues: { name: '', permissions: [...permissions], days: '' },
     validate: {
       name: (name) => (name.trim() === '' ? 'Give it a name, such as the program it is for' : null),
       permissions: (chosen) => (chosen.length === 0 ? 'Choose at least one' : null),
     },
-  });
-  const createKey = async ({ name, permissions: chosen, days }: KeyFormValues) => {
-    setError(null);
-    const expires = days === '' ? {} : { expires_at: daysFromNow(Number(days)) };
-    const body = { name: name.trim(), mode, permissions: chosen, ...expires };
-    try {
+    async send({ name, permissions: chosen, days }) {
+      const expires = days === '' ? {} : { expires_at: daysFromNow(Number(days)) };
+      const body = { name: name.trim(), mode, permissions: chosen, ...expires };
       onCreated(await post<CreatedApiKey>(`/admin/accounts/${account}/keys`, body));
-    } catch (cause) {
-      setError(applyServerErrors(form, cause, ['name', 'permissions']));
-    }
-  };
+    },
+  });
   return (
-    <form onSubmit={form.onSubmit(createKey, focusFirstInvalid(form))} noValidate>
+    <form onSubmit={onSubmit} noValidate>
       <Stack gap="md">
         <TextInput
           data-autofocus

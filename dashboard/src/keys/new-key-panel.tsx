@@ -1,4 +1,4 @@
-/** The one moment in which a key can be read: to copy, as a line for `.env`, and to try at once. */
+/** Shows a new API key, a line for an `.env` file, and a command that uses it. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import type { CreatedApiKey } from '@vidgen/contract/admin-accounts.ts';
@@ -40,7 +40,7 @@ function KeySection({ title, children }: { readonly title: string; readonly chil
   );
 }
 
-/** Costs nothing, and works as it is for every key that may read. */
+/** Returns a request that costs nothing and that the permissions of the key allow. */
 function exampleCommand({ key, permissions }: CreatedApiKey): string {
   const bearer = `-H 'Authorization: Bearer ${key}'`;
   if (permissions.includes('tasks:read')) return `curl ${serviceUrl}/v1/credits ${bearer}`;

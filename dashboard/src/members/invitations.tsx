@@ -1,4 +1,4 @@
-/** Links that nobody has used yet, and a way to take them back. */
+/** The open invitations of an account, with a button to revoke each. */
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Invitation, ListInvitationsResponse } from '@vidgen/contract/people.ts';

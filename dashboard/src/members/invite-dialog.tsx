@@ -1,4 +1,6 @@
-/** Makes a link for one person. It is shown once, so the dialog does not go away by itself. */
+/**
+ * Creates an invitation. A click outside does not close the dialog, because the link is shown once.
+ */
 import { Alert, Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { AccountRole, CreatedInvitation } from '@vidgen/contract/people.ts';

@@ -1,4 +1,4 @@
-/** The people of an account: what each may do, and links for those who are to come. */
+/** The members of an account and their roles, and its open invitations. */
 import {
   Button,
   Group,
@@ -60,7 +60,7 @@ export function MembersPage(): ReactNode {
       {data && data.items.length > 0 ? (
         <Paper withBorder>
           <Table.ScrollContainer
-            // What is hidden from eyes is placed by it, and must not widen the page.
+            // Contains the absolutely positioned hidden header, which would widen the page.
             pos="relative"
             minWidth={560}
             type="native"

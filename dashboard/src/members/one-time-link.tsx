@@ -1,4 +1,4 @@
-/** A link that was just made: shown this once, to be handed to one person. */
+/** Shows a new one-time link, to be given to one person. */
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { CreatedInvitation } from '@vidgen/contract/people.ts';
 import type { ReactNode } from 'react';

@@ -1,9 +1,9 @@
-/** The roles of an account, in words for people. */
+/** Names and descriptions of the roles in an account. */
 import type { AccountRole } from '@vidgen/contract/people.ts';
 
 type RoleText = { readonly name: string; readonly article: string; readonly description: string };
 
-/** From the most to the least, as the contract has them. */
+/** In descending order, as in the contract. */
 export const roles: Readonly<Record<AccountRole, RoleText>> = {
   owner: {
     name: 'Owner',

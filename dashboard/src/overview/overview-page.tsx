@@ -1,4 +1,4 @@
-/** The account at a glance: what it has, what it made last, and how to make the first one. */
+/** The overview of an account: balance, recent tasks, quick start. */
 import { Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { MagicWandIcon } from '@radix-ui/react-icons';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';

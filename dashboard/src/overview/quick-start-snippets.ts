@@ -1,4 +1,4 @@
-/** The first request and the wait for its video, as programs one can paste. */
+/** Programs that create a task and wait for its video, in five languages. */
 import type { Snippet } from '../components/code-tabs.tsx';
 
 const prompt = 'A lighthouse on misty cliffs at sunrise, slow dolly in over a calm sea';

@@ -1,4 +1,4 @@
-/** From a key to a video in three commands that carry this installation's own address. */
+/** The steps from an API key to a video, with the URL of this installation. */
 import { Anchor, List, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';

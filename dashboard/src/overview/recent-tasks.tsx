@@ -1,4 +1,4 @@
-/** The last tasks of an account, each a link to all there is to know about it. */
+/** The newest tasks of an account as links. */
 import { Group, Paper, Text } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
@@ -37,7 +37,7 @@ export function RecentTasks({
             <Text fz="xs" c="dimmed" className={classes.detail ?? ''}>
               <Credits amount={task.credits} unit />
             </Text>
-            <Text fz="xs" c="dimmed" className={classes.when ?? ''}>
+            <Text fz="xs" c="dimmed" className={classes.time ?? ''}>
               <Timestamp at={task.created_at} />
             </Text>
           </Group>

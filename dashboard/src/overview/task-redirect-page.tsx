@@ -1,4 +1,4 @@
-/** A task by its id alone: finds out whose it is, and goes there. */
+/** Finds the account of a task ID and redirects to the task's page. */
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useParams } from '@tanstack/react-router';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';

@@ -1,13 +1,15 @@
-/** One of a few, all in sight: native radio buttons, so that arrows and screen readers work. */
+/**
+ * A choice between a few tiles. Native radio inputs, so that arrow keys and screen readers work.
+ */
 import { Input, Text } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import type { FormField } from './form-problems.ts';
 import classes from './playground.module.css';
 
-export type Choice<Value extends string> = {
+type Choice<Value extends string> = {
   readonly value: Value;
   readonly content: ReactNode;
-  /** What a screen reader says, where the content is not enough. */
+  /** The accessible name, when the content is not enough. */
   readonly name?: string;
 };
 
@@ -24,7 +26,7 @@ export function ChoiceTiles<Value extends string>({
   readonly field: FormField;
   readonly value: Value;
   readonly choices: readonly Choice<Value>[];
-  /** Beside the label: why there is no choice, say. */
+  /** Shown next to the label. */
   readonly note?: string | null;
   readonly error?: string | null;
   onChange(value: Value): void;

@@ -1,13 +1,16 @@
-/** Whether the balance is enough, as far as that can be known before the task is created. */
+/** The estimated cost of a task, and whether the balance covers it. */
 import type { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
 
 export type Cost = {
-  /** Undefined while it is on its way. */
+  /** Undefined until it is loaded. */
   readonly estimate: PlaygroundEstimate | undefined;
-  /** Editing is priced by the length of its source, which nobody has looked at yet. */
+  /**
+   * Video editing is priced by the length of its source, which is unknown before the task is
+   * created.
+   */
   readonly isUpperBound: boolean;
 };
 
-/** For certain: what may yet be enough is left to the service. */
+/** True only when the balance is certainly too low; other cases are left to the service. */
 export const isInsufficient = ({ estimate, isUpperBound }: Cost): boolean =>
   estimate !== undefined && !isUpperBound && estimate.credits > estimate.available;

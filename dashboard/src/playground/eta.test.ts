@@ -7,29 +7,29 @@ const typical = { p50_seconds: 20, p95_seconds: 50, tasks: 40 };
 const at = (elapsedSeconds: number, more: Partial<TaskTiming> = {}) =>
   etaOf({ status: 'generating', progress: null, elapsedSeconds, typical, ...more });
 
-test('without a word of the provider, the bar follows how long it usually takes', () => {
+test('estimates progress from the typical time when the provider reports none', () => {
   assert.deepEqual(at(0), { fraction: 0, text: 'About 20 s left' });
   assert.deepEqual(at(8), { fraction: 0.36, text: 'About 12 s left' });
   assert.equal(at(20).fraction, 0.9);
   assert.equal(at(35).text, 'Up to 15 s left');
 });
 
-test('past what nineteen of twenty take, it says so', () => {
+test('says when a task takes longer than 95 percent of its kind', () => {
   assert.deepEqual(at(51), { fraction: 0.97, text: 'Taking longer than usual' });
   assert.equal(at(51, { progress: 0.4 }).text, 'Taking longer than usual');
 });
 
-test('where the provider tells, the bar is its word and the rest is by its rate', () => {
+test('shows reported progress and estimates the rest from its rate', () => {
   assert.deepEqual(at(10, { progress: 0.5 }), { fraction: 0.5, text: 'About 10 s left' });
   assert.equal(at(1, { progress: 0.02 }).text, 'About 19 s left');
   assert.equal(at(10, { progress: 0.99 }).text, 'Any moment now');
 });
 
-test('a provider that says it is done does not fill the bar before the video is there', () => {
+test('leaves the bar short of full until the task has completed', () => {
   assert.equal(at(10, { progress: 1 }).fraction, 0.97);
 });
 
-test('with nothing to go by, it promises nothing', () => {
+test('estimates nothing without progress and typical time', () => {
   assert.deepEqual(at(5, { typical: null, status: 'queued' }), {
     fraction: null,
     text: 'Waiting for its turn',
@@ -38,7 +38,7 @@ test('with nothing to go by, it promises nothing', () => {
   assert.equal(at(240, { typical: null }).text, '4 min so far');
 });
 
-test('the bar never goes back as time goes on', () => {
+test('never moves the bar back', () => {
   const second = fc.double({ min: 0, max: 500, noNaN: true });
   fc.assert(
     fc.property(second, second, (one, other) => {
@@ -49,7 +49,7 @@ test('the bar never goes back as time goes on', () => {
   );
 });
 
-test('says beforehand what to expect', () => {
+test('formats the typical time before the task is created', () => {
   assert.equal(formatTypicalTime(typical), 'usually takes 20 s, rarely over 50 s');
   assert.equal(
     formatTypicalTime({ p50_seconds: 3, p95_seconds: 3.2, tasks: 1 }),

@@ -1,6 +1,6 @@
 /**
- * Honest progress: the bar follows the provider where it tells, else how long such tasks usually
- * take; it is never full before the video is there, and says so when it takes longer than usual.
+ * Estimates progress and remaining time of a task: from the progress that the provider reports,
+ * else from the typical time of such tasks. The bar is never full before the task has completed.
  */
 import type { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
 import type { TaskStatus } from '@vidgen/contract/task-status.ts';
@@ -9,24 +9,24 @@ export type TypicalTime = PlaygroundEstimate['time'];
 
 export type TaskTiming = {
   readonly status: TaskStatus;
-  /** 0 to 1, where the provider tells. */
+  /** From 0 to 1; null when the provider reports none. */
   readonly progress: number | null;
-  /** Since it was created. */
+  /** Since the task was created. */
   readonly elapsedSeconds: number;
   readonly typical: TypicalTime;
 };
 
-export type Eta = {
-  /** 0 to 1; null where there is nothing to go by. */
+type Eta = {
+  /** From 0 to 1; null when there is nothing to estimate from. */
   readonly fraction: number | null;
   readonly text: string;
 };
 
-/** What is usually over by now is nearly over; and nothing is over before it is. */
+/** The bar is nearly full at the median time and never full. */
 const fractionAtMedian = 0.9;
 const fractionMax = 0.97;
 
-/** Below it a rate is a guess. */
+/** Below both limits, the rate of progress is too uncertain. */
 const rateProgressMin = 0.1;
 const rateSecondsMin = 2;
 
@@ -54,7 +54,7 @@ function formatEta(task: TaskTiming): string {
   return status === 'queued' ? 'Waiting for its turn' : `${formatSeconds(elapsedSeconds)} so far`;
 }
 
-/** By the rate it has come with, once there is one; else by the median, until that has passed. */
+/** Uses the rate of the reported progress, else the median time until it has passed. */
 function remainingSeconds({ progress, elapsedSeconds, typical }: TaskTiming): number | null {
   if (progress !== null && progress >= rateProgressMin && elapsedSeconds >= rateSecondsMin) {
     return (elapsedSeconds * (1 - progress)) / progress;
@@ -63,7 +63,7 @@ function remainingSeconds({ progress, elapsedSeconds, typical }: TaskTiming): nu
   return typical.p50_seconds - elapsedSeconds;
 }
 
-/** Beyond a minute and a half nobody counts seconds. */
+/** Longer times are shown in minutes. */
 const secondsShownMax = 90;
 
 function formatSeconds(seconds: number): string {
@@ -71,7 +71,7 @@ function formatSeconds(seconds: number): string {
   return whole <= secondsShownMax ? `${whole} s` : `${Math.round(whole / 60)} min`;
 }
 
-/** Before it is created: what to expect. */
+/** Returns how long such tasks usually take; null when it is unknown. */
 export function formatTypicalTime(typical: TypicalTime): string | null {
   if (typical === null) return null;
   const { p50_seconds: median, p95_seconds: late } = typical;

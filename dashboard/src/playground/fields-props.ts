@@ -1,4 +1,4 @@
-/** What every part of the form is given: the form itself, and how to change it. */
+/** The props of every part of the playground's form. */
 import type { Model } from '@vidgen/contract/models-response.ts';
 import type { FormField } from './form-problems.ts';
 import type { FormType, GenerationForm } from './generation-form.ts';
@@ -9,15 +9,15 @@ export type FieldsProps = {
   readonly model: Model;
   readonly models: readonly Model[];
   change(form: GenerationForm): void;
-  /** What else must change with it is changed, and told. */
+  /** Adapts the rest of the form to the choice and lists the adjustments in `changes`. */
   pickModel(model: Model): void;
   pickType(type: FormType): void;
-  /** What was changed with the last choice; empty when nothing was. */
+  /** The adjustments that followed from the last choice. */
   readonly changes: readonly string[];
   errorOf(field: FormField): string | null;
   readonly uploads: ReturnType<typeof useUploads>;
-  /** Null where the person may not bring files. */
+  /** Null when the person may not upload files. */
   readonly onFiles: ((files: readonly File[]) => void) | null;
-  /** Whose request has these materials; null without one. */
+  /** The task whose request has these materials, or null. */
   readonly taskId: string | null;
 };

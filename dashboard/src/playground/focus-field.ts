@@ -1,4 +1,4 @@
-/** Brings a person to a field of the form, by the name the contract has for it. */
+/** Focuses a field of the form by its name in the contract. */
 import type { FormField } from './form-problems.ts';
 
 export function focusField(field: FormField): void {

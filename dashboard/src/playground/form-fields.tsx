@@ -1,4 +1,4 @@
-/** The form, prompt first; files may be dropped anywhere on it, or pasted into the prompt. */
+/** The playground's form. Files can be dropped anywhere on it or pasted into the prompt. */
 import { Paper, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { type ClipboardEvent, type DragEvent, type ReactNode, useState } from 'react';
 import { formatNumber } from '../components/format.tsx';
@@ -31,7 +31,7 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
     <Paper
       withBorder
       p={{ base: 'md', sm: 'lg' }}
-      className={`${classes.form} ${isDragged ? classes.dragged : ''}`}
+      className={`${classes.form} ${isDragged ? classes.dropTarget : ''}`}
       {...dropHandlers}
     >
       <Stack gap="lg">
@@ -57,10 +57,10 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
   );
 }
 
-/** Where a focus would open a keyboard over half of the page, there is none. */
+/** On a small screen, the focus would open a keyboard over half of the page. */
 const isLargeScreen = matchMedia('(min-width: 62em)').matches;
 
-/** From here on the count is shown: before it, it would only be in the way. */
+/** The share of the limit from which the character count is shown. */
 const countShownFrom = 0.8;
 
 function PromptField({ form, model, change, errorOf, onFiles }: FieldsProps): ReactNode {
@@ -95,7 +95,7 @@ function PromptField({ form, model, change, errorOf, onFiles }: FieldsProps): Re
   );
 }
 
-/** Entering a child leaves the parent: only the sum tells whether something is over the form. */
+/** Counts enter and leave events: entering a child fires a leave event on its parent. */
 function useFileDrop(onFiles: FieldsProps['onFiles']) {
   const [depth, setDepth] = useState(0);
   const hasFiles = (event: DragEvent) =>

@@ -18,20 +18,20 @@ const messages = (form: Partial<GenerationForm>, model = model25): string[] =>
 const serverCheck = (request: unknown) =>
   checkGeneration(request, { catalog, checkUrl: () => ({ ok: true }) as never });
 
-test('an empty prompt is missing, not wrong', () => {
+test('reports an empty prompt as missing, not as wrong', () => {
   assert.deepEqual(problemsOf(emptyForm(model25), model25), [
     { field: 'prompt', message: 'Write what the video should show.', isMissing: true },
   ]);
 });
 
-test('says by how much a prompt is too long, counted as the server counts', () => {
+test('says by how many characters a prompt is too long, counted like the service', () => {
   assert.deepEqual(messages({ prompt: '🎬'.repeat(10_000) }), []);
   assert.deepEqual(messages({ prompt: '🎬'.repeat(10_002) }), [
     'prompt: The prompt may have 10,000 characters: shorten it by 2.',
   ]);
 });
 
-test('says at the right field which material a mode still needs', () => {
+test('reports at its field which material a generation type still needs', () => {
   const audios = ['https://example.com/a.mp3'];
   assert.deepEqual(messages({ type: 'image-to-video' }), [
     'image_urls: Add the image that is the first frame.',
@@ -57,7 +57,7 @@ test('says how many materials are too many', () => {
   assert.deepEqual(messages({ type: 'text-to-video', images }), []);
 });
 
-test('an address that is none is told so before anybody waits', () => {
+test('rejects invalid URLs before the form is sent', () => {
   assert.deepEqual(messages({ type: 'image-to-video', images: ['cat.png'] }), [
     'image_urls: “cat.png” is no web address: it must begin with https:// or http://.',
   ]);
@@ -66,7 +66,7 @@ test('an address that is none is told so before anybody waits', () => {
   ]);
 });
 
-test('the form says no exactly when the service would', () => {
+test('reports problems exactly when the service would reject the request', () => {
   fc.assert(
     fc.property(anyForm, (generated) => {
       const model = modelNamed(generated.model);
@@ -79,7 +79,7 @@ test('the form says no exactly when the service would', () => {
   );
 });
 
-test('a price is known for every form, also before it is complete', () => {
+test('can estimate every form, even an incomplete one', () => {
   fc.assert(
     fc.property(anyForm, (generated) => {
       const { form } = adaptForm(generated, modelNamed(generated.model));
@@ -88,7 +88,7 @@ test('a price is known for every form, also before it is complete', () => {
   );
 });
 
-test('a task asked for again asks for the same', () => {
+test('restores the same request from a task’s request', () => {
   fc.assert(
     fc.property(anyForm, (generated) => {
       const model = modelNamed(generated.model);

@@ -1,6 +1,6 @@
 /**
- * What keeps the form from being sent, in sentences at the field they are about. The server judges
- * again and knows more; this is what can be told before anybody has waited.
+ * Checks the form and returns a message per field. The service checks the request again and knows
+ * more; these are the problems that can be shown without a request.
  */
 import type { Model } from '@vidgen/contract/models-response.ts';
 import {
@@ -11,7 +11,10 @@ import {
   usedMaterials,
 } from './generation-form.ts';
 
-/** By the last word of their path in the contract: the server's own words land there too. */
+/**
+ * Fields by the last segment of their path in the contract, so that errors of the service match
+ * them.
+ */
 export const formFields = [
   'prompt',
   'model',
@@ -30,7 +33,9 @@ export type FormField = (typeof formFields)[number];
 export type FormProblem = {
   readonly field: FormField;
   readonly message: string;
-  /** Nobody has done anything wrong yet: it explains the button, but is not shown in red. */
+  /**
+   * Input is still missing: the message explains the disabled button but is not shown as an error.
+   */
   readonly isMissing: boolean;
 };
 
@@ -58,7 +63,7 @@ const wrong = (field: FormField, message: string): FormProblem[] => [
   { field, message, isMissing: false },
 ];
 
-/** By code point, as the server counts. */
+/** Counts code points, like the service. */
 export const charactersOf = (text: string): number => Array.from(text.trim()).length;
 
 function promptProblems({ prompt }: GenerationForm, model: Model): FormProblem[] {
@@ -93,7 +98,7 @@ const nouns: Readonly<Record<MaterialList, readonly [one: string, many: string]>
   audios: ['audio file', 'audio files'],
 };
 
-export const formatCount = (count: number, list: MaterialList): string =>
+const formatCount = (count: number, list: MaterialList): string =>
   `${count} ${nouns[list][count === 1 ? 0 : 1]}`;
 
 function listProblems(form: GenerationForm, model: Model, list: MaterialList): FormProblem[] {

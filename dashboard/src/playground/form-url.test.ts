@@ -7,7 +7,7 @@ import { adaptForm, emptyForm } from './generation-form.ts';
 import { type PlaygroundSearch, readSearch } from './playground-search.ts';
 import { anyForm, modelNamed, models } from './testing/forms.ts';
 
-/** Through the address bar, as the router writes and reads it. */
+/** Writes the search to a URL and reads it back like the router. */
 function roundTrip(search: PlaygroundSearch): PlaygroundSearch {
   const { search: params, hash } = playgroundUrlOf(search);
   const url = new URL(`https://example.com/${defaultStringifySearch(params)}#${hash}`);
@@ -15,7 +15,7 @@ function roundTrip(search: PlaygroundSearch): PlaygroundSearch {
   return searchOfUrl({ search: read, hash: url.hash.slice(1) });
 }
 
-test('a form comes back from its address as it was', () => {
+test('restores a form from its URL', () => {
   fc.assert(
     fc.property(anyForm, (generated) => {
       const { form } = adaptForm(generated, modelNamed(generated.model));
@@ -25,7 +25,7 @@ test('a form comes back from its address as it was', () => {
   );
 });
 
-test('a prompt of any length comes back, and never makes a request line too long', () => {
+test('restores a prompt of any length and keeps the request line short', () => {
   const form = { ...emptyForm(modelNamed('vidgen-2-5')), prompt: '🎬é '.repeat(3000) };
   const { search, hash } = playgroundUrlOf(searchOf(form));
   assert.ok(defaultStringifySearch(search).length < 6000);
@@ -33,19 +33,19 @@ test('a prompt of any length comes back, and never makes a request line too long
   assert.deepEqual(formOfSearch(roundTrip(searchOf(form)), models), form);
 });
 
-test('the task stands beside the form', () => {
+test('keeps the task next to the form', () => {
   const form = emptyForm(modelNamed('vidgen-2-0'));
   const search = roundTrip({ ...searchOf(form), task: 'task_01' });
   assert.equal(search.task, 'task_01');
   assert.deepEqual(formOfSearch(search, models), form);
 });
 
-test('an address with a task alone tells of no form', () => {
+test('finds no form in a URL that only names a task', () => {
   assert.equal(formOfSearch({ task: 'task_01' }, models), null);
   assert.equal(formOfSearch({}, models), null);
 });
 
-test('nonsense in an address is ignored', () => {
+test('ignores invalid parameters', () => {
   const search = readSearch({
     model: 'vidgen-9',
     duration: 'long',

@@ -1,6 +1,6 @@
 /**
- * The form as words of an address and back, without loss: whoever opens the link sees the same,
- * and with `task` the same video. What stands at its default is left out.
+ * Converts the form to search parameters and back without loss, so that a link shows the same form
+ * and, with `task`, the same video. Default values are left out.
  */
 import { aspectRatios, resolutions } from '@vidgen/contract/models.ts';
 import type { Model } from '@vidgen/contract/models-response.ts';
@@ -14,7 +14,6 @@ import {
 } from './generation-form.ts';
 import { type PlaygroundSearch, readSearch } from './playground-search.ts';
 
-/** Short words for people who read addresses. */
 const typeParams: Readonly<Record<FormType, string>> = {
   'text-to-video': 'text',
   'image-to-video': 'image',
@@ -46,7 +45,7 @@ export function searchOf(form: GenerationForm): PlaygroundSearch {
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
 }
 
-/** The form an address tells of, within what the catalogue allows; null when it tells of none. */
+/** Returns the form in the URL, limited to what the catalog allows, or null if there is none. */
 export function formOfSearch(
   search: PlaygroundSearch,
   models: readonly Model[],
@@ -75,13 +74,13 @@ export function formOfSearch(
   return adaptForm(form, model).form;
 }
 
-/** Servers refuse a request line much longer than this; what follows a # never gets there. */
+/** Servers reject a much longer request line. The fragment is not part of it. */
 const searchCharactersMax = 5000;
 const bulkyParams = ['prompt', 'images', 'videos', 'audios'] as const;
 
-export type PlaygroundUrl = { readonly search: PlaygroundSearch; readonly hash: string };
+type PlaygroundUrl = { readonly search: PlaygroundSearch; readonly hash: string };
 
-/** Long prompts and lists go behind the #, so that a page with them can be loaded again. */
+/** Moves long prompts and lists into the fragment, so that the page can be reloaded. */
 export function playgroundUrlOf(search: PlaygroundSearch): PlaygroundUrl {
   if (encodeURIComponent(JSON.stringify(search)).length <= searchCharactersMax) {
     return { search, hash: '' };
@@ -101,6 +100,6 @@ export function searchOfUrl({ search, hash }: PlaygroundUrl): PlaygroundSearch {
     const bulk: unknown = JSON.parse(decodeURIComponent(hash));
     return typeof bulk === 'object' ? readSearch({ ...search, ...bulk }) : search;
   } catch {
-    return search; // Somebody else's hash.
+    return search; // The fragment is not ours.
   }
 }

@@ -19,12 +19,12 @@ test('has the defaults of the contract', () => {
   assert.deepEqual(form, formDefaults);
 });
 
-test('offers video editing only where the model does', () => {
+test('offers video editing only when the model does', () => {
   assert.ok(typesOf(model25).includes('video-editing'));
   assert.ok(!typesOf(model20).includes('video-editing'));
 });
 
-test('shows only what the model and the mode have', () => {
+test('shows only the fields of the model and the generation type', () => {
   const fields = fieldsOf(model25, { type: 'image-to-video', videos: [] });
   assert.deepEqual(fields.aspectRatios, ['adaptive']);
   assert.deepEqual(fields.materials, { images: 2, videos: 0, audios: 0 });
@@ -36,7 +36,7 @@ test('shows only what the model and the mode have', () => {
   assert.equal(fieldsOf(model25, { type: 'video-editing', videos: [] }).duration, null);
 });
 
-test('prices a second higher with a video reference, and only where it is sent', () => {
+test('uses the price with video only when a video reference is sent', () => {
   const videos = ['https://example.com/a.mp4'];
   const at720 = (type: 'text-to-video' | 'reference-to-video') =>
     fieldsOf(model25, { type, videos }).resolutions.find(({ value }) => value === '720p');
@@ -44,7 +44,7 @@ test('prices a second higher with a video reference, and only where it is sent',
   assert.equal(at720('reference-to-video')?.creditsPerSecond, 12);
 });
 
-test('a change of model keeps what is allowed, corrects the rest and says so', () => {
+test('keeps allowed values on a change of model and lists what it adjusted', () => {
   const form = {
     ...emptyForm(model20),
     prompt: 'A paper boat',
@@ -61,13 +61,13 @@ test('a change of model keeps what is allowed, corrects the rest and says so', (
   assert.deepEqual(changes, ['The resolution is 720p: vidgen-2-0-mini has no 4k']);
 });
 
-test('a longer video becomes as long as the new model can make it', () => {
+test('shortens the duration to the new model’s maximum', () => {
   const { form, changes } = adaptForm({ ...emptyForm(model25), duration: 30 }, model20);
   assert.equal(form.duration, 15);
   assert.deepEqual(changes, ['The duration is 15 s: vidgen-2-0 makes 4 to 15 s']);
 });
 
-test('a mode that the model lacks gives way to the nearest', () => {
+test('replaces a generation type that the model lacks', () => {
   const { form, changes } = adaptForm({ ...emptyForm(model25), type: 'video-editing' }, model20);
   assert.equal(form.type, 'reference-to-video');
   assert.deepEqual(changes, [
@@ -75,7 +75,7 @@ test('a mode that the model lacks gives way to the nearest', () => {
   ]);
 });
 
-test('materials outlive a look at another mode or model', () => {
+test('keeps materials when the generation type or the model changes', () => {
   fc.assert(
     fc.property(anyForm, fc.constantFrom(...models), (form, model) => {
       const { form: adapted } = adaptForm(form, model);
@@ -87,7 +87,7 @@ test('materials outlive a look at another mode or model', () => {
   );
 });
 
-test('a fitted form needs no second fitting', () => {
+test('changes nothing when an adapted form is adapted again', () => {
   fc.assert(
     fc.property(anyForm, fc.constantFrom(...models), (form, model) => {
       const adapted = adaptForm(form, model).form;

@@ -1,7 +1,7 @@
 /**
- * What the playground's form holds, and what a model offers for it. A change of model or mode keeps
- * what is still allowed and corrects the rest, and says what it corrected. Limits come from the
- * catalogue (`GET /admin/models`), so that a model nobody knew yet works as well.
+ * The values of the playground's form, and what a model offers for them. A change of model or
+ * generation type keeps allowed values, adjusts the rest and lists the adjustments. All limits come
+ * from `GET /admin/models`, so that models added later work too.
  */
 import type {
   AspectRatio,
@@ -11,7 +11,10 @@ import type {
 } from '@vidgen/contract/models.ts';
 import type { Model } from '@vidgen/contract/models-response.ts';
 
-/** As people think of it: editing is a mode, though the contract has it as a duration. */
+/**
+ * The generation types of the contract, and video editing, which the contract expresses as a
+ * duration.
+ */
 export const formTypes = [
   'text-to-video',
   'image-to-video',
@@ -27,11 +30,11 @@ export type GenerationForm = {
   readonly model: ModelName;
   readonly type: FormType;
   readonly prompt: string;
-  /** Kept also where the mode takes none: a look at another mode loses nothing. */
+  /** Kept when the generation type takes none, so that switching back restores them. */
   readonly images: readonly string[];
   readonly videos: readonly string[];
   readonly audios: readonly string[];
-  /** Seconds; of no effect in video editing. */
+  /** In seconds; unused in video editing. */
   readonly duration: number;
   readonly resolution: Resolution;
   readonly aspectRatio: AspectRatio;
@@ -39,12 +42,12 @@ export type GenerationForm = {
   readonly watermark: boolean;
   readonly webSearch: boolean;
   readonly returnLastFrame: boolean;
-  /** Null: a random one. Kept also where the model has none. */
+  /** Null for a random seed. Kept when the model takes none. */
   readonly seed: number | null;
   readonly callbackUrl: string;
 };
 
-/** What an omitted field means: the contract's `generationDefaults`, which cannot be bundled. */
+/** The contract's `generationDefaults`, copied because its schemas must not be in the bundle. */
 export const formDefaults = {
   type: 'text-to-video',
   prompt: '',
@@ -67,10 +70,10 @@ export function emptyForm(model: Model): GenerationForm {
   return adaptForm(form, model).form;
 }
 
-/** What the form shows for a model and a mode. */
-export type AvailableFields = {
+/** What the form shows for a model and a generation type. */
+type AvailableFields = {
   readonly types: readonly FormType[];
-  /** Null where the output is as long as its source. */
+  /** Null when the output is as long as its source. */
   readonly duration: { readonly min: number; readonly max: number } | null;
   readonly resolutions: readonly {
     readonly value: Resolution;
@@ -78,9 +81,8 @@ export type AvailableFields = {
   }[];
   readonly aspectRatios: readonly AspectRatio[];
   readonly seed: { readonly min: number; readonly max: number } | null;
-  readonly promptCharactersMax: number;
   readonly materials: Readonly<Record<MaterialList, number>>;
-  /** Over all lists; null where only the lists are limited. */
+  /** The limit over all lists, or null. */
   readonly materialsMax: number | null;
 };
 
@@ -97,7 +99,6 @@ export function fieldsOf(
     resolutions: pricesOf(model, { withVideo: isReference && form.videos.length > 0 }),
     aspectRatios: model.aspect_ratios[type],
     seed: model.seed && { min: model.seed.min, max: model.seed.max },
-    promptCharactersMax: model.prompt_characters_max,
     materials: materialLimits(model, type),
     materialsMax: isReference ? model.reference_to_video.total_max : null,
   };
@@ -119,7 +120,7 @@ function pricesOf(model: Model, { withVideo }: { readonly withVideo: boolean }) 
   }));
 }
 
-/** How many of each list a mode takes. */
+/** Returns the maximum length of each material list. */
 function materialLimits(model: Model, type: FormType): AvailableFields['materials'] {
   if (type === 'text-to-video') return { images: 0, videos: 0, audios: 0 };
   if (type === 'image-to-video') {
@@ -129,13 +130,13 @@ function materialLimits(model: Model, type: FormType): AvailableFields['material
   return { images: images_max, videos: videos_max, audios: audios_max };
 }
 
-export type AdaptedForm = {
+type AdaptedForm = {
   readonly form: GenerationForm;
-  /** What is different now, in words for the person whose choice it was. */
+  /** Messages about the adjusted values, to be shown to the person. */
   readonly changes: readonly string[];
 };
 
-/** The form as this model allows it. Materials are never dropped: too many of them is a problem. */
+/** Adjusts the form to a model. Materials are never dropped; too many are reported as a problem. */
 export function adaptForm(form: GenerationForm, model: Model): AdaptedForm {
   const changes: string[] = [];
   const type = adaptType(form.type, typesOf(model));
@@ -167,7 +168,7 @@ export function adaptForm(form: GenerationForm, model: Model): AdaptedForm {
   };
 }
 
-/** Videos that were to be edited can still be references. */
+/** Videos to be edited can still be used as references. */
 function adaptType(type: FormType, offered: readonly FormType[]): FormType {
   if (offered.includes(type)) return type;
   const isNear = type === 'video-editing' && offered.includes('reference-to-video');
@@ -190,14 +191,14 @@ function adaptChoice<Value>(
 
 const formatDurationRange = ({ duration }: Model): string => `${duration.min} to ${duration.max} s`;
 
-export const typeNames: Readonly<Record<FormType, string>> = {
+const typeNames: Readonly<Record<FormType, string>> = {
   'text-to-video': 'Text to video',
   'image-to-video': 'Image to video',
   'reference-to-video': 'Reference to video',
   'video-editing': 'Video editing',
 };
 
-/** The lists that the mode sends; the others are only kept. */
+/** Returns the materials that the generation type sends. */
 export function usedMaterials(
   form: GenerationForm,
 ): Readonly<Record<MaterialList, readonly string[]>> {

@@ -1,6 +1,6 @@
 /**
- * Form and request are two spellings of one thing: what is shown is what is sent, is what the
- * snippets say, and a task's own request fills the form again.
+ * Converts the form to a request and back. The same request is sent and shown in snippets, and the
+ * request of a task fills the form again.
  */
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import type { Model } from '@vidgen/contract/models-response.ts';
@@ -13,9 +13,7 @@ import {
 
 const editingDuration = -1;
 
-/**
- * What people choose is always said; what they left as it is, is not: a snippet shows what matters.
- */
+/** Leaves out options with default values, to keep snippets short. */
 export function requestOf(form: GenerationForm, model: Model): CreateGenerationRequest {
   const { images, videos, audios } = usedMaterials(form);
   const callbackUrl = form.callbackUrl.trim();
@@ -44,7 +42,7 @@ export function requestOf(form: GenerationForm, model: Model): CreateGenerationR
 
 const typeOf = (type: FormType) => (type === 'video-editing' ? 'reference-to-video' : type);
 
-/** The form that asks for the same again. */
+/** Returns the form that sends the same request. */
 export function formOfRequest({
   model,
   input,
@@ -76,8 +74,9 @@ const sampleImageUrl = 'https://example.com/image.png';
 const sampleVideoUrl = 'https://example.com/video.mp4';
 
 /**
- * What the price and the usual time depend on, and nothing else: it stays the same while somebody
- * writes a prompt, and there is a price before the materials are there. Nothing in it is fetched.
+ * Returns a request with only the fields that price and typical time depend on. It stays the same
+ * while the prompt is edited and is valid before materials are added. The sample URLs are not
+ * fetched.
  */
 export function estimateRequestOf(form: GenerationForm): CreateGenerationRequest {
   const isEditing = form.type === 'video-editing';

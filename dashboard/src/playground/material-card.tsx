@@ -1,4 +1,4 @@
-/** One material: its picture where we may show it, its name, and what can be done with it. */
+/** A material of the form: preview, name, and buttons to move and remove it. */
 import { ActionIcon, Progress, Text, Tooltip } from '@mantine/core';
 import {
   ArrowLeftIcon,
@@ -28,10 +28,10 @@ export function MaterialCard({
 }: {
   readonly url: string;
   readonly list: MaterialList;
-  /** What it is here: "First frame". */
+  /** Its role in the request, such as "First frame". */
   readonly name: string | null;
   readonly fileName: string | null;
-  /** The task that has it as this image: then the service shows it. */
+  /** The image of a task through which the service serves a preview, or null. */
   readonly taskImage: { readonly taskId: string; readonly number: number } | null;
   readonly onEarlier: (() => void) | null;
   onRemove(): void;
@@ -44,7 +44,7 @@ export function MaterialCard({
       <Tooltip label={displayName} openDelay={300}>
         <span className={classes.caption}>{label}</span>
       </Tooltip>
-      <span className={classes.corner}>
+      <span className={classes.cardActions}>
         {onEarlier === null ? null : (
           <ActionIcon
             variant="default"
@@ -63,7 +63,7 @@ export function MaterialCard({
   );
 }
 
-/** Nothing is loaded from other hosts: what lies elsewhere is shown by its kind. */
+/** Shows an icon for materials on other hosts, which the page must not load. */
 function MaterialPreview({
   url,
   list,
@@ -136,7 +136,7 @@ export function UploadCard({
           {name}: {error}
         </Text>
       )}
-      <span className={classes.corner}>
+      <span className={classes.cardActions}>
         <ActionIcon
           variant="default"
           size="sm"

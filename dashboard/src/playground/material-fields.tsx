@@ -1,4 +1,7 @@
-/** Images, videos and audio of a request: by address or as files, in the order they are sent. */
+/**
+ * The images, videos and audio files of a request, by URL or as uploads, in the order of the
+ * request.
+ */
 import { Button, FileButton, Group, Input, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { FieldsProps } from './fields-props.ts';
@@ -15,7 +18,7 @@ export function MaterialFields(props: FieldsProps): ReactNode {
   const { materials } = fieldsOf(props.model, props.form);
   const lists = materialLists.filter((list) => materials[list] > 0);
   if (lists.length === 0) return null;
-  // What is edited comes first.
+  // The video to edit comes first.
   const order = props.form.type === 'video-editing' ? lists.toSorted(videosFirst) : lists;
   return (
     <Stack gap="lg">
@@ -52,7 +55,7 @@ function MaterialListField({
         <div className={classes.materials}>
           {urls.map((url, index) => (
             <MaterialCard
-              // biome-ignore lint/suspicious/noArrayIndexKey: an address may be there twice
+              // biome-ignore lint/suspicious/noArrayIndexKey: a URL may occur twice
               key={`${index} ${url}`}
               url={url}
               list={list}

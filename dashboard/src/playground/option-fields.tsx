@@ -1,4 +1,4 @@
-/** What is switched on or off, and what only some need: seed and callback. */
+/** The switches of the form and its advanced fields, seed and callback URL. */
 import { Button, Collapse, NumberInput, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { ChevronDownIcon, ChevronRightIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useState } from 'react';

@@ -1,6 +1,6 @@
 /**
- * The playground: a form made of the catalogue, what it costs before it is sent, the video where it
- * was asked for, and the same request as a program. Everything of it is in the address.
+ * The playground: a form built from the catalog, its estimated cost, the resulting video, and the
+ * same request as code. Its state is in the URL.
  */
 import { Button, Paper, Stack, Title } from '@mantine/core';
 import { ResetIcon } from '@radix-ui/react-icons';

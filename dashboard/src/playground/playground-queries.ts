@@ -1,4 +1,4 @@
-/** What the playground asks the service, and how often. */
+/** The queries of the playground. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { AdminTaskDetail, ListAccountTasksResponse } from '@vidgen/contract/admin-tasks.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
@@ -24,7 +24,7 @@ export const modelsQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Asked for again and again until the task is final. */
+/** Polls until the task is final. */
 export const taskQuery = (id: string) =>
   queryOptions({
     queryKey: keys.task(id),
@@ -37,7 +37,7 @@ export const taskQuery = (id: string) =>
     },
   });
 
-/** The price of before stays until the new one is there: nothing flickers. */
+/** Keeps the previous estimate until the next one arrives, to avoid flicker. */
 export function estimateQuery(
   account: { readonly id: string; readonly mode: KeyMode },
   form: GenerationForm,

@@ -1,10 +1,10 @@
 /**
- * What the address of the playground may carry. Every visit loads this file, so it knows nothing of
- * the form; `form-address.ts` does.
+ * The search parameters of the playground. Every visit loads this file, so it must not import the
+ * form; `form-url.ts` does.
  */
 import type { SearchSchemaInput } from '@tanstack/react-router';
 
-/** `mode` is the shell's: live or test. */
+/** `mode` belongs to the account route. */
 export type PlaygroundSearch = {
   readonly task?: string;
   readonly model?: string;
@@ -54,7 +54,7 @@ const readers: { readonly [Name in keyof PlaygroundSearch]-?: (value: unknown) =
   callback: text,
 };
 
-/** What an address may say here; anything else in it is ignored. */
+/** Drops unknown and invalid parameters. */
 export function readSearch(search: Readonly<Record<string, unknown>>): PlaygroundSearch {
   const read = Object.entries(readers).map(([name, reader]) => [name, reader(search[name])]);
   return Object.fromEntries(read.filter(([, value]) => value !== undefined));

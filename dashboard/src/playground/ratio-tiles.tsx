@@ -1,4 +1,4 @@
-/** The aspect ratio, drawn: a shape says more than two figures. */
+/** A choice of aspect ratios, each drawn as a rectangle. */
 import type { AspectRatio } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { ChoiceTiles } from './choice-tiles.tsx';
@@ -41,11 +41,11 @@ export function RatioTiles({
   );
 }
 
-/** It is the default, and the only one there always is. */
+/** `adaptive` is the default and always offered. */
 const adaptiveFirst = (one: AspectRatio, other: AspectRatio): number =>
   Number(other === 'adaptive') - Number(one === 'adaptive');
 
-/** Width by height; null where the model decides. */
+/** Returns width divided by height, or null for `adaptive`. */
 export function proportionOf(ratio: AspectRatio): number | null {
   const [width, height] = ratio.split(':').map(Number);
   return width && height ? width / height : null;
@@ -60,7 +60,7 @@ function Shape({ ratio }: { readonly ratio: AspectRatio }): ReactNode {
   return (
     <span
       aria-hidden
-      className={`${classes.shape} ${proportion === null ? classes.shapeFree : ''}`}
+      className={`${classes.shape} ${proportion === null ? classes.shapeAdaptive : ''}`}
       style={{ width, height }}
     />
   );

@@ -1,4 +1,4 @@
-/** Where the video appears: what is on its way, what came of it, or what one could ask for. */
+/** The result of the current task: progress, video or failure. Without a task, sample prompts. */
 import { Alert, Group, Paper, Skeleton, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
@@ -140,7 +140,7 @@ function TaskVideo({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   );
 }
 
-export function VideoFrame({
+function VideoFrame({
   ratio,
   children,
 }: {

@@ -1,4 +1,4 @@
-/** The finished video, playing where it was asked for, and what one does with it. */
+/** The video of a completed task, with its download, link, expiry and last frame. */
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { DownloadIcon } from '@radix-ui/react-icons';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
@@ -19,7 +19,7 @@ export function ResultVideo({
   readonly video: string;
   readonly ratio: AspectRatio;
 }): ReactNode {
-  // What was adaptive is known once the video is.
+  // The proportion of the loaded video; an adaptive ratio is not known before.
   const [size, setSize] = useState<number | null>(null);
   const source = sameOriginUrl(video) ?? video;
   const lastFrame = task.data?.last_frame_url ?? null;

@@ -1,4 +1,4 @@
-/** A task on its way: the bar, and an ETA by how long tasks like it took. */
+/** The progress of a running task, with the typical time of such tasks. */
 import { useQuery } from '@tanstack/react-query';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
@@ -10,7 +10,7 @@ export function RunningTaskProgress({ task }: { readonly task: AdminTaskDetail }
   const { account_id: id, mode } = task;
   const { data } = useQuery({
     ...estimateQuery({ id, mode }, formOfRequest(task.request)),
-    // How long it takes does not change while one looks at the bar.
+    // The typical time hardly changes while the task runs.
     staleTime: Number.POSITIVE_INFINITY,
   });
   return <TaskProgress task={task} typical={data?.time ?? null} />;

@@ -1,12 +1,12 @@
 /**
- * Files that this service serves, from where the page itself came: it may be open under another
- * name than the public one, and may load nothing from anywhere else.
+ * Rewrites URLs of files that the service serves to the origin of the page. The page may be open
+ * under another host than the public URL, and its policy allows only its own origin.
  */
 import { servicePath } from '../api/base-path.ts';
 
 const servedFolders = ['/results/', '/uploads/'];
 
-/** Null for what lies elsewhere. */
+/** Returns null for URLs on other hosts. */
 export function sameOriginUrl(url: string): string | null {
   if (!URL.canParse(url)) return null;
   const { origin, pathname, search } = new URL(url);

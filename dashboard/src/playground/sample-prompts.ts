@@ -1,4 +1,4 @@
-/** For whoever has a blank page before them: each shows something else that can be asked for. */
+/** Example prompts, shown before the first task. */
 export const samplePrompts: readonly string[] = [
   'A paper boat sails down a rainy street at dusk, neon reflections, low camera following it',
   'A lighthouse on misty cliffs at sunrise, slow dolly in over a calm sea',

@@ -13,21 +13,21 @@ const form: GenerationForm = {
 const problemsFor = (message: string, code: ApiError['code'] = 'invalid_request') =>
   serverProblems(new ApiError({ code, message }, { status: 400, requestId: null }), form);
 
-test('each part of a refusal lands on its field', () => {
+test('assigns each part of a validation error to its field', () => {
   assert.deepEqual(problemsFor('input.duration must be 4 to 30; callback_url must use https'), {
     fields: { duration: 'Must be 4 to 30.', callback_url: 'Must use https.' },
     rest: null,
   });
 });
 
-test('an entry of a list is named by its place', () => {
+test('names a list item by its position', () => {
   assert.deepEqual(problemsFor('input.image_urls[1] must not be a private address'), {
     fields: { image_urls: 'Image 2 must not be a private address.' },
     rest: null,
   });
 });
 
-test('what is about no field is not lost', () => {
+test('keeps messages that are about no field', () => {
   assert.deepEqual(problemsFor('all materials together must be at most 50'), {
     fields: {},
     rest: 'all materials together must be at most 50',

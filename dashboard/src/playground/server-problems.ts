@@ -1,11 +1,11 @@
-/** A refusal of the service, taken apart: each part at its field, the rest by itself. */
+/** Splits an error of the service into a message per field and the rest. */
 import { type ApiError, fieldHints } from '../api/api-error.ts';
 import { type FormField, fieldOfList, formFields } from './form-problems.ts';
 import { type GenerationForm, materialLists, usedMaterials } from './generation-form.ts';
 
-export type ServerProblems = {
+type ServerProblems = {
   readonly fields: Readonly<Partial<Record<FormField, string>>>;
-  /** About no field of the form; null when every part found its place. */
+  /** The parts that are about no field of the form, or null. */
   readonly rest: string | null;
 };
 
@@ -14,7 +14,7 @@ const itemNames = { images: 'Image', videos: 'Video', audios: 'Audio file' } as 
 export function serverProblems(error: ApiError, form: GenerationForm): ServerProblems {
   if (error.code !== 'invalid_request') return { fields: {}, rest: error.message };
   const used = usedMaterials(form);
-  // One entry of a list is told by its place: `input.image_urls[1] must be …`.
+  // The service names list items by index: `input.image_urls[1] must be …`.
   const items = materialLists.flatMap((list) =>
     used[list].map((_, index) => ({
       path: `${fieldOfList[list]}[${index}]`,

@@ -1,4 +1,4 @@
-/** Model, length, size and shape: what the catalogue allows, with what it costs. */
+/** The fields for model, resolution, duration and aspect ratio, limited by the catalog. */
 import { Group, Input, NumberInput, Select, Slider, Stack, Text } from '@mantine/core';
 import type { Model } from '@vidgen/contract/models-response.ts';
 import type { ReactNode } from 'react';

@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'vidgen-snippets-'));
 const serviceUrl = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const video = () => `${serviceUrl()}/video.mp4`;
 const root = new URL('../../../', import.meta.url);
-/** As the service does it (server/api/client-files.ts). */
+/** The client files that the service serves, as in server/api/client-files.ts. */
 const clientFiles: Readonly<Record<string, string>> = {
   '/vidgen.mjs': 'cli/vidgen.mjs',
   '/vidgen-ai-sdk.mjs': 'ai-sdk/vidgen-ai-sdk.mjs',
@@ -30,7 +30,10 @@ const fileOf = (path: string) =>
   );
 const received: { authorization: string | undefined; body: unknown }[] = [];
 
-/** Answers a create, a task that is ready at once and its video; and hands out what asks it. */
+/**
+ * A fake service: accepts a create request, returns a completed task and its video, and serves the
+ * client files.
+ */
 const server = createServer(async (request, response) => {
   const file = clientFiles[request.url ?? ''];
   if (file !== undefined) return void response.end(fileOf(file));
@@ -46,7 +49,7 @@ const server = createServer(async (request, response) => {
   response.end(JSON.stringify(isCreate ? { taskId: 'task_01', credits: 40 } : task));
 });
 before(async () => {
-  // As if the packages that a snippet names were installed where it is run.
+  // Makes the packages that snippets import available to them.
   symlinkSync(new URL('node_modules', root), join(folder, 'node_modules'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -60,7 +63,7 @@ const has = (command: string): boolean =>
 
 const env = { ...process.env, VIDGEN_KEY: 'vg_test_1', HOME: '/nowhere' };
 
-/** As real programs; only the wait between two looks is left out. */
+/** Runs each snippet as a real program, without the delay between polls. */
 const programs: Readonly<Record<SnippetName, (code: string) => Promise<string>>> = {
   cURL: async (code) => (await run('sh', ['-c', code], { env })).stdout,
   TypeScript: async (code) => {
@@ -91,7 +94,7 @@ const hostilePrompts = [
   '- a list',
   '--wait',
   `It's "quoted" and 'single' and \`ticked\``,
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: what a shell would fill in
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell would expand it
   '$HOME $(id) `id` ${1} \\n \\\\ \\u0041 %s !! #{x} {y}',
   'two\nlines\r\n\tand a tab\u0007\u007f\u0085\u2028\u2029',
   'Größe 日本語 🎬 👩‍👩‍👧 \u202e mirrored',
@@ -129,13 +132,14 @@ const expectedOutput: Readonly<Record<SnippetName, RegExp>> = {
 for (const [name, command] of Object.entries(commands) as [SnippetName, string][]) {
   const skip = !has(command) && `there is no ${command} here`;
 
-  test(`${name}: any prompt arrives as it was written`, { skip }, async () => {
-    // TypeScript's literals are those of the AI SDK too, which takes long to start.
+  test(`${name}: sends any prompt unchanged`, { skip }, async () => {
+    // The AI SDK snippet has the same literals as TypeScript and is slow to start, so one run is
+    // enough.
     const prompts = name === 'AI SDK' ? [hostilePrompts.join(' ')] : hostilePrompts;
     for (const prompt of prompts) await assertArrives(name, { prompt });
   });
 
-  test(`${name}: every field arrives, and the answer is understood`, { skip }, async () => {
+  test(`${name}: sends every field and reads the response`, { skip }, async () => {
     const output = await assertArrives(name, {
       prompt: hostilePrompts.join('\n'),
       type: 'reference-to-video',
@@ -152,12 +156,12 @@ for (const [name, command] of Object.entries(commands) as [SnippetName, string][
   });
 }
 
-test('AI SDK: first and last frame arrive as such', { skip: !has('curl') }, async () => {
+test('AI SDK: sends first and last frame as such', { skip: !has('curl') }, async () => {
   const images = ['https://example.com/first.png', 'https://example.com/last.png'];
   await assertArrives('AI SDK', { prompt: 'A boat', type: 'image-to-video', images });
 });
 
-test('no snippet carries a key', () => {
+test('never puts a key into a snippet', () => {
   const model = modelNamed('vidgen-2-5');
   for (const { code } of snippetsOf(requestOf(emptyForm(model), model), {
     serviceUrl: 'https://videos.example.com',

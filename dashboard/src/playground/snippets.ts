@@ -1,12 +1,12 @@
 /**
- * A request as programs that can be run as they are: whatever stands in a prompt, it arrives as it
- * was written. The key is a variable of the environment, never a value.
+ * A request as programs that run unchanged. A prompt arrives exactly as it was written, whatever it
+ * contains. The key is read from an environment variable.
  */
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 
 export type SnippetName = 'cURL' | 'TypeScript' | 'Python' | 'CLI' | 'AI SDK';
 
-export type GenerationSnippet = {
+type GenerationSnippet = {
   readonly name: SnippetName;
   readonly language: 'bash' | 'typescript' | 'python';
   readonly code: string;
@@ -25,8 +25,8 @@ export function snippetsOf(
   ];
 }
 
-/** For a POSIX shell: within single quotes nothing is special but the single quote. */
-export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+/** Quotes for a POSIX shell, where only the single quote is special within single quotes. */
+const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 export function curlOf(request: CreateGenerationRequest, serviceUrl: string): string {
   const body = shellQuoted(JSON.stringify(request, null, 2));
@@ -91,7 +91,7 @@ print(task["data"]["results"][0] if task["status"] == "completed" else task["fai
 `;
 }
 
-/** The copy that is downloaded asks the service it came from, with the key in VIDGEN_KEY. */
+/** The downloaded CLI calls the service that it came from, with the key in VIDGEN_KEY. */
 function cliOf({ model, input, callback_url }: CreateGenerationRequest, serviceUrl: string) {
   const materials = [
     ...(input.image_urls ?? []).map((url) => flag('image', url)),
@@ -122,8 +122,8 @@ node vidgen.mjs create${lines.join('')}`;
 }
 
 /**
- * The SDK's own options where it has them; what only this service knows goes by the names of the
- * API. A task may take an hour, and the SDK would wait for ten minutes.
+ * Uses the SDK's own options where they exist, and `providerOptions` with the API's names for the
+ * rest. A task can take an hour; the SDK would give up after ten minutes.
  */
 function aiSdkOf({ model, input, callback_url }: CreateGenerationRequest, serviceUrl: string) {
   const { resolution, watermark, web_search, return_last_frame } = input;
@@ -152,7 +152,7 @@ await writeFile('video.mp4', video.uint8Array);
 `;
 }
 
-/** The prompt with what the video starts from. */
+/** Returns the prompt and the materials as options of the SDK. */
 function startOf({ prompt, generation_type, ...input }: CreateGenerationRequest['input']) {
   const { image_urls: images = [], video_urls: videos = [], audio_urls: audios = [] } = input;
   const [first, last] = images;
@@ -161,7 +161,7 @@ function startOf({ prompt, generation_type, ...input }: CreateGenerationRequest[
     return { prompt: { image: first, text: prompt }, ...frameImages };
   }
   if (generation_type !== 'reference-to-video') return { prompt };
-  // A media type says which of the three it is; the service finds out the rest.
+  // The media type only tells the three kinds apart; the service detects the format.
   const file = (mediaType: string) => (data: string) => ({ data, mediaType });
   const others = [...videos.map(file('video/mp4')), ...audios.map(file('audio/mpeg'))];
   return { prompt, inputReferences: [...images.map(file('image/png')), ...others] };
@@ -169,17 +169,17 @@ function startOf({ prompt, generation_type, ...input }: CreateGenerationRequest[
 
 const lastFrame = (image: string) => ({ image, frameType: 'last_frame' });
 
-/** What begins with a dash would be taken for a flag if it stood alone. */
+/** A value that starts with a dash must be attached, or the CLI reads it as a flag. */
 function flag(name: string, value: string | number | undefined): string {
   if (value === undefined) return '';
   const word = shellWord(String(value));
   return /^-/.test(String(value)) ? `--${name}=${word}` : `--${name} ${word}`;
 }
 
-/** Bare where a shell reads it as it stands. */
+/** Quotes only where a shell requires it. */
 const shellWord = (text: string): string => (/^[\w./:-]+$/.test(text) ? text : shellQuoted(text));
 
-/** How a language writes what JSON writes otherwise. */
+/** How a language's literals differ from JSON. */
 type LiteralSyntax = {
   readonly indent: number;
   readonly key: (name: string) => string;
@@ -194,8 +194,8 @@ const pythonSyntax: LiteralSyntax = {
 };
 
 /**
- * A value as a literal. A JSON string is one in both languages: every escape that JSON.stringify
- * writes means the same there.
+ * Writes a value as a literal. JSON strings are valid in both languages: every escape that
+ * JSON.stringify produces has the same meaning there.
  */
 function literal(
   value: unknown,

@@ -1,4 +1,4 @@
-/** What it will cost, the button, and, where it does nothing, why. */
+/** The cost, the submit button, and the reason why it is disabled. */
 import { Button, Group, Kbd, Stack, Text } from '@mantine/core';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
@@ -18,7 +18,7 @@ export function SubmitBar({
   onSubmit,
 }: {
   readonly cost: Cost;
-  /** Why it cannot be sent; null when it can. */
+  /** Why the form cannot be sent, or null. */
   readonly reason: string | null;
   readonly isPending: boolean;
   onSubmit(): void;

@@ -1,4 +1,4 @@
-/** The last tasks of the account: a click shows one, and fills the form with its request. */
+/** The newest tasks of the account. A click shows the task and fills the form with its request. */
 import { Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { ClockIcon, CrossCircledIcon, VideoIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
@@ -21,7 +21,7 @@ export function TaskHistory({
 }: {
   readonly account: string;
   readonly mode: KeyMode;
-  /** The one that is shown. */
+  /** The task that is shown. */
   readonly taskId: string | null;
 }): ReactNode {
   const { data, error, refetch } = useQuery(historyQuery({ id: account, mode }));
@@ -74,7 +74,7 @@ function HistoryEntry({
       params={{ account }}
       search={{ task: task.id }}
       resetScroll={false}
-      className={classes.entry}
+      className={classes.historyEntry}
     >
       <Thumbnail task={task} />
       <div style={{ minWidth: 0 }}>
@@ -101,7 +101,7 @@ function Thumbnail({ task }: { readonly task: AdminTask }): ReactNode {
   if (source !== null && !hasFailed) {
     return (
       <video
-        className={classes.thumb}
+        className={classes.thumbnail}
         src={`${source}#t=0.5`}
         muted
         playsInline
@@ -119,7 +119,7 @@ function Thumbnail({ task }: { readonly task: AdminTask }): ReactNode {
         ? VideoIcon
         : ClockIcon;
   return (
-    <span className={classes.thumb}>
+    <span className={classes.thumbnail}>
       <Icon aria-hidden />
     </span>
   );

@@ -1,4 +1,4 @@
-/** A bar and an honest word about how long it will be, second by second. */
+/** A progress bar with the estimated remaining time, updated every second. */
 import { Progress, Stack, Text } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
@@ -27,7 +27,7 @@ export function TaskProgress({
   return (
     <Stack gap={10} w="min(20rem, 80%)" align="center">
       {fraction === null ? (
-        <div className={classes.unknown} role="progressbar" aria-label={label} />
+        <div className={classes.indeterminate} role="progressbar" aria-label={label} />
       ) : (
         <Progress.Root size={6} w="100%" transitionDuration={tickMs}>
           <Progress.Section value={fraction * 100} aria-label={label} aria-valuetext={text} />

@@ -1,6 +1,6 @@
 /**
- * Asks for the task. Each submit has one Idempotency-Key, kept until an answer has come: a retry
- * after a lost answer finds the task that was made, and never pays twice.
+ * Creates a task. Each submit has one Idempotency-Key, kept until a response arrives, so that a
+ * retry after a lost response returns the same task and charges once.
  */
 import { useMutation } from '@tanstack/react-query';
 import type {
@@ -34,7 +34,7 @@ export function useCreateTask(account: { readonly id: string; readonly mode: Key
   });
 }
 
-/** `crypto.randomUUID` is missing where the page comes by plain http. */
+/** `crypto.randomUUID` is missing on pages loaded over plain HTTP. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,6 +1,6 @@
 /**
- * The form and its address, kept the same: what is chosen goes into the address, and whoever comes
- * by a link, goes back, or opens a task finds the form it tells of.
+ * Keeps the form and the URL in sync: changes are written to the URL, and links, the back button
+ * and tasks fill the form.
  */
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
@@ -16,19 +16,19 @@ const page = '/signed-in/accounts/$account/playground';
 const path = '/accounts/$account/playground';
 const writeMs = 300;
 
-/** By account: who looks at another page and comes back by its link finds what was left. */
+/** By account, to restore the form when the person returns to the page. */
 const lastSearches = new Map<string, PlaygroundSearch>();
 
-export type PlaygroundForm = {
-  /** Null while the task that it is to be filled from is on its way. */
+type PlaygroundForm = {
+  /** Null until the task that fills the form is loaded. */
   readonly form: GenerationForm | null;
   readonly taskId: string | null;
   change(form: GenerationForm): void;
-  /** The form of a task that the address names alone; null where there is no such task. */
+  /** Fills the form when the URL names only a task. Null: there is no such task. */
   fill(request: CreateGenerationRequest | null): void;
-  /** A task of this very form: its id is in the address at once. */
+  /** Puts a task created from this form into the URL. */
   showTask(form: GenerationForm, id: string): void;
-  /** Without a task. */
+  /** Replaces the form and removes the task from the URL. */
   startOver(form: GenerationForm): void;
 };
 
@@ -92,7 +92,7 @@ function formFromSearch(search: PlaygroundSearch, models: readonly Model[]): Gen
   return models[0] === undefined ? null : emptyForm(models[0]);
 }
 
-/** A model that is no longer served gives way to the first that is. */
+/** Replaces a model that is no longer offered by the first one. */
 function adaptToModels(form: GenerationForm, models: readonly Model[]): GenerationForm {
   const model = models.find(({ id }) => id === form.model) ?? models[0];
   return model === undefined ? form : adaptForm(form, model).form;

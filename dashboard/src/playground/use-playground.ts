@@ -1,4 +1,4 @@
-/** What happens in the playground: what is chosen, what follows from it, and what is sent. */
+/** The state and the actions of the playground. */
 import { useQuery } from '@tanstack/react-query';
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import type { Model } from '@vidgen/contract/models-response.ts';
@@ -47,7 +47,7 @@ export function usePlayground(account: AccountScope, models: readonly Model[]) {
     },
   });
   return {
-    /** Null while it is to be filled from a task that is on its way. */
+    /** Null until the task that fills the form is loaded. */
     form: loadedForm,
     model,
     taskId,
@@ -70,7 +70,7 @@ export function usePlayground(account: AccountScope, models: readonly Model[]) {
       change({ ...form, prompt });
       focusField('prompt');
     },
-    /** Gives back how to undo it. */
+    /** Returns a function that undoes it. */
     startOver: (): (() => void) => {
       create.reset();
       formState.startOver(emptyForm(model));
@@ -97,7 +97,7 @@ function useFiles({
   latest.current = form;
   const uploads = useUploads(account, (list, url) => {
     const { current } = latest;
-    // Two may arrive before the form is drawn again.
+    // Two uploads can finish before the next render.
     latest.current = { ...current, [list]: [...current[list], url] };
     change(latest.current);
   });
@@ -109,14 +109,19 @@ function useFiles({
   return { uploads, addFiles };
 }
 
-/** Files say which mode is meant: whoever drops a picture on words wants it as the first frame. */
+/**
+ * Chooses a generation type that takes the files; an image on text to video becomes the first
+ * frame.
+ */
 function typeFor(files: readonly File[], type: FormType): FormType {
   const areImages = files.every((file) => listOfFile(file) === 'images');
   if (type === 'text-to-video') return areImages ? 'image-to-video' : 'reference-to-video';
   return type === 'image-to-video' && !areImages ? 'reference-to-video' : type;
 }
 
-/** Fills the form from a task that the address names alone; once it is final, balances moved. */
+/**
+ * Fills the form when the URL names only a task, and refreshes the balance when the task is final.
+ */
 function useTask(
   taskId: string | null,
   {
@@ -124,7 +129,7 @@ function useTask(
     fill,
   }: {
     readonly account: string;
-    /** Null where the form is filled already. */
+    /** Null when the form is already filled. */
     readonly fill: ((request: CreateGenerationRequest | null) => void) | null;
   },
 ): void {

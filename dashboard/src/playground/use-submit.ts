@@ -1,4 +1,4 @@
-/** Whether the form can be sent, why not, and the sending. */
+/** Checks whether the form can be sent, and sends it. */
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { Model } from '@vidgen/contract/models-response.ts';
@@ -31,7 +31,7 @@ export function useSubmit({
   readonly create: ReturnType<typeof useCreateTask>;
   onCreated(taskId: string): void;
 }) {
-  // What is missing is only called missing once somebody wanted to send it.
+  // Missing input is shown as an error only after the first attempt to submit.
   const [wasSubmitted, setSubmitted] = useState(false);
   const problems = problemsOf(form, model);
   const serverError = create.error instanceof ApiError ? create.error : null;
@@ -67,7 +67,7 @@ export function useSubmit({
     cost,
     reason,
     submit,
-    /** What the service declined and is about no field in particular. */
+    /** Set when part of the error is about no field. */
     serverError: serverErrors !== null && serverErrors.rest !== null ? serverError : null,
     errorOf: (field: FormField): string | null =>
       serverErrors?.fields[field] ??

@@ -1,4 +1,4 @@
-/** Files on their way to become materials: how far each has come, and what became of it. */
+/** Uploads files as materials and tracks their progress and errors. */
 import type { Upload } from '@vidgen/contract/playground.ts';
 import { useEffect, useRef, useState } from 'react';
 import { sendFile } from '../api/send-file.ts';
@@ -9,12 +9,12 @@ export type RunningUpload = {
   readonly name: string;
   readonly list: MaterialList;
   readonly fraction: number;
-  /** Why it did not arrive; null while it still may. */
+  /** Why the upload failed, or null. */
   readonly error: string | null;
 };
 
-/** By address: what the file was called, as long as the page is open. */
-export type UploadNames = ReadonlyMap<string, string>;
+/** File names by URL, while the page is open. */
+type UploadNames = ReadonlyMap<string, string>;
 
 export function listOfFile({ type }: Pick<File, 'type'>): MaterialList | null {
   if (type.startsWith('image/')) return 'images';

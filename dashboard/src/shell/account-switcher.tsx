@@ -1,4 +1,4 @@
-/** Which account is looked at, and a way to another. */
+/** Shows the current account and switches to another. */
 import { Text, VisuallyHidden } from '@mantine/core';
 import { CaretSortIcon, CheckIcon, CubeIcon } from '@radix-ui/react-icons';
 import { useNavigate } from '@tanstack/react-router';
@@ -17,7 +17,7 @@ export function AccountSwitcher(): ReactNode {
       position="top"
       trigger={
         <>
-          <span className={classes.initial} aria-hidden>
+          <span className={classes.accountAvatar} aria-hidden>
             {name.charAt(0).toUpperCase()}
           </span>
           <Text fz="sm" fw={600} truncate flex={1}>

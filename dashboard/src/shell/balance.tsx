@@ -1,4 +1,4 @@
-/** What the account has, always in sight; live or test; and a word in time when it runs low. */
+/** The mode switch, the balance in the sidebar, and the banner for a low balance. */
 import { Alert, Box, Group, SegmentedControl, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -9,7 +9,7 @@ import { useAccount } from '../api/session.ts';
 import { Credits } from '../components/format.tsx';
 import { LinkButton, TextLink } from '../components/links.tsx';
 
-/** A handful of short videos: below it a person should know before a program does. */
+/** Enough for a few short videos. */
 const lowCredits = 100;
 
 export function ModeSwitch(): ReactNode {
@@ -18,7 +18,7 @@ export function ModeSwitch(): ReactNode {
   const navigate = useNavigate();
   const choose = (chosen: KeyMode) => {
     preferences.mode.set(chosen);
-    // On a page of the account, what is shown changes; elsewhere it is chosen for later.
+    // Reloads the current page of the account, or else opens the account in the chosen mode.
     void (account === undefined
       ? navigate({ to: '/accounts/$account', params: { account: id }, search: { mode: chosen } })
       : navigate({ to: '.', search: (previous) => ({ ...previous, mode: chosen }) }));
@@ -84,7 +84,6 @@ export function Balance({ compact }: { readonly compact?: true }): ReactNode {
   );
 }
 
-/** Above every page of the account. */
 export function LowBalanceBanner(): ReactNode {
   const { id, mode, account, hasRole } = useAccount();
   const balance = account?.balance[mode];

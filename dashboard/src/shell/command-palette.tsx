@@ -1,4 +1,4 @@
-/** ⌘K: every page and action by its name; an id that is pasted leads to its task at once. */
+/** The command palette (⌘K): finds pages and actions by name, and opens pasted task IDs. */
 import '@mantine/spotlight/styles.layer.css';
 import { useMantineColorScheme } from '@mantine/core';
 import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight';
@@ -19,7 +19,7 @@ import { accountPages, adminPages } from './navigation.tsx';
 import { signOut } from './sign-out.ts';
 
 const taskId = /\btask_[A-Za-z0-9_-]+/;
-/** Nothing but an id: nobody needs to be asked what is meant. */
+/** A pasted text that is only a task ID is opened without a further step. */
 const wholeTaskId = /^task_[0-9a-z]{26}$/;
 
 export function CommandPalette({ openCount }: { readonly openCount: number }): ReactNode {

@@ -1,4 +1,4 @@
-/** Parts of the shell that most visits never show: loaded when they are first wanted. */
+/** Parts of the shell that are loaded when they are first used. */
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { connectClient } from '../api/client.ts';
 import { useToastsMounted } from '../components/toast.ts';
@@ -11,7 +11,7 @@ const PasswordDialog = lazy(async () => ({
 }));
 const Toasts = lazy(async () => ({ default: (await import('./toasts.tsx')).Toasts }));
 
-/** `openings` counts how often it was asked for. */
+/** `openCount` grows each time the palette is to open. */
 export function LazyCommandPalette({ openCount }: { readonly openCount: number }): ReactNode {
   return openCount === 0 ? null : (
     <Suspense>
@@ -20,7 +20,7 @@ export function LazyCommandPalette({ openCount }: { readonly openCount: number }
   );
 }
 
-/** Takes the client's question for the password, and puts it to the person. */
+/** Shows the dialog when the client needs the password. */
 export function LazyPasswordDialog(): ReactNode {
   const [waiting, setWaiting] = useState<readonly ((confirmed: boolean) => void)[]>([]);
   const [wasOpened, setOpened] = useState(false);

@@ -1,4 +1,4 @@
-/** The pages there are, by what a person comes for; the operator's below. */
+/** The navigation: pages of the account, and below them the pages for administrators. */
 import { Badge, Box, Stack, Text } from '@mantine/core';
 import {
   ActivityLogIcon,
@@ -77,7 +77,7 @@ export function Navigation({ onNavigate }: { onNavigate(): void }): ReactNode {
           {accountPages.map(({ to, label, icon: Icon }) => (
             <NavItem
               key={to}
-              className={classes.item ?? ''}
+              className={classes.navigationItem ?? ''}
               to={to}
               params={{ account }}
               label={label}
@@ -109,7 +109,7 @@ function AdminPages({ onNavigate }: { onNavigate(): void }): ReactNode {
       {adminPages.map(({ to, label, icon: Icon }) => (
         <NavItem
           key={to}
-          className={classes.item ?? ''}
+          className={classes.navigationItem ?? ''}
           to={to}
           label={label}
           leftSection={<Icon aria-hidden />}

@@ -1,9 +1,9 @@
-/** An address that leads nowhere. */
+/** Shown for URLs that lead to no page. */
 import { Center, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { LinkButton } from '../components/links.tsx';
 
-/** Of its own, where there is no shell around it. */
+/** For use outside the shell, which has its own `main`. */
 export function NotFoundPage(): ReactNode {
   return (
     <main>

@@ -1,4 +1,4 @@
-/** Before keys and money are touched: is it still the person who signed in? */
+/** Asks for the password again before sensitive actions. */
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import type { SessionResponse } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
@@ -17,22 +17,18 @@ export function PasswordDialog({ opened, settle }: Props): ReactNode {
   );
 }
 
-/** Inside, so that it begins anew each time it is opened. */
+/** Rendered inside the modal, so that its state is reset each time the modal opens. */
 function ConfirmPasswordForm({ settle }: Props): ReactNode {
   const { person } = useSession();
   const [password, setPassword] = useState('');
-  const {
-    isRunning,
-    error,
-    run: submit,
-  } = useAsyncAction(async () => {
+  const submit = useAsyncAction(async () => {
     const session = await post<SessionResponse>('/session/confirm', { password });
     queryClient.setQueryData(keys.session, session);
     settle(true);
   });
 
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit.run}>
       <Stack gap="md">
         <Text fz="sm">
           Keys and money ask for the password again after ten minutes. You are signed in as{' '}
@@ -51,13 +47,13 @@ function ConfirmPasswordForm({ settle }: Props): ReactNode {
           autoComplete="current-password"
           value={password}
           onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-          error={error?.message}
+          error={submit.error?.message}
         />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => settle(false)}>
             Not now
           </Button>
-          <Button type="submit" loading={isRunning} disabled={password === ''}>
+          <Button type="submit" loading={submit.isPending} disabled={password === ''}>
             Confirm
           </Button>
         </Group>

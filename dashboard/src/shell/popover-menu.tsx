@@ -1,6 +1,6 @@
 /**
- * A button and what it unfolds, by the browser's own popover: it closes by Escape or a click beside
- * it, hands the focus back, and needs no code of ours to lie on top.
+ * A button with a menu, built on the browser's popover, which closes on Escape or a click outside,
+ * restores the focus and needs no script for stacking.
  */
 import { UnstyledButton } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
@@ -11,9 +11,9 @@ export function PopoverMenu({
   position,
   children,
 }: {
-  /** What the button shows. */
+  /** The content of the button. */
   readonly trigger: ReactNode;
-  /** Below the button at the top of the navigation, or above the one at its end. */
+  /** `top` opens below the button at the top of the sidebar, `bottom` above the one at its end. */
   readonly position: 'top' | 'bottom';
   readonly children: ReactNode;
 }): ReactNode {
@@ -24,7 +24,7 @@ export function PopoverMenu({
       <UnstyledButton className={classes.trigger ?? ''} popoverTarget={id}>
         {trigger}
       </UnstyledButton>
-      {/** biome-ignore lint/a11y/noStaticElementInteractions: the keys of what is inside */}
+      {/** biome-ignore lint/a11y/noStaticElementInteractions: arrow keys of its items */}
       <div
         ref={panel}
         id={id}

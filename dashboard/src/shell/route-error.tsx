@@ -1,4 +1,4 @@
-/** A page that broke: what happened, and two ways on. */
+/** Shown when a page fails to load or render. */
 import { Button, Center, Group, Stack, Title } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

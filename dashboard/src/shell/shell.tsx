@@ -1,4 +1,4 @@
-/** The frame around every page of somebody who is signed in. */
+/** The layout of every page with a session: sidebar, header on small screens, page. */
 import { Box, Burger, Kbd, Stack, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
@@ -25,8 +25,8 @@ export function Shell(): ReactNode {
   useRestoreFocus(main);
   useRememberScope();
   return (
-    <div className={classes.frame}>
-      <a className={classes.skip} href="#page">
+    <div className={classes.layout}>
+      <a className={classes.skipLink} href="#page">
         Skip to the page
       </a>
       <header className={classes.header}>
@@ -43,7 +43,7 @@ export function Shell(): ReactNode {
       <aside
         id="navigation"
         aria-label="Account and navigation"
-        className={classes.side}
+        className={classes.sidebar}
         data-open={isOpen || undefined}
       >
         <Stack gap="sm" mb="md">
@@ -56,7 +56,7 @@ export function Shell(): ReactNode {
               </Box>
             </>
           )}
-          <UnstyledButton className={classes.search ?? ''} onClick={openPalette}>
+          <UnstyledButton className={classes.searchButton ?? ''} onClick={openPalette}>
             <MagnifyingGlassIcon aria-hidden />
             <Box flex={1}>Search or jump to</Box>
             <Kbd size="xs" visibleFrom="md">
@@ -64,7 +64,7 @@ export function Shell(): ReactNode {
             </Kbd>
           </UnstyledButton>
         </Stack>
-        <div className={classes.pages}>
+        <div className={classes.navigation}>
           <Navigation onNavigate={close} />
         </div>
         <Box pt="sm">
@@ -86,12 +86,12 @@ export function Shell(): ReactNode {
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** What had the focus may be gone with its page: then the next Tab begins at the new one. */
+/** Focuses the new page when the focused element was removed with the previous one. */
 function useRestoreFocus(main: RefObject<HTMLElement | null>): void {
   const page = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
   const previousPage = useRef<string | undefined>(undefined);
   useEffect(() => {
-    // Where a visit begins, it begins at the top.
+    // The first page keeps the focus at the top of the document.
     const isFirst = previousPage.current === undefined || previousPage.current === page;
     previousPage.current = page;
     if (isFirst) return;
@@ -99,7 +99,7 @@ function useRestoreFocus(main: RefObject<HTMLElement | null>): void {
   }, [page, main]);
 }
 
-/** Account and mode last looked at are where the next visit begins. */
+/** Stores the account and the mode as the start of the next visit. */
 function useRememberScope(): void {
   const { account } = useParams({ strict: false });
   const mode = useMode();

@@ -1,4 +1,4 @@
-/** Ends the session here and at the service; nothing of what was seen stays in this tab. */
+/** Ends the session and clears all cached data. */
 import type { UseNavigateResult } from '@tanstack/react-router';
 import { del } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';

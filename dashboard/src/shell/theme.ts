@@ -1,6 +1,6 @@
 /**
- * One look: Inter, one accent, greys that lean to blue. Text on tinted grounds is darker (lighter
- * at night) than Mantine's own, which is too faint to be read by everyone.
+ * The theme: Inter, one accent color, bluish grays. Text on tinted backgrounds has more contrast
+ * than Mantine's defaults, which do not reach 4.5:1.
  */
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
@@ -58,10 +58,10 @@ export const theme = createTheme({
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
-  // By name: the components themselves are loaded with the pages that show them.
+  // By name, because importing the components would load all of them at once.
   components: {
     Anchor: { defaultProps: { underline: 'always' } },
-    // A word that is cut off says nothing.
+    // A badge must not be truncated.
     Badge: {
       defaultProps: { variant: 'light', tt: 'none', radius: 'sm', fw: 500 },
       styles: { root: { minWidth: 'max-content' } },
@@ -80,7 +80,7 @@ export const theme = createTheme({
   },
 });
 
-/** Text on the light variant of a color: at least 4.5 to 1. */
+/** Text colors on the light variant of a color, with a contrast of at least 4.5:1. */
 const tintTextColors = {
   light: {
     accent: '#3f3ca8',
@@ -102,7 +102,7 @@ const tintTextColors = {
   },
 } as const;
 
-/** The ground is the same color, thinned: Mantine's own is heavy at night. */
+/** The background is the same color, translucent; Mantine's is too strong in the dark theme. */
 function tintVariables(texts: Readonly<Record<string, string>>): Record<string, string> {
   const translucent = (color: string, share: number) =>
     `color-mix(in srgb, ${color} ${share}%, transparent)`;

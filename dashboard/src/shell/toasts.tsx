@@ -1,4 +1,4 @@
-/** The place of toasts, in the corner of every page. */
+/** The container of toasts. */
 import '@mantine/notifications/styles.layer.css';
 import { Notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** The person at the keyboard: who, in which colours, and the way out. */
+/** The menu of the signed-in person: profile, reference, theme, sign-out. */
 import { Text, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import {
   CaretSortIcon,
@@ -33,10 +33,10 @@ export function UserMenu(): ReactNode {
       position="bottom"
       trigger={
         <>
-          <span className={classes.person} aria-hidden>
+          <span className={classes.personAvatar} aria-hidden>
             {person.name.charAt(0).toUpperCase()}
           </span>
-          <span className={classes.names}>
+          <span className={classes.personNames}>
             <Text fz="sm" fw={500} truncate>
               {person.name}
             </Text>

@@ -1,16 +1,15 @@
-/** Filters under a name, remembered by this browser; the address stays the way to share them. */
+/** Named task filters, stored in this browser. */
 import { ActionIcon, Button, Group, Menu, Text, TextInput } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
 import { BookmarkIcon, TrashIcon } from '@radix-ui/react-icons';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { storedPreference } from '../api/preferences.ts';
 import { toast } from '../components/toast.ts';
 import { readTasksSearch, type TasksSearch } from './tasks-search.ts';
 
 type View = { readonly name: string; readonly search: TasksSearch };
 
-const preference = storedPreference<readonly View[]>('task-views', readViews, JSON.stringify);
+const noViews: readonly View[] = [];
 
-/** What everybody wants to see sooner or later. */
 const defaultViews: readonly View[] = [
   { name: 'All tasks', search: {} },
   { name: 'In progress', search: { status: 'generating' } },
@@ -22,12 +21,13 @@ export function SavedViews(props: {
   onChoose(search: TasksSearch): void;
 }): ReactNode {
   const { search, onChoose } = props;
-  const [savedViews, setSavedViews] = useState<readonly View[]>(() => preference.get() ?? []);
+  const [savedViews, storeViews] = useLocalStorage({
+    key: 'vidgen.task-views',
+    defaultValue: noViews,
+    getInitialValueInEffect: false,
+    deserialize: readViews,
+  });
   const [name, setName] = useState('');
-  const storeViews = (views: readonly View[]) => {
-    preference.set(views);
-    setSavedViews(views);
-  };
   const deleteView = (view: View) => {
     storeViews(savedViews.filter((one) => one !== view));
     toast(`${view.name} is forgotten`, { undo: () => storeViews(savedViews) });
@@ -90,13 +90,13 @@ export function SavedViews(props: {
   );
 }
 
-function readViews(text: string): readonly View[] | null {
+function readViews(text = ''): readonly View[] {
   try {
     const views = JSON.parse(text) as Partial<View>[];
     return views.flatMap(({ name, search }) =>
       typeof name === 'string' ? [{ name, search: readTasksSearch({ ...search }) }] : [],
     );
   } catch {
-    return null;
+    return noViews;
   }
 }

@@ -1,11 +1,10 @@
-/** What one does with a task: take its request along, open it in the playground, cancel it. */
+/** The actions on a task: copy as cURL, open in the playground, cancel. */
 import { Button, Group } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { post } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
@@ -15,14 +14,13 @@ import { curlOf } from '../playground/snippets.ts';
 
 export function TaskActions({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   const { hasRole } = useAccount();
-  const client = useQueryClient();
   const [isConfirming, setConfirming] = useState(false);
   const isRunning = task.status === 'queued' || task.status === 'generating';
   const cancel = async () => {
     await post(`/admin/tasks/${task.id}/cancel`);
     toast('The task was cancelled');
-    await client.invalidateQueries({ queryKey: keys.task(task.id) });
-    await client.invalidateQueries({ queryKey: keys.account(task.account_id) });
+    await queryClient.invalidateQueries({ queryKey: keys.task(task.id) });
+    await queryClient.invalidateQueries({ queryKey: keys.account(task.account_id) });
   };
   return (
     <Group gap="xs">

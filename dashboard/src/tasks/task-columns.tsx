@@ -1,4 +1,4 @@
-/** What a row of tasks tells. */
+/** The columns of task tables. */
 import { Progress, Stack, Text } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
@@ -37,7 +37,7 @@ export const taskColumns: Column<AdminTask>[] = [
     accessor: 'prompt',
     title: 'Prompt',
     fixed: true,
-    // Takes what the others leave, so that none of them is cut off.
+    // Takes the remaining width, so that no other column is truncated.
     titleStyle: fillWidth,
     cellsStyle: () => fillWidth,
     sortBy: ({ prompt }) => prompt,
@@ -94,7 +94,7 @@ export const taskColumns: Column<AdminTask>[] = [
     accessor: 'created',
     title: 'Created',
     noWrap: true,
-    // Ids sort by creation, to the millisecond.
+    // Task IDs sort by creation time, to the millisecond.
     sortBy: ({ id }) => id,
     render: ({ created_at }) => <Timestamp at={created_at} />,
   },
@@ -109,7 +109,7 @@ export const taskColumns: Column<AdminTask>[] = [
   },
 ];
 
-/** Whose it is says more there than what it was made from. */
+/** Shows the account instead of the generation type. */
 export const allTasksColumns: Column<AdminTask>[] = [
   accountColumn,
   ...taskColumns.filter(({ accessor }) => accessor !== 'type'),

@@ -1,4 +1,4 @@
-/** Filters of a list of tasks, and the field that opens a pasted id. */
+/** The filters of a task list, and the input that opens a task by its ID. */
 import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
@@ -20,7 +20,7 @@ import {
 type Props = {
   readonly search: TasksSearch;
   onChange(next: TasksSearch): void;
-  /** Whose keys can be chosen from; none for the tasks of all. */
+  /** The account whose keys can be selected; absent for the tasks of all accounts. */
   readonly account?: string;
 };
 
@@ -43,7 +43,7 @@ export function TaskFilters({ search, onChange, account }: Props): ReactNode {
   return (
     <>
       <OpenById />
-      {/* On a phone the list comes first. */}
+      {/* On small screens the filters are hidden until they are opened. */}
       <Button
         hiddenFrom="sm"
         size="xs"

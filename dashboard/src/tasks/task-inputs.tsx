@@ -1,22 +1,20 @@
-/** What a task was asked for: the prompt whole, its settings, and its materials to look at. */
-import { Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+/** The request of a task: prompt, settings and materials. */
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
 import { buildUrl } from '../api/client.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { type DescriptionItem, DescriptionList } from '../components/description-list.tsx';
+import { SectionCard } from '../components/section-card.tsx';
 import classes from './task-inputs.module.css';
 
 export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   const { input } = task.request;
   const yesNo = (value: boolean | undefined) => (value ? 'yes' : 'no');
   return (
-    <Card withBorder padding="md">
+    <SectionCard title="Asked for">
       <Stack gap="sm">
-        <Text component="h2" fz="md" fw={600}>
-          Asked for
-        </Text>
         <Group align="flex-start" wrap="nowrap" gap="xs">
           <Text fz="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }} flex={1}>
             {input.prompt}
@@ -49,15 +47,14 @@ export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactN
           ]}
         />
       </Stack>
-    </Card>
+    </SectionCard>
   );
 }
 
-/** A person in the playground, or else a key. */
 const creatorOf = ({ created_by: person, key }: AdminTaskDetail): string =>
   person === null ? `${key.name} …${key.last_four}` : `${person}, in the playground`;
 
-/** What to name when somebody is asked about it; tasks from before it was kept have none. */
+/** Older tasks have no request ID. */
 const requestIdItems = ({ request_id: id }: AdminTaskDetail): DescriptionItem[] =>
   id === null ? [] : [['Request id', <Copyable key="request" value={id} label="request id" />]];
 
@@ -73,7 +70,7 @@ function Materials({ task }: { readonly task: AdminTaskDetail }): ReactNode {
       <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="xs">
         {images.map((url, index) => (
           <MaterialImage
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same picture may be given twice
+            // biome-ignore lint/suspicious/noArrayIndexKey: an image may occur twice
             key={index}
             url={url}
             name={`Image ${index + 1}`}
@@ -83,7 +80,7 @@ function Materials({ task }: { readonly task: AdminTaskDetail }): ReactNode {
       </SimpleGrid>
       {[...videos.map((url) => ['Video', url]), ...audios.map((url) => ['Audio', url])].map(
         ([kind, url], index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same file may be given twice
+          // biome-ignore lint/suspicious/noArrayIndexKey: a file may occur twice
           <Group key={index} gap="xs" wrap="nowrap">
             <Text fz="xs" c="dimmed">
               {kind}
@@ -99,7 +96,7 @@ function Materials({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   );
 }
 
-/** Through the service: the page itself loads nothing from anywhere else. */
+/** Loads the image through the service, because the page must not load from other hosts. */
 function MaterialImage(props: {
   readonly url: string;
   readonly name: string;

@@ -1,5 +1,5 @@
-/** One task: its timeline, inputs, result, attempts, webhook, and everything as JSON. */
-import { Card, Grid, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+/** One task: result, request, webhook, attempts, timeline, and everything as JSON. */
+import { Grid, Group, SegmentedControl, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
@@ -13,6 +13,7 @@ import { Copyable } from '../components/copyable.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
+import { SectionCard } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
@@ -92,42 +93,35 @@ function TimelineTab({ task }: { readonly task: AdminTaskDetail }): ReactNode {
           <TaskResult task={task} />
           <TaskInputs task={task} />
           {task.delivery ? (
-            <Card withBorder padding="md">
-              <Group justify="space-between" mb="sm">
+            <SectionCard
+              title="Webhook"
+              actions={
                 <Group gap="xs">
-                  <Text component="h2" fz="md" fw={600}>
-                    Webhook
-                  </Text>
                   <StatusBadge status={task.delivery.status} />
+                  <ReplayButton delivery={task.delivery} />
                 </Group>
-                <ReplayButton delivery={task.delivery} />
-              </Group>
+              }
+            >
               <DeliveryAttempts delivery={task.delivery} />
-            </Card>
+            </SectionCard>
           ) : null}
           {person.administrator ? <Attempts attempts={task.attempts} /> : null}
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5 }}>
-        <Card withBorder padding="md">
-          <Text component="h2" fz="md" fw={600} mb="md">
-            Timeline
-          </Text>
+        <SectionCard title="Timeline">
           <TaskTimeline task={task} />
-        </Card>
+        </SectionCard>
       </Grid.Col>
     </Grid>
   );
 }
 
-/** For operators: who was asked, under which handle, and in whose words it ended. */
+/** Shown to administrators only. */
 function Attempts({ attempts }: { readonly attempts: AdminTaskDetail['attempts'] }): ReactNode {
   if (attempts.length === 0) return null;
   return (
-    <Card withBorder padding="md">
-      <Text component="h2" fz="md" fw={600} mb="xs">
-        Attempts at providers
-      </Text>
+    <SectionCard title="Attempts at providers">
       <PlainTable
         label="Attempts at providers"
         minWidth={480}
@@ -149,11 +143,11 @@ function Attempts({ attempts }: { readonly attempts: AdminTaskDetail['attempts']
           ],
         }))}
       />
-    </Card>
+    </SectionCard>
   );
 }
 
-/** Handles of providers are of any length; the end tells them apart. */
+/** Operations of providers can be long; their ends differ. */
 const operationCharactersMax = 18;
 
 function Operation({ value }: { readonly value: string | null }): ReactNode {

@@ -1,4 +1,4 @@
-/** One task, asked for again while something can still happen to it. */
+/** A task, polled while it or its webhook can still change. */
 import { queryOptions } from '@tanstack/react-query';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { get } from '../api/client.ts';

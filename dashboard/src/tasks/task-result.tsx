@@ -1,12 +1,11 @@
-/** What came of a task: the video, how long it can still be had, or why there is none. */
-import { Alert, Card, Text } from '@mantine/core';
+/** The result of a task: progress, video, failure, or that the video has expired. */
+import { Alert, Card, Center, Text } from '@mantine/core';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { useNowMs } from '../components/clock.ts';
 import { toDate } from '../components/timestamp.tsx';
 import { ResultVideo } from '../playground/result-video.tsx';
 import { RunningTaskProgress } from '../playground/running-task-progress.tsx';
-import classes from './task-result.module.css';
 
 export function TaskResult({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   const nowMs = useNowMs();
@@ -20,9 +19,9 @@ export function TaskResult({ task }: { readonly task: AdminTaskDetail }): ReactN
   if (task.status !== 'completed') {
     return (
       <Card withBorder padding="md">
-        <div className={classes.waiting ?? ''}>
+        <Center mih="14rem">
           <RunningTaskProgress task={task} />
-        </div>
+        </Center>
       </Card>
     );
   }
@@ -40,7 +39,7 @@ export function TaskResult({ task }: { readonly task: AdminTaskDetail }): ReactN
   return (
     <Card withBorder padding="md">
       <ResultVideo task={task} video={video} ratio={ratio} />
-      <Text className={classes.quiet ?? ''} fz="xs" c="dimmed" mt="xs">
+      <Text fz="xs" c="dimmed" mt="xs">
         Made in {task.data?.processing_time ?? 0} s.
       </Text>
     </Card>

@@ -1,4 +1,4 @@
-/** The life of a task, drawn: a line with a dot for each step, and the time between them. */
+/** The timeline of a task, with the time between its steps. */
 import { Group, Loader, Text, Timeline } from '@mantine/core';
 import { CheckIcon, ClockIcon, Cross2Icon } from '@radix-ui/react-icons';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
@@ -22,7 +22,7 @@ export function TaskTimeline({ task }: { readonly task: AdminTaskDetail }): Reac
     <Timeline bulletSize={22} lineWidth={2} active={steps.length} aria-label="Timeline">
       {steps.map((step, index) => (
         <Timeline.Item
-          // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added at the end
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps are only added at the end
           key={index}
           color={stateStyles[step.state].color}
           bullet={stateStyles[step.state].icon}

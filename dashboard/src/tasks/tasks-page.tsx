@@ -1,4 +1,4 @@
-/** The tasks of an account: live, filtered by the address, taken away as a file. */
+/** The task list of an account. Its filters are in the URL. */
 import { Stack } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** Filters of tasks must survive the address, and ask for what they show. */
+/** The filters of task lists, in URLs and as API queries. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readTasksSearch, type TasksSearch, taskQueryOf } from './tasks-search.ts';
@@ -13,13 +13,13 @@ const whole: TasksSearch = {
   until: '2026-01-31',
 };
 
-test('what an address says is kept, and nothing else', () => {
+test('keeps valid parameters and drops the rest', () => {
   assert.deepEqual(readTasksSearch(whole), whole);
   const wrong = { status: 'done', model: 'other', key: '', from: 'yesterday', until: '2026-13-99' };
   assert.deepEqual(readTasksSearch(wrong as never), {});
 });
 
-test('both days are included', () => {
+test('includes both days of a range', () => {
   assert.deepEqual(taskQueryOf(whole), {
     status: 'failed',
     billing_status: 'refunded',

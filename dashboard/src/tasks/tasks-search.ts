@@ -1,4 +1,4 @@
-/** The filters of a list of tasks: in the address, and as the query that they make. */
+/** The filters of a task list, as search parameters and as an API query. */
 import type { SearchSchemaInput } from '@tanstack/react-router';
 import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
 import type { BillingStatus, FailedReason, TaskStatus } from '@vidgen/contract/task-status.ts';
@@ -25,7 +25,7 @@ export type TasksSearch = {
   readonly reason?: FailedReason;
   readonly model?: ModelName;
   readonly key?: string;
-  /** Days in UTC, `2026-01-31`: both included. */
+  /** Days in UTC, such as `2026-01-31`, both inclusive. */
   readonly from?: string;
   readonly until?: string;
 };
@@ -40,7 +40,7 @@ const day = (value: unknown): string | undefined =>
 export const tasksSearch = (search: Partial<TasksSearch> & SearchSchemaInput): TasksSearch =>
   readTasksSearch(search);
 
-/** Whatever it is, from an address or a memory: what fits is kept. */
+/** Drops invalid values, from a URL or from storage. */
 export function readTasksSearch(search: Partial<TasksSearch>): TasksSearch {
   return withoutEmpty({
     status: oneOf(statuses, search.status),
@@ -61,7 +61,7 @@ export function withoutEmpty(search: LooseSearch): TasksSearch {
   ) as TasksSearch;
 }
 
-/** As the list and its exports take them. */
+/** Returns the query of the list and of its exports. */
 export function taskQueryOf(search: TasksSearch): Record<string, string> {
   const { billing, reason, key, from, until, ...same } = search;
   return {

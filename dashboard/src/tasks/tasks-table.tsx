@@ -1,4 +1,4 @@
-/** Tasks as a table that updates in place; what is new waits behind a pill until it is wanted. */
+/** A table of tasks that updates in place. New tasks are shown on request. */
 import { Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
@@ -12,14 +12,14 @@ import { allTasksColumns, taskColumns } from './task-columns.tsx';
 const tasksRefetchMs = 3000;
 
 export function TasksTable(props: {
-  /** Its columns are remembered by this. */
+  /** The name under which the settings of the table are stored. */
   readonly name: string;
   readonly queryKey: readonly unknown[];
   readonly path: string;
   readonly query: Query;
   readonly filters: ReactNode;
   readonly empty: ReactNode;
-  /** Of all accounts: each row says whose it is. */
+  /** Adds a column with the account. */
   readonly allAccounts?: true;
 }): ReactNode {
   const { name, path, query, queryKey, filters, empty, allAccounts } = props;

@@ -1,4 +1,4 @@
-/** The timeline of a task must tell what happened, in order, and nothing that did not. */
+/** The timeline of a task has every step that happened, in order, and no others. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
@@ -37,7 +37,7 @@ const task = (part: object): AdminTaskDetail =>
 const titlesAndStates = (detail: AdminTaskDetail) =>
   stepsOf(detail).map(({ title, state }) => [title, state]);
 
-test('a new task waits in the queue', () => {
+test('shows a new task as queued', () => {
   assert.deepEqual(titlesAndStates(task({})), [
     ['Created', 'done'],
     ['Reserved', 'done'],
@@ -45,13 +45,13 @@ test('a new task waits in the queue', () => {
   ]);
 });
 
-test('a task names who asked for it: a key, or a person in the playground', () => {
+test('names the key, or the person in the playground, that created the task', () => {
   assert.equal(stepsOf(task({}))[0]?.description, 'with the key shop');
   const personTask = task({ created_by: 'ada@example.com' });
   assert.equal(stepsOf(personTask)[0]?.description, 'by ada@example.com in the playground');
 });
 
-test('a running task tells its progress, and that a webhook will come', () => {
+test('shows the progress of a running task and its upcoming webhook', () => {
   const running = task({
     status: 'generating',
     progress: 0.416,
@@ -67,7 +67,7 @@ test('a running task tells its progress, and that a webhook will come', () => {
   assert.equal(stepsOf(running)[4]?.description, '42 %');
 });
 
-test('a completed task ends with its charge and its calls, and each step tells its time', () => {
+test('ends a completed task with its charge and its webhook attempts, each with its time', () => {
   const steps = stepsOf(
     task({
       status: 'completed',
@@ -102,7 +102,7 @@ test('a completed task ends with its charge and its calls, and each step tells i
   );
 });
 
-test('a failed task tells the attempt that failed, and where the credits went', () => {
+test('shows the failed attempt and the refund of a failed task', () => {
   const failed = task({
     status: 'failed',
     failed_reason: 'provider_failed',

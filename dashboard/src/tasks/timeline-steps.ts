@@ -1,16 +1,14 @@
-/**
- * The life of a task as steps in their order, each with the time that passed since the one before.
- */
+/** The steps of a task in order, each with the time since the previous one. */
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 
 export type Step = {
   readonly title: string;
   readonly description?: string;
-  /** Unix seconds; null for what is still to come. */
+  /** Unix seconds; null for steps to come. */
   readonly at: number | null;
   readonly state: 'done' | 'failed' | 'running' | 'upcoming';
 };
-export type TimedStep = Step & { readonly sinceSeconds: number | null };
+type TimedStep = Step & { readonly sinceSeconds: number | null };
 
 export function stepsOf(task: AdminTaskDetail): TimedStep[] {
   const steps = [
@@ -40,7 +38,7 @@ function creationSteps({
   ];
 }
 
-/** Members are not told which generator it was; operators are. */
+/** The service names the provider to administrators only. */
 function attemptSteps({ attempts, status, progress }: AdminTaskDetail): Step[] {
   const steps = attempts.flatMap((attempt): Step[] => {
     const providerName = attempt.provider ?? 'the generator';

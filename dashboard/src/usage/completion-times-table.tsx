@@ -1,9 +1,9 @@
-/** How long completed tasks took, by model and resolution: half of them, and nineteen of twenty. */
-import { Card, Text } from '@mantine/core';
+/** Median and 95th percentile of completion times by model and resolution. */
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
 import type { ReactNode } from 'react';
 import { formatDuration, formatNumber } from '../components/format.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
+import { SectionCard } from '../components/section-card.tsx';
 
 export function CompletionTimesTable({
   times,
@@ -12,10 +12,7 @@ export function CompletionTimesTable({
 }): ReactNode {
   if (times.length === 0) return null;
   return (
-    <Card withBorder padding="md">
-      <Text component="h2" fz="md" fw={600} mb="xs">
-        Time to completion
-      </Text>
+    <SectionCard title="Time to completion">
       <PlainTable
         label="Time to completion"
         minWidth={420}
@@ -37,6 +34,6 @@ export function CompletionTimesTable({
           ],
         }))}
       />
-    </Card>
+    </SectionCard>
   );
 }

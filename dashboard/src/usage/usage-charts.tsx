@@ -1,4 +1,4 @@
-/** Tasks and credits by day, stacked by what they are split by; colours stay with their names. */
+/** Stacked charts of tasks and credits by day. A status always has the same color. */
 import '@mantine/charts/styles.layer.css';
 import { BarChart } from '@mantine/charts';
 import { Card, SimpleGrid, Text } from '@mantine/core';

@@ -1,6 +1,6 @@
-/** Usage of an account: tasks and credits by day, success, and how long tasks take. */
+/** The usage of an account: tasks, credits, success rate and completion times. */
 import { Card, Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
@@ -36,7 +36,7 @@ export function UsagePage(): ReactNode {
     queryKey: keys.accountPart(id, 'usage', query),
     queryFn: () => get<UsageResponse>(`/admin/accounts/${id}/usage`, query),
     refetchInterval: refetchMs,
-    placeholderData: (before) => before,
+    placeholderData: keepPreviousData,
   });
   return (
     <Stack gap="lg">
@@ -85,7 +85,7 @@ export function UsagePage(): ReactNode {
   );
 }
 
-/** Whole days: the same question all day, so that what is remembered for it can be shown. */
+/** Rounded to whole days, so that the query key stays the same all day. */
 function startOfSpan(days: number): number {
   const today = Math.floor(Date.now() / 1000 / daySeconds);
   return (today - days + 1) * daySeconds;
@@ -99,12 +99,7 @@ function Filters(props: {
   const navigate = useNavigate({ from: '/accounts/$account/usage' });
   const set = (part: { [Name in keyof UsageSearch]?: UsageSearch[Name] | undefined }) =>
     void navigate({
-      search: (before) => {
-        const next = { ...before, ...part };
-        return Object.fromEntries(
-          Object.entries(next).filter(([, value]) => value !== undefined),
-        ) as typeof before;
-      },
+      search: (before) => ({ ...before, ...part }) as typeof before,
       replace: true,
     });
   const apiKeys = usage?.keys ?? [];

@@ -1,4 +1,4 @@
-/** What the address of the usage page may carry. */
+/** The search parameters of the usage page. */
 import type { SearchSchemaInput } from '@tanstack/react-router';
 import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
 

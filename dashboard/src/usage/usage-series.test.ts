@@ -1,4 +1,4 @@
-/** Charts of usage must lose no task and no day. */
+/** The chart data contains every task and every day. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { UsageResponse, UsageRow } from '@vidgen/contract/usage.ts';
@@ -34,7 +34,7 @@ const usage: UsageResponse = {
   total: { tasks: 4, completed: 3, failed: 1, credits: 90, p50_seconds: 5, p95_seconds: 9 },
 };
 
-test('every day of the span is there, also across the end of a month', () => {
+test('has every day of the span, across the end of a month', () => {
   assert.deepEqual(daysBetween(since, until), [
     '2026-01-30',
     '2026-01-31',
@@ -44,7 +44,7 @@ test('every day of the span is there, also across the end of a month', () => {
   assert.deepEqual(daysBetween(since, since), []);
 });
 
-test('the figures of all points add up to those of all rows', () => {
+test('has the same totals in points and rows', () => {
   for (const by of ['model', 'resolution', 'status', 'key'] as const) {
     for (const measure of ['tasks', 'credits'] as const) {
       const points = pointsOf(usage, by, measure);
@@ -57,16 +57,16 @@ test('the figures of all points add up to those of all rows', () => {
   }
 });
 
-test('the largest series comes first, and one without figures is left out', () => {
+test('puts the largest series first and leaves out empty ones', () => {
   assert.deepEqual(seriesOf(usage, 'model', 'credits'), ['vidgen-2-5', 'vidgen-2-0']);
   assert.deepEqual(seriesOf(usage, 'status', 'credits'), ['completed']);
 });
 
-test('two keys of one name are two series', () => {
+test('keeps two keys with the same name apart', () => {
   assert.deepEqual(seriesOf(usage, 'key', 'tasks'), ['shop …aaaa', 'shop …bbbb']);
 });
 
-test('tasks that have not ended say nothing about success', () => {
+test('ignores unfinished tasks in the success rate', () => {
   assert.equal(successRate(usage.total), 0.75);
   assert.equal(successRate({ ...usage.total, completed: 0, failed: 0 }), null);
 });

@@ -1,16 +1,14 @@
-/**
- * Rows of usage as charts want them: every day of the span, also those on which nothing happened.
- */
+/** Converts usage rows to chart data with one point per day, including days without tasks. */
 import type { UsageResponse, UsageRow } from '@vidgen/contract/usage.ts';
 import type { Grouping } from './usage-search.ts';
 
 export type Measure = 'tasks' | 'credits';
-/** `day` and one figure for each series. */
-export type Point = { readonly day: string } & Readonly<Record<string, number | string>>;
+/** The day and one number per series. */
+type Point = { readonly day: string } & Readonly<Record<string, number | string>>;
 
 const dayMs = 86_400_000;
 
-/** In UTC, as the service counts: both ends included. */
+/** Days in UTC, like those of the service, both inclusive. */
 export function daysBetween(sinceSeconds: number, untilSeconds: number): string[] {
   const first = Math.floor((sinceSeconds * 1000) / dayMs);
   const last = Math.floor((untilSeconds * 1000 - 1) / dayMs);
@@ -19,7 +17,7 @@ export function daysBetween(sinceSeconds: number, untilSeconds: number): string[
   );
 }
 
-/** The names of the series, the largest first. */
+/** Returns the names of the series, largest first. */
 export function seriesOf(usage: UsageResponse, by: Grouping, measure: Measure): string[] {
   const totals = new Map<string, number>();
   for (const row of usage.rows) {
@@ -50,7 +48,7 @@ export function successRate({ completed, failed }: UsageResponse['total']): numb
   return finished === 0 ? null : completed / finished;
 }
 
-/** Two keys may have one name: their ends tell them apart. */
+/** Appends the key's last four characters, because two keys can have the same name. */
 function nameOf({ keys }: UsageResponse, row: UsageRow, by: Grouping): string {
   if (by !== 'key') return row[by];
   const key = keys.find(({ id }) => id === row.key_id);

@@ -1,11 +1,10 @@
-/** One delivery: its calls as a timeline, what was sent and answered, and a replay. */
+/** The details of a webhook delivery: attempts, body, replay. */
 import { Box, Button, Group, SimpleGrid, Stack, Text, Timeline } from '@mantine/core';
 import { CheckIcon, ClockIcon, Cross2Icon } from '@radix-ui/react-icons';
-import { useQueryClient } from '@tanstack/react-query';
 import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { Code } from '../components/code.tsx';
 import { Copyable } from '../components/copyable.tsx';
@@ -44,34 +43,29 @@ export function DeliveryDetail({ delivery }: { readonly delivery: Delivery }): R
 
 export function ReplayButton({ delivery }: { readonly delivery: Delivery }): ReactNode {
   const { hasRole } = useAccount();
-  const client = useQueryClient();
-  const {
-    isRunning,
-    error,
-    run: replay,
-  } = useAsyncAction(async () => {
+  const replay = useAsyncAction(async () => {
     await post(`/admin/deliveries/${delivery.id}/replay`);
     toast('The call is being made again');
-    await client.invalidateQueries({ queryKey: keys.account(delivery.account_id) });
-    await client.invalidateQueries({ queryKey: keys.task(delivery.task_id) });
+    await queryClient.invalidateQueries({ queryKey: keys.account(delivery.account_id) });
+    await queryClient.invalidateQueries({ queryKey: keys.task(delivery.task_id) });
   });
   return (
     <>
       <Button
         size="xs"
         variant="default"
-        loading={isRunning}
+        loading={replay.isPending}
         disabled={!hasRole('developer')}
-        onClick={replay}
+        onClick={replay.run}
       >
         Replay
       </Button>
-      {error ? <ErrorNotice error={error} title="It was not replayed" /> : null}
+      {replay.error ? <ErrorNotice error={replay.error} title="It was not replayed" /> : null}
     </>
   );
 }
 
-/** Newest first, and before them the one that is still to come. */
+/** Newest first, after the next scheduled attempt. */
 export function DeliveryAttempts({ delivery }: { readonly delivery: Delivery }): ReactNode {
   const { attempts, next_attempt_at: next } = delivery;
   return (
@@ -91,7 +85,7 @@ export function DeliveryAttempts({ delivery }: { readonly delivery: Delivery }):
   );
 }
 
-/** No component of its own: the timeline colours the items that it finds among its children. */
+/** A function instead of a component, because `Timeline` sets props on its direct children. */
 function attemptItem(attempt: Delivery['attempts'][number]): ReactNode {
   const { answer_status: status, answer_body: body, error } = attempt;
   const isDelivered = status !== null && status >= 200 && status < 300;

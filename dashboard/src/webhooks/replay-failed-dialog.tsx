@@ -1,10 +1,9 @@
-/** After a receiver was down: every delivery that ran out of retries since then, once more. */
+/** Replays all exhausted deliveries of a time span. */
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import type { ReplayFailedResponse } from '@vidgen/contract/webhook-tools.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
@@ -23,23 +22,18 @@ export function ReplayFailedDialog(props: {
   onClose(): void;
 }): ReactNode {
   const { account, opened, onClose } = props;
-  const client = useQueryClient();
   const [span, setSpan] = useState('86400');
-  const {
-    isRunning,
-    error,
-    run: replay,
-  } = useAsyncAction(async () => {
+  const replay = useAsyncAction(async () => {
     const since = Math.floor(Date.now() / 1000) - Number(span);
     const path = `/admin/accounts/${account}/deliveries/replay`;
     const { replayed } = await post<ReplayFailedResponse>(path, { since });
     toast(replayed === 1 ? '1 call is made again' : `${replayed} calls are made again`);
-    await client.invalidateQueries({ queryKey: keys.accountPart(account, 'deliveries') });
+    await queryClient.invalidateQueries({ queryKey: keys.accountPart(account, 'deliveries') });
     onClose();
   });
   return (
     <Modal opened={opened} onClose={onClose} title="Replay failed deliveries">
-      <form onSubmit={replay}>
+      <form onSubmit={replay.run}>
         <Stack gap="md">
           <Text fz="sm">
             Every delivery that has used up its retries is made again, with the same id and body, so
@@ -53,9 +47,9 @@ export function ReplayFailedDialog(props: {
             value={span}
             onChange={(chosen) => setSpan(chosen ?? span)}
           />
-          {error ? <ErrorNotice error={error} title="Nothing was replayed" /> : null}
+          {replay.error ? <ErrorNotice error={replay.error} title="Nothing was replayed" /> : null}
           <Group justify="flex-end">
-            <Button type="submit" loading={isRunning}>
+            <Button type="submit" loading={replay.isPending}>
               Replay
             </Button>
           </Group>

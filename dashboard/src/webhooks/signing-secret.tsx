@@ -1,9 +1,8 @@
-/** The secret that calls are signed with: hidden until wanted, rotated without losing a call. */
+/** Shows and rotates the secret that webhooks are signed with. */
 import { Button, Card, Group, Modal, Select, Stack, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -70,21 +69,16 @@ function RotateSecretForm({
   readonly account: string;
   onDone(): void;
 }): ReactNode {
-  const client = useQueryClient();
   const [keepSeconds, setKeepSeconds] = useState('86400');
-  const {
-    isRunning,
-    error,
-    run: rotate,
-  } = useAsyncAction(async () => {
+  const rotate = useAsyncAction(async () => {
     const body = { keep_previous_seconds: Number(keepSeconds) };
     await post(`/admin/accounts/${account}/webhook-secret`, body);
-    await client.invalidateQueries({ queryKey: keys.account(account) });
+    await queryClient.invalidateQueries({ queryKey: keys.account(account) });
     toast('Calls are signed with the new secret');
     onDone();
   });
   return (
-    <form onSubmit={rotate}>
+    <form onSubmit={rotate.run}>
       <Stack gap="md">
         <Text fz="sm">
           Calls carry both signatures while the old secret lives, so receivers can change at their
@@ -98,9 +92,11 @@ function RotateSecretForm({
           value={keepSeconds}
           onChange={(chosen) => setKeepSeconds(chosen ?? keepSeconds)}
         />
-        {error ? <ErrorNotice error={error} title="The secret was not rotated" /> : null}
+        {rotate.error ? (
+          <ErrorNotice error={rotate.error} title="The secret was not rotated" />
+        ) : null}
         <Group justify="flex-end">
-          <Button type="submit" loading={isRunning}>
+          <Button type="submit" loading={rotate.isPending}>
             Rotate
           </Button>
         </Group>

@@ -1,11 +1,12 @@
-/** Sends a receiver a signed call about a task that does not exist, and shows what it answered. */
+/** Sends a signed test webhook about a made-up task and shows the response. */
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import type { TestWebhookResponse } from '@vidgen/contract/webhook-tools.ts';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { ApiError, fieldHints } from '../api/api-error.ts';
 import { post } from '../api/client.ts';
 import { Code } from '../components/code.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { useAsyncAction } from '../components/use-async-action.ts';
 
 type Props = { readonly account: string; readonly opened: boolean; onClose(): void };
 
@@ -22,27 +23,20 @@ function TestWebhookForm({ account }: { readonly account: string }): ReactNode {
   const [result, setResult] = useState<TestWebhookResponse | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const [hint, setHint] = useState<string | null>(null);
-  const [error, setError] = useState<Error | null>(null);
-  const [isRunning, setRunning] = useState(false);
-  const send = async (event: FormEvent) => {
-    event.preventDefault();
-    setRunning(true);
-    setError(null);
+  const send = useAsyncAction(async () => {
     setResult(null);
     try {
       const path = `/admin/accounts/${account}/deliveries/test`;
       setResult(await post<TestWebhookResponse>(path, { url: url.trim() }));
-    } catch (cause) {
-      const urlHint = cause instanceof ApiError ? fieldHints(cause, ['url']).url : undefined;
-      setHint(urlHint ?? null);
-      setError(urlHint === undefined ? (cause as Error) : null);
-      if (urlHint !== undefined) field.current?.focus();
-    } finally {
-      setRunning(false);
+    } catch (error) {
+      const urlHint = error instanceof ApiError ? fieldHints(error, ['url']).url : undefined;
+      if (urlHint === undefined) throw error;
+      setHint(urlHint);
+      field.current?.focus();
     }
-  };
+  });
   return (
-    <form onSubmit={send}>
+    <form onSubmit={send.run}>
       <Stack gap="md">
         <Text fz="sm" c="dimmed">
           It looks like the call of a completed task, signed with your secret: with the headers
@@ -63,12 +57,12 @@ function TestWebhookForm({ account }: { readonly account: string }): ReactNode {
               setHint(null);
             }}
           />
-          <Button type="submit" loading={isRunning} disabled={url.trim() === ''}>
+          <Button type="submit" loading={send.isPending} disabled={url.trim() === ''}>
             Send
           </Button>
         </Group>
         <div aria-live="polite">
-          {error ? <ErrorNotice error={error} title="The test was not sent" /> : null}
+          {send.error ? <ErrorNotice error={send.error} title="The test was not sent" /> : null}
           {result ? <TestWebhookResult result={result} /> : null}
         </div>
       </Stack>

@@ -1,4 +1,4 @@
-/** Webhooks of an account: deliveries with every call, replays, a test call, the signing secret. */
+/** The webhooks of an account: signing secret, deliveries, replays, tests. */
 import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Delivery } from '@vidgen/contract/admin-tasks.ts';

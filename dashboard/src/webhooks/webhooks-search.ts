@@ -1,4 +1,4 @@
-/** What the address of the webhooks page may carry. */
+/** The search parameters of the webhooks page. */
 import type { SearchSchemaInput } from '@tanstack/react-router';
 import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
 
@@ -8,7 +8,7 @@ export const deliveryStatuses: readonly Delivery['status'][] = [
   'exhausted',
 ];
 
-export type WebhooksSearch = { readonly status?: Delivery['status'] };
+type WebhooksSearch = { readonly status?: Delivery['status'] };
 
 export function webhooksSearch(
   search: Partial<WebhooksSearch> & SearchSchemaInput,

@@ -1,4 +1,4 @@
-/** Around every page of an account: whether there is one, and whether it still works. */
+/** Wraps every page of an account: shows whether it exists, is closed, or runs low on credits. */
 import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
@@ -9,10 +9,10 @@ import { Timestamp } from '../components/timestamp.tsx';
 import { LowBalanceBanner } from './balance.tsx';
 import { NotFound } from './not-found.tsx';
 
-export function AccountFrame(): ReactNode {
+export function AccountLayout(): ReactNode {
   const { account: id } = useParams({ from: '/signed-in/accounts/$account' });
   const { data: account, error } = useQuery(accountQuery(id));
-  // Somebody else's account is, to everyone but its people, none at all.
+  // The service returns 404 to people who are not members.
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
   return (
     <>

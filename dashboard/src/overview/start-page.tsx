@@ -1,4 +1,4 @@
-/** Where a visit begins: at the account last looked at. */
+/** The start page: redirects to the account that was open last. */
 import { Text } from '@mantine/core';
 import { PersonIcon } from '@radix-ui/react-icons';
 import { Navigate } from '@tanstack/react-router';
@@ -7,7 +7,7 @@ import { useAccountId, useSession } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 
-export function NoAccountPage(): ReactNode {
+export function StartPage(): ReactNode {
   const account = useAccountId();
   const { person } = useSession();
   if (account !== null) return <Navigate to="/accounts/$account" params={{ account }} replace />;

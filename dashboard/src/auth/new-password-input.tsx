@@ -1,0 +1,20 @@
+/** The input for a new password, with the minimum length that the service requires. */
+import { PasswordInput, type PasswordInputProps } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** The same number as in the contract, whose schemas must not be in the bundle. */
+const charactersMin = 12;
+
+export const passwordProblem = (password: string): string | null =>
+  password.length >= charactersMin ? null : `Must have at least ${charactersMin} characters`;
+
+export function NewPasswordInput(props: PasswordInputProps): ReactNode {
+  return (
+    <PasswordInput
+      label="New password"
+      description={`At least ${charactersMin} characters of whatever kind`}
+      autoComplete="new-password"
+      {...props}
+    />
+  );
+}
