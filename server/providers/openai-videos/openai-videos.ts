@@ -6,11 +6,11 @@
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import { unixSeconds } from '../../clock.ts';
+import { signatureProblem } from '../../standard-webhooks.ts';
 import type { CallbackRequest, CallbackResult, Provider, StartResult } from '../provider.ts';
 import type { Credential } from '../settings.ts';
 import type { MaterialOptions } from '../toolkit/fetch-material.ts';
 import { asJson, asOperation, asRecord } from '../toolkit/response-values.ts';
-import { signatureProblem } from '../toolkit/standard-webhooks.ts';
 import {
   acceptedResult,
   isSuccessStatus,

@@ -3,10 +3,10 @@
  * or fetched with our key when the first callback comes.
  */
 import { unixSeconds } from '../../clock.ts';
+import { signatureProblem } from '../../standard-webhooks.ts';
 import type { CallbackRequest, CallbackResult } from '../provider.ts';
 import { createRefreshableKeys, verifyWithRefresh } from '../toolkit/refreshable-keys.ts';
 import { asJson, asRecord, asText } from '../toolkit/response-values.ts';
-import { signatureProblem } from '../toolkit/standard-webhooks.ts';
 import type { UpstreamOutcome } from '../toolkit/upstream.ts';
 import { hasReference, readPrediction } from './wire.ts';
 
