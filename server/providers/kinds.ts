@@ -20,7 +20,7 @@ import type { ProviderLimits } from './registry.ts';
 import { createReplicate } from './replicate/replicate.ts';
 import { ReplicateSettings } from './replicate/settings.ts';
 import { type Credential, unsupported } from './settings.ts';
-import type { MaterialOptions } from './toolkit/fetch-material.ts';
+import type { MaterialOptions } from './toolkit/materials.ts';
 
 export const ProviderSettings = z.discriminatedUnion('kind', [
   ModelArkSettings,

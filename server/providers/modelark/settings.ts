@@ -1,18 +1,17 @@
-/** ModelArk in the configuration file. */
+/** Settings of a ModelArk provider in the configuration file. */
 import { z } from 'zod';
-import { Credentials, sharedSettings, upstreamModels } from '../settings.ts';
+import { Credentials, httpUrl, sharedSettings, upstreamModels } from '../settings.ts';
 
 export const ModelArkSettings = z.strictObject({
   kind: z.literal('modelark'),
   ...sharedSettings,
-  baseUrl: z.url(),
+  baseUrl: httpUrl,
   apiKey: Credentials,
-  /** Dated ids, or endpoint ids, of the account. */
+  /** Dated model ids, or endpoint ids, of the account. */
   models: upstreamModels,
   forwardSeed: z.boolean().optional(),
-  /** Calls a second: what the account allows, divided by the processes that share it. */
-  getPerSecond: z.number().positive().optional(),
+  /** What the account allows, divided by the number of processes that share it. */
   listPerSecond: z.number().positive().optional(),
-  /** How long after a submit whose answer was lost its task may still appear in the list. */
+  /** How long after a start with a lost response its task may still appear in the list. */
   settleSeconds: z.number().positive().optional(),
 });

@@ -10,10 +10,14 @@ import type { CheckReport, JobMaterial, RenderJob } from '@vidgen/renderer/rende
 import { timeoutSignal } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { StatusRequest, StatusResult } from '../provider.ts';
-import type { FetchMaterial, MaterialByteLimits } from '../toolkit/fetch-material.ts';
+import {
+  type FetchMaterial,
+  fetchMaterials,
+  hasMaterials,
+  type MaterialByteLimits,
+} from '../toolkit/materials.ts';
 import { closeRenderFolder, openRenderFolder } from './render-folder.ts';
 import { megapixelsIn, renderLimitsOf } from './render-limits.ts';
-import { fetchMaterials, hasMaterials } from './render-materials.ts';
 import { checkRenderer, type RenderResult, runRenderer } from './render-process.ts';
 import { RenderSlots, type SlotGrant, type SlotRequest, waitingMax } from './render-slots.ts';
 
