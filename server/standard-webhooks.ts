@@ -46,7 +46,7 @@ export function sign(webhook: WebhookToSign, secrets: readonly string[]): string
     .join(' ');
 }
 
-export type WebhookToVerify = {
+type WebhookToVerify = {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   /** Unparsed: the signature covers these bytes. */

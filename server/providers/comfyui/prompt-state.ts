@@ -8,7 +8,7 @@ import type { UpstreamResponse } from '../toolkit/upstream.ts';
 import type { ComfyCalls } from './calls.ts';
 import { type FinishedPrompt, readHistory, readQueue } from './wire.ts';
 
-export type PromptState =
+type PromptState =
   | { readonly state: 'queued' | 'running'; readonly ageSeconds: number }
   | { readonly state: 'ended'; readonly finished: FinishedPrompt }
   | { readonly state: 'absent' }

@@ -112,7 +112,7 @@ function missingPlaceholder(names: ReadonlySet<string>, { fps }: WorkflowSetting
     : null;
 }
 
-export type TaskFile = {
+type TaskFile = {
   readonly placeholder: string;
   readonly kind: MaterialKind;
   /** Position in its list of the request, from 0. */

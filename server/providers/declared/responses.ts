@@ -116,7 +116,7 @@ function defaultMeaning(status: number): 'unknown' | 'throttled' | undefined {
   return status === 429 ? 'throttled' : undefined;
 }
 
-export type ParsedStatus = {
+type ParsedStatus = {
   /** Undefined for a state that the description does not define. */
   readonly state: State | undefined;
   readonly rawState: string | undefined;

@@ -7,7 +7,7 @@ import type { ReadResult } from './client.ts';
 import { parseRetryAfter } from './response-values.ts';
 import { isSuccess, type UpstreamResponse } from './upstream.ts';
 
-export const errorPollSeconds = 15;
+const errorPollSeconds = 15;
 
 /** How an adapter reads the error responses of its upstream. */
 export type ErrorReader = {

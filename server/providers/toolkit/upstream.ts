@@ -46,7 +46,7 @@ export type DownloadOutcome =
   | { readonly kind: 'saved'; readonly bytes: number; readonly contentType: string }
   | UpstreamOutcome;
 
-export interface Upstream {
+interface Upstream {
   call(call: UpstreamCall): Promise<UpstreamOutcome>;
   /** Saves the body of a 200 response into a file; returns other responses as `call` does. */
   download(
