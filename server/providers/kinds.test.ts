@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import { problemsOf } from '@vidgen/contract/problem.ts';
 import { z } from 'zod';
 import { graphOf, writeWorkflows } from '../../proof/kit/comfyui/workflows.ts';
+import { sampleStart } from '../../proof/kit/conformance-fixture.ts';
 import { declaredLumen } from '../../proof/kit/declared/fixture.ts';
 import { declaredModelArk } from '../../proof/kit/declared/modelark.ts';
 import { createProviders, limitsOf, ProviderSettings, requiredEnvVars } from './kinds.ts';
@@ -28,7 +29,17 @@ type SettingsTable = {
   readonly rejected: readonly (readonly [change: object, message: RegExp])[];
 };
 
-const tables: Record<Exclude<ProviderSettings['kind'], 'modelark'>, SettingsTable> = {
+const tables: Record<ProviderSettings['kind'], SettingsTable> = {
+  modelark: {
+    minimal: {
+      kind: 'modelark',
+      apiKey: { env: 'ARK_KEY' },
+      baseUrl: 'https://ark.example.test/api/v3',
+      models: { 'vidgen-2-0': 'dreamina-seedance-2-0-260128' },
+    },
+    accepted: [{ forwardSeed: false, getPerSecond: 5, listPerSecond: 0.5, settleSeconds: 300 }],
+    rejected: [[{ baseUrl: 'ark' }, /baseUrl/]],
+  },
   fal: {
     minimal: {
       kind: 'fal',
@@ -202,6 +213,16 @@ test('creates one provider per credential, and one without any', async () => {
     ['lumen', 'LUMEN_KEY', 'idempotency-key'],
   );
   await lumen?.close?.();
+});
+
+test('refuses a task whose model is not configured, without a call', async () => {
+  for (const kind of Object.keys(tables) as (keyof typeof tables)[]) {
+    const nothing = kind === 'comfyui' ? { workflows: {} } : { models: {} };
+    const [provider] = createProviders(kind, parse(kind, nothing), deps);
+    const result = await provider!.start(sampleStart());
+    assert.partialDeepStrictEqual(result, { outcome: 'refused', canFailOver: true }, kind);
+    await provider!.close?.();
+  }
 });
 
 test('limits ComfyUI to one running and one waiting task by default', () => {

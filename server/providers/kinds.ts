@@ -19,7 +19,12 @@ import type { Provider } from './provider.ts';
 import type { ProviderLimits } from './registry.ts';
 import { createReplicate } from './replicate/replicate.ts';
 import { ReplicateSettings } from './replicate/settings.ts';
-import { type Credential, unsupported } from './settings.ts';
+import {
+  type Credential,
+  type DefinedSettings,
+  type ReadCredential,
+  unsupported,
+} from './settings.ts';
 import type { MaterialOptions } from './toolkit/materials.ts';
 
 export const ProviderSettings = z.discriminatedUnion('kind', [
@@ -35,10 +40,9 @@ export type ProviderSettings = z.infer<typeof ProviderSettings>;
 /** What an adapter needs in addition to its settings. */
 type AdapterContext = MaterialOptions & {
   readonly name: string;
-  /** A function, so that no object that could be logged contains the key. */
   readonly apiKey: () => string;
-  /** Reads another credential, such as the secret of signed callbacks. */
-  readonly read: (credential: Credential) => () => string;
+  /** For further credentials, such as the secret of signed callbacks. */
+  readonly read: ReadCredential;
 };
 
 export function createProviders(
@@ -99,12 +103,9 @@ function createAdapter(settings: ProviderSettings, context: AdapterContext): Pro
   }
 }
 
-/** Removes undefined settings, so that the defaults of the adapters apply. */
 function definedOnly<Settings extends object>(settings: Settings) {
   const entries = Object.entries(settings).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as {
-    [Name in keyof Settings]: Exclude<Settings[Name], undefined>;
-  };
+  return Object.fromEntries(entries) as DefinedSettings<Settings>;
 }
 
 /** Adds what applies to every kind: the configured models and the restrictions of `supports`. */

@@ -5,6 +5,7 @@
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { generationTypes, modelNames, resolutions } from '@vidgen/contract/models.ts';
 import { z } from 'zod';
+import type { CallOptions } from './toolkit/client.ts';
 import { cannotMake } from './toolkit/generation-input.ts';
 
 /** The name of an environment variable; the file never contains the credential itself. */
@@ -45,6 +46,18 @@ export const FieldValue = z.union([z.string(), z.number(), z.boolean()]);
 
 /** Our model names to the upstream's. */
 export const upstreamModels = z.partialRecord(z.enum(modelNames), z.string().min(1));
+
+/** Settings without undefined values, so that the defaults of an adapter apply. */
+export type DefinedSettings<Settings> = {
+  readonly [Name in keyof Settings]: Exclude<Settings[Name], undefined>;
+};
+
+/** What an adapter is created with: its settings, its name and its API key. */
+export type AdapterOptions<Schema extends z.ZodType> = CallOptions &
+  DefinedSettings<Omit<z.infer<Schema>, 'kind' | 'apiKey'>> & { readonly name: string };
+
+/** Returns a function, so that no object that could be logged contains the credential. */
+export type ReadCredential = (credential: Credential) => () => string;
 
 type Supports = NonNullable<z.infer<z.ZodObject<typeof sharedSettings>>['supports']>;
 

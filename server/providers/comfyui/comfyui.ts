@@ -6,7 +6,7 @@
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import type { FindResult, Provider, StartResult } from '../provider.ts';
-import type { ClientOptions } from '../toolkit/client.ts';
+import type { AdapterOptions } from '../settings.ts';
 import { absentOnceSettled, unknownFind, unreadableFind } from '../toolkit/find-result.ts';
 import type { MaterialOptions } from '../toolkit/materials.ts';
 import { fillTemplate } from '../toolkit/placeholders.ts';
@@ -17,6 +17,7 @@ import { cancelPrompt } from './cancel.ts';
 import { parseStartResult } from './errors.ts';
 import { materialSecondsMax, uploadMaterials } from './materials.ts';
 import { findPrompt } from './prompt-state.ts';
+import type { ComfyUiSettings } from './settings.ts';
 import { createStatus } from './status.ts';
 import { operationOf, valuesFor } from './values.ts';
 import {
@@ -27,14 +28,7 @@ import {
   workflowFor,
 } from './workflow.ts';
 
-export type ComfyUiOptions = ClientOptions &
-  MaterialOptions & {
-    readonly name: string;
-    readonly workflows: Partial<Record<ModelName, readonly WorkflowSettings[]>>;
-    readonly supports?: { readonly resolutions?: readonly string[] | undefined };
-    readonly usualSeconds?: number;
-    readonly settleSeconds?: number;
-  };
+export type ComfyUiOptions = AdapterOptions<typeof ComfyUiSettings> & MaterialOptions;
 
 /** Added to the timeouts of a start: the server may be busy when the prompt arrives. */
 const settleMarginSeconds = 60;

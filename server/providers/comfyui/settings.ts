@@ -2,27 +2,14 @@
 import { modelNames } from '@vidgen/contract/models.ts';
 import { z } from 'zod';
 import { Credentials, httpUrl, sharedSettings } from '../settings.ts';
-import { readWorkflow } from './workflow.ts';
+import { readWorkflow, WorkflowSettings } from './workflow.ts';
 
-const WorkflowSettings = z
-  .strictObject({
-    /** Exported in API format; relative to the working directory, or absolute. */
-    file: z.string().min(1),
-    /** The node whose video is the result, when several nodes have one. */
-    outputNode: z.string().min(1).optional(),
-    /** Frames per second of the output. */
-    fps: z.number().positive().optional(),
-    /** The number of frames is a multiple of this, plus one; 4 by default. */
-    frameStep: z.int().positive().optional(),
-    /** Sides are multiples of this many pixels; 16 by default. */
-    block: z.int().positive().optional(),
-  })
-  .superRefine((settings, context) => {
-    const read = readWorkflow(settings);
-    if ('problem' in read) {
-      context.addIssue({ code: 'custom', path: ['file'], message: read.problem });
-    }
-  });
+const CheckedWorkflow = WorkflowSettings.superRefine((settings, context) => {
+  const read = readWorkflow(settings);
+  if ('problem' in read) {
+    context.addIssue({ code: 'custom', path: ['file'], message: read.problem });
+  }
+});
 
 export const ComfyUiSettings = z.strictObject({
   kind: z.literal('comfyui'),
@@ -31,7 +18,7 @@ export const ComfyUiSettings = z.strictObject({
   /** For a proxy that requires a bearer token; ComfyUI itself requires none. */
   apiKey: Credentials.optional(),
   /** A task runs in the first workflow that takes exactly its files. */
-  workflows: z.partialRecord(z.enum(modelNames), z.array(WorkflowSettings).min(1)),
+  workflows: z.partialRecord(z.enum(modelNames), z.array(CheckedWorkflow).min(1)),
   /** What a task usually takes; one with less time left is not sent. */
   usualSeconds: z.number().positive().optional(),
   /** How long after a start with a lost response its prompt may still appear. */

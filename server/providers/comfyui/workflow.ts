@@ -7,22 +7,24 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { MaterialKind } from '@vidgen/renderer/render-job.ts';
+import { z } from 'zod';
 import { cannotMake, cannotMakeLastFrame } from '../toolkit/generation-input.ts';
 import { placeholdersIn, placeholdersInKeys } from '../toolkit/placeholders.ts';
 import { asRecord, asText } from '../toolkit/response-values.ts';
 
-export type WorkflowSettings = {
-  /** Relative to the working directory, or absolute. */
-  readonly file: string;
+export const WorkflowSettings = z.strictObject({
+  /** Exported in API format; relative to the working directory, or absolute. */
+  file: z.string().min(1),
   /** The node whose video is the result, when several nodes have one. */
-  readonly outputNode?: string | undefined;
+  outputNode: z.string().min(1).optional(),
   /** Frames per second of the output; `{{frames}}` depends on it. */
-  readonly fps?: number | undefined;
-  /** The number of frames is a multiple of this, plus one. */
-  readonly frameStep?: number | undefined;
-  /** Sides are multiples of this many pixels. */
-  readonly block?: number | undefined;
-};
+  fps: z.number().positive().optional(),
+  /** The number of frames is a multiple of this, plus one; 4 by default. */
+  frameStep: z.int().positive().optional(),
+  /** Sides are multiples of this many pixels; 16 by default. */
+  block: z.int().positive().optional(),
+});
+export type WorkflowSettings = z.infer<typeof WorkflowSettings>;
 
 export type Workflow = WorkflowSettings & {
   readonly graph: Readonly<Record<string, WorkflowNode>>;

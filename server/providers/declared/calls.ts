@@ -3,12 +3,11 @@ import { type ClientOptions, createClient } from '../toolkit/client.ts';
 import { fillTemplate } from '../toolkit/placeholders.ts';
 import type { DeclaredSettings } from './settings.ts';
 
-export type DeclaredCallOptions = ClientOptions &
-  Pick<DeclaredSettings, 'start' | 'status' | 'cancel' | 'auth'>;
-
 export type DeclaredCalls = ReturnType<typeof createDeclaredCalls>;
 
-export function createDeclaredCalls(options: DeclaredCallOptions) {
+export function createDeclaredCalls(
+  options: ClientOptions & Pick<DeclaredSettings, 'start' | 'status' | 'auth'>,
+) {
   const { start, status, auth, createTimeoutMs: timeoutMs = 90_000 } = options;
   const client = createClient({
     ...options,

@@ -4,7 +4,7 @@
  * repeated.
  */
 import type { CancelResult, Provider, ResultSource, StatusResult } from '../provider.ts';
-import type { ReadResult } from '../toolkit/client.ts';
+import type { ClientOptions, ReadResult } from '../toolkit/client.ts';
 import { authenticatedSource } from '../toolkit/downloads.ts';
 import { valueAt } from '../toolkit/json-path.ts';
 import { fillTemplate } from '../toolkit/placeholders.ts';
@@ -20,7 +20,7 @@ import {
 } from '../toolkit/status-result.ts';
 import { isSuccess, type UpstreamOutcome } from '../toolkit/upstream.ts';
 import { unsupportedReason, valuesFor } from './body.ts';
-import { createDeclaredCalls, type DeclaredCallOptions, type DeclaredCalls } from './calls.ts';
+import { createDeclaredCalls, type DeclaredCalls } from './calls.ts';
 import {
   detailOf,
   errorReaderFor,
@@ -32,7 +32,7 @@ import {
 import type { DeclaredSettings } from './settings.ts';
 
 export type DeclaredOptions = Omit<DeclaredSettings, 'kind' | 'apiKey' | 'supports'> &
-  DeclaredCallOptions & { readonly name: string };
+  ClientOptions & { readonly name: string };
 
 const defaultPollSeconds = 10;
 

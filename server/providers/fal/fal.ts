@@ -4,40 +4,20 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { CancelResult, Provider, StartRequest, StartResult } from '../provider.ts';
-import {
-  type Client,
-  type ClientOptions,
-  createClient,
-  type ReadResult,
-} from '../toolkit/client.ts';
+import type { AdapterOptions } from '../settings.ts';
+import { type Client, createClient, type ReadResult } from '../toolkit/client.ts';
 import { seedanceSeconds } from '../toolkit/generation-input.ts';
 import { asRecord } from '../toolkit/response-values.ts';
 import { notConfigured, toStartResult } from '../toolkit/start-result.ts';
 import { pendingWithAlert, readState } from '../toolkit/status-result.ts';
 import { createCallbackReader } from './callbacks.ts';
 import { errorReader, parseStartResult } from './errors.ts';
-import {
-  appOf,
-  endpointOf,
-  type FalInputRules,
-  type FalModels,
-  inputOf,
-  unsupportedReason,
-} from './inputs.ts';
+import { appOf, endpointOf, type FalModels, inputOf, unsupportedReason } from './inputs.ts';
 import { operationFrom, pathsOf } from './operation.ts';
+import type { FalSettings } from './settings.ts';
 import { pollRequest } from './status.ts';
 
-export type FalOptions = Omit<ClientOptions, 'baseUrl'> & {
-  readonly name: string;
-  readonly baseUrl?: string;
-  readonly models: FalModels;
-  readonly forwardSeed?: boolean;
-  readonly fields?: FalInputRules['fields'];
-  readonly keepSeconds?: number;
-  readonly retries?: boolean;
-  readonly usualSeconds?: number;
-  readonly keySetUrl?: string;
-};
+export type FalOptions = AdapterOptions<typeof FalSettings>;
 
 /** Until the model is in the configuration again. */
 const notConfiguredPollSeconds = 30;

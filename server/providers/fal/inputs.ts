@@ -24,7 +24,7 @@ export function appOf(endpoint: string): string {
   return parts.slice(0, namespaces.includes(parts[0]!) ? 3 : 2).join('/');
 }
 
-export type FalInputRules = {
+type FalInputRules = {
   readonly forwardSeed: boolean;
   /** From the configuration, sent with every start. */
   readonly fields: Readonly<Record<string, string | number | boolean>>;

@@ -5,15 +5,12 @@
 import { createThrottle } from '../toolkit/call-throttle.ts';
 import { type ClientOptions, createClient } from '../toolkit/client.ts';
 
-/** `baseUrl` ends with `/api/v3`; keys and model ids belong to one region. */
-export type ModelArkCallOptions = ClientOptions & { readonly listPerSecond?: number };
-
 export type ModelArkCalls = ReturnType<typeof createModelArkCalls>;
 
 const tasksPath = '/contents/generations/tasks';
 const listWaitMsMax = 30_000;
 
-export function createModelArkCalls(options: ModelArkCallOptions) {
+export function createModelArkCalls(options: ClientOptions & { readonly listPerSecond?: number }) {
   // The upstream downloads the materials before it responds, which can take tens of seconds.
   const { createTimeoutMs = 90_000, getPerSecond = 20 } = options;
   const client = createClient({ ...options, getPerSecond });

@@ -4,8 +4,8 @@
  * second start is made only when the list proves that the first one created nothing.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import type { ModelName } from '@vidgen/contract/models.ts';
 import type { CancelResult, Provider, StatusResult } from '../provider.ts';
+import type { AdapterOptions } from '../settings.ts';
 import { callbackHint } from '../toolkit/callbacks.ts';
 import type { ReadResult } from '../toolkit/client.ts';
 import { unknownFind } from '../toolkit/find-result.ts';
@@ -19,24 +19,14 @@ import {
   toStatusResult,
   unknownStatus,
 } from '../toolkit/status-result.ts';
-import { createModelArkCalls, type ModelArkCallOptions, type ModelArkCalls } from './calls.ts';
+import { createModelArkCalls, type ModelArkCalls } from './calls.ts';
 import { errorReader, failureFor, parseStartResult } from './errors.ts';
 import { createFind } from './find.ts';
+import type { ModelArkSettings } from './settings.ts';
 import { createStatusBatcher } from './status-batcher.ts';
 import { createBody, readTask, safetyIdentifierOf } from './wire.ts';
 
-export type ModelArkOptions = ModelArkCallOptions & {
-  readonly name: string;
-  /** Model or endpoint ids of the account. They contain dates and are retired. */
-  readonly models: Partial<Record<ModelName, string>>;
-  /**
-   * The upstream documents no seed for the 2.0 family, yet its tasks show one. True (the default):
-   * a task may be refused because of its seed. False: the seed is ignored.
-   */
-  readonly forwardSeed?: boolean;
-  /** How long after a start with a lost response its task may still appear in the list. */
-  readonly settleSeconds?: number;
-};
+export type ModelArkOptions = AdapterOptions<typeof ModelArkSettings>;
 
 /** The vendor's samples poll every 10 to 30 seconds. */
 const pollSeconds = { queued: 15, running: 10 };

@@ -4,43 +4,27 @@
  * its list; elsewhere a start is never repeated.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import type { ModelName } from '@vidgen/contract/models.ts';
 import { unixSeconds } from '../../clock.ts';
 import { signatureProblem } from '../../standard-webhooks.ts';
 import type { CallbackRequest, CallbackResult, Provider, StartResult } from '../provider.ts';
-import type { Credential } from '../settings.ts';
+import type { AdapterOptions, ReadCredential } from '../settings.ts';
 import { callbackHint, invalidSignature } from '../toolkit/callbacks.ts';
-import type { ClientOptions } from '../toolkit/client.ts';
 import { type MaterialFile, type MaterialOptions, withMaterials } from '../toolkit/materials.ts';
 import { asJson, asOperation, asRecord } from '../toolkit/response-values.ts';
 import { notConfigured, toStartResult } from '../toolkit/start-result.ts';
 import { createVideoCalls } from './calls.ts';
 import { cancelVideo } from './cancel.ts';
-import { type DialectName, dialects } from './dialect.ts';
+import { dialects } from './dialect.ts';
 import { parseStartResult } from './errors.ts';
 import { createFind } from './find.ts';
-import { type ConfiguredSizes, sizeFor } from './sizes.ts';
+import type { OpenAiVideosSettings } from './settings.ts';
+import { sizeFor } from './sizes.ts';
 import { createStatus } from './status.ts';
 import { unsupportedReason } from './unsupported.ts';
-import { createFields, type Fields, modelWithReference } from './wire.ts';
+import { createFields, modelWithReference } from './wire.ts';
 
-export type OpenAiVideosOptions = ClientOptions &
-  MaterialOptions & {
-    readonly name: string;
-    readonly dialect: DialectName;
-    readonly models: Partial<Record<ModelName, string>>;
-    readonly sizes?: ConfiguredSizes;
-    readonly seconds?: readonly number[];
-    readonly fields?: Fields;
-    readonly sound?: boolean;
-    /** False: the seed is ignored. True: a server without seeds may refuse the task. */
-    readonly forwardSeed?: boolean;
-    readonly markModel?: boolean;
-    readonly usualSeconds?: number;
-    readonly settleSeconds?: number;
-    readonly webhookSecret?: Credential;
-    readonly read: (credential: Credential) => () => string;
-  };
+export type OpenAiVideosOptions = AdapterOptions<typeof OpenAiVideosSettings> &
+  MaterialOptions & { readonly read: ReadCredential };
 
 /** For downloading the first frame. */
 const frameSecondsMax = 120;

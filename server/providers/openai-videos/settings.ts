@@ -43,6 +43,7 @@ export const OpenAiVideosSettings = z
       .optional(),
     /** Requests audio as each task says. */
     sound: z.boolean().optional(),
+    /** False: the seed is ignored. True: a server without seeds may refuse the task. */
     forwardSeed: z.boolean().optional(),
     /** Sends the reference in `model`; false for a server that routes by the model name. */
     markModel: z.boolean().optional(),

@@ -1,14 +1,9 @@
 /** Replicate's endpoints. Reads are limited to 50 per second for the whole account. */
-import { type ClientOptions, createClient } from '../toolkit/client.ts';
-
-export type ReplicateCallOptions = Omit<ClientOptions, 'baseUrl'> & {
-  /** Ends with `/v1`. */
-  readonly baseUrl?: string;
-};
+import { type CallOptions, createClient } from '../toolkit/client.ts';
 
 export type ReplicateCalls = ReturnType<typeof createReplicateCalls>;
 
-export function createReplicateCalls(options: ReplicateCallOptions) {
+export function createReplicateCalls(options: CallOptions & { readonly baseUrl?: string }) {
   const { createTimeoutMs = 60_000 } = options;
   const client = createClient({
     baseUrl: 'https://api.replicate.com/v1',

@@ -11,22 +11,7 @@ import {
   withoutParameters,
 } from '../toolkit/generation-input.ts';
 
-/** Null when the model has no such input. */
-export type InputNames = {
-  readonly prompt: string;
-  readonly duration: string;
-  readonly resolution: string;
-  readonly aspectRatio: string;
-  readonly firstFrame: string | null;
-  readonly lastFrame: string | null;
-  readonly images: string | null;
-  readonly videos: string | null;
-  readonly audios: string | null;
-  readonly sound: string | null;
-  readonly seed: string | null;
-};
-
-export const seedanceInputs: InputNames = {
+export const seedanceInputs = {
   prompt: 'prompt',
   duration: 'duration',
   resolution: 'resolution',
@@ -40,23 +25,26 @@ export const seedanceInputs: InputNames = {
   seed: 'seed',
 };
 
-export type InputLimits = {
-  readonly images: number;
-  readonly videos: number;
-  readonly audios: number;
-  readonly seconds: number;
-  /** A longer prompt is refused rather than truncated. */
-  readonly promptCharacters: number;
+type RequiredInput = 'prompt' | 'duration' | 'resolution' | 'aspectRatio';
+
+/** Null when the model has no such input. */
+export type InputNames = {
+  readonly [Name in keyof typeof seedanceInputs]: Name extends RequiredInput
+    ? string
+    : string | null;
 };
 
 /** As Replicate documents for Seedance, which has no limit for prompts. */
-export const seedanceLimits: InputLimits = {
+export const seedanceLimits = {
   images: 9,
   videos: 3,
   audios: 3,
   seconds: 15,
+  /** A longer prompt is refused rather than truncated. */
   promptCharacters: 10_000,
 };
+
+export type InputLimits = Readonly<Record<keyof typeof seedanceLimits, number>>;
 
 export type ReplicateInputRules = {
   readonly names: InputNames;

@@ -3,16 +3,15 @@
  * After a lost response the account's list is searched, and a second start is made only when the
  * list proves that the first one created nothing.
  */
-import type { ModelName } from '@vidgen/contract/models.ts';
 import type { CancelResult, Provider, StartRequest } from '../provider.ts';
-import type { Credential } from '../settings.ts';
+import type { AdapterOptions, ReadCredential } from '../settings.ts';
 import type { ReadResult } from '../toolkit/client.ts';
 import { seedanceSeconds, withoutParameters } from '../toolkit/generation-input.ts';
 import { asOperation, asRecord } from '../toolkit/response-values.ts';
 import { notConfigured, toStartResult } from '../toolkit/start-result.ts';
 import { readState } from '../toolkit/status-result.ts';
 import { createReadCallback } from './callbacks.ts';
-import { createReplicateCalls, type ReplicateCallOptions, type ReplicateCalls } from './calls.ts';
+import { createReplicateCalls, type ReplicateCalls } from './calls.ts';
 import { errorReader, parseStartResult } from './errors.ts';
 import { createFind } from './find.ts';
 import {
@@ -24,20 +23,12 @@ import {
   seedanceLimits,
   unsupportedReason,
 } from './inputs.ts';
+import type { ReplicateSettings } from './settings.ts';
 import { createStatus, rejectionContext } from './status.ts';
 import { endpointOf, readPrediction } from './wire.ts';
 
-export type ReplicateOptions = ReplicateCallOptions & {
-  readonly name: string;
-  /** `owner/name`, `owner/name:version` or `deployments/owner/name`. */
-  readonly models: Partial<Record<ModelName, string>>;
-  readonly inputs?: { readonly [Name in keyof InputNames]?: InputNames[Name] | undefined };
-  readonly limits?: { readonly [Name in keyof InputLimits]?: InputLimits[Name] | undefined };
-  readonly fields?: ReplicateInputRules['fields'];
-  readonly usualSeconds?: number;
-  readonly settleSeconds?: number;
-  readonly webhookSecret?: Credential;
-  readonly read: (credential: Credential) => () => string;
+export type ReplicateOptions = AdapterOptions<typeof ReplicateSettings> & {
+  readonly read: ReadCredential;
 };
 
 /** Replicate documents no minimum; tasks with less time left are rarely sent. */

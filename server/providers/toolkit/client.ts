@@ -13,8 +13,7 @@ import {
 } from './upstream.ts';
 
 /** What an adapter that calls an HTTP API can be configured with. */
-export type ClientOptions = {
-  readonly baseUrl: string;
+export type CallOptions = {
   /** Called for every request, so that a key can be rotated while tasks run; empty for none. */
   readonly apiKey: () => string;
   readonly createTimeoutMs?: number;
@@ -22,6 +21,8 @@ export type ClientOptions = {
   /** Reads per second of this process; less when several processes share the account. */
   readonly getPerSecond?: number;
 };
+
+export type ClientOptions = CallOptions & { readonly baseUrl: string };
 
 export type SaveOptions = Parameters<DownloadFile>[0];
 

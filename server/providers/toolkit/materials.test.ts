@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
-import { type FetchMaterial, fetchMaterials } from './materials.ts';
+import { type FetchMaterial, fetchMaterials, withMaterials } from './materials.ts';
 
 const mebibyte = 1024 ** 2;
 
@@ -98,4 +98,62 @@ test('titles have the host and the file name, never a query', async () => {
     materials.map(({ title }) => title),
     Object.values(titles),
   );
+});
+
+describe('files for an upload', () => {
+  const png = '\x89PNG\r\n\x1a\n';
+  const saving =
+    (content: string): FetchMaterial =>
+    async ({ into }) => {
+      await writeFile(into, content, 'latin1');
+      return { saved: true };
+    };
+  const missing: FetchMaterial = async () => ({ saved: false });
+
+  /** Returns the result, how often the files were used, and what is left in the folder. */
+  async function upload(fetchMaterial: FetchMaterial, change: { tempFolder?: string } = {}) {
+    const tempFolder = await mkdtemp(join(tmpdir(), 'vidgen-upload-'));
+    const imageUrls = images(1);
+    const generation = sampleGeneration({ generationType: 'image-to-video', imageUrls });
+    const materialBytesMax = { image: 100, video: 100, audio: 100 };
+    const options = { fetchMaterial, materialBytesMax, tempFolder, secondsMax: 60, ...change };
+    const used: (readonly string[])[] = [];
+    const result = await withMaterials(generation, options, async (files) => {
+      used.push(files.map(({ kind, extension }) => `${kind} ${extension}`));
+      return { outcome: 'accepted', operation: 'op' } as const;
+    });
+    const left = await readdir(tempFolder);
+    await rm(tempFolder, { recursive: true });
+    return { result, used, left };
+  }
+
+  test('are checked, used and deleted', async () => {
+    const { result, used, left } = await upload(saving(png));
+    assert.equal(result.outcome, 'accepted');
+    assert.deepEqual([used, left], [[['image png']], []]);
+  });
+
+  test('are fetched again when a host fails once', async () => {
+    let attempts = 0;
+    const { used } = await upload(async (request) => {
+      attempts += 1;
+      return await (attempts === 1 ? missing : saving(png))(request);
+    });
+    assert.deepEqual([attempts, used.length], [2, 1]);
+  });
+
+  test('are unusable when they cannot be fetched or have another format', async () => {
+    for (const fetchMaterial of [saving('<html>please log in</html>'), missing]) {
+      const { result, used, left } = await upload(fetchMaterial);
+      const expected = { outcome: 'refused', reason: 'material', canFailOver: false };
+      assert.partialDeepStrictEqual(result, expected);
+      assert.deepEqual([used, left], [[], []]);
+    }
+  });
+
+  test('are tried later when this machine cannot save them', async () => {
+    const { result, used } = await upload(saving(png), { tempFolder: '/dev/null/nowhere' });
+    assert.partialDeepStrictEqual(result, { outcome: 'throttled' });
+    assert.deepEqual(used, []);
+  });
 });

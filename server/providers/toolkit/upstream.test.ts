@@ -66,6 +66,20 @@ test('sends JSON to the base address and reads JSON back', () =>
     },
   ));
 
+test('returns a redirect instead of following it', () => {
+  const paths: (string | undefined)[] = [];
+  return withServer(
+    http((request, response) => {
+      paths.push(request.url);
+      response.writeHead(307, { location: '/elsewhere' }).end();
+    }),
+    async ({ call }) => {
+      assert.partialDeepStrictEqual(await call(), { kind: 'response', status: 307 });
+      assert.deepEqual(paths, ['/base/x']);
+    },
+  );
+});
+
 test('our own key, quoted in an answer, is not part of what was answered', () => {
   const key = 'ark-key/of+these tests only';
   registerSecret(key);
