@@ -35,7 +35,7 @@ import { createPreviews, type Previews } from './providers/preview/preview.ts';
 import { rendersMax } from './providers/preview/preview-renderer.ts';
 import type { Provider } from './providers/provider.ts';
 import { createRegistry, type ProviderLimits } from './providers/registry.ts';
-import type { FetchMaterial } from './providers/toolkit/fetch-material.ts';
+import type { FetchMaterial } from './providers/toolkit/materials.ts';
 import { CreateLimiter } from './rate-limits/create-limiter.ts';
 import { openStatusLimiter } from './rate-limits/status-window.ts';
 import { sweepRateWindows } from './rate-limits/sweep-windows.ts';

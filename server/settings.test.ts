@@ -46,7 +46,7 @@ test('every wrong setting is named at once, of the environment and of the file',
     /^VIDGEN_TRUSTED_PROXIES: .*10\.0\.0\.0\/99/m,
     /^VIDGEN_DATABASE_LISTEN_URL is set and VIDGEN_DATABASE_URL is not/m,
     /NOT_SET is not set/,
-    /the route of vidgen-2-5 names elsewhere, no such provider/,
+    /the route of vidgen-2-5 has the unknown provider elsewhere/,
     /prices\.vidgen-2-0-mini\.4k/,
   ]) {
     assert.match(message, word);

@@ -199,7 +199,7 @@ export const startCases = [
       outcome: 'refused',
       reason: 'rejected',
       rejectedPart: 'prompt',
-      tryAnother: false,
+      canFailOver: false,
     }),
   },
   {
@@ -213,7 +213,7 @@ export const startCases = [
     run: declinedStart('account-refused', {
       outcome: 'refused',
       reason: 'failed',
-      tryAnother: true,
+      canFailOver: true,
     }),
   },
   {

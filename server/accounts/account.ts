@@ -2,9 +2,10 @@
  * Accounts: who holds keys, tasks and credits (the spec's "key owner"). Balances are the ledger's.
  * An account is never deleted; a closed one keeps its history, and all of its keys are refused.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { ApiError } from '../api-error.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
+import { generateSecret } from '../standard-webhooks.ts';
 import { keysChannel } from './api-key.ts';
 import { normalizeName } from './normalize-name.ts';
 import { cursorOf, type Page, type PageRequest, pageOf } from './page.ts';
@@ -31,7 +32,7 @@ export async function createAccount(
   const { rows } = await tx.query<Account>(
     `insert into accounts (id, name, demo, webhook_secret) values ($1, $2, $3, $4)
      returning ${columns}`,
-    [randomUUID(), normalizeName(request.name), request.demo ?? false, newWebhookSecret()],
+    [randomUUID(), normalizeName(request.name), request.demo ?? false, generateSecret()],
   );
   return rows[0]!;
 }
@@ -95,7 +96,7 @@ export async function rotateWebhookSecret(
             previous_secret_until =
               case when $3::float8 > 0 then now() + $3::float8 * interval '1 second' end
       where id = $1 returning ${columns}`,
-    [accountId, newWebhookSecret(), keepPreviousSeconds],
+    [accountId, generateSecret(), keepPreviousSeconds],
   );
   return requireAccount(rows[0]);
 }
@@ -110,11 +111,6 @@ export async function webhookSecrets(db: Queryable, accountId: string): Promise<
   );
   const { current, previous } = requireAccount(rows[0]);
   return previous === null ? [current] : [current, previous];
-}
-
-/** Standard Webhooks: `whsec_` and the base64 of the bytes that sign. */
-function newWebhookSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
 function requireAccount<T>(account: T | null | undefined): T {

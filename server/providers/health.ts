@@ -1,35 +1,35 @@
 /**
- * How a provider is doing, learnt from the calls we make anyway, and a breaker on new tasks: after
- * several troubles in a row it gets none for a while, then one to try it with. Tasks it has already
- * taken are looked after all the same. Each process learns for itself.
+ * The health of a provider, from the calls of this process, and a breaker for new tasks: after
+ * several failures in a row the provider gets none for a while, then one as a trial. Tasks that it
+ * already has are polled all the same.
  */
 import { monotonicMs, unixSeconds } from '../clock.ts';
 import type { Provider, StartResult } from './provider.ts';
 import { createThrottle } from './toolkit/call-throttle.ts';
 
-export type BreakerState = 'closed' | 'open' | 'half-open';
+type BreakerState = 'closed' | 'open' | 'half-open';
 
 export type ProviderHealth = {
   readonly provider: string;
   readonly breaker: BreakerState;
-  /** Until a task may try it again; 0 while the breaker is closed. */
+  /** Until the next trial; 0 unless the breaker is open. */
   readonly secondsUntilTrial: number;
   /** Since this process started. */
   readonly starts: Readonly<Record<StartResult['outcome'], number>>;
   readonly statusErrors: number;
-  /** Of the latest hundred starts that were answered; null before the first. */
+  /** Of the latest 100 starts with a response; null before the first. */
   readonly startMs: { readonly p50: number; readonly p95: number } | null;
   readonly lastError: { readonly detail: string; readonly unixSeconds: number } | null;
 };
 
 export type MonitoredProvider = {
   readonly provider: Provider;
-  /** Whether a new task may be sent now. A half-open breaker lets one through at a time. */
+  /** Whether a new task may be sent now. A half-open breaker allows one at a time. */
   acceptsTasks(): boolean;
   health(): ProviderHealth;
 };
 
-/** One or two lost answers happen to everyone. */
+/** One or two lost responses are normal. */
 const failuresToOpen = 5;
 const cooldownMs = { first: 5_000, max: 120_000 };
 const startTimesMax = 100;
@@ -54,7 +54,7 @@ export function monitor(
   async function start(request: Parameters<Provider['start']>[0]): Promise<StartResult> {
     const grant = throttle && (await throttle.acquire({ waitMsMax: 1000 }));
     if (grant?.granted === false) {
-      const detail = 'as many starts a minute as are allowed';
+      const detail = 'limit of starts per minute reached';
       return { outcome: 'throttled', retryAfterSeconds: grant.waitSeconds, detail };
     }
     const fromMs = elapsed();
@@ -103,7 +103,7 @@ export function monitor(
   };
 }
 
-/** A refusal of the content, or "not so fast", shows an upstream that works. */
+/** Rejected content and rate limits come from an upstream that works. */
 function isUnhealthy(result: StartResult): boolean {
   switch (result.outcome) {
     case 'accepted':

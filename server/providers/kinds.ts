@@ -1,6 +1,6 @@
 /**
- * Every kind of provider that the configuration file can name, and how one is made from its
- * settings. A provider with several credentials is made once for each.
+ * The kinds of providers in the configuration file, and how a provider is created from its
+ * settings. A provider with several credentials is created once per credential.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
@@ -19,8 +19,13 @@ import type { Provider } from './provider.ts';
 import type { ProviderLimits } from './registry.ts';
 import { createReplicate } from './replicate/replicate.ts';
 import { ReplicateSettings } from './replicate/settings.ts';
-import { type Credential, unsupported } from './settings.ts';
-import type { MaterialOptions } from './toolkit/fetch-material.ts';
+import {
+  type Credential,
+  type DefinedSettings,
+  type ReadCredential,
+  unsupported,
+} from './settings.ts';
+import type { MaterialOptions } from './toolkit/materials.ts';
 
 export const ProviderSettings = z.discriminatedUnion('kind', [
   ModelArkSettings,
@@ -32,21 +37,18 @@ export const ProviderSettings = z.discriminatedUnion('kind', [
 ]);
 export type ProviderSettings = z.infer<typeof ProviderSettings>;
 
-/** What an adapter needs beside its settings. */
-export type AdapterContext = MaterialOptions & {
+/** What an adapter needs in addition to its settings. */
+type AdapterContext = MaterialOptions & {
   readonly name: string;
-  /** Asked for at every call, so that it stands in no object that could be logged. */
   readonly apiKey: () => string;
-  /** How a further credential is read when it is used: the secret of signed callbacks. */
-  readonly read: (credential: Credential) => () => string;
+  /** For further credentials, such as the secret of signed callbacks. */
+  readonly read: ReadCredential;
 };
-
-export type ProviderDeps = Omit<AdapterContext, 'name' | 'apiKey'>;
 
 export function createProviders(
   name: string,
   settings: ProviderSettings,
-  deps: ProviderDeps,
+  deps: Omit<AdapterContext, 'name' | 'apiKey'>,
 ): Provider[] {
   const createWithKey = (apiKey: () => string): Provider =>
     withSettings(createAdapter(settings, { ...deps, name, apiKey }), settings);
@@ -58,17 +60,17 @@ export function createProviders(
   }));
 }
 
-/** The first is for new tasks; none for a generator of one's own that asks for none. */
-export const credentialsOf = (settings: ProviderSettings): readonly Credential[] =>
+/** The first credential starts new tasks. Empty for a self-hosted server without authentication. */
+const credentialsOf = (settings: ProviderSettings): readonly Credential[] =>
   [settings.apiKey ?? []].flat();
 
 /**
- * ComfyUI makes one at a time and keeps the others in memory only: one that waits there keeps the
- * card busy, and the rest wait here, where a restart loses none.
+ * ComfyUI runs one prompt at a time and keeps the others in memory. One waiting prompt keeps the
+ * GPU busy; further tasks wait in our queue, which survives a restart.
  */
 const comfyUiConcurrency = 2;
 
-/** What the settings limit; where they say nothing, what the kind of generator bears. */
+/** The configured limits, or the default of the kind. */
 export function limitsOf(settings: ProviderSettings): ProviderLimits {
   const defaultConcurrency = settings.kind === 'comfyui' ? comfyUiConcurrency : undefined;
   const { concurrency = defaultConcurrency, startsPerMinute } = settings;
@@ -78,7 +80,7 @@ export function limitsOf(settings: ProviderSettings): ProviderLimits {
   };
 }
 
-/** Variables of the environment that the settings name, for keys and for signed callbacks. */
+/** The environment variables that the settings name, for API keys and callback secrets. */
 export const requiredEnvVars = (settings: ProviderSettings): readonly string[] => {
   const secret = 'webhookSecret' in settings ? settings.webhookSecret : undefined;
   return [...credentialsOf(settings), ...(secret ? [secret] : [])].map(({ env }) => env);
@@ -101,15 +103,12 @@ function createAdapter(settings: ProviderSettings, context: AdapterContext): Pro
   }
 }
 
-/** Without what was left out, which the adapters' own defaults then decide. */
 function definedOnly<Settings extends object>(settings: Settings) {
   const entries = Object.entries(settings).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as {
-    [Name in keyof Settings]: Exclude<Settings[Name], undefined>;
-  };
+  return Object.fromEntries(entries) as DefinedSettings<Settings>;
 }
 
-/** With what the settings say of it, whatever its kind. */
+/** Adds what applies to every kind: the configured models and the restrictions of `supports`. */
 function withSettings(provider: Provider, settings: ProviderSettings): Provider {
   const { supports = {} } = settings;
   const named = 'workflows' in settings ? settings.workflows : settings.models;

@@ -95,10 +95,10 @@ test('names every mistake at once', () => {
     });
   assert.throws(make, (error: Error) => {
     for (const part of [
-      'provider other calls itself ark',
-      "the name preview is the preview's",
-      'the route of vidgen-2-5 names nobody, no such provider',
-      'the route of vidgen-2-5 repeats a name',
+      'provider other has the name ark',
+      'the name preview is reserved for previews',
+      'the route of vidgen-2-5 has the unknown provider nobody',
+      'the route of vidgen-2-5 has a provider twice',
     ]) {
       assert.ok(error.message.includes(part), part);
     }

@@ -1,6 +1,6 @@
 /**
- * Which providers serve a model, in the order in which they are tried. Test keys and the demo
- * account never leave the previews; live tasks reach one only by a route, or where nothing else is
+ * Which providers serve a model, in the order in which they are tried. Tasks of test keys and of
+ * the demo account always go to a preview; live tasks do only by a route, or when no provider is
  * configured.
  */
 import { createHash } from 'node:crypto';
@@ -10,46 +10,46 @@ import { type MonitoredProvider, monitor, type ProviderHealth } from './health.t
 import { previewNames } from './preview/preview.ts';
 import type { Provider } from './provider.ts';
 
-/** One place of a route: a provider, or several that share the tasks by their weights. */
-export type RouteStep = string | readonly WeightedProvider[];
-export type WeightedProvider = { readonly provider: string; readonly weight: number };
+/** One step of a route: a provider, or several that share the tasks by weight. */
+type RouteStep = string | readonly WeightedProvider[];
+type WeightedProvider = { readonly provider: string; readonly weight: number };
 
 export type ProviderLimits = {
-  /** Tasks it has at the same time, over all processes. */
+  /** Tasks at the same time, over all processes. */
   readonly concurrency?: number;
-  /** New tasks a minute, by this process. */
+  /** New tasks per minute of this process. */
   readonly startsPerMinute?: number;
 };
 
 export type RegistryOptions = {
   /**
    * Of several under one name, the first takes new tasks; the others have older credentials and
-   * only look after what was started with them.
+   * only poll the tasks that were started with them.
    */
   readonly providers: Readonly<Record<string, Provider | readonly Provider[]>>;
   readonly limits?: Readonly<Record<string, ProviderLimits>>;
-  /** For live tasks: the first choice first. */
+  /** Of live tasks, in the order of preference. */
   readonly routes: Partial<Record<ModelName, readonly RouteStep[]>>;
   readonly preview: Provider;
-  /** The preview as test keys have it, with outcomes that marks in the prompt force. */
+  /** The preview of test keys, whose prompts can force an outcome. */
   readonly testPreview: Provider;
 };
 
 export type Registry = {
   /**
-   * Empty when the model is not served by this installation. Which of several equals comes first
-   * is decided by the task's id, so that a second look gives the same order.
+   * Returns an empty list when no provider serves the model. The task id decides the order of
+   * weighted providers, so that it is the same for every call.
    */
   routeFor(
     model: ModelName,
     task: { readonly mode: KeyMode; readonly demo: boolean; readonly taskId?: string },
   ): readonly Provider[];
-  /** Why no provider of the route can make it, in words for the customer; null when one can. */
+  /** Returns why no provider of the route can make it, as a message for the customer, or null. */
   unsupportedReason(
     generation: Generation,
     task: { readonly mode: KeyMode; readonly demo: boolean },
   ): string | null;
-  /** The provider that holds an operation; undefined when it is no longer configured. */
+  /** Returns the provider of an operation; undefined when it is no longer configured. */
   get(name: string, credential?: string | null): Provider | undefined;
   /** Whether a new task may be sent to it now. */
   acceptsTasks(name: string): boolean;
@@ -116,7 +116,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
 }
 
-/** A step of a route without those that have nothing to make the model with; none when all go. */
+/** Removes the providers that are not configured for the model. */
 function servingOnly(
   step: RouteStep,
   servesModel: (name: string) => boolean,
@@ -127,9 +127,9 @@ function servingOnly(
 }
 
 /**
- * The names of a step, the first choice first. Each draws a number from the task's id, made greater
- * by its weight: over many tasks each comes first as often as its weight says, and when one is gone
- * the order of the others stays.
+ * The provider names of a step, in the order of preference. Each gets a score from the task id and
+ * its weight: over many tasks each comes first in proportion to its weight, and removing one does
+ * not change the order of the others.
  */
 function orderOf(step: RouteStep, taskId: string): string[] {
   if (typeof step === 'string') return [step];
@@ -146,21 +146,23 @@ const namesOf = (steps: readonly RouteStep[]): string[] =>
     typeof step === 'string' ? [step] : step.map(({ provider }) => provider),
   );
 
-/** Operations are stored under the provider's name, so a name must mean one provider for ever. */
+/**
+ * Operations are stored under the provider's name, so a name must always mean the same provider.
+ */
 function assertNames({ preview, testPreview, providers, routes }: RegistryOptions): void {
   const problems: string[] = [];
   const previews = [preview.name, testPreview.name];
-  if (previews[0] === previews[1]) problems.push(`both previews are called ${previews[0]}`);
+  if (previews[0] === previews[1]) problems.push(`both previews have the name ${previews[0]}`);
   for (const [name, given] of Object.entries(providers)) {
     for (const provider of [given].flat()) {
-      if (provider.name !== name) problems.push(`provider ${name} calls itself ${provider.name}`);
+      if (provider.name !== name) problems.push(`provider ${name} has the name ${provider.name}`);
     }
   }
   problems.push(...routeProblems({ names: Object.keys(providers), previews, routes }));
   if (problems.length > 0) throw new Error(`providers: ${problems.join('; ')}`);
 }
 
-/** What is wrong with the names of providers and the routes that use them. */
+/** Returns what is wrong with the names of providers and with the routes. */
 export function routeProblems({
   names,
   previews = previewNames,
@@ -172,14 +174,15 @@ export function routeProblems({
 }): string[] {
   const problems = names
     .filter((name) => previews.includes(name))
-    .map((name) => `the name ${name} is the preview's`);
+    .map((name) => `the name ${name} is reserved for previews`);
   const known = new Set([...previews, ...names]);
   for (const [model, steps] of Object.entries(routes)) {
     const used = namesOf(steps);
     for (const name of used) {
-      if (!known.has(name)) problems.push(`the route of ${model} names ${name}, no such provider`);
+      if (!known.has(name)) problems.push(`the route of ${model} has the unknown provider ${name}`);
     }
-    if (new Set(used).size < used.length) problems.push(`the route of ${model} repeats a name`);
+    if (new Set(used).size < used.length)
+      problems.push(`the route of ${model} has a provider twice`);
   }
   return problems;
 }

@@ -1,27 +1,29 @@
 /**
- * What every provider of the configuration file has, whatever its kind: credentials by name, limits
- * and what it may be asked for.
+ * Settings that providers of several kinds share in the configuration file, and the restrictions
+ * that a provider's `supports` makes.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { generationTypes, modelNames, resolutions } from '@vidgen/contract/models.ts';
 import { z } from 'zod';
+import type { CallOptions } from './toolkit/client.ts';
+import { cannotMake } from './toolkit/generation-input.ts';
 
-/** The name of a variable of the environment; the credential itself stands nowhere in the file. */
+/** The name of an environment variable; the file never contains the credential itself. */
 export const Credential = z.strictObject({ env: z.string().min(1) });
 export type Credential = z.infer<typeof Credential>;
 
 /**
- * One, or several: the first starts tasks, the others only read what was started with them, until
- * the last of those has ended and the key can be taken out.
+ * With several, the first starts new tasks; the others only poll the tasks that were started with
+ * them, and can be removed when the last of those has ended.
  */
 export const Credentials = z.union([Credential, z.array(Credential).min(1)]);
 
 export const sharedSettings = {
-  /** Tasks it is given at the same time, over all processes. */
+  /** Tasks at the same time, over all processes. */
   concurrency: z.int().positive().optional(),
-  /** New tasks a minute, by each process. */
+  /** New tasks per minute of each process. */
   startsPerMinute: z.number().positive().optional(),
-  /** Less than the models allow, where this generator can do less. */
+  /** Restricts the provider to less than the models allow. */
   supports: z
     .strictObject({
       generationTypes: z.array(z.enum(generationTypes)).min(1).optional(),
@@ -29,24 +31,47 @@ export const sharedSettings = {
       secondsMax: z.number().positive().optional(),
     })
     .optional(),
+  /** Status reads per second of each process. */
+  getPerSecond: z.number().positive().optional(),
 };
 
-/** Our model names to whatever the upstream calls them. */
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+
+export const PixelSize = z
+  .string()
+  .regex(/^[1-9]\d{1,4}x[1-9]\d{1,4}$/, 'must be written like 1280x720');
+
+/** A value of an extra field that is sent with every start. */
+export const FieldValue = z.union([z.string(), z.number(), z.boolean()]);
+
+/** Our model names to the upstream's. */
 export const upstreamModels = z.partialRecord(z.enum(modelNames), z.string().min(1));
+
+/** Settings without undefined values, so that the defaults of an adapter apply. */
+export type DefinedSettings<Settings> = {
+  readonly [Name in keyof Settings]: Exclude<Settings[Name], undefined>;
+};
+
+/** What an adapter is created with: its settings, its name and its API key. */
+export type AdapterOptions<Schema extends z.ZodType> = CallOptions &
+  DefinedSettings<Omit<z.infer<Schema>, 'kind' | 'apiKey'>> & { readonly name: string };
+
+/** Returns a function, so that no object that could be logged contains the credential. */
+export type ReadCredential = (credential: Credential) => () => string;
 
 type Supports = NonNullable<z.infer<z.ZodObject<typeof sharedSettings>>['supports']>;
 
-/** Why the settings do not let it make this, in words for the customer. */
+/** Returns why `supports` excludes a generation, as a message for the customer, or null. */
 export function unsupported(supports: Supports, generation: Generation): string | null {
   const { generationType, resolution, duration } = generation;
   if (supports.generationTypes && !supports.generationTypes.includes(generationType)) {
-    return `input.generation_type ${generationType} cannot be made`;
+    return cannotMake('generation_type', generationType);
   }
   if (supports.resolutions && !supports.resolutions.includes(resolution)) {
-    return `input.resolution ${resolution} cannot be made`;
+    return cannotMake('resolution', resolution);
   }
   if (supports.secondsMax !== undefined && duration > supports.secondsMax) {
-    return `input.duration ${duration} cannot be made, at most ${supports.secondsMax}`;
+    return `${cannotMake('duration', duration)}, at most ${supports.secondsMax}`;
   }
   return null;
 }

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { openScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { ApiError } from '../api-error.ts';
 import type { Database } from '../database/database.ts';
+import { generateSecret } from '../standard-webhooks.ts';
 import {
   type Delivery,
   deliveryStatuses,
@@ -15,7 +16,6 @@ import {
   startReplay,
 } from './delivery.ts';
 import type { SendResult } from './send.ts';
-import { generateSecret } from './signature.ts';
 
 const retriesMax = 5;
 const failed: SendResult = {

@@ -8,8 +8,8 @@ import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { createEgress, type Egress } from '../egress/egress.ts';
 import { parseNetworks } from '../egress/ip-address.ts';
+import { generateSecret } from '../standard-webhooks.ts';
 import { sendWebhook } from './send.ts';
-import { generateSecret } from './signature.ts';
 
 type Post = Egress['post'];
 

@@ -4,7 +4,7 @@
  */
 import type { Egress } from '../egress/egress.ts';
 import type { FailureCode } from '../egress/failure.ts';
-import { sign } from './signature.ts';
+import { sign } from '../standard-webhooks.ts';
 
 /** Spec 6.1.2: a receiver that has not answered by then is tried again. */
 export const webhookTimeoutMs = 15_000;

@@ -3,7 +3,7 @@
  * two workers on PostgreSQL, or the one process that the embedded engine allows.
  */
 import { monotonicMs, nowMs, sleep, unixSeconds } from '../../../server/clock.ts';
-import { verify } from '../../../server/webhooks/signature.ts';
+import { signatureProblem } from '../../../server/standard-webhooks.ts';
 import { clientOf, makeAccount } from '../../kit/service.ts';
 import { type Findings, inspectTasks, waitForEnd } from '../findings.ts';
 import { type Engine, Installation } from '../installation.ts';
@@ -125,17 +125,16 @@ export class ClockFixture implements AsyncDisposable {
   async #watchWebhooks(): Promise<void> {
     const { webhookSecret } = await this.#installation.account();
     this.#installation.receiver.onWebhook(({ headers, raw }, response) => {
-      const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((part) =>
-        String(headers[`webhook-${part}`]),
-      ) as [string, string, string];
-      const isGood =
-        this.#records === null ||
-        verify(
-          { id, timestamp, signature, body: raw },
-          { secrets: [webhookSecret], nowSeconds: unixSeconds() },
-        );
-      if (!isGood)
-        this.#lateWebhooks.push(`${id} was signed for ${timestamp}, at ${unixSeconds()}`);
+      const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+      const sent = {
+        headers: Object.fromEntries(names.map((name) => [name, String(headers[name])])),
+        body: raw,
+      };
+      const nowSeconds = unixSeconds();
+      const problem =
+        this.#records && signatureProblem(sent, { secret: webhookSecret, nowSeconds });
+      const isGood = problem === null;
+      if (!isGood) this.#lateWebhooks.push(`${headers['webhook-id']} at ${nowSeconds}: ${problem}`);
       response.writeHead(isGood ? 200 : 400).end();
     });
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type ComfyUiOptions, createComfyUi } from '../../../server/providers/comfyui/comfyui.ts';
 import { operationOf } from '../../../server/providers/comfyui/values.ts';
 import type { Provider } from '../../../server/providers/provider.ts';
-import type { FetchMaterial } from '../../../server/providers/toolkit/fetch-material.ts';
+import type { FetchMaterial } from '../../../server/providers/toolkit/materials.ts';
 import type { Harness } from '../conformance.ts';
 import { type FaultResponses, faultSwitches, timing } from '../conformance-faults.ts';
 import type {

@@ -8,7 +8,7 @@ import {
   type OpenAiVideosOptions,
 } from '../../../server/providers/openai-videos/openai-videos.ts';
 import type { Provider } from '../../../server/providers/provider.ts';
-import type { FetchMaterial } from '../../../server/providers/toolkit/fetch-material.ts';
+import type { FetchMaterial } from '../../../server/providers/toolkit/materials.ts';
 import type { CaseName, Harness } from '../conformance.ts';
 import { type FaultResponses, faultSwitches, timing } from '../conformance-faults.ts';
 import type { AdapterFixture, ReceivedStart, UpstreamState } from '../conformance-fixture.ts';

@@ -1,11 +1,11 @@
 /** The contract of providers over ComfyUI, and what is special about it. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { fetchSample, harness, withFake } from '../../../proof/kit/comfyui/fixture.ts';
+import { harness, withFake } from '../../../proof/kit/comfyui/fixture.ts';
 import { graphOf, writeWorkflows } from '../../../proof/kit/comfyui/workflows.ts';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
 import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
@@ -74,43 +74,6 @@ describe('starting', () => {
       }
       assert.ok(fake.requests.every(({ path }) => path !== '/prompt'));
     }));
-
-  test('blames a file that is not to be had or is no picture, and leaves none behind', async () => {
-    const tempFolder = await mkdtemp(join(tmpdir(), 'vidgen-comfyui-'));
-    const page: typeof fetchSample = async ({ into }) => {
-      await writeFile(into, '<html>please log in</html>');
-      return { saved: true };
-    };
-    const nothing: typeof fetchSample = async () => ({ saved: false });
-    for (const fetchMaterial of [page, nothing]) {
-      await withFake(
-        async (fake, provider) => {
-          const result = await provider.start(sampleStart(withFrame));
-          const expected = { outcome: 'refused', reason: 'material', canFailOver: false };
-          assert.partialDeepStrictEqual(result, expected);
-          assert.equal(fake.requests.length, 0);
-        },
-        { adapter: { fetchMaterial, tempFolder } },
-      );
-    }
-    assert.deepEqual(await readdir(tempFolder), []);
-    await rm(tempFolder, { recursive: true });
-  });
-
-  test('fetches once more when a host stumbles', () => {
-    let attempts = 0;
-    const fetchMaterial: typeof fetchSample = async (request) => {
-      attempts += 1;
-      return attempts === 1 ? { saved: false } : await fetchSample(request);
-    };
-    return withFake(
-      async (_, provider) => {
-        await startAccepted(provider, sampleStart(withFrame));
-        assert.equal(attempts, 2);
-      },
-      { adapter: { fetchMaterial } },
-    );
-  });
 
   test('tells the operator which node the server does not like', () =>
     withFake(async (fake, provider) => {

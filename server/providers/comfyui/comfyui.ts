@@ -1,21 +1,23 @@
 /**
- * ComfyUI with workflows of the operator's. A prompt has an id that we choose, so a lost answer is
- * resolved by looking for it; all that the server knows is in memory, so what it does not know
- * once the answer has settled is not being made, a restart included.
+ * ComfyUI with the workflows of an installation. The id of a prompt is derived from the reference,
+ * so a start with a lost response is found by its id. The server keeps its state in memory, so a
+ * prompt that it does not know is not being made, even after a restart.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import type { FindResult, Provider, StartResult } from '../provider.ts';
-import type { MaterialOptions } from '../toolkit/fetch-material.ts';
+import type { AdapterOptions } from '../settings.ts';
+import { absentOnceSettled, unknownFind, unreadableFind } from '../toolkit/find-result.ts';
+import type { MaterialOptions } from '../toolkit/materials.ts';
 import { fillTemplate } from '../toolkit/placeholders.ts';
 import { asOperation, asRecord } from '../toolkit/response-values.ts';
-import { acceptedResult, startResultOf } from '../toolkit/start-outcome.ts';
-import type { UpstreamOutcome } from '../toolkit/upstream.ts';
-import { type ComfyCallOptions, createComfyCalls } from './calls.ts';
+import { notConfigured, toStartResult } from '../toolkit/start-result.ts';
+import { createComfyCalls } from './calls.ts';
 import { cancelPrompt } from './cancel.ts';
 import { parseStartResult } from './errors.ts';
 import { materialSecondsMax, uploadMaterials } from './materials.ts';
 import { findPrompt } from './prompt-state.ts';
+import type { ComfyUiSettings } from './settings.ts';
 import { createStatus } from './status.ts';
 import { operationOf, valuesFor } from './values.ts';
 import {
@@ -26,16 +28,9 @@ import {
   workflowFor,
 } from './workflow.ts';
 
-export type ComfyUiOptions = ComfyCallOptions &
-  MaterialOptions & {
-    readonly name: string;
-    readonly workflows: Partial<Record<ModelName, readonly WorkflowSettings[]>>;
-    readonly supports?: { readonly resolutions?: readonly string[] | undefined };
-    readonly usualSeconds?: number;
-    readonly settleSeconds?: number;
-  };
+export type ComfyUiOptions = AdapterOptions<typeof ComfyUiSettings> & MaterialOptions;
 
-/** Beyond our own time-outs, for a server that is busy when the prompt arrives. */
+/** Added to the timeouts of a start: the server may be busy when the prompt arrives. */
 const settleMarginSeconds = 60;
 
 export function createComfyUi(options: ComfyUiOptions): Provider {
@@ -47,14 +42,13 @@ export function createComfyUi(options: ComfyUiOptions): Provider {
     materialSecondsMax + calls.createTimeoutMs / 1000 + settleMarginSeconds;
   const workflowOf = (generation: Generation) =>
     workflowFor(workflows[generation.model] ?? [], generation);
-  // Versions before July 2025 give every prompt an id of their own: nothing can be looked up then.
-  let givesOwnIds = false;
+  // Versions before July 2025 ignore our id, so a prompt cannot be found by it.
+  let ignoresOurId = false;
 
   async function start(reference: string, generation: Generation): Promise<StartResult> {
     const workflow = workflowOf(generation);
     if (!workflow) {
-      const detail = `${options.name} has no workflow for this ${generation.model}`;
-      return { outcome: 'refused', canFailOver: true, reason: 'failed', detail };
+      return notConfigured(`${options.name} has no workflow for this ${generation.model} task`);
     }
     const operation = operationOf(reference);
     const uploaded = await uploadMaterials(calls, generation, { ...options, operation });
@@ -62,23 +56,21 @@ export function createComfyUi(options: ComfyUiOptions): Provider {
     const { names, shape } = uploaded;
     const values = valuesFor(generation, { workflow, operation, shape, uploaded: names });
     const outcome = await calls.queuePrompt(operation, fillTemplate(workflow.graph, values));
-    const result = toStartResult(outcome);
-    if (result.outcome === 'accepted' && result.operation !== operation) givesOwnIds = true;
+    const result = toStartResult(outcome, {
+      operation: (json) => asOperation(asRecord(json)?.prompt_id),
+      error: parseStartResult,
+    });
+    if (result.outcome === 'accepted' && result.operation !== operation) ignoresOurId = true;
     return result;
   }
 
   async function find(reference: string, secondsSinceStart: number): Promise<FindResult> {
     const operation = operationOf(reference);
     const prompt = await findPrompt(calls, operation);
-    if (prompt.state === 'busy') return { outcome: 'unknown', detail: 'too many look at once' };
-    if (prompt.state === 'unclear') {
-      return { outcome: 'unknown', detail: prompt.detail ?? 'not so fast' };
-    }
+    if (prompt.state === 'unknown') return unreadableFind(prompt.result);
     if (prompt.state !== 'absent') return { outcome: 'found', operation };
-    if (givesOwnIds) return { outcome: 'unknown', detail: 'the server gives ids of its own' };
-    return secondsSinceStart >= settleSeconds
-      ? { outcome: 'absent' }
-      : { outcome: 'unknown', detail: 'not on the server, but it may still appear' };
+    if (ignoresOurId) return unknownFind('the server assigns its own ids');
+    return absentOnceSettled({ secondsSinceStart, settleSeconds });
   }
 
   return {
@@ -93,11 +85,11 @@ export function createComfyUi(options: ComfyUiOptions): Provider {
     status: createStatus(calls, workflowOf),
     cancel: (operation) => cancelPrompt(calls, operation),
     find: (reference, _, secondsSinceStart) => find(reference, secondsSinceStart),
-    close: () => calls.close(),
+    close: calls.close,
   };
 }
 
-/** Low on purpose: cards differ many times over, and too much would keep tasks from being sent. */
+/** Deliberately low: GPUs differ widely, and a high estimate would keep tasks from being sent. */
 const guessedSeconds = (outputSeconds: number): number => 30 + 12 * Math.max(outputSeconds, 5);
 
 function readWorkflows({
@@ -113,10 +105,3 @@ function readWorkflows({
     Object.entries(workflows).map(([model, list]) => [model, list.map(read)]),
   );
 }
-
-const toStartResult = (outcome: UpstreamOutcome): StartResult =>
-  startResultOf(outcome, (response) =>
-    response.status === 200
-      ? acceptedResult(asOperation(asRecord(response.json)?.prompt_id), response)
-      : parseStartResult(response),
-  );

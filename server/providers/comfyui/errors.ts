@@ -1,32 +1,22 @@
-/**
- * ComfyUI's errors in our words. A 4xx comes from the check before anything is queued; a 5xx or a
- * proxy that gave up proves nothing, and is looked up.
- */
-
+/** Maps ComfyUI's errors to start results and failures. */
 import type { ProviderFailure, StartResult } from '../provider.ts';
-import { rejectedPartField, rejectedPartIn } from '../toolkit/rejected-part.ts';
-import { asRecord, asText, parseRetryAfter, toSingleLine } from '../toolkit/response-values.ts';
+import { failureOf, rejectedPartIn, rejectionPattern } from '../toolkit/rejected-part.ts';
+import { asRecord, asText, joinDetail, toSingleLine } from '../toolkit/response-values.ts';
+import { provesNothingCreated, refusedStart, throttledStart } from '../toolkit/start-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 import type { ExecutionError, FinishedPrompt } from './wire.ts';
 
 const throttledSeconds = 10;
 
-/** A prompt, or a file before it, was answered with something else than 200. */
+/** Reads an error response to a prompt or an upload. ComfyUI validates before it queues. */
 export function parseStartResult(response: UpstreamResponse): StartResult {
-  const { status } = response;
   const detail = detailOf(response);
-  if (status < 300 || status >= 500 || [408, 409, 499].includes(status)) {
-    return { outcome: 'unknown', detail };
-  }
-  if (status === 429) {
-    const retryAfterSeconds = parseRetryAfter(response.headers) ?? throttledSeconds;
-    return { outcome: 'throttled', retryAfterSeconds, detail };
-  }
-  // A workflow that does not validate here is between the operator and this server.
-  return { outcome: 'refused', canFailOver: true, reason: 'failed', detail };
+  if (!provesNothingCreated(response.status)) return { outcome: 'unknown', detail };
+  if (response.status === 429) return throttledStart(response, detail, throttledSeconds);
+  return refusedStart({ reason: 'failed', detail });
 }
 
-/** The general error, then what is wrong with each node. */
+/** The general error, then the errors of each node. */
 export function detailOf({ status, json }: UpstreamResponse): string {
   const body = asRecord(json);
   const general = asRecord(body?.error);
@@ -40,21 +30,16 @@ export function detailOf({ status, json }: UpstreamResponse): string {
     );
   });
   const first = general ? messageOf(general) : asText(body?.error);
-  return toSingleLine([first ?? '', ...nodes].filter(Boolean).join('; ')) || `HTTP ${status}`;
+  return joinDetail([[first ?? '', ...nodes].filter(Boolean).join('; ')], `HTTP ${status}`);
 }
 
 const messageOf = (error: Record<string, unknown> | undefined): string =>
   ['type', 'message', 'details'].flatMap((name) => asText(error?.[name]) ?? []).join(': ');
 
-/** Nodes that guard, and nodes that ask an API, refuse content by raising an error of their own. */
-const moderationTerms = String.raw`\b(moderation|guardrails?|safety|content policy|nsfw)\b`;
-const rejectionTerms = String.raw`\b(block|reject|refus|flag|violat|unsafe|detect)\w*`;
-const rejectionMessage = new RegExp(
-  `${moderationTerms}.*${rejectionTerms}|${rejectionTerms}.*${moderationTerms}`,
-  'is',
-);
+/** Nodes that moderate content, or call an API that does, raise their own exceptions. */
+const rejectionMessage = rejectionPattern('block|reject|refus|flag|violat|unsafe|detect');
 
-/** What ended with an error. A node that loads a customer's file and fails blames the file. */
+/** A node that loads a customer's file and fails means that the file is unusable. */
 export function failureFor(
   finished: FinishedPrompt,
   loaders: ReadonlySet<string>,
@@ -68,13 +53,13 @@ export function failureFor(
   const detail = toSingleLine(`node ${nodeId} ${nodeType}: ${exception}: ${message}`);
   if (rejectionMessage.test(message)) {
     const part = rejectedPartIn(message, { materials: loaders.size > 0 });
-    return { reason: 'rejected', detail, ...rejectedPartField(part) };
+    return failureOf('rejected', detail, part);
   }
   return { reason: blamesFile(error, loaders) ? 'material' : 'failed', detail };
 }
 
-/** Only a node that does nothing but load: one that also computes may fail for want of memory. */
+/** Only nodes that just load a file: one that also computes may run out of memory. */
 function blamesFile({ nodeId, nodeType }: ExecutionError, loaders: ReadonlySet<string>): boolean {
-  // A node that unfolds into others has their ids after its own.
+  // The ids of nodes inside a group node follow the id of the group.
   return loaders.has(nodeId.split('.')[0]!) && /load/i.test(nodeType);
 }

@@ -1,16 +1,17 @@
-/** What a task puts into the placeholders of a workflow: numbers as numbers, files by name. */
+/** The values of a task for the placeholders of a workflow. */
 import { createHash } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { type Size, sizeOf } from '@vidgen/renderer/size.ts';
+import { explicitSeed } from '../toolkit/generation-input.ts';
 import type { PlaceholderValues } from '../toolkit/placeholders.ts';
 import type { Workflow } from './workflow.ts';
 
 const defaults = { frameStep: 4, block: 16 };
 
-/** The same for every start of one reference, so that it can be looked up without an answer. */
+/** Derives the prompt id from the reference, so that a prompt can be found without a response. */
 export function operationOf(reference: string): string {
   const bytes = createHash('sha256').update(`comfyui ${reference}`).digest().subarray(0, 16);
-  // Version 8, "of one's own making", and the usual variant.
+  // UUID version 8 (custom) and the standard variant.
   bytes[6] = (bytes[6]! & 0x0f) | 0x80;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
   const hex = bytes.toString('hex');
@@ -24,18 +25,18 @@ export function operationOf(reference: string): string {
 }
 
 /**
- * A workflow always has a seed; where the task has none, one is drawn from the operation: with a
- * constant, ComfyUI would find the same video in its cache. `web_search` and `return_last_frame`
- * have no placeholder and promise nothing that is not available: the last frame is null.
+ * A task without a seed gets one derived from the operation: with a constant seed, ComfyUI would
+ * return the same video from its cache. `web_search` and `return_last_frame` have no placeholder and
+ * are ignored: no last frame then.
  */
 export function valuesFor(
   generation: Generation,
   inputs: {
     readonly workflow: Workflow;
     readonly operation: string;
-    /** What `adaptive` follows; null where no picture tells. */
+    /** Of the first image, for `adaptive`. */
     readonly shape: Size | null;
-    /** Placeholders of files to their names on the server. */
+    /** Names on the server by placeholder. */
     readonly uploaded: Readonly<Record<string, string>>;
   },
 ): PlaceholderValues {
@@ -47,7 +48,7 @@ export function valuesFor(
   return {
     ...uploaded,
     prompt: generation.prompt,
-    seed: (generation.seed ?? -1) < 0 ? derivedSeed(operation) : generation.seed!,
+    seed: explicitSeed(generation) ?? derivedSeed(operation),
     width: inBlocks(width),
     height: inBlocks(height),
     seconds,
@@ -58,7 +59,7 @@ export function valuesFor(
   };
 }
 
-/** Video models make one frame and then groups of them; never less than what is paid for. */
+/** Rounds up, so that a video is never shorter than paid for. */
 function framesOf(seconds: number, { fps, frameStep = defaults.frameStep }: Workflow) {
   return fps === undefined ? undefined : Math.ceil((seconds * fps) / frameStep) * frameStep + 1;
 }

@@ -1,17 +1,17 @@
 /**
- * ComfyUI's answers as values: its queue, an entry of its history, and the video among the outputs
- * of an entry. What has another shape than it should is undefined, never a guess.
+ * ComfyUI's responses: the queue, an entry of the history, and the video among the outputs of an
+ * entry. A response of another shape is undefined.
  */
 import { asNumber, asRecord, asText } from '../toolkit/response-values.ts';
 import type { OutputFile } from './calls.ts';
 
-export type QueuedPrompt = {
+type QueuedPrompt = {
   readonly state: 'queued' | 'running';
-  /** By the server's clock, in Unix seconds. */
+  /** Unix time by the server's clock. */
   readonly createdSeconds: number | undefined;
 };
 
-/** Null: it is not in the queue. Undefined: the answer is no queue. */
+/** Returns null for a prompt that is not in the queue, undefined when the response is no queue. */
 export function readQueue(json: unknown, operation: string): QueuedPrompt | null | undefined {
   const queue = asRecord(json);
   const running = readItems(queue?.queue_running);
@@ -47,16 +47,15 @@ export type ExecutionError = {
   readonly message: string;
 };
 
-/** What has ended, well or not. */
 export type FinishedPrompt = {
-  /** `success` or `error`; undefined in versions that tell nothing. */
+  /** `success` or `error`; undefined in older versions. */
   readonly status: string | undefined;
   readonly interrupted: boolean;
   readonly error: ExecutionError | undefined;
   readonly outputs: unknown;
 };
 
-/** Null: it is not in the history. Undefined: the answer is no history. */
+/** Returns null for a prompt that is not in the history, undefined when it is no history. */
 export function readHistory(json: unknown, operation: string): FinishedPrompt | null | undefined {
   const history = asRecord(json);
   if (!history) return undefined;
@@ -90,25 +89,25 @@ function executionError(data: Record<string, unknown> | undefined): ExecutionErr
 const videoFileName = /\.(mp4|webm|mov|mkv)$/i;
 
 /**
- * Nodes publish videos under `images`, `gifs`, `video` or `videos`: so every list of every node is
- * looked through. The configured node goes first, and what is kept before what is temporary. An
- * input is no output: it is the customer's own file, shown again.
+ * Nodes list videos under `images`, `gifs`, `video` or `videos`, so every list of every node is
+ * searched. The configured node comes first, and kept files before temporary ones. Inputs are
+ * skipped: they are the customer's own files.
  */
 export function findVideo(outputs: unknown, preferredNode: string | undefined): OutputFile | null {
   const found = Object.entries(asRecord(outputs) ?? {}).flatMap(([node, lists]) =>
     Object.values(asRecord(lists) ?? {})
       .flatMap((list): unknown[] => (Array.isArray(list) ? list : []))
       .flatMap((item) => {
-        const place = videoPlace(asRecord(item) ?? {});
-        return place ? [{ place, isPreferred: node === preferredNode }] : [];
+        const file = videoFile(asRecord(item) ?? {});
+        return file ? [{ file, isPreferred: node === preferredNode }] : [];
       }),
   );
-  const rank = ({ place, isPreferred }: (typeof found)[number]): number =>
-    (isPreferred ? 0 : 2) + (place.type === 'output' ? 0 : 1);
-  return found.toSorted((one, other) => rank(one) - rank(other))[0]?.place ?? null;
+  const rank = ({ file, isPreferred }: (typeof found)[number]): number =>
+    (isPreferred ? 0 : 2) + (file.type === 'output' ? 0 : 1);
+  return found.toSorted((one, other) => rank(one) - rank(other))[0]?.file ?? null;
 }
 
-function videoPlace(item: Record<string, unknown>): OutputFile | null {
+function videoFile(item: Record<string, unknown>): OutputFile | null {
   const filename = asText(item.filename);
   const isVideo = videoFileName.test(filename ?? '') || asText(item.format)?.startsWith('video/');
   const type = asText(item.type) ?? 'output';
@@ -116,7 +115,7 @@ function videoPlace(item: Record<string, unknown>): OutputFile | null {
   return { filename, subfolder: asText(item.subfolder) ?? '', type };
 }
 
-/** The name under which a workflow finds an uploaded file. */
+/** Returns the name by which a workflow finds an uploaded file. */
 export function uploadedName(json: unknown): string | undefined {
   const upload = asRecord(json);
   const name = asText(upload?.name);

@@ -38,19 +38,19 @@ const fox = (text: string) => graphOf({ '6': { class_type: 'CLIPTextEncode', inp
 
 test('names what is wrong with a file', async () => {
   assert.deepEqual(readWorkflow({ file: join(folder, 'none.json') }), {
-    trouble: 'names a file that does not exist',
+    problem: 'names a file that does not exist',
   });
   const cases: readonly (readonly [unknown, RegExp])[] = [
     [graphOf(), /^$/],
-    ['{"1": ', /no JSON/],
-    [[], /no workflow for the API/],
-    [{}, /no workflow for the API/],
-    [{ '1': { class_type: 'KSampler' } }, /no workflow for the API/],
-    [{ nodes: [], links: [], version: 0.4 }, /export it for the API/],
+    ['{"1": ', /not JSON/],
+    [[], /not a workflow in API format/],
+    [{}, /not a workflow in API format/],
+    [{ '1': { class_type: 'KSampler' } }, /not a workflow in API format/],
+    [{ nodes: [], links: [], version: 0.4 }, /export it in API format/],
     [fox('{{prompt}} {{promt}}'), /unknown placeholder \{\{promt\}\}/],
     [fox('{{prompt}} {{image_0}}'), /unknown placeholder/],
-    [{ ...graphOf(), '7': { class_type: '{{prompt}}', inputs: {} } }, /outside of the values/],
-    [{ ...graphOf(), '{{seed}}': { class_type: 'A', inputs: {} } }, /outside of the values/],
+    [{ ...graphOf(), '7': { class_type: '{{prompt}}', inputs: {} } }, /outside the values/],
+    [{ ...graphOf(), '{{seed}}': { class_type: 'A', inputs: {} } }, /outside the values/],
     [without('6'), /lacks the placeholder \{\{prompt\}\}/],
     [without('5'), /lacks the placeholder \{\{width\}\}/],
     [graphOf({}, 81), /same length/],
@@ -58,7 +58,7 @@ test('names what is wrong with a file', async () => {
   ];
   for (const [content, pattern] of cases) assert.match(await problemOf(content), pattern);
   const file = join(folder, 'text.json');
-  assert.match(JSON.stringify(readWorkflow({ file })), /needs fps/);
+  assert.match(JSON.stringify(readWorkflow({ file })), /requires the setting fps/);
 });
 
 describe('choosing', () => {

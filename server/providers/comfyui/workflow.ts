@@ -1,44 +1,47 @@
 /**
- * A workflow of the operator's, as ComfyUI exports it for its API, with placeholders for what each
- * task decides. Its placeholders say what it makes: a task is given to the workflow that takes
- * exactly its files, and what would be dropped in silence is a trouble of the configuration.
+ * A workflow as ComfyUI exports it in API format, with placeholders for the values of a task. A task
+ * runs in the workflow whose placeholders take exactly its files. A workflow that would ignore what
+ * a customer pays for is a configuration error.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { MaterialKind } from '@vidgen/renderer/render-job.ts';
+import { z } from 'zod';
+import { cannotMake, cannotMakeLastFrame } from '../toolkit/generation-input.ts';
 import { placeholdersIn, placeholdersInKeys } from '../toolkit/placeholders.ts';
 import { asRecord, asText } from '../toolkit/response-values.ts';
 
-export type WorkflowSettings = {
-  /** From where the service is started, or absolute. */
-  readonly file: string;
-  /** Whose video is the result, where several nodes have one. */
-  readonly outputNode?: string | undefined;
-  /** Frames a second that the workflow makes; `{{frames}}` is counted by it. */
-  readonly fps?: number | undefined;
-  /** Lengths it makes: one more than a multiple of this. */
-  readonly frameStep?: number | undefined;
-  /** Sides are multiples of this. */
-  readonly block?: number | undefined;
-};
+export const WorkflowSettings = z.strictObject({
+  /** Exported in API format; relative to the working directory, or absolute. */
+  file: z.string().min(1),
+  /** The node whose video is the result, when several nodes have one. */
+  outputNode: z.string().min(1).optional(),
+  /** Frames per second of the output; `{{frames}}` depends on it. */
+  fps: z.number().positive().optional(),
+  /** The number of frames is a multiple of this, plus one; 4 by default. */
+  frameStep: z.int().positive().optional(),
+  /** Sides are multiples of this many pixels; 16 by default. */
+  block: z.int().positive().optional(),
+});
+export type WorkflowSettings = z.infer<typeof WorkflowSettings>;
 
 export type Workflow = WorkflowSettings & {
   readonly graph: Readonly<Record<string, WorkflowNode>>;
   /** Placeholders of files: `first_frame`, `image_2`. */
   readonly files: ReadonlySet<string>;
-  /** False where the length is that of a video it is given. */
+  /** False when the length is that of an input video. */
   readonly setsLength: boolean;
-  /** Nodes that read a file of the customer's. */
+  /** Ids of nodes that read a customer's file. */
   readonly loaders: ReadonlySet<string>;
 };
 
-export type WorkflowNode = { readonly class_type: string; readonly inputs: object };
+type WorkflowNode = { readonly class_type: string; readonly inputs: object };
 
-/** The end of a sentence about the setting that names the file. */
-export type WorkflowProblem = { readonly problem: string };
+/** Continues a message that begins with the setting of the file. */
+type WorkflowProblem = { readonly problem: string };
 
-export const plainNames: readonly string[] = [
+const plainNames: readonly string[] = [
   ...['prompt', 'seed', 'width', 'height', 'frames', 'seconds', 'fps', 'sound', 'operation'],
 ];
 const fileNames = /^(first_frame|last_frame|(image|video|audio)_[1-9]\d?)$/;
@@ -69,33 +72,33 @@ function readGraph(file: string): Workflow['graph'] | WorkflowProblem {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return { problem: 'names a file that does not exist' };
-    return { problem: code ? `cannot be read: ${code}` : 'is no JSON' };
+    return { problem: code ? `cannot be read: ${code}` : 'is not JSON' };
   }
   const graph = asRecord(content);
   if (Array.isArray(graph?.nodes)) {
-    return { problem: 'is a workflow of the editor: export it for the API' };
+    return { problem: 'is a workflow of the editor; export it in API format' };
   }
   const isNode = (node: unknown): boolean =>
     asText(asRecord(node)?.class_type) !== undefined &&
     asRecord(asRecord(node)?.inputs) !== undefined;
   if (!graph || Object.keys(graph).length === 0 || !Object.values(graph).every(isNode)) {
-    return { problem: 'is no workflow for the API: nodes with class_type and inputs' };
+    return { problem: 'is not a workflow in API format: nodes with class_type and inputs' };
   }
   return graph as Workflow['graph'];
 }
 
-/** Placeholders that nobody knows, or that stand where nothing is filled in. */
+/** Finds unknown placeholders, and placeholders where no value is filled in. */
 function misplacedPlaceholder(graph: Workflow['graph'], names: ReadonlySet<string>): string | null {
   const unknown = [...names].find((name) => !plainNames.includes(name) && !fileNames.test(name));
-  if (unknown !== undefined) return `holds an unknown placeholder {{${unknown}}}`;
+  if (unknown !== undefined) return `has an unknown placeholder {{${unknown}}}`;
   const outside = Object.entries(graph).flatMap(([id, { inputs: _, ...rest }]) => [
     ...placeholdersIn([id, rest]),
   ]);
   const [stray] = [...outside.map((name) => `{{${name}}}`), ...placeholdersInKeys(graph)];
-  return stray === undefined ? null : `holds ${stray} outside of the values of inputs`;
+  return stray === undefined ? null : `has ${stray} outside the values of inputs`;
 }
 
-/** What a customer asks and pays for must arrive: text, length and size. */
+/** Prompt, length and size must have a placeholder: the customer pays for them. */
 function missingPlaceholder(names: ReadonlySet<string>, { fps }: WorkflowSettings): string | null {
   for (const name of ['prompt', 'width', 'height']) {
     if (!names.has(name)) return `lacks the placeholder {{${name}}}`;
@@ -104,21 +107,21 @@ function missingPlaceholder(names: ReadonlySet<string>, { fps }: WorkflowSetting
     return 'lacks {{frames}} or {{seconds}}: every video would have the same length';
   }
   if (fps === undefined && (names.has('frames') || names.has('fps'))) {
-    return 'needs fps beside it: {{frames}} and {{fps}} are counted by it';
+    return 'requires the setting fps for {{frames}} and {{fps}}';
   }
   return names.has('last_frame') && !names.has('first_frame')
     ? 'takes a last frame without a first'
     : null;
 }
 
-export type TaskFile = {
+type TaskFile = {
   readonly placeholder: string;
   readonly kind: MaterialKind;
-  /** In its list of the request, from 0. */
+  /** Position in its list of the request, from 0. */
   readonly index: number;
 };
 
-/** The files of a task, under the names that workflows have for them. */
+/** Returns the files of a task with the placeholders that workflows use for them. */
 export function filesOf({ generationType, ...lists }: Generation): TaskFile[] {
   const { imageUrls, videoUrls, audioUrls } = lists;
   switch (generationType) {
@@ -133,19 +136,17 @@ export function filesOf({ generationType, ...lists }: Generation): TaskFile[] {
     case 'reference-to-video':
       return (
         [
-          ...[
-            ['image', imageUrls],
-            ['video', videoUrls],
-            ['audio', audioUrls],
-          ],
-        ] as [MaterialKind, string[]][]
+          ['image', imageUrls],
+          ['video', videoUrls],
+          ['audio', audioUrls],
+        ] as const
       ).flatMap(([kind, urls]) =>
         urls.map((_, index) => ({ placeholder: `${kind}_${index + 1}`, kind, index })),
       );
   }
 }
 
-/** The first that takes exactly these files, and sets the length or takes it from its source. */
+/** Returns the first workflow that takes exactly the task's files and its kind of length. */
 export function workflowFor(
   workflows: readonly Workflow[],
   generation: Generation,
@@ -159,26 +160,26 @@ export function workflowFor(
   );
 }
 
-/** Why not, in words for the customer that begin with the field; null when it can be made. */
+/** Returns why a generation cannot be made, as a message for the customer, or null. */
 export function unsupportedReason(
   workflows: readonly Workflow[],
   generation: Generation,
   { makes4k }: { readonly makes4k: boolean },
 ): string | null {
   const { generationType, resolution, duration, watermark } = generation;
-  // Whoever asks for a mark may have to show one: a video without it is not what was ordered.
-  if (watermark) return 'input.watermark true cannot be made';
-  // Not without being told: a model that cannot do it would bring the server down.
-  if (resolution === '4k' && !makes4k) return 'input.resolution 4k cannot be made';
+  // Customers may be obliged to show a watermark, so it is never silently omitted.
+  if (watermark) return cannotMake('watermark', true);
+  // Only when configured: a model that cannot make it may crash the server.
+  if (resolution === '4k' && !makes4k) return cannotMake('resolution', resolution);
   if (workflowFor(workflows, generation)) return null;
   const otherLength = { ...generation, duration: duration > 0 ? -1 : 5 };
-  if (workflowFor(workflows, otherLength)) return `input.duration ${duration} cannot be made`;
+  if (workflowFor(workflows, otherLength)) return cannotMake('duration', duration);
   const takesFiles = (start: RegExp) =>
     workflows.some(({ files }) => [...files].some((name) => start.test(name)));
   if (generationType === 'image-to-video' && takesFiles(/^first_frame$/)) {
     const frames = generation.imageUrls.length;
     return frames > 1
-      ? 'input.image_urls with a last frame cannot be made, only with a first'
+      ? cannotMakeLastFrame
       : 'input.image_urls with a first frame alone cannot be made, only with a last';
   }
   if (generationType === 'reference-to-video' && takesFiles(/_\d+$/)) {
@@ -187,5 +188,5 @@ export function unsupportedReason(
     const counts = `${images} images, ${videos} videos, ${audios} sounds`;
     return `input.image_urls, video_urls and audio_urls cannot be used together as ${counts}`;
   }
-  return `input.generation_type ${generationType} cannot be made`;
+  return cannotMake('generation_type', generationType);
 }

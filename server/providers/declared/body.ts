@@ -1,12 +1,19 @@
 /**
- * A task's values for the template of a declared upstream. What the template names is what the
- * upstream can be asked for: a task that needs another value is refused beforehand.
+ * The values of a task for the template of a declared provider. The template defines what the
+ * upstream supports: a task that needs another value is refused.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { sizeOf } from '@vidgen/renderer/size.ts';
 import type { StartRequest } from '../provider.ts';
+import {
+  cannotMake,
+  cannotMakeLastFrame,
+  cannotMakeRatio,
+  explicitSeed,
+  unsupportedDuration,
+  withoutParameters,
+} from '../toolkit/generation-input.ts';
 import { type PlaceholderValues, placeholdersIn } from '../toolkit/placeholders.ts';
-import { withoutParameters } from '../toolkit/prompt-parameters.ts';
 import type { DeclaredSettings } from './settings.ts';
 
 type Rules = Pick<
@@ -15,21 +22,19 @@ type Rules = Pick<
 >;
 
 /**
- * Left out where the template does not name them: `seed`, `sound`, `web_search` and
- * `return_last_frame` promise nothing that is not available (Spec 2.2). No prompt may choose what
- * was priced: who knows which model stands behind the upstream.
+ * A template may omit `seed`, `sound`, `web_search` and `return_last_frame` (Spec 2.2). Parameters
+ * are removed from the prompt, because the model behind the upstream is not known.
  */
 export function valuesFor(request: StartRequest, rules: Rules): PlaceholderValues {
   const { generation, reference, providerCallbackUrl, secondsLeft } = request;
-  const { generationType, imageUrls, videoUrls, audioUrls, seed, resolution } = generation;
+  const { generationType, imageUrls, videoUrls, audioUrls, resolution } = generation;
   const usesReferences = generationType === 'reference-to-video';
   const [first, last] = generationType === 'image-to-video' ? imageUrls : [];
   const [width, height] = pixelsFor(generation, rules) ?? [];
   return {
     model: rules.models[generation.model],
     prompt: withoutParameters(generation.prompt),
-    // -1 and none both mean "any seed"; 0 is a seed.
-    seed: (seed ?? -1) < 0 ? undefined : seed!,
+    seed: explicitSeed(generation),
     seconds: generation.duration,
     resolution: rules.resolutions ? rules.resolutions[resolution] : resolution,
     aspect_ratio: ratioFor(generation, rules),
@@ -54,7 +59,7 @@ export function valuesFor(request: StartRequest, rules: Rules): PlaceholderValue
   };
 }
 
-/** As a whole list, and each by its number. */
+/** The whole list, and each file by its number. */
 function references(kind: string, urls: readonly string[]): PlaceholderValues {
   const each = urls.map((url, index) => [`${kind}_${index + 1}`, url] as const);
   return { ...Object.fromEntries(each), [`${kind}_urls`]: urls.length > 0 ? urls : undefined };
@@ -63,7 +68,7 @@ function references(kind: string, urls: readonly string[]): PlaceholderValues {
 const ratioFor = ({ aspectRatio }: Generation, { ratios }: Rules): string | undefined =>
   ratios ? ratios[aspectRatio] : aspectRatio;
 
-/** Null where there is no such size; `adaptive` is none that could be told in pixels. */
+/** Returns null when there is no such size; `adaptive` has none unless it is configured. */
 function pixelsFor(generation: Generation, { sizes }: Rules): readonly number[] | null {
   const { resolution, aspectRatio } = generation;
   if (sizes) return sizes[resolution]?.[aspectRatio]?.split('x').map(Number) ?? null;
@@ -72,28 +77,23 @@ function pixelsFor(generation: Generation, { sizes }: Rules): readonly number[] 
   return [width, height];
 }
 
-const choices = new Intl.ListFormat('en', { type: 'disjunction' });
-
-/** Why not, in words for the customer that begin with the field; null when it can be asked for. */
+/** Returns why a generation cannot be made, as a message for the customer, or null. */
 export function unsupportedReason(generation: Generation, rules: Rules): string | null {
   const names = placeholdersIn(rules.start.body);
-  const { duration, resolution, aspectRatio, watermark } = generation;
-  // Whoever asks for a mark may have to show one: a video without it is not what was ordered.
-  if (watermark && !names.has('watermark')) return 'input.watermark true cannot be made';
-  if (duration < 0 && !rules.takesSourceLength) return `input.duration ${duration} cannot be made`;
-  if (duration > 0 && rules.seconds && !rules.seconds.includes(duration)) {
-    const only = choices.format(rules.seconds.map(String));
-    return `input.duration ${duration} cannot be made, only ${only}`;
-  }
+  const { duration, resolution, watermark } = generation;
+  // Customers may be obliged to show a watermark, so it is never silently omitted.
+  if (watermark && !names.has('watermark')) return cannotMake('watermark', true);
+  if (duration < 0 && !rules.takesSourceLength) return cannotMake('duration', duration);
+  const durationReason = duration > 0 ? unsupportedDuration(duration, rules.seconds) : null;
+  if (durationReason !== null) return durationReason;
   if (rules.resolutions && !rules.resolutions[resolution]) {
-    return `input.resolution ${resolution} cannot be made`;
+    return cannotMake('resolution', resolution);
   }
   const needsPixels = ['size', 'width'].some((name) => names.has(name));
   const lacksShape = needsPixels
     ? pixelsFor(generation, rules) === null
     : ratioFor(generation, rules) === undefined;
-  if (lacksShape) return `input.aspect_ratio ${aspectRatio} cannot be made at ${resolution}`;
-  return unsupportedMaterials(generation, names);
+  return lacksShape ? cannotMakeRatio(generation) : unsupportedMaterials(generation, names);
 }
 
 function unsupportedMaterials(generation: Generation, names: ReadonlySet<string>): string | null {
@@ -102,11 +102,8 @@ function unsupportedMaterials(generation: Generation, names: ReadonlySet<string>
     case 'text-to-video':
       return null;
     case 'image-to-video':
-      if (!names.has('first_frame'))
-        return `input.generation_type ${generationType} cannot be made`;
-      return imageUrls.length > 1 && !names.has('last_frame')
-        ? 'input.image_urls with a last frame cannot be made, only with a first'
-        : null;
+      if (!names.has('first_frame')) return cannotMake('generation_type', generationType);
+      return imageUrls.length > 1 && !names.has('last_frame') ? cannotMakeLastFrame : null;
     case 'reference-to-video': {
       const lists = [
         ['image', imageUrls],
@@ -121,7 +118,7 @@ function unsupportedMaterials(generation: Generation, names: ReadonlySet<string>
   }
 }
 
-/** As a list, or by a placeholder for each. */
+/** By a placeholder for the list, or one for each file. */
 const takesAll = (names: ReadonlySet<string>, kind: string, count: number): boolean =>
   names.has(`${kind}_urls`) ||
   Array.from({ length: count }, (_, index) => `${kind}_${index + 1}`).every((name) =>

@@ -62,28 +62,7 @@ describe('starting', () => {
     withLumen(async (_, provider) => assert.equal(provider.protection, 'none'), {
       start: { path: '/renders', body: {}, operation: 'id' },
     }));
-
-  test('refuses a model without a name, so that another provider is tried', () =>
-    withLumen(
-      async (_, provider) => {
-        const result = await provider.start(sampleStart());
-        assert.partialDeepStrictEqual(result, { outcome: 'refused', canFailOver: true });
-      },
-      { models: {} },
-    ));
 });
-
-test('sends looks away when there are too many, each to a time of its own', () =>
-  withLumen(
-    async (_, provider) => {
-      const start = sampleStart();
-      const operation = await startAccepted(provider, start);
-      const poll = () => provider.status(sampleStatus(operation, start));
-      assert.partialDeepStrictEqual(await poll(), { outcome: 'pending', pollAfterSeconds: 10 });
-      assert.partialDeepStrictEqual(await poll(), { outcome: 'pending', isJittered: true });
-    },
-    { getPerSecond: 0.01 },
-  ));
 
 describe('results', () => {
   const completed = async (fake: FakeLumen, provider: Provider, href: string) => {

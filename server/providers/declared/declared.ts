@@ -1,40 +1,43 @@
 /**
- * A provider that is described by data: what to send, where things stand in the answers and what
- * the words mean. It promises no more than the description proves: without a header that drops
- * duplicates, a start whose answer was lost is never repeated.
+ * A provider that is described by data: what to send, where values are in the responses and what the
+ * codes mean. Without a header that drops duplicates, a start with a lost response is never
+ * repeated.
  */
-
-import type { CancelResult, Provider, StartResult, StatusResult } from '../provider.ts';
+import type { CancelResult, Provider, ResultSource, StatusResult } from '../provider.ts';
+import type { ClientOptions, ReadResult } from '../toolkit/client.ts';
+import { authenticatedSource } from '../toolkit/downloads.ts';
 import { valueAt } from '../toolkit/json-path.ts';
 import { fillTemplate } from '../toolkit/placeholders.ts';
-import { rejectedPartField } from '../toolkit/rejected-part.ts';
-import { asOperation, parseRetryAfter } from '../toolkit/response-values.ts';
-import { acceptedResult, isSuccessStatus, startResultOf } from '../toolkit/start-outcome.ts';
-import { type ReadResult, throttledStatus } from '../toolkit/throttled-get.ts';
-import type { UpstreamOutcome } from '../toolkit/upstream.ts';
+import { failureOf } from '../toolkit/rejected-part.ts';
+import { asOperation, asText, asUrl } from '../toolkit/response-values.ts';
+import { notConfigured, toStartResult } from '../toolkit/start-result.ts';
+import {
+  failed,
+  pending,
+  readState,
+  toStatusResult,
+  unknownStatus,
+} from '../toolkit/status-result.ts';
+import { isSuccess, type UpstreamOutcome } from '../toolkit/upstream.ts';
 import { unsupportedReason, valuesFor } from './body.ts';
-import { createDeclaredCalls, type DeclaredCallOptions, type DeclaredCalls } from './calls.ts';
+import { createDeclaredCalls, type DeclaredCalls } from './calls.ts';
 import {
   detailOf,
-  type ParsedStatus,
+  errorReaderFor,
   parseStartResult,
   readError,
   readStatus,
   reasonFor,
 } from './responses.ts';
-import { sourceAt, sourceWithKey } from './results.ts';
 import type { DeclaredSettings } from './settings.ts';
 
 export type DeclaredOptions = Omit<DeclaredSettings, 'kind' | 'apiKey' | 'supports'> &
-  DeclaredCallOptions & { readonly name: string };
+  ClientOptions & { readonly name: string };
 
-const defaults = { pollAfterSeconds: 10 };
-
-type DeclaredContext = { readonly options: DeclaredOptions; readonly calls: DeclaredCalls };
+const defaultPollSeconds = 10;
 
 export function createDeclared(options: DeclaredOptions): Provider {
-  const context: DeclaredContext = { options, calls: createDeclaredCalls(options) };
-  const { calls } = context;
+  const calls = createDeclaredCalls(options);
   return {
     name: options.name,
     protection: options.start.idempotencyKeyHeader ? 'idempotency-key' : 'none',
@@ -42,117 +45,95 @@ export function createDeclared(options: DeclaredOptions): Provider {
     typicalSeconds: ({ duration }) => options.usualSeconds ?? 60 + 8 * Math.max(duration, 5),
 
     async start(request) {
-      if (!options.models[request.generation.model]) {
-        const detail = `${options.name} has no model name for ${request.generation.model}`;
-        return { outcome: 'refused', canFailOver: true, reason: 'failed', detail };
+      const { model } = request.generation;
+      if (!options.models[model]) {
+        return notConfigured(`${options.name} has no model name for ${model}`);
       }
       const body = fillTemplate(options.start.body, valuesFor(request, options));
-      return toStartResult(await calls.start(body, request.reference), options);
+      return startResultOf(await calls.start(body, request.reference), options);
     },
 
-    async status({ operation, signal }) {
-      const readResult = await calls.status(operation, signal);
-      const result = toStatusResult(readResult, context, operation);
-      // Whoever gave up waiting knows why: that is no trouble to tell the operator of.
-      return signal.aborted ? pending(options) : result;
-    },
+    status: async ({ operation, signal }) =>
+      toStatusResult(await calls.status(operation, signal), {
+        ...errorReaderFor(options.errors ?? {}),
+        signal,
+        pollSeconds: pollSecondsOf(options),
+        success: ({ json }) => operationResult(json, { options, calls, operation }),
+      }),
 
-    cancel: (operation) => cancel(context, operation),
-    close: () => calls.close(),
+    cancel: (operation) => cancel(options, calls, operation),
+    close: calls.close,
   };
 }
 
-const toStartResult = (outcome: UpstreamOutcome, options: DeclaredOptions): StartResult =>
-  startResultOf(outcome, (response) => {
-    const errors = options.errors ?? {};
-    if (!isSuccessStatus(response)) return parseStartResult(response, errors);
-    const operationId = valueAt(response.json, options.start.operation);
-    const operation = asOperation(
-      typeof operationId === 'number' ? String(operationId) : operationId,
-    );
-    // Some answer 200 and mean an error; whatever it is, an id would have been there.
-    const isError = !operation && readError(response.json, errors);
-    return isError ? parseStartResult(response, errors) : acceptedResult(operation, response);
+const pollSecondsOf = ({ askAgainSeconds = defaultPollSeconds }: DeclaredOptions) =>
+  askAgainSeconds;
+
+function startResultOf(outcome: UpstreamOutcome, { start, errors = {} }: DeclaredOptions) {
+  const operationIn = (json: unknown): string | undefined => {
+    const id = valueAt(json, start.operation);
+    return asOperation(typeof id === 'number' ? String(id) : id);
+  };
+  // Some upstreams respond 200 with an error instead of an id.
+  if (outcome.kind === 'response' && isSuccess(outcome)) {
+    const isError = !operationIn(outcome.json) && readError(outcome.json, errors);
+    if (isError) return parseStartResult(outcome, errors);
+  }
+  return toStartResult(outcome, {
+    operation: operationIn,
+    error: (response) => parseStartResult(response, errors),
   });
-
-const pending = (
-  options: DeclaredOptions,
-  details: { alert?: string; waitSeconds?: number } = {},
-) => {
-  const { alert, waitSeconds = 0 } = details;
-  const seconds = options.askAgainSeconds ?? defaults.pollAfterSeconds;
-  const pollAfterSeconds = Math.max(seconds, waitSeconds);
-  return { outcome: 'pending', pollAfterSeconds, ...(alert ? { alert } : {}) } as const;
-};
-
-/** Whatever keeps us from reading an operation says nothing about it: it stays pending. */
-function toStatusResult(
-  readResult: ReadResult,
-  context: DeclaredContext,
-  operation: string,
-): StatusResult {
-  const { options } = context;
-  if (readResult.kind === 'busy') return throttledStatus(readResult);
-  if (readResult.kind !== 'answered') return pending(options, { alert: readResult.detail });
-  const { status, json } = readResult;
-  const error = readError(json, options.errors ?? {});
-  if (status < 200 || status > 299) {
-    const detail = detailOf(error, `HTTP ${status}`);
-    // In the upstream's own words only: a proxy's 404 does not mean that the operation is gone.
-    if (status === 404 && error) return { outcome: 'lost', detail };
-    const waitSeconds = parseRetryAfter(readResult.headers) ?? 0;
-    return pending(options, status === 429 ? { waitSeconds } : { alert: detail });
-  }
-  const parsed = readStatus(json, options.status);
-  switch (parsed.state) {
-    case undefined: {
-      const rawState = JSON.stringify(parsed.rawState?.slice(0, 100) ?? null);
-      return pending(options, { alert: `unknown status ${rawState}` });
-    }
-    case 'queued':
-    case 'running':
-      return {
-        ...pending(options),
-        ...(parsed.progress === undefined ? {} : { progress: parsed.progress }),
-      };
-    case 'completed':
-      return completedResult(json, parsed, { ...context, operation });
-    case 'failed': {
-      const detail = detailOf(error, 'failed without an error');
-      return { outcome: 'failed', ...reasonFor(error, options.errors ?? {}), detail };
-    }
-    case 'rejected':
-      return rejectedResult(error, options);
-    case 'expired':
-      return { outcome: 'failed', reason: 'timed_out', detail: detailOf(error, 'expired') };
-    case 'cancelled':
-      return { outcome: 'failed', reason: 'failed', detail: 'cancelled at the upstream' };
-  }
 }
 
-/** The state alone is the verdict; the code may tell what of the content was refused. */
-function rejectedResult(
-  error: ReturnType<typeof readError>,
-  { errors = {} }: DeclaredOptions,
-): StatusResult {
-  const { rejectedPart } = reasonFor(error, errors, 'rejected');
-  const detail = detailOf(error, 'content refused');
-  return { outcome: 'failed', reason: 'rejected', detail, ...rejectedPartField(rejectedPart) };
+type StatusContext = {
+  readonly options: DeclaredOptions;
+  readonly calls: DeclaredCalls;
+  readonly operation: string;
+};
+
+function operationResult(json: unknown, context: StatusContext): StatusResult {
+  const { options } = context;
+  const errors = options.errors ?? {};
+  const error = readError(json, errors);
+  const { state, rawState, progress, outputSeconds } = readStatus(json, options.status);
+  switch (state) {
+    case undefined:
+      return unknownStatus(rawState, pollSecondsOf(options));
+    case 'queued':
+    case 'running':
+      return pending(pollSecondsOf(options), progress);
+    case 'completed':
+      return completedResult(json, outputSeconds, context);
+    case 'failed': {
+      const detail = detailOf(error, 'failed without an error');
+      return { outcome: 'failed', ...reasonFor(error, errors), detail };
+    }
+    // The state decides; the code may say which part of the content was rejected.
+    case 'rejected': {
+      const { rejectedPart } = reasonFor(error, errors, 'rejected');
+      const detail = detailOf(error, 'content rejected');
+      return { outcome: 'failed', ...failureOf('rejected', detail, rejectedPart) };
+    }
+    case 'expired':
+      return failed('timed_out', detailOf(error, 'expired'));
+    case 'cancelled':
+      return failed('failed', 'cancelled at the upstream');
+  }
 }
 
 function completedResult(
   json: unknown,
-  { outputSeconds }: ParsedStatus,
-  { options, calls, operation }: DeclaredContext & { readonly operation: string },
+  outputSeconds: number | undefined,
+  { options, calls, operation }: StatusContext,
 ): StatusResult {
   const { video, lastFrame, videoPath } = options.status;
-  const sourceOptions = { calls, withKey: options.results === 'with-key' };
+  const withKey = options.results === 'with-key';
   const source =
     videoPath === undefined
-      ? sourceAt(json, video!, sourceOptions)
-      : sourceWithKey(calls, calls.videoUrl(operation));
-  if (!source) return { outcome: 'failed', reason: 'failed', detail: 'completed without a video' };
-  const frame = lastFrame === undefined ? null : sourceAt(json, lastFrame, sourceOptions);
+      ? sourceAt(json, video!, { calls, withKey })
+      : sourceWithKey(calls, calls.videoPath(operation));
+  if (!source) return failed('failed', 'completed without a video');
+  const frame = lastFrame === undefined ? null : sourceAt(json, lastFrame, { calls, withKey });
   return {
     outcome: 'completed',
     video: source,
@@ -161,35 +142,57 @@ function completedResult(
   };
 }
 
-/** The word is believed only when another look shows that it was heeded. */
+/** Returns null when the response has no URL there. The API key goes to the configured host only. */
+function sourceAt(
+  json: unknown,
+  path: string,
+  { calls, withKey }: { readonly calls: DeclaredCalls; readonly withKey: boolean },
+): ResultSource | null {
+  const urlOrPath = asText(valueAt(json, path));
+  if (urlOrPath === undefined) return null;
+  // With the key it may be a path; a public URL is always complete.
+  const hostUrl = withKey ? calls.resolveOnHost(urlOrPath) : null;
+  if (hostUrl !== null) return sourceWithKey(calls, hostUrl);
+  const url = asUrl(urlOrPath);
+  return url === undefined ? null : { url };
+}
+
+const sourceWithKey = (calls: DeclaredCalls, pathOrUrl: string): ResultSource =>
+  authenticatedSource(
+    (saveOptions) => calls.save(pathOrUrl, saveOptions),
+    ({ status }) => `HTTP ${status}`,
+  );
+
+/** A cancel counts only when another read shows that it took effect. */
 async function cancel(
-  { options, calls }: DeclaredContext,
+  options: DeclaredOptions,
+  calls: DeclaredCalls,
   operation: string,
 ): Promise<CancelResult> {
   const before = cancelState(await calls.status(operation), options);
   const from: readonly string[] = options.cancel?.from ?? [];
-  if (!from.includes(before)) return before === 'queued' ? 'running' : before;
-  await calls.cancel(operation);
+  if (!options.cancel || !from.includes(before)) return before === 'queued' ? 'running' : before;
+  await calls.cancel(operation, options.cancel);
   const after = cancelState(await calls.status(operation), options);
-  // It still waits or runs: that the word is not heeded yet does not mean that it never will be.
+  // It may still stop later.
   return after === 'queued' || after === 'running' ? 'unknown' : after;
 }
 
-/** What a state means to someone who wants the operation stopped. */
-function cancelState(readResult: ReadResult, options: DeclaredOptions): CancelResult | 'queued' {
-  if (readResult.kind !== 'answered') return 'unknown';
-  if (readResult.status === 404 && readError(readResult.json, options.errors ?? {})) return 'ended';
-  const isRead = readResult.status >= 200 && readResult.status < 300;
-  const state = isRead ? readStatus(readResult.json, options.status).state : undefined;
-  switch (state) {
-    case undefined:
-      return 'unknown';
-    case 'queued':
-    case 'running':
-      return state;
-    case 'cancelled':
-      return 'stopped';
-    default:
-      return 'ended';
-  }
-}
+const cancelState = (result: ReadResult, options: DeclaredOptions): CancelResult | 'queued' =>
+  readState(result, {
+    ...errorReaderFor(options.errors ?? {}),
+    state(json): CancelResult | 'queued' {
+      const { state } = readStatus(json, options.status);
+      switch (state) {
+        case undefined:
+          return 'unknown';
+        case 'queued':
+        case 'running':
+          return state;
+        case 'cancelled':
+          return 'stopped';
+        default:
+          return 'ended';
+      }
+    },
+  });

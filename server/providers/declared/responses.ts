@@ -1,19 +1,20 @@
 /**
- * A declared upstream's answers in our words. Where the description says nothing, the careful
- * meaning holds: a 4xx proves that nothing was created, 429 asks to wait, all else proves nothing.
+ * Reads a declared upstream's responses. What the description does not define has the careful
+ * meaning: a 4xx proves that nothing was created, 429 means to wait, everything else proves nothing.
  */
-
 import type { ProviderFailure, StartResult } from '../provider.ts';
 import { valueAt } from '../toolkit/json-path.ts';
-import { asNumber, asText, parseRetryAfter, toSingleLine } from '../toolkit/response-values.ts';
+import { asNumber, asText, joinDetail } from '../toolkit/response-values.ts';
+import { provesNothingCreated, refusedStart, throttledStart } from '../toolkit/start-result.ts';
+import type { ErrorReader } from '../toolkit/status-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
-import type { DeclaredSettings, reasons, State, startMeanings } from './settings.ts';
+import type { DeclaredSettings, reasons, State } from './settings.ts';
 
 type Errors = NonNullable<DeclaredSettings['errors']>;
 type Status = DeclaredSettings['status'];
-export type DeclaredError = { readonly code: string; readonly message: string };
+type DeclaredError = { readonly code: string; readonly message: string };
 
-/** Undefined: the answer has no error where the description looks for one. */
+/** Returns undefined when the response has no error where the description expects one. */
 export function readError(json: unknown, errors: Errors): DeclaredError | undefined {
   const textAt = (path: string | undefined): string =>
     path === undefined ? '' : (asCode(valueAt(json, path)) ?? '');
@@ -21,16 +22,20 @@ export function readError(json: unknown, errors: Errors): DeclaredError | undefi
   return code === '' && message === '' ? undefined : { code, message };
 }
 
-/** Codes and states may be numbers, or true and false. */
+/** Codes and states may also be numbers or booleans. */
 function asCode(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : asText(value);
 }
 
-/** For the operator's log, with the code first. */
 export const detailOf = (error: DeclaredError | undefined, fallback: string): string =>
-  toSingleLine([error?.code, error?.message].filter(Boolean).join(': ')) || fallback;
+  joinDetail([error?.code, error?.message], fallback);
 
-/** The meaning of a word: exactly that one first, then by patterns in their order. */
+export const errorReaderFor = (errors: Errors): ErrorReader => ({
+  detail: ({ status, json }) => detailOf(readError(json, errors), `HTTP ${status}`),
+  isNotFound: ({ status, json }) => status === 404 && readError(json, errors) !== undefined,
+});
+
+/** Looks up a code or state: an exact match first, then patterns in their order. */
 export function meaningOf<Meaning>(
   value: string,
   meanings: Readonly<Record<string, Meaning>>,
@@ -39,7 +44,7 @@ export function meaningOf<Meaning>(
   return Object.entries(meanings).find(([pattern]) => matches(value, pattern))?.[1];
 }
 
-/** `*` stands for any part; parts are looked for in turn, so that no pattern can make it work. */
+/** `*` matches any text. Searches the parts in order, which is linear for every pattern. */
 function matches(value: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
@@ -56,7 +61,7 @@ function matches(value: string, pattern: string): boolean {
 
 type Reason = Pick<ProviderFailure, 'reason' | 'rejectedPart'>;
 
-/** What an error's code means by the description; `otherwise` where it says nothing of it. */
+/** Returns the description's meaning of an error code, or `fallback`. */
 export function reasonFor(
   error: DeclaredError | undefined,
   { reasons: meanings = {} }: Errors,
@@ -78,46 +83,41 @@ const failureReasons: Readonly<Record<(typeof reasons)[number], Reason>> = {
 
 const throttledSeconds = 20;
 
-/** The start was answered with something else than success. */
+/** Reads an error response to a start call. */
 export function parseStartResult(response: UpstreamResponse, errors: Errors): StartResult {
-  const error = readError(response.json, errors);
-  const detail = detailOf(error, `HTTP ${response.status}`);
+  const { status, json } = response;
+  const error = readError(json, errors);
+  const detail = detailOf(error, `HTTP ${status}`);
   const { start = {} } = errors;
   const meaning =
-    (error && meaningOf(error.code, start)) ?? meaningOf(String(response.status), start);
+    (error && meaningOf(error.code, start)) ??
+    meaningOf(String(status), start) ??
+    defaultMeaning(status);
   const cause = reasonFor(error, errors);
-  // Nothing was made yet: what was refused is what the customer sent.
+  // Nothing was generated yet, so a rejection is about the input.
   const input = cause.reason === 'rejected' ? ({ rejectedPart: 'input' } as const) : {};
-  const failure = { ...input, ...cause, detail };
-  switch (meaning ?? defaultMeaning(response.status, cause.reason)) {
+  const refused = refusedStart({ ...input, ...cause, detail });
+  switch (meaning) {
     case 'unknown':
       return { outcome: 'unknown', detail };
-    case 'throttled': {
-      const retryAfterSeconds = parseRetryAfter(response.headers) ?? throttledSeconds;
-      return { outcome: 'throttled', retryAfterSeconds, detail };
-    }
+    case 'throttled':
+      return throttledStart(response, detail, throttledSeconds);
     case 'refused':
-      return { outcome: 'refused', canFailOver: false, ...failure };
+      return { ...refused, canFailOver: false };
     case 'try-another':
-      return { outcome: 'refused', canFailOver: true, ...failure };
+      return { ...refused, canFailOver: true };
+    case undefined:
+      return refused;
   }
 }
 
-/**
- * Refused content and broken files would be refused elsewhere too; what is between the upstream and
- * us may be made by another. 408 and 499 are of a proxy that gave up waiting.
- */
-function defaultMeaning(
-  status: number,
-  reason: ProviderFailure['reason'],
-): (typeof startMeanings)[number] {
-  if (status < 300 || status >= 500 || [408, 409, 499].includes(status)) return 'unknown';
-  if (status === 429) return 'throttled';
-  return reason === 'rejected' || reason === 'material' ? 'refused' : 'try-another';
+function defaultMeaning(status: number): 'unknown' | 'throttled' | undefined {
+  if (!provesNothingCreated(status)) return 'unknown';
+  return status === 429 ? 'throttled' : undefined;
 }
 
-export type ParsedStatus = {
-  /** Undefined: a state the description does not know, or none at all. */
+type ParsedStatus = {
+  /** Undefined for a state that the description does not define. */
   readonly state: State | undefined;
   readonly rawState: string | undefined;
   readonly progress: number | undefined;

@@ -1,32 +1,31 @@
 /**
- * An upstream that speaks JSON, described by data alone: what is sent, where things stand in its
- * answers, and what its words mean. A description that would drop what a customer pays for is
- * refused at the start.
+ * Settings of a declared provider: a JSON API described by data alone, with what is sent, where
+ * values are in its responses, and what its codes mean. A description that would ignore what a
+ * customer pays for is a configuration error.
  */
 import { aspectRatios, resolutions } from '@vidgen/contract/models.ts';
 import { z } from 'zod';
-import { Credentials, sharedSettings, upstreamModels } from '../settings.ts';
+import { Credentials, httpUrl, PixelSize, sharedSettings, upstreamModels } from '../settings.ts';
 import { jsonPathPattern } from '../toolkit/json-path.ts';
 import { placeholdersIn, placeholdersInKeys } from '../toolkit/placeholders.ts';
 import { bodyProblem } from './template.ts';
 
-const JsonPath = z.string().regex(jsonPathPattern, 'must be a place like output.files[0].url');
+const JsonPath = z.string().regex(jsonPathPattern, 'must be a path like output.files[0].url');
 const Method = z.enum(['GET', 'POST', 'PUT', 'DELETE']);
 const Path = z
   .string()
-  .startsWith('/', 'must begin with /')
+  .startsWith('/', 'must start with /')
   .refine((path) => [...placeholdersIn(path)].every((name) => name === 'operation'), {
-    error: 'may hold {{operation}} and no other placeholder',
+    error: 'may contain no placeholder other than {{operation}}',
   });
 const OperationPath = Path.refine((path) => placeholdersIn(path).has('operation'), {
-  error: 'must hold {{operation}}',
+  error: 'must contain {{operation}}',
 });
-const HeaderName = z.string().regex(/^[\w-]{1,100}$/, 'must be the name of a header');
-/** A word of theirs; `*` stands for any part of it. */
+const HeaderName = z.string().regex(/^[\w-]{1,100}$/, 'must be a header name');
+/** A code or state of the upstream; `*` matches any text. */
 const Code = z.string().min(1);
 
-/** What a state of theirs means. */
-export const states = [
+const states = [
   'queued',
   'running',
   'completed',
@@ -36,7 +35,7 @@ export const states = [
   'cancelled',
 ] as const;
 export type State = (typeof states)[number];
-/** `rejected-…`: where a code tells what of the content was refused. */
+/** `rejected-…`: for codes that say which part of the content was rejected. */
 export const reasons = [
   'failed',
   'rejected',
@@ -47,12 +46,12 @@ export const reasons = [
   'material',
   'timed_out',
 ] as const;
-/** What an answer to a start proves. */
-export const startMeanings = ['refused', 'try-another', 'throttled', 'unknown'] as const;
+/** What a response to a start proves. */
+const startMeanings = ['refused', 'try-another', 'throttled', 'unknown'] as const;
 
 const Template = z.record(z.string(), z.json()).superRefine((body, context) => {
   const [key] = placeholdersInKeys(body);
-  const problem = key === undefined ? bodyProblem(body) : `holds ${key} as the name of a field`;
+  const problem = key === undefined ? bodyProblem(body) : `has ${key} as a field name`;
   if (problem !== null) context.addIssue({ code: 'custom', message: problem });
 });
 
@@ -61,9 +60,9 @@ const Start = z.strictObject({
   path: Path,
   headers: z.record(HeaderName, z.string()).optional(),
   body: Template,
-  /** Where its id for the operation stands in the answer. */
+  /** Where the response has the id of the operation. */
   operation: JsonPath,
-  /** The header by which it drops a second start of the same reference. Absent: it does not. */
+  /** The header by which the upstream drops a second start with the same reference. */
   idempotencyKeyHeader: HeaderName.optional(),
 });
 
@@ -74,30 +73,30 @@ const Status = z
     state: JsonPath,
     states: z.record(Code, z.enum(states)),
     progress: JsonPath.optional(),
-    /** What it tells when it is done: 100 unless you say otherwise. */
+    /** The progress of a finished operation; 100 by default. */
     progressMax: z.number().positive().optional(),
-    /** Where the address of the video stands. */
+    /** Where the response has the URL of the video. */
     video: JsonPath.optional(),
-    /** Or where the video itself is. */
+    /** Or the path of the video itself. */
     videoPath: OperationPath.optional(),
     lastFrame: JsonPath.optional(),
     outputSeconds: JsonPath.optional(),
   })
   .refine(({ video, videoPath }) => (video === undefined) !== (videoPath === undefined), {
     path: ['video'],
-    error: 'or videoPath must say where the video is, one of both',
+    error: 'requires either video or videoPath',
   })
   .refine((status) => Object.values(status.states).includes('completed'), {
     path: ['states'],
-    error: 'must say which state is completed',
+    error: 'must define which state is completed',
   });
 
 const Errors = z.strictObject({
   code: JsonPath.optional(),
   message: JsonPath.optional(),
-  /** Codes of a refused start or a failed operation. */
+  /** By error code, for starts and for failed operations. */
   reasons: z.record(Code, z.enum(reasons)).optional(),
-  /** HTTP statuses and codes of a start, where the usual meaning is not theirs. */
+  /** By HTTP status or error code, for starts that differ from the default meaning. */
   start: z.record(Code, z.enum(startMeanings)).optional(),
 });
 
@@ -105,24 +104,23 @@ const Cancel = z.strictObject({
   method: Method.optional(),
   path: OperationPath,
   body: z.record(z.string(), z.json()).optional(),
-  /** Only then is it sent: elsewhere it may erase a result. */
+  /** Sent in these states only: in others it may erase a result. */
   from: z.array(z.enum(['queued', 'running'])).min(1),
 });
 
 const namesFor = <Name extends string>(names: readonly Name[]) =>
   z.partialRecord(z.enum(names), z.string().min(1));
-const Size = z.string().regex(/^[1-9]\d{1,4}x[1-9]\d{1,4}$/, 'must be written like 1280x720');
 
 export const DeclaredSettings = z.strictObject({
   kind: z.literal('declared'),
   ...sharedSettings,
-  baseUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
+  baseUrl: httpUrl,
   apiKey: Credentials.optional(),
-  /** `authorization: Bearer {{key}}` unless you say otherwise. */
+  /** `authorization: Bearer {{key}}` by default. */
   auth: z
     .strictObject({
       header: HeaderName,
-      value: z.string().includes('{{key}}', { error: 'must hold {{key}}' }),
+      value: z.string().includes('{{key}}', { error: 'must contain {{key}}' }),
     })
     .optional(),
   models: upstreamModels,
@@ -130,21 +128,20 @@ export const DeclaredSettings = z.strictObject({
   status: Status,
   errors: Errors.optional(),
   cancel: Cancel.optional(),
-  /** `with-key`: videos on its own host are fetched with our key. */
+  /** `with-key`: videos on the configured host are downloaded with the API key. */
   results: z.enum(['public', 'with-key']).optional(),
-  /** Its words for resolutions and ratios; what is not named it does not make. */
+  /** The upstream's names; what is missing is not supported. */
   resolutions: namesFor(resolutions).optional(),
   ratios: namesFor(aspectRatios).optional(),
-  /** Its sizes in pixels; what is not named it does not make. */
+  /** Sizes in pixels; what is missing is not supported. */
   sizes: z
-    .partialRecord(z.enum(resolutions), z.partialRecord(z.enum(aspectRatios), Size))
+    .partialRecord(z.enum(resolutions), z.partialRecord(z.enum(aspectRatios), PixelSize))
     .optional(),
   /** The only lengths it makes. */
   seconds: z.array(z.int().positive()).min(1).optional(),
-  /** Whether it takes -1: as long as the video that is edited. */
+  /** Whether it accepts -1: as long as the video that is edited. */
   takesSourceLength: z.boolean().optional(),
   usualSeconds: z.number().positive().optional(),
   askAgainSeconds: z.number().positive().optional(),
-  getPerSecond: z.number().positive().optional(),
 });
 export type DeclaredSettings = z.infer<typeof DeclaredSettings>;

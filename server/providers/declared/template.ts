@@ -1,6 +1,6 @@
 /**
- * What the body of a declared start must hold: placeholders that are known, and those without which
- * something a customer asks and pays for would be dropped in silence.
+ * Checks the body template of a declared start: placeholders must be known, and those without which
+ * something a customer pays for would be ignored must be present.
  */
 import { placeholdersIn } from '../toolkit/placeholders.ts';
 
@@ -12,13 +12,13 @@ const plainNames: readonly string[] = [
 ];
 const numbered = /^(image|video|audio)_[1-9]\d?$/;
 
-/** The end of a sentence about the template, or null. */
+/** Returns what is wrong, as the end of a message that begins with the setting, or null. */
 export function bodyProblem(body: unknown): string | null {
   const names = placeholdersIn(body);
   const unknown = [...names].find((name) => !plainNames.includes(name) && !numbered.test(name));
-  if (unknown !== undefined) return `holds an unknown placeholder {{${unknown}}}`;
+  if (unknown !== undefined) return `has an unknown placeholder {{${unknown}}}`;
   for (const name of ['prompt', 'seconds']) {
-    if (!names.has(name)) return `lacks {{${name}}}: every video would have the same`;
+    if (!names.has(name)) return `lacks {{${name}}}; every video would have the same`;
   }
   const hasPixels = names.has('size') || (names.has('width') && names.has('height'));
   if (hasPixels || (names.has('resolution') && names.has('aspect_ratio'))) return null;

@@ -3,10 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
 import { sampleStart } from '../../../proof/kit/conformance-fixture.ts';
-import { declined } from '../../../proof/kit/fake-upstream.ts';
 import type { FakeFal } from '../../../proof/kit/fal/fake.ts';
 import { idOf, withFake } from '../../../proof/kit/fal/fixture.ts';
-import { errorResponses } from '../../../proof/kit/fal/rules.ts';
 import {
   fakeKey,
   jwkOf,
@@ -16,7 +14,7 @@ import {
 } from '../../../proof/kit/fal/webhooks.ts';
 import { unixSeconds } from '../../clock.ts';
 import type { CallbackResult, Provider } from '../provider.ts';
-import { readKeySet, signatureProblem } from './signature.ts';
+import { readKeySet, signatureProblem } from './callbacks.ts';
 
 const read = (provider: Provider, { headers, body }: SignedFalWebhook): Promise<CallbackResult> =>
   provider.readCallback!({
@@ -48,11 +46,12 @@ test('verifies a signature that was not made here', () => {
     signatureProblem({ ...vector, ...change }, { keys, nowSeconds });
   assert.equal(verify({}), null);
   assert.equal(verify({}, vector.atSeconds + 300), null);
-  assert.match(verify({}, vector.atSeconds + 301)!, /time/);
-  assert.match(verify({}, vector.atSeconds - 301)!, /time/);
-  assert.match(verify({ body: Buffer.from('{}') })!, /not right/);
+  for (const seconds of [-301, 301]) {
+    assert.match(verify({}, vector.atSeconds + seconds)!, /timestamp/);
+  }
+  assert.match(verify({ body: Buffer.from('{}') })!, /does not match/);
   const changed = { ...vector.headers, 'x-fal-webhook-user-id': 'user_2' };
-  assert.match(verify({ headers: changed })!, /not right/);
+  assert.match(verify({ headers: changed })!, /does not match/);
 });
 
 test('the key of the double is that of the vector', () => {
@@ -112,11 +111,4 @@ test('takes any key of the set, while fal changes from one to the other', () =>
     fake.keys = [jwkOf(keyFromSeed(9)), jwkOf(fakeKey)];
     const call = signWebhook({ status: 'OK' }, { requestId: 'r1' });
     assert.equal((await read(provider, call)).outcome, 'hint');
-  }));
-
-test('believes nothing while the keys cannot be fetched', () =>
-  withFake(async (fake, provider) => {
-    fake.next('keys', declined(errorResponses['server error']));
-    const call = signWebhook({ status: 'OK' }, { requestId: 'r1' });
-    assert.equal((await read(provider, call)).outcome, 'invalid_signature');
   }));

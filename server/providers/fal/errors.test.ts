@@ -9,17 +9,13 @@ import { failureFor, parseStartResult, readError } from './errors.ts';
 function responseOf({ status, body, headers = {} }: FakeResponse): UpstreamResponse {
   const text = body.toString();
   const json: unknown = text.startsWith('{') ? JSON.parse(text) : undefined;
-  return { kind: 'answered', status, json, headers };
+  return { kind: 'response', status, json, headers };
 }
 const bare = (status: number): FakeResponse => ({ status, body: '' });
 
 const starts: readonly (readonly [string, FakeResponse, Record<string, unknown>])[] = [
   ['a server error', errorResponses['server error'], { outcome: 'unknown' }],
   ["a gateway's page", errorResponses['bad gateway'], { outcome: 'unknown' }],
-  ['an unavailable service', bare(503), { outcome: 'unknown' }],
-  ["a gateway's time-out", bare(504), { outcome: 'unknown' }],
-  ['no time left', bare(408), { outcome: 'unknown' }],
-  ['a redirect', bare(307), { outcome: 'refused', canFailOver: true }],
   ['the wrong key', errorResponses['wrong key'], { outcome: 'refused', canFailOver: true }],
   [
     'no balance',

@@ -1,23 +1,24 @@
 /**
- * fal's errors in our words: those of the model (`detail` as a list, with types) and those of the
- * platform (`detail` as a sentence, with an `error_type`). The question that costs money is whether
- * an error proves that nothing was created; where it does not, the answer is `unknown`.
+ * Maps fal's errors to start results and failures: those of a model (`detail` is a list with types)
+ * and those of the platform (`detail` is a message, with an `error_type`).
  */
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
 import type { ProviderFailure, StartResult } from '../provider.ts';
-import { rejectedInputIn, rejectedPartField, rejectedPartIn } from '../toolkit/rejected-part.ts';
-import { asRecord, asText, parseRetryAfter, toSingleLine } from '../toolkit/response-values.ts';
+import { failureOf, rejectedInputIn, rejectedPartIn } from '../toolkit/rejected-part.ts';
+import { asRecord, asText, joinDetail } from '../toolkit/response-values.ts';
+import { provesNothingCreated, refusedStart, throttledStart } from '../toolkit/start-result.ts';
+import type { ErrorReader } from '../toolkit/status-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 
-export type FalError = {
-  /** Empty where there is none. */
+/** What is missing is empty. */
+type FalError = {
   readonly type: string;
-  /** The input it complains about, where it says. */
+  /** The input that the error is about. */
   readonly field: string;
   readonly message: string;
 };
 
-/** Undefined: not in fal's own words. */
+/** Returns undefined for a response that fal did not write, such as a proxy's page. */
 export function readError({
   json,
   headers,
@@ -37,59 +38,49 @@ export function readError({
   return message || errorType ? { type: errorType, field: '', message: message ?? '' } : undefined;
 }
 
-export const detailOf = (error: FalError | undefined, fallback: string): string => {
-  const parts = [error?.type, error?.field, error?.message].filter((part) => part);
-  return toSingleLine(parts.join(': ')) || fallback;
+export const errorReader: ErrorReader = {
+  detail(response) {
+    const { type, field, message } = readError(response) ?? {};
+    return joinDetail([type, field, message], `HTTP ${response.status}`);
+  },
+  isNotFound: (response) => response.status === 404 && readError(response) !== undefined,
 };
 
 const throttledSeconds = 20;
 
-/** The submit was answered with something else than a request. */
+/** Reads an error response to a submit call. */
 export function parseStartResult(response: UpstreamResponse): StartResult {
   const { status } = response;
   const error = readError(response);
-  const detail = detailOf(error, `HTTP ${status}`);
-  // A redirect or a 4xx was decided before anything was queued; a 5xx, or a proxy that gave up
-  // waiting (408, 499), says nothing about what happens behind it. 409 is not documented here.
-  const provesNothingCreated = status >= 300 && status < 500 && ![408, 409, 499].includes(status);
-  if (!provesNothingCreated) return { outcome: 'unknown', detail };
-  if (status === 429) {
-    const retryAfterSeconds = parseRetryAfter(response.headers) ?? throttledSeconds;
-    return { outcome: 'throttled', retryAfterSeconds, detail };
-  }
+  const detail = errorReader.detail(response);
+  if (!provesNothingCreated(status)) return { outcome: 'unknown', detail };
+  if (status === 429) return throttledStart(response, detail, throttledSeconds);
   const reason = [400, 422].includes(status) ? reasonFor(error) : 'failed';
-  // Refused content and broken files would be refused elsewhere too. All else is between fal and
-  // us (key, balance, app, an input it dislikes): another may well make it.
-  const canFailOver = !['rejected', 'material'].includes(reason);
-  const part =
-    reason === 'rejected' ? (partFromField(error) ?? inputFromMessage(error)) : undefined;
-  return { outcome: 'refused', canFailOver, reason, detail, ...rejectedPartField(part) };
+  return refusedStart(failureOf(reason, detail, partFromField(error) ?? inputFromMessage(error)));
 }
 
-/** A request that has ended with an error instead of a result. */
+/** Reads the error that a request ended with instead of a result. */
 export function failureFor(response: UpstreamResponse): ProviderFailure {
   const error = readError(response);
   const reason = reasonFor(error);
-  const detail = detailOf(error, `HTTP ${response.status}`);
+  const detail = errorReader.detail(response);
   if (reason === 'failed' && response.status === 504) return { reason: 'timed_out', detail };
-  const part = reason === 'rejected' ? (partFromField(error) ?? partFromMessage(error)) : undefined;
-  return { reason, detail, ...rejectedPartField(part) };
+  return failureOf(reason, detail, partFromField(error) ?? partFromMessage(error));
 }
 
-/** The place of a refusal is the input it was found in. */
 function partFromField(error: FalError | undefined): RejectedPart | undefined {
   if (!error?.field) return undefined;
   if (/^prompt\b/.test(error.field)) return 'prompt';
   return /(image|video|audio)_urls?\b/.test(error.field) ? 'material' : 'input';
 }
 
-/** Elsewhere only the words tell; which files were sent along is not known here. */
+/** Without a field only the message says it; which files were sent is not known here. */
 const partFromMessage = (error: FalError | undefined) =>
   rejectedPartIn(error?.message ?? '', { materials: true });
 const inputFromMessage = (error: FalError | undefined) =>
   rejectedInputIn(error?.message ?? '', { materials: true });
 
-/** Nobody has to read words: "rely on the type field". Untyped refusals are told by theirs. */
+/** fal recommends to "rely on the type field"; rejections without a type are read by message. */
 const rejectedTypes = /^content_policy_violation$|nsfw|sensitive|moderation/i;
 const rejectionMessage = /\b(content policy|sensitive content|flagged|nsfw|moderation)\b/i;
 const materialTypes = new RegExp(
@@ -110,11 +101,11 @@ function reasonFor(error: FalError | undefined): ProviderFailure['reason'] {
   return timeoutTypes.test(error.type) ? 'timed_out' : 'failed';
 }
 
-/** The result was asked for before it was there; nothing else tells it from an error. */
+/** The result was requested too early; only the message distinguishes this from an error. */
 export const isStillInProgress = (response: UpstreamResponse): boolean =>
   /still in progress/i.test(readError(response)?.message ?? '');
 
-/** A server error without a type: how the request ended, or the word of a gateway before it. */
+/** A server error without a type: the end of the request, or an error of a gateway. */
 export function isPlainServerError(response: UpstreamResponse): boolean {
   const error = readError(response);
   return response.status >= 500 && error?.type === '' && !isStillInProgress(response);

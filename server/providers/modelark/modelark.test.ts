@@ -1,7 +1,5 @@
 /** ModelArk keeps the contract of providers, and what is particular to it: states, keys, DELETE. */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
 import {
@@ -10,7 +8,7 @@ import {
   sampleStatus,
 } from '../../../proof/kit/conformance-fixture.ts';
 import { documentedError } from '../../../proof/kit/modelark/errors.ts';
-import { FakeModelArk, fakeModels } from '../../../proof/kit/modelark/fake.ts';
+import { FakeModelArk } from '../../../proof/kit/modelark/fake.ts';
 import {
   adapterFor,
   declined,
@@ -18,8 +16,6 @@ import {
   startAccepted,
   withFake,
 } from '../../../proof/kit/modelark/fixture.ts';
-import { closeServer } from '../../../proof/kit/result-server.ts';
-import { createModelArk } from './modelark.ts';
 
 describeConformance('modelark', modelArkHarness);
 
@@ -33,29 +29,6 @@ describe('starting', () => {
     assert.match(result.detail, /not connected: .*ECONNREFUSED/);
   });
 
-  test('refuses a model without an id, so that another provider is tried', () =>
-    withFake(
-      async (fake, provider) => {
-        const result = await provider.start(sampleStart());
-        assert.partialDeepStrictEqual(result, { outcome: 'refused', canFailOver: true });
-        assert.equal(fake.requests.length, 0);
-      },
-      { adapter: { models: {} } },
-    ));
-
-  test('asks for the key at every call', () => {
-    let key = 'wrong';
-    return withFake(
-      async (fake, provider) => {
-        const refused = await provider.start(sampleStart());
-        assert.partialDeepStrictEqual(refused, { outcome: 'refused', canFailOver: true });
-        key = fake.apiKey;
-        await startAccepted(provider);
-      },
-      { adapter: { apiKey: () => key } },
-    );
-  });
-
   test('tells of a key that cannot be sent, and does not show it', () =>
     withFake(
       async (fake, provider) => {
@@ -66,27 +39,6 @@ describe('starting', () => {
       },
       { adapter: { apiKey: () => 'secret\nkey' } },
     ));
-
-  test('does not follow a redirect', async () => {
-    let hits = 0;
-    const server = createServer((_, response) => {
-      hits++;
-      response.writeHead(307, { location: '/elsewhere' }).end();
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const provider = createModelArk({
-      name: 'modelark',
-      baseUrl: `http://127.0.0.1:${port}/api/v3`,
-      apiKey: () => 'key',
-      models: fakeModels,
-    });
-    const result = await provider.start(sampleStart());
-    assert.partialDeepStrictEqual(result, { outcome: 'refused', canFailOver: true });
-    assert.equal(hits, 1);
-    await provider.close?.();
-    await closeServer(server);
-  });
 });
 
 describe('looking at a task', () => {
@@ -157,19 +109,6 @@ describe('looking at a task', () => {
       { adapter: { apiKey: () => key } },
     );
   });
-
-  test('too many looks at once are put off instead of waiting for ever', () =>
-    withFake(
-      async (fake, provider) => {
-        const start = sampleStart();
-        const operation = await startAccepted(provider, start);
-        const polls = [1, 2, 3].map(() => provider.status(sampleStatus(operation, start)));
-        const results = await Promise.all(polls);
-        assert.ok(results.every((result) => result.outcome === 'pending' && !result.alert));
-        assert.equal(fake.requests.filter((request) => request.operation === 'get').length, 1);
-      },
-      { adapter: { getPerSecond: 0.1 } },
-    ));
 });
 
 describe('cancelling', () => {

@@ -1,18 +1,22 @@
-/** ModelArk in the configuration file. */
+/** Settings of a ModelArk provider in the configuration file. */
 import { z } from 'zod';
-import { Credentials, sharedSettings, upstreamModels } from '../settings.ts';
+import { Credentials, httpUrl, sharedSettings, upstreamModels } from '../settings.ts';
 
 export const ModelArkSettings = z.strictObject({
   kind: z.literal('modelark'),
   ...sharedSettings,
-  baseUrl: z.url(),
+  /** Ends with `/api/v3`; keys and model ids belong to one region. */
+  baseUrl: httpUrl,
   apiKey: Credentials,
-  /** Dated ids, or endpoint ids, of the account. */
+  /** Model or endpoint ids of the account. They contain dates and are retired. */
   models: upstreamModels,
+  /**
+   * The upstream documents no seed for the 2.0 family, yet its tasks show one. True (the default):
+   * a task may be refused because of its seed. False: the seed is ignored.
+   */
   forwardSeed: z.boolean().optional(),
-  /** Calls a second: what the account allows, divided by the processes that share it. */
-  getPerSecond: z.number().positive().optional(),
+  /** What the account allows, divided by the number of processes that share it. */
   listPerSecond: z.number().positive().optional(),
-  /** How long after a submit whose answer was lost its task may still appear in the list. */
+  /** How long after a start with a lost response its task may still appear in the list. */
   settleSeconds: z.number().positive().optional(),
 });

@@ -1,22 +1,20 @@
 /**
- * Looks at tasks with as few calls as can be: a look waits for whichever turn comes first, a GET of
- * its own or a LIST of all that wait. So one look is as quick as a GET, and thousands that are due
- * together are read 500 a second. What a list does not name is looked at singly: that it is missing
- * there proves nothing.
+ * Reads task statuses with as few calls as possible. Each read waits for a GET of its own or a LIST
+ * of all waiting reads, whichever the throttles allow first: a single read is as fast as a GET, and
+ * thousands are read at 500 per second. A task that is missing in a list is read with a GET, because
+ * its absence there proves nothing.
  */
 import { monotonicMs } from '../../clock.ts';
+import type { ReadResult } from '../toolkit/client.ts';
 import { asOperation, asRecord } from '../toolkit/response-values.ts';
-import type { ReadResult } from '../toolkit/throttled-get.ts';
 import type { UpstreamOutcome } from '../toolkit/upstream.ts';
 import type { ModelArkCalls } from './calls.ts';
 
-export type ReadStatus = (operation: string, signal: AbortSignal) => Promise<ReadResult>;
-
-/** The upstream's own maximum for a page. */
+/** The upstream's maximum. */
 const pageSize = 500;
-/** A list of fewer than this is refused for another reason than its length. */
+/** A shorter list that is refused was not refused for its length. */
 const idsMin = 40;
-/** A list may be refused for a moment; after so many in a row it is left alone for a while. */
+/** After this many failures in a row, no list is requested for `listPauseMs`. */
 const listFailuresMax = 3;
 const listPauseMs = 60_000;
 
@@ -26,7 +24,9 @@ type PendingRead = {
   settle(result: ReadResult): void;
 };
 
-export function createStatusBatcher(calls: ModelArkCalls): ReadStatus {
+export function createStatusBatcher(
+  calls: ModelArkCalls,
+): (operation: string, signal: AbortSignal) => Promise<ReadResult> {
   const batcher = new StatusBatcher(calls);
   return (operation, signal) => batcher.read(operation, signal);
 }
@@ -34,7 +34,7 @@ export function createStatusBatcher(calls: ModelArkCalls): ReadStatus {
 class StatusBatcher {
   readonly #calls: ModelArkCalls;
   #pending: PendingRead[] = [];
-  /** Not in the list that should have held them. */
+  /** Not in the list that was requested for them. */
   #missing: PendingRead[] = [];
   #isGetting = false;
   #isListing = false;
@@ -47,10 +47,10 @@ class StatusBatcher {
   }
 
   read(operation: string, signal: AbortSignal): Promise<ReadResult> {
-    // Without a list only so many can be read: whoever would wait too long is told when to come.
+    // Without lists the throttle limits reads and returns a delay when too many wait.
     if (this.#isPaused()) return this.#calls.get(operation, signal);
     return new Promise((resolve) => {
-      const stop = () => pending.settle({ kind: 'unsent', detail: 'no longer wanted' });
+      const stop = () => pending.settle({ kind: 'unsent', detail: 'read aborted' });
       const pending: PendingRead = {
         operation,
         signal,
@@ -71,7 +71,7 @@ class StatusBatcher {
     return monotonicMs() < this.#pausedUntilMs;
   }
 
-  /** One who waits for each turn, the one who came first. */
+  /** Reads the oldest waiting task with each GET that the throttle grants. */
   async #get(): Promise<void> {
     if (this.#isGetting) return;
     this.#isGetting = true;
@@ -83,11 +83,11 @@ class StatusBatcher {
     this.#isGetting = false;
   }
 
-  /** All who wait for each turn, as far as they fit into one call. */
+  /** Reads as many waiting tasks as fit with each LIST that the throttle grants. */
   async #list(): Promise<void> {
     if (this.#isListing) return;
     this.#isListing = true;
-    // A few have their GETs within a second.
+    // Fewer tasks are read by GETs within a second.
     while (this.#pending.length > this.#calls.getPerSecond && !this.#isPaused()) {
       await this.#calls.throttles.list.acquire({ waitMsMax: Number.POSITIVE_INFINITY });
       const batch = take(this.#pending, this.#idsMax);
@@ -100,7 +100,7 @@ class StatusBatcher {
   }
 
   #onList(batch: readonly PendingRead[], outcome: UpstreamOutcome): void {
-    const tasks = outcome.kind === 'answered' ? tasksIn(outcome) : null;
+    const tasks = outcome.kind === 'response' ? tasksIn(outcome) : null;
     if (!tasks) {
       this.#fail(batch, outcome);
       return;
@@ -108,17 +108,17 @@ class StatusBatcher {
     this.#listFailures = 0;
     for (const one of batch) {
       const json = tasks.get(one.operation);
-      if (json) one.settle({ kind: 'answered', status: 200, headers: {}, json });
+      if (json) one.settle({ kind: 'response', status: 200, headers: {}, json });
       else this.#missing.push(one);
     }
     void this.#get();
   }
 
-  /** They wait on, for a shorter list or another try; when none comes to anything, for GETs. */
+  /** Requeues a batch, for a shorter list, a retry or, after repeated failures, GETs. */
   #fail(batch: readonly PendingRead[], outcome: UpstreamOutcome): void {
-    const status = outcome.kind === 'answered' ? outcome.status : 0;
+    const status = outcome.kind === 'response' ? outcome.status : 0;
     const isTooLong = [400, 413, 414, 431].includes(status) && batch.length > idsMin;
-    // How many ids an address may hold is documented nowhere.
+    // The maximum length of the URL is not documented.
     if (isTooLong) this.#idsMax = Math.min(this.#idsMax, Math.ceil(batch.length / 2));
     else this.#listFailures += 1;
     this.#pending.unshift(...batch);
@@ -136,7 +136,7 @@ class StatusBatcher {
   }
 }
 
-/** The first ones; those who no longer want to know are dropped, their answer was given. */
+/** Takes the first reads and drops aborted ones, which are settled already. */
 function take(pending: PendingRead[], count: number): PendingRead[] {
   const taken: PendingRead[] = [];
   while (taken.length < count && pending.length > 0) {
@@ -146,7 +146,7 @@ function take(pending: PendingRead[], count: number): PendingRead[] {
   return taken;
 }
 
-/** By id; null when the answer is no list. Whether each is readable is for its look to say. */
+/** Returns unparsed tasks by id, or null when the response is not a list. */
 function tasksIn({ status, json }: { status: number; json: unknown }): Map<string, object> | null {
   const items = status === 200 ? asRecord(json)?.items : undefined;
   if (!Array.isArray(items)) return null;

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { sampleStart } from '../../../proof/kit/conformance-fixture.ts';
 import { startAccepted, withFake } from '../../../proof/kit/modelark/fixture.ts';
 import { promptParameters } from '../../../proof/kit/modelark/rules.ts';
-import { withoutParameters } from '../toolkit/prompt-parameters.ts';
+import { withoutParameters } from '../toolkit/generation-input.ts';
 import { createBody, safetyIdentifierOf } from './wire.ts';
 
 const options = { model: 'dreamina-seedance-2-0-260128', forwardSeed: true };

@@ -1,29 +1,27 @@
 /**
- * ModelArk's words: our generation as its create request, its tasks and lists as values. What is
- * read is never trusted to have a type; what is sent leaves nothing priced to be chosen there.
+ * ModelArk's wire format: the body of a create request, and its tasks and lists. A create request
+ * sets everything that affects the price.
  */
 import { createHash } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { StartRequest } from '../provider.ts';
-import { withoutParameters } from '../toolkit/prompt-parameters.ts';
+import { explicitSeed, withoutParameters } from '../toolkit/generation-input.ts';
 import { asNumber, asOperation, asRecord, asText, asUrl } from '../toolkit/response-values.ts';
 
-/** Seconds after which a queued or running task becomes `expired`, as far as they can be set. */
+/** Bounds of the time after which a queued or running task becomes `expired`. */
 const expiresAfterSecondsMin = 3_600;
 const expiresAfterSecondsMax = 259_200;
 const safetyIdentifierLengthMax = 64;
-/** The upstream's newer page ends here, its older one at our own limit of 2^32 - 1. */
+/** The upstream's newer documentation says so; its older one says 2^32 - 1, as the contract. */
 const seedMax = 2_147_483_647;
 
-export type CreateBodyOptions = { readonly model: string; readonly forwardSeed: boolean };
-
-/**
- * The create request. Every field that has a default is sent: model 2.5 would choose its own
- * length.
- */
-export function createBody(request: StartRequest, options: CreateBodyOptions) {
+/** Sends every field that has a default: model 2.5 would choose its own duration. */
+export function createBody(
+  request: StartRequest,
+  options: { readonly model: string; readonly forwardSeed: boolean },
+) {
   const { generation } = request;
-  const seed = options.forwardSeed ? upstreamSeed(generation.seed) : undefined;
+  const seed = options.forwardSeed ? upstreamSeed(generation) : undefined;
   return {
     model: options.model,
     content: contentOf(generation),
@@ -37,23 +35,23 @@ export function createBody(request: StartRequest, options: CreateBodyOptions) {
     safety_identifier: safetyIdentifierOf(request.reference),
     ...(seed === undefined ? {} : { seed }),
     ...(generation.webSearch ? { tools: [{ type: 'web_search' }] } : {}),
-    // Said outright, a wrong edit is refused at once; left to guessing, it fails minutes later.
+    // With it an invalid edit is refused at once; without it, the task fails minutes later.
     ...(generation.duration === -1 ? { omni_reference_task_type: 'edit' } : {}),
-    // Ours, never the customer's: the upstream calls on every change and signs nothing.
+    // Never the customer's URL: the upstream calls it on every change and does not sign.
     ...(request.providerCallbackUrl === undefined
       ? {}
       : { callback_url: request.providerCallbackUrl }),
   };
 }
 
-/** Prompt first, then materials in the customer's order: prompts speak of "Image 1", "Video 2". */
+/** The prompt, then the materials in the customer's order: prompts refer to "Image 1". */
 function contentOf(generation: Generation) {
   const text = { type: 'text', text: withoutParameters(generation.prompt) };
   switch (generation.generationType) {
     case 'text-to-video':
       return [text];
     case 'image-to-video': {
-      // Frames and references exclude each other, so nothing else may go along.
+      // Frames and references exclude each other, so nothing else may be sent.
       const [first, last] = generation.imageUrls;
       return [
         text,
@@ -85,25 +83,24 @@ const image = (url: string, role: 'first_frame' | 'last_frame' | 'reference_imag
   role,
 });
 
-/** -1 and none both mean "any seed"; 0 is a seed. Large ones are folded, so equal stays equal. */
-function upstreamSeed(seed: number | null): number | undefined {
-  if (seed === null || seed < 0) return undefined;
-  return seed > seedMax ? seed - (seedMax + 1) : seed;
+/** Folds seeds beyond the limit, so that equal seeds stay equal. */
+function upstreamSeed(generation: Generation): number | undefined {
+  const seed = explicitSeed(generation);
+  return seed !== undefined && seed > seedMax ? seed - (seedMax + 1) : seed;
 }
 
-/** The task's deadline may be nearer than the floor: then our own deadline ends it. */
+/** A task's deadline may be earlier than the minimum; then the worker's timeout ends it. */
 function expiresAfterSeconds(secondsLeft: number): number {
   const seconds = Math.ceil(secondsLeft);
   return Math.min(Math.max(seconds, expiresAfterSecondsMin), expiresAfterSecondsMax);
 }
 
-/** Our reference as the upstream stores and lists it; one that is too long goes as its hash. */
+/** The reference as the upstream stores and lists it; a hash when it is too long. */
 export function safetyIdentifierOf(reference: string): string {
   if (reference.length <= safetyIdentifierLengthMax) return reference;
   return createHash('sha256').update(reference).digest('hex');
 }
 
-/** A task as the upstream tells it; what is missing or has another type is undefined. */
 export type UpstreamTask = {
   readonly id: string | undefined;
   readonly status: string | undefined;

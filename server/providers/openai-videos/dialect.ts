@@ -1,34 +1,33 @@
 /**
- * One API, spoken differently: what each kind of `/v1/videos` server does in its own way. All that
- * depends on the dialect is a trait here; no other file asks for a dialect by its name.
+ * How the kinds of `/v1/videos` servers differ. Everything that depends on the dialect is a property
+ * here; no other file compares dialect names.
  */
 import { type PollSchedule, selfHostedSchedule } from '../toolkit/poll-schedule.ts';
 
 export const dialectNames = ['openai', 'vllm', 'sglang', 'gateway'] as const;
-/** OpenAI's own, vLLM-Omni, SGLang-Diffusion, and programs that stand before other upstreams. */
+/** OpenAI, vLLM-Omni, SGLang-Diffusion, and gateways to other upstreams. */
 export type DialectName = (typeof dialectNames)[number];
 
 export type Dialect = {
-  /** How a start without a file is sent; one with a file is always a form. */
+  /** Encoding of a start without a file; with a file it is always a form. */
   readonly plainStart: 'form' | 'json';
-  /** Lengths it makes; null: any number of whole seconds. */
+  /** Lengths it makes; null for any number of whole seconds. */
   readonly seconds: readonly number[] | null;
   readonly supportsSeed: boolean;
-  /** Who knows which model stands behind it: one may read parameters out of the prompt. */
+  /** Removes parameters from prompts, because the model behind a gateway may read them. */
   readonly guardsPrompt: boolean;
-  /** Whether it can be asked for sound (`generate_sound`). */
+  /** Accepts `generate_sound`. */
   readonly supportsSound: boolean;
-  /** Sizes it makes where none are configured: OpenAI's few, or the ones of our own catalogue. */
+  /** Sizes without configuration: OpenAI's few, or those of our catalog. */
   readonly sizes: 'few' | 'any';
-  /** Sides are multiples of this: open models compute in blocks of pixels. */
+  /** Sides are multiples of this many pixels. */
   readonly block: number;
-  /** Elsewhere DELETE erases, and what runs goes on: it is never sent there. */
+  /** DELETE stops a running video. Elsewhere it only erases, and is never sent. */
   readonly deleteStops: boolean;
-  /** `model` is shown again as it was sent, whatever it says: it can carry our reference. */
+  /** Responses repeat `model` as it was sent, so it can carry the reference. */
   readonly echoesModel: boolean;
-  /** A finished video may name an address (`url`, `metadata.url`) instead of having `/content`. */
+  /** A finished video may have a URL (`url`, `metadata.url`) instead of `/content`. */
   readonly returnsFileUrl: boolean;
-  /** How often to ask, by the age of a video: a server of one's own bears more. */
   readonly pollSchedule: PollSchedule;
 };
 
@@ -61,13 +60,13 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     sizes: 'any',
     block: 16,
     deleteStops: true,
-    // It refuses a model that is not the one it serves, and shows nothing else we could mark.
+    // It refuses a model other than the one it serves.
     echoesModel: false,
     returnsFileUrl: false,
     pollSchedule: selfHostedSchedule,
   },
   sglang: {
-    // As a form, older versions ask for a file even where the model needs none.
+    // Older versions require a file in a form, even when the model needs none.
     plainStart: 'json',
     seconds: null,
     supportsSeed: true,

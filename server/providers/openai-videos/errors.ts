@@ -1,22 +1,26 @@
-/**
- * Errors of `/v1/videos` servers in our words. The one question that costs money is whether an
- * error proves that nothing was created; where it does not, the answer is `unknown`.
- */
-
+/** Maps errors of `/v1/videos` servers to start results and failures. */
 import type { ProviderFailure, StartResult } from '../provider.ts';
-import { rejectedInputIn, rejectedPartField, rejectedPartIn } from '../toolkit/rejected-part.ts';
-import { asRecord, asText, parseRetryAfter, toSingleLine } from '../toolkit/response-values.ts';
+import {
+  failureOf,
+  type RejectionContext,
+  rejectedInputIn,
+  rejectedPartIn,
+  rejectionPattern,
+} from '../toolkit/rejected-part.ts';
+import { asRecord, asText, joinDetail } from '../toolkit/response-values.ts';
+import { provesNothingCreated, refusedStart, throttledStart } from '../toolkit/start-result.ts';
+import type { ErrorReader } from '../toolkit/status-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 
 export type OpenAiVideosError = {
-  /** Its code or, where there is none, its type; empty where it has neither. */
+  /** The code or, without one, the type; empty without either. */
   readonly code: string;
   readonly message: string;
-  /** The field it complains about, where it says. */
+  /** The field that the error is about; empty when it has none. */
   readonly field: string;
 };
 
-/** OpenAI's shape, FastAPI's `detail`, a gateway's flat one, and a bare sentence. */
+/** Reads OpenAI's shape, FastAPI's `detail`, a gateway's flat one, and a bare message. */
 export function readError({ json }: UpstreamResponse): OpenAiVideosError | undefined {
   const body = asRecord(json);
   if (!body) return undefined;
@@ -27,7 +31,7 @@ export function readError({ json }: UpstreamResponse): OpenAiVideosError | undef
   return code === '' ? undefined : { code, message: asText(body.message) ?? '', field: '' };
 }
 
-/** The `error` of a failed video, or of an answer: the same shape. vLLM-Omni's code is a number. */
+/** Reads the `error` of a failed video or of a response. vLLM-Omni's code is a number. */
 export function videoError(error: unknown): OpenAiVideosError | undefined {
   const text = asText(error);
   if (text) return { code: '', message: text, field: '' };
@@ -37,7 +41,7 @@ export function videoError(error: unknown): OpenAiVideosError | undefined {
   return { code, message: asText(record.message) ?? '', field: asText(record.param) ?? '' };
 }
 
-/** A sentence, or a list of what is wrong with each field. */
+/** A message, or a list with one error per field. */
 function detailError(detail: unknown): OpenAiVideosError | undefined {
   const text = asText(detail);
   if (text) return { code: '', message: text, field: '' };
@@ -54,102 +58,71 @@ function detailError(detail: unknown): OpenAiVideosError | undefined {
 const codeOf = (value: unknown): string =>
   typeof value === 'number' ? String(value) : (asText(value) ?? '');
 
-export type OpenAiVideosErrorContext = {
-  /** Whether a picture was sent: only then can a complaint be about the customer's. */
-  readonly hasImage: boolean;
-};
-
-/** What tells a 429 that ends by itself from one that only the operator can end. */
+/** A 429 with one of these codes ends only when the account is topped up. */
 const accountCodes = /^(insufficient_quota|billing_\w+|quota_exceeded)$/;
 const throttledSeconds = 20;
 
-/** The create was answered with something else than a video. */
+/** Reads an error response to a create call. */
 export function parseStartResult(
   response: UpstreamResponse,
-  context: OpenAiVideosErrorContext,
+  context: RejectionContext,
 ): StartResult {
+  const { status } = response;
   const error = readError(response);
-  const detail = detailOf(error, `HTTP ${response.status}`);
-  if (!provesNothingCreated(response.status, error)) return { outcome: 'unknown', detail };
-  if (response.status === 429 && !accountCodes.test(error?.code ?? '')) {
-    const retryAfterSeconds = parseRetryAfter(response.headers) ?? throttledSeconds;
-    return { outcome: 'throttled', retryAfterSeconds, detail };
+  const detail = errorReader.detail(response);
+  const isProof = provesNothingCreated(status) || isBeforeCreation(status, error);
+  if (!isProof) return { outcome: 'unknown', detail };
+  if (status === 429 && !accountCodes.test(error?.code ?? '')) {
+    return throttledStart(response, detail, throttledSeconds);
   }
-  const reason = [401, 403, 429].includes(response.status) ? 'failed' : reasonFor(error, context);
-  // Refused content and broken pictures would be refused elsewhere too. All else is between the
-  // upstream and us (key, account, model, a size it does not make): another may well do it.
-  const canFailOver = reason === 'failed';
-  const sent = { materials: context.hasImage };
-  const part = reason === 'rejected' ? rejectedInputIn(fieldAndMessage(error), sent) : undefined;
-  return { outcome: 'refused', canFailOver, reason, detail, ...rejectedPartField(part) };
+  const reason = [401, 403, 429].includes(status) ? 'failed' : reasonFor(error, context);
+  return refusedStart(failureOf(reason, detail, rejectedInputIn(fieldAndMessage(error), context)));
 }
 
-/** vLLM-Omni's, where it has no video model to ask, or cannot read what it is asked for. */
-const preCreationMessage = /\bnot initialized\b|^Video generation setup failed\b/i;
+/** vLLM-Omni without a video model, or with a request that it cannot read. */
+const isBeforeCreation = (status: number, error: OpenAiVideosError | undefined): boolean =>
+  status >= 500 &&
+  /\bnot initialized\b|^Video generation setup failed\b/i.test(error?.message ?? '');
 
-/**
- * A redirect or a 4xx was decided before anything was created; a 5xx, or a proxy that gave up
- * waiting (408, 499), says nothing about what happens behind it, unless in words that are known to
- * come before. 409 is not documented for create.
- */
-function provesNothingCreated(status: number, error: OpenAiVideosError | undefined): boolean {
-  if (status >= 500) return preCreationMessage.test(error?.message ?? '');
-  return status >= 300 && ![408, 409, 499].includes(status);
-}
-
-/** A video that was created and has failed. */
+/** Reads the error of a video that was created and failed. */
 export function failureFor(
   error: OpenAiVideosError | undefined,
-  context: OpenAiVideosErrorContext,
+  context: RejectionContext,
 ): ProviderFailure {
   const detail = detailOf(error, 'failed without an error');
   if (['408', '504'].includes(error?.code ?? '')) return { reason: 'timed_out', detail };
-  const reason = reasonFor(error, context);
-  const sent = { materials: context.hasImage };
-  const part = reason === 'rejected' ? rejectedPartIn(fieldAndMessage(error), sent) : undefined;
-  return { reason, detail, ...rejectedPartField(part) };
+  const part = rejectedPartIn(fieldAndMessage(error), context);
+  return failureOf(reasonFor(error, context), detail, part);
 }
 
 const fieldAndMessage = (error: OpenAiVideosError | undefined): string =>
   `${error?.field ?? ''} ${error?.message ?? ''}`;
 
-/** How codes and types name refused content. */
 const rejectedCodes = /moderation|content_?(policy|filter)|safety|nsfw|sensitive|guardrail/i;
-/** In words, only with a verb: that a safety checker could not be loaded is no refusal. */
-const moderationTerms = String.raw`\b(moderation|guardrails?|safety|content policy|nsfw)\b`;
-const rejectionTerms = String.raw`\b(block|reject|refus|flag|violat|unsafe)\w*`;
-const rejectionMessage = new RegExp(
-  `${moderationTerms}.*${rejectionTerms}|${rejectionTerms}.*${moderationTerms}`,
-  'is',
-);
-/** What a bad picture is called. */
+const rejectionMessage = rejectionPattern('block|reject|refus|flag|violat|unsafe');
 const imageErrorMessage =
   /input_reference|(reference|uploaded|input) image|image (reference|source)/i;
 
 function reasonFor(
   error: OpenAiVideosError | undefined,
-  { hasImage }: OpenAiVideosErrorContext,
+  { materials }: RejectionContext,
 ): 'rejected' | 'material' | 'failed' {
   if (!error) return 'failed';
   if (rejectedCodes.test(error.code) || rejectionMessage.test(error.message)) return 'rejected';
-  return hasImage && imageErrorMessage.test(fieldAndMessage(error)) ? 'material' : 'failed';
+  return materials && imageErrorMessage.test(fieldAndMessage(error)) ? 'material' : 'failed';
 }
 
-/** FastAPI says "Not Found" of a path, OpenAI "Invalid URL", others something with a route. */
+/** FastAPI says "Not Found" for an unknown path, OpenAI "Invalid URL", others name a route. */
 const unknownPathMessage = /^not found$|invalid url|\b(route|path|page|endpoint)\b/i;
 
-/**
- * A 404 in the upstream's own words about the video itself. An unknown path is answered with a 404
- * too, but that is a wrong address, no lost video.
- */
-export function isVideoNotFound(response: UpstreamResponse): boolean {
-  const error = response.status === 404 ? readError(response) : undefined;
-  return error !== undefined && !unknownPathMessage.test(error.message.trim());
-}
+export const errorReader: ErrorReader = {
+  detail: (response) => detailOf(readError(response), `HTTP ${response.status}`),
+  // A wrong base URL also yields a 404, but not one about a video.
+  isNotFound(response) {
+    const error = response.status === 404 ? readError(response) : undefined;
+    return error !== undefined && !unknownPathMessage.test(error.message.trim());
+  },
+};
 
-/** For the operator's log, with the code and the field first. */
-export function detailOf(error: OpenAiVideosError | undefined, fallback: string): string {
-  if (!error) return fallback;
-  const parts = [error.code, error.field, error.message].filter((part) => part !== '');
-  return toSingleLine(parts.join(': ')) || fallback;
-}
+const detailOf = (error: OpenAiVideosError | undefined, fallback: string): string =>
+  joinDetail([error?.code, error?.field, error?.message], fallback);

@@ -1,88 +1,71 @@
 /**
- * Looks a start up whose answer was lost, in the list of a server that shows our reference again.
- * Such a server has one list, in memory, of all that it works on: what is not in it is not being
- * made. `absent` is given only late enough, and where nothing in the list could be ours unmarked.
+ * Finds a start whose response was lost in the list of a server that repeats the reference. Such a
+ * server keeps one list in memory of everything it works on. Returns `absent`, which allows a second
+ * start, only late enough, and when no listed video could be the lost one.
  */
 import type { FindResult } from '../provider.ts';
-import { upstreamSeconds } from '../toolkit/response-time.ts';
-import type { UpstreamOutcome } from '../toolkit/upstream.ts';
-import { readList, referenceSuffix, type Video } from './wire.ts';
+import { absentOnceSettled, endsBefore, readList, unknownFind } from '../toolkit/find-result.ts';
+import { upstreamSeconds } from '../toolkit/response-values.ts';
+import type { VideoCalls } from './calls.ts';
+import { readVideos, referenceSuffix, type Video } from './wire.ts';
 
-/** The most that a list can be asked for by parts; without a number it comes whole. */
+/** The largest page; without a limit the server returns the whole list. */
 const newest = '?limit=100&order=desc';
 const newestMax = 100;
-/** Seconds are whole, and told by two clocks. */
+/** Timestamps are whole seconds of two clocks. */
 const toleranceSeconds = 5;
 
-export type OpenAiVideosFindOptions = {
-  readonly list: (query: string) => Promise<UpstreamOutcome>;
+type FindRequest = { readonly reference: string; readonly secondsSinceStart: number };
+
+export function createFind(options: {
+  readonly list: VideoCalls['list'];
   /** How long after a start its video may still appear. */
   readonly settleSeconds: number;
-};
-
-export type OpenAiVideosFindRequest = {
-  readonly reference: string;
-  readonly secondsSinceStart: number;
-};
-
-export function createFind({ list, settleSeconds }: OpenAiVideosFindOptions) {
-  return async (request: OpenAiVideosFindRequest): Promise<FindResult> => {
-    // Almost always the newest tell; the whole list of a busy server is long, but of one moment.
-    const scan = await scanList(list, newest, request);
+}) {
+  return async (request: FindRequest): Promise<FindResult> => {
+    // The newest videos are almost always enough.
+    let scan = await scanList(options.list, newest, request);
     if ('outcome' in scan) return scan;
-    const fullScan = reachesBack(scan.videos, scan.fromSeconds)
-      ? scan
-      : await scanList(list, '', request);
-    return 'outcome' in fullScan ? fullScan : decideAbsence(fullScan, request, settleSeconds);
+    const { videos, fromSeconds } = scan;
+    if (videos.length >= newestMax && !endsBefore(videos, fromSeconds)) {
+      scan = await scanList(options.list, '', request);
+    }
+    if ('outcome' in scan) return scan;
+    if (couldBeUnmarked(scan)) {
+      return unknownFind('the list has videos of that time, and none has a reference');
+    }
+    return absentOnceSettled({ ...request, ...options });
   };
 }
 
 type ListScan = {
   readonly videos: readonly Video[];
-  /** Videos from then on could be ours. */
+  /** Older videos cannot be the lost one. */
   readonly fromSeconds: number;
 };
 
-/** An answer where ours is in the list, or the list cannot be read. */
+/** Returns a result when the list contains the video or cannot be read. */
 async function scanList(
-  list: OpenAiVideosFindOptions['list'],
+  list: VideoCalls['list'],
   query: string,
-  { reference, secondsSinceStart }: OpenAiVideosFindRequest,
+  { reference, secondsSinceStart }: FindRequest,
 ): Promise<FindResult | ListScan> {
-  const outcome = await list(query);
-  if (outcome.kind !== 'answered') return unknown(outcome.detail);
-  const videos = outcome.status === 200 ? readList(outcome.json) : undefined;
-  if (!videos) return unknown(`the list cannot be read: HTTP ${outcome.status}`);
-  // By the mark alone: the model may have another name since it was started.
+  const read = readList(await list(query), readVideos);
+  if ('outcome' in read) return read;
+  const { list: videos, response } = read;
+  // By the suffix alone: the model may have been renamed since the start.
   const ours = videos.find((video) => video.model?.endsWith(referenceSuffix(reference)));
   if (ours?.id) return { outcome: 'found', operation: ours.id };
-  return { videos, fromSeconds: upstreamSeconds(outcome) - secondsSinceStart - toleranceSeconds };
+  return { videos, fromSeconds: upstreamSeconds(response) - secondsSinceStart - toleranceSeconds };
 }
 
-function decideAbsence(
-  { videos, fromSeconds }: ListScan,
-  { secondsSinceStart }: OpenAiVideosFindRequest,
-  settleSeconds: number,
-): FindResult {
+/**
+ * Videos of other programs have no reference. When none has one, the server may not repeat it, and
+ * a recent video could be the lost one.
+ */
+function couldBeUnmarked({ videos, fromSeconds }: ListScan): boolean {
   const isMarked = ({ model }: Video): boolean => model?.includes('#') ?? false;
   const isRecent = ({ createdSeconds }: Video): boolean =>
     (createdSeconds ?? fromSeconds) >= fromSeconds;
-  // Videos that another program started carry no mark. Where none carries one, it may be that this
-  // server does not show it, and ours is among them.
-  if (!videos.some(isMarked) && videos.some(isRecent)) {
-    return unknown('the list holds videos of that time, and none is marked');
-  }
-  return secondsSinceStart >= settleSeconds
-    ? { outcome: 'absent' }
-    : unknown('not in the list, but it may still appear');
-}
-
-const unknown = (detail: string): FindResult => ({ outcome: 'unknown', detail });
-
-/** Whether it is the whole list, or newest first down to before that time. */
-function reachesBack(videos: readonly Video[], seconds: number): boolean {
-  if (videos.length < newestMax) return true;
-  const created = videos.map(({ createdSeconds }) => createdSeconds ?? Number.POSITIVE_INFINITY);
-  const newestFirst = created.every((value, index) => index === 0 || value <= created[index - 1]!);
-  return newestFirst && created.at(-1)! < seconds;
+  return !videos.some(isMarked) && videos.some(isRecent);
 }

@@ -1,15 +1,12 @@
 /** The contract of providers in every dialect, and how a start leaves this machine. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
 import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
 import { sampleGeneration, sampleStart } from '../../../proof/kit/conformance-fixture.ts';
 import { servedModel } from '../../../proof/kit/openai-videos/fake.ts';
-import { fetchPixel, harnessOf, withFake } from '../../../proof/kit/openai-videos/fixture.ts';
+import { harnessOf, withFake } from '../../../proof/kit/openai-videos/fixture.ts';
 import { pollInterval } from '../toolkit/poll-schedule.ts';
 import { dialectNames, dialects } from './dialect.ts';
 import { unsupportedReason } from './unsupported.ts';
@@ -55,90 +52,6 @@ describe('starting', () => {
       });
     }
   });
-
-  test('keeps no frame on this machine, whatever comes of the start', async () => {
-    const tempFolder = await mkdtemp(join(tmpdir(), 'vidgen-frames-'));
-    await withFake(
-      'vllm',
-      async (fake, provider) => {
-        await startAccepted(provider, sampleStart(withFrame(frameUrl)));
-        fake.next('create', { work: 'done', response: 'lose' });
-        await provider.start(sampleStart(withFrame(frameUrl)));
-        assert.deepEqual(await readdir(tempFolder), []);
-      },
-      { adapter: { tempFolder } },
-    );
-    await rm(tempFolder, { recursive: true });
-  });
-
-  test('fetches a frame once more when its host stumbles', async () => {
-    let attempts = 0;
-    const fetchMaterial: typeof fetchPixel = async (request) => {
-      attempts += 1;
-      return attempts === 1 ? { saved: false } : await fetchPixel(request);
-    };
-    await withFake(
-      'vllm',
-      async (_, provider) => {
-        await startAccepted(provider, sampleStart(withFrame(frameUrl)));
-        assert.equal(attempts, 2);
-      },
-      { adapter: { fetchMaterial } },
-    );
-  });
-
-  test('blames a frame that cannot be fetched or is no picture, and asks for nothing', async () => {
-    const notAnImage: typeof fetchPixel = async ({ into }) => {
-      await writeFile(into, '<html>please log in</html>');
-      return { saved: true };
-    };
-    const unreachable: typeof fetchPixel = async () => ({ saved: false });
-    for (const fetchMaterial of [notAnImage, unreachable]) {
-      await withFake(
-        'vllm',
-        async (fake, provider) => {
-          const result = await provider.start(sampleStart(withFrame(frameUrl)));
-          const expected = { outcome: 'refused', reason: 'material', canFailOver: false };
-          assert.partialDeepStrictEqual(result, expected);
-          assert.equal(fake.requests.length, 0);
-        },
-        { adapter: { fetchMaterial } },
-      );
-    }
-  });
-
-  test('comes back later when this machine is at fault', () =>
-    withFake(
-      'vllm',
-      async (fake, provider) => {
-        const result = await provider.start(sampleStart(withFrame(frameUrl)));
-        assert.partialDeepStrictEqual(result, { outcome: 'throttled' });
-        assert.equal(fake.requests.length, 0);
-      },
-      { adapter: { tempFolder: '/dev/null/nowhere' } },
-    ));
-
-  test('carries its key, and none where there is none', async () => {
-    await withFake('openai', async (fake, provider) => {
-      await startAccepted(provider, sampleStart({ duration: 4 }));
-      assert.equal(fake.requests[0]!.headers.authorization, 'Bearer sk-test');
-    });
-    await withFake('vllm', async (fake, provider) => {
-      await startAccepted(provider);
-      assert.equal(fake.requests[0]!.headers.authorization, undefined);
-    });
-  });
-
-  test('refuses a model without a name, so that another provider is tried', () =>
-    withFake(
-      'vllm',
-      async (fake, provider) => {
-        const result = await provider.start(sampleStart());
-        assert.partialDeepStrictEqual(result, { outcome: 'refused', canFailOver: true });
-        assert.equal(fake.requests.length, 0);
-      },
-      { adapter: { models: {} } },
-    ));
 
   test('says which model is served when the name is wrong', () =>
     withFake(

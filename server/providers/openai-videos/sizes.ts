@@ -1,10 +1,11 @@
 /**
- * How many pixels to ask for: a size of the configuration, one of the few that OpenAI has, or the
- * one of our own catalogue, in blocks where the models want that.
+ * The size to request: from the configuration, one of OpenAI's few, or that of our catalog, rounded
+ * to blocks for open models.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { AspectRatio, ModelName, Resolution } from '@vidgen/contract/models.ts';
-import { sizeOf } from '@vidgen/renderer/size.ts';
+import { type Size, sizeOf } from '@vidgen/renderer/size.ts';
+import { cannotMake, cannotMakeRatio } from '../toolkit/generation-input.ts';
 import type { Dialect } from './dialect.ts';
 
 export const ratioNames = [
@@ -21,11 +22,9 @@ type Ratio = (typeof ratioNames)[number];
 type SizeTable = Partial<Record<Resolution, Partial<Record<Ratio, string>>>>;
 export type ConfiguredSizes = Partial<Record<ModelName, SizeTable>>;
 
-type Shape = { readonly width: number; readonly height: number };
-
-/** Its larger model makes 1080p too: that is for the configuration to say. */
+/** OpenAI's larger model also makes 1080p, when the configuration says so. */
 const fewSizes: SizeTable = { '720p': { '16:9': '1280x720', '9:16': '720x1280' } };
-/** Not without being told: a model that cannot do it would bring a server of one's own down. */
+/** Only when configured: a model that cannot make it may crash a self-hosted server. */
 const optInResolutions: readonly Resolution[] = ['4k'];
 
 type SizeRequest = Pick<Generation, 'model' | 'resolution' | 'aspectRatio'>;
@@ -35,22 +34,22 @@ function tableFor(request: SizeRequest, { dialect, sizes }: SizeOptions): SizeTa
   return sizes[request.model] ?? (dialect.sizes === 'few' ? fewSizes : undefined);
 }
 
-/** Why there is no such size, in words for the customer. */
+/** Returns why there is no such size, as a message for the customer, or null. */
 export function unsupportedSize(request: SizeRequest, options: SizeOptions): string | null {
   const { resolution, aspectRatio } = request;
   const table = tableFor(request, options);
   const ratios = table?.[resolution];
   if (table ? !ratios || Object.keys(ratios).length === 0 : optInResolutions.includes(resolution)) {
-    return `input.resolution ${resolution} cannot be made`;
+    return cannotMake('resolution', resolution);
   }
   if (!ratios || aspectRatio === 'adaptive' || ratios[aspectRatio]) return null;
-  return `input.aspect_ratio ${aspectRatio} cannot be made at ${resolution}`;
+  return cannotMakeRatio(request);
 }
 
-/** `adaptive` follows the first frame; without one it is as wide as films are. */
+/** `adaptive` follows the first frame; without one it is 16:9. */
 export function sizeFor(
   request: SizeRequest,
-  firstFrame: Shape | null,
+  firstFrame: Size | null,
   options: SizeOptions,
 ): string | null {
   const table = tableFor(request, options);
@@ -64,8 +63,8 @@ export function sizeFor(
   return nearest(Object.values(ratios), firstFrame ?? { width: 16, height: 9 });
 }
 
-/** Twice as wide is as far away as half as wide. */
-function nearest(sizes: readonly string[], shape: Shape): string | null {
+/** The nearest ratio on a logarithmic scale. */
+function nearest(sizes: readonly string[], shape: Size): string | null {
   const distance = (size: string): number => {
     const [width, height] = size.split('x').map(Number) as [number, number];
     return Math.abs(Math.log(width / height / (shape.width / shape.height)));

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
 import { dangerousFields } from '../../../proof/kit/openai-videos/rules.ts';
-import { createFields, modelWithReference, readList, readVideo, reservedFields } from './wire.ts';
+import { createFields, modelWithReference, readVideo, readVideos, reservedFields } from './wire.ts';
 
 const wanted = { model: 'wan', size: '1280x720' };
 const plain = { fields: {}, forwardSeed: true, guardsPrompt: false, sound: undefined };
@@ -132,11 +132,11 @@ test('reads nothing that has another type, and never throws', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       readVideo(value);
-      readList(value);
-      readList({ data: value });
+      readVideos(value);
+      readVideos({ data: value });
     }),
   );
-  assert.equal(readList({ data: [{ id: 'video_1' }, 3] }), undefined, 'a list that is half read');
+  assert.equal(readVideos({ data: [{ id: 'video_1' }, 3] }), undefined, 'a list that is half read');
 });
 
 test('marks a model so that it says whose start it was', () => {

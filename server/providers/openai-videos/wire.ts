@@ -1,25 +1,24 @@
 /**
- * The words of `/v1/videos`: our generation as fields of a create, its videos and lists as values.
- * A field that names a path on the server is never sent, whoever asks for it.
+ * The wire format of `/v1/videos`: the fields of a create request, videos and lists. No field that
+ * names a path on the server is ever sent.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { withoutParameters } from '../toolkit/prompt-parameters.ts';
+import { explicitSeed, withoutParameters } from '../toolkit/generation-input.ts';
 import { asNumber, asOperation, asRecord, asText, asUrl } from '../toolkit/response-values.ts';
 import { type OpenAiVideosError, videoError } from './errors.ts';
 
-export type FieldValue = string | number | boolean;
-export type Fields = Readonly<Record<string, FieldValue>>;
+export type Fields = Readonly<Record<string, string | number | boolean>>;
 
-export type FieldOptions = {
-  /** Sent along with every start, as the operator configured it. */
+type FieldOptions = {
+  /** From the configuration, sent with every start. */
   readonly fields: Fields;
   readonly forwardSeed: boolean;
   readonly guardsPrompt: boolean;
-  /** Whether the model makes sound when asked; undefined: it is not asked. */
+  /** Whether the model can generate audio. */
   readonly sound: boolean | undefined;
 };
 
-/** What each task decides, and what would let a server read or write its own files. */
+/** Fields that each task sets, and fields with which a server reads or writes its own files. */
 export const reservedFields: readonly string[] = [
   ...['prompt', 'model', 'seconds', 'size', 'width', 'height', 'num_frames', 'seed', 'n'],
   ...['generate_sound', 'input_reference', 'input_references', 'image_reference'],
@@ -28,34 +27,32 @@ export const reservedFields: readonly string[] = [
 ];
 
 /**
- * `generate_audio` asks for sound "when supported" (Spec 2.2): only a model that is configured to
- * make it is asked. `web_search` and `return_last_frame` have no field here, and promise nothing
- * that is not available: they are left out, and the last frame of the task is null.
+ * `generate_audio` applies "when supported" (Spec 2.2), so it is sent to models that are configured
+ * with `sound`. `web_search` and `return_last_frame` have no field and are ignored: no last frame
+ * then.
  */
 export function createFields(
   generation: Generation,
   wanted: { readonly model: string; readonly size: string },
   { fields, forwardSeed, guardsPrompt, sound }: FieldOptions,
 ): Fields {
-  // -1 and none both mean "any seed"; 0 is a seed.
-  const seed = forwardSeed ? (generation.seed ?? -1) : -1;
+  const seed = forwardSeed ? explicitSeed(generation) : undefined;
   return {
     ...fields,
     prompt: guardsPrompt ? withoutParameters(generation.prompt) : generation.prompt,
     model: wanted.model,
     seconds: generation.duration,
     size: wanted.size,
-    ...(seed < 0 ? {} : { seed }),
+    ...(seed === undefined ? {} : { seed }),
     ...(sound ? { generate_sound: generation.generateAudio } : {}),
   };
 }
 
-/** What `model` says when it carries our reference. */
+/** How `model` ends when it carries the reference. */
 export const referenceSuffix = (reference: string): string => `#${reference}`;
 export const modelWithReference = (model: string, reference: string): string =>
   model + referenceSuffix(reference);
 
-/** A video as the upstream tells it; what is missing or has another type is undefined. */
 export type Video = {
   readonly id: string | undefined;
   readonly status: string | undefined;
@@ -64,13 +61,13 @@ export type Video = {
   readonly progress: number | undefined;
   /** Unix time in seconds. */
   readonly createdSeconds: number | undefined;
-  /** When its file is deleted. */
+  /** When its file is deleted, in Unix seconds. */
   readonly expiresSeconds: number | undefined;
   readonly outputSeconds: number | undefined;
   readonly error: OpenAiVideosError | undefined;
-  /** An address of the file, where it is not behind `/content`. */
+  /** Of the file, when it is not at `/content`. */
   readonly url: string | undefined;
-  /** It says of itself that no file was kept. */
+  /** The server says that it kept no file. */
   readonly hasNoFile: boolean;
 };
 
@@ -85,7 +82,7 @@ export function readVideo(json: unknown): Video | undefined {
     progress: progress === undefined ? undefined : Math.min(progress, 100) / 100,
     createdSeconds: asNumber(video.created_at),
     expiresSeconds: asNumber(video.expires_at),
-    // Some tell it as a number, most as text.
+    // A number in some dialects, text in most.
     outputSeconds: asNumber(Number(video.seconds ?? Number.NaN)),
     error: videoError(video.error),
     url: asUrl(video.url) ?? asUrl(asRecord(video.metadata)?.url),
@@ -93,7 +90,7 @@ export function readVideo(json: unknown): Video | undefined {
   };
 }
 
-/** vLLM-Omni names the file, SGLang its path or its address in a cloud: all null is no file. */
+/** vLLM-Omni has a file name, SGLang a path or a cloud URL; all null means no file. */
 function keptNoFile(video: Record<string, unknown>): boolean {
   const fileFields = ['file_name', 'file_path', 'url'].filter((name) => name in video);
   return (
@@ -102,7 +99,7 @@ function keptNoFile(video: Record<string, unknown>): boolean {
   );
 }
 
-export function readList(json: unknown): Video[] | undefined {
+export function readVideos(json: unknown): Video[] | undefined {
   const items = asRecord(json)?.data;
   if (!Array.isArray(items)) return undefined;
   const videos = items.map(readVideo);

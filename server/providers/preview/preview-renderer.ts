@@ -1,6 +1,6 @@
 /**
- * Where previews are made: a few clips at once, each by a process of its own, in a folder that is
- * emptied behind it. Rendering an operation twice at the same time is not possible.
+ * Renders previews: a few at once, each in its own process, in a folder that is deleted afterwards.
+ * An operation is never rendered twice at the same time.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -10,29 +10,32 @@ import type { CheckReport, JobMaterial, RenderJob } from '@vidgen/renderer/rende
 import { timeoutSignal } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { StatusRequest, StatusResult } from '../provider.ts';
-import type { FetchMaterial, MaterialByteLimits } from '../toolkit/fetch-material.ts';
+import {
+  type FetchMaterial,
+  fetchMaterials,
+  hasMaterials,
+  type MaterialByteLimits,
+} from '../toolkit/materials.ts';
 import { closeRenderFolder, openRenderFolder } from './render-folder.ts';
 import { megapixelsIn, renderLimitsOf } from './render-limits.ts';
-import { fetchMaterials, hasMaterials } from './render-materials.ts';
 import { checkRenderer, type RenderResult, runRenderer } from './render-process.ts';
 import { RenderSlots, type SlotGrant, type SlotRequest, waitingMax } from './render-slots.ts';
 
 export type RendererOptions = {
-  /** Materials and clips stand here for a moment, each process in its own part. */
+  /** For materials and videos in progress; each process has its own subfolder. */
   readonly folder: string;
-  /** Clips made at once. A clip takes about 0.4 GB up to 720p, 0.5 GB at 1080p, 1.3 GB at 4k. */
+  /** Renders at once. One needs about 0.4 GB up to 720p, 0.5 GB at 1080p, 1.3 GB at 4k. */
   readonly slots: number;
   readonly fetchMaterial: FetchMaterial;
   readonly materialBytesMax: MaterialByteLimits;
   readonly log: Pick<Log, 'debug'>;
-  /** The renderer's program. */
+  /** The path of the renderer. */
   readonly renderer: string;
-  /** How long a look waits for a place. */
+  /** How long a poll waits for a slot. */
   readonly waitMs?: number;
 };
 
-/** A look at a generation, and whether it was made with a test key. */
-export type RenderRequest = StatusRequest & { readonly isTest: boolean };
+type RenderRequest = StatusRequest & { readonly isTest: boolean };
 
 type Rendering = {
   progress: number;
@@ -40,25 +43,24 @@ type Rendering = {
   done: Promise<unknown>;
 };
 
-/** One order on its way through the studio. */
 type Run = {
   readonly request: RenderRequest;
   readonly rendering: Rendering;
   readonly signal: AbortSignal;
-  /** For its materials and its job; gone afterwards. */
+  /** For its materials and job file; deleted afterwards. */
   readonly workFolder: string;
   readonly out: RenderJob['out'];
 };
 
-/** Then it comes back at once; meanwhile another process with a free place may have taken it. */
-const waitMsDefault = 5_000;
+/** Afterwards the task is polled again at once, possibly by a process with a free slot. */
+const defaultWaitMs = 5_000;
 const retrySeconds = 0.05;
-/** Where more wait than there is room for, the room lasts for longer than this. */
+/** When the waiting list is full, it stays full for longer than this. */
 const queueFullSeconds = 5;
-/** Slow addresses must not hold a place for ever; what has not come by then is drawn as a card. */
+/** Slow hosts must not hold a slot for long; a material that is missing then is drawn as a card. */
 const fetchMsMax = 60_000;
 
-/** Looks that one studio holds at the most, and for each its caller a lease. */
+/** The most polls at once, each of which holds a lease. */
 export const rendersMax = (slots: number): number => 2 * (slots + waitingMax);
 
 const pending = { outcome: 'pending', pollAfterSeconds: 1 } as const;
@@ -71,7 +73,7 @@ export class PreviewRenderer {
   readonly #options: RendererOptions;
   readonly #folder: string;
   readonly #renderSlots: RenderSlots;
-  /** Of their own: whoever waits for a slow address keeps no processor waiting. */
+  /** Separate, so that a download from a slow host does not occupy a render slot. */
   readonly #fetchSlots: RenderSlots;
   readonly #renderings = new Map<string, Rendering>();
   readonly #closing = new AbortController();
@@ -85,14 +87,17 @@ export class PreviewRenderer {
     this.#fetchSlots = new RenderSlots(options.slots);
   }
 
-  /** Renders to the end; or says how far another look has brought it, or that all is busy. */
+  /**
+   * Renders to the end. Returns `pending` when the operation is being rendered by another poll or
+   * no slot is free.
+   */
   async renderTask(request: RenderRequest): Promise<StatusResult> {
     const { operation, reference, generation } = request;
     const active = this.#renderings.get(operation);
     if (active) return { ...pending, progress: active.progress };
     const cancelled = new AbortController();
     const rendering: Rendering = { progress: 0, cancelled, done: Promise.resolve() };
-    // References are ours but secret: no file name tells one.
+    // References are secret, so file names contain a hash.
     const name = createHash('sha256').update(reference).digest('hex').slice(0, 24);
     const result = this.#runRequest({
       request,
@@ -109,14 +114,14 @@ export class PreviewRenderer {
     return await result.finally(() => this.#renderings.delete(operation));
   }
 
-  /** When it resolves, nothing of the operation runs here any more. */
+  /** Resolves when nothing of the operation runs in this process any more. */
   async stop(operation: string): Promise<void> {
     const rendering = this.#renderings.get(operation);
     rendering?.cancelled.abort();
     await rendering?.done;
   }
 
-  /** Makes a clip of a second, beside everything else: can this machine do it, and how? */
+  /** Renders one second of video, without a slot, to find out whether this machine can. */
   async check(): Promise<CheckReport> {
     const { renderer } = this.#options;
     const checking = checkRenderer({
@@ -142,7 +147,7 @@ export class PreviewRenderer {
 
   async #runRequest(run: Run): Promise<StatusResult> {
     const { request, signal, workFolder } = run;
-    const { waitMs = waitMsDefault } = this.#options;
+    const { waitMs = defaultWaitMs } = this.#options;
     const slotRequest = slotRequestOf(request);
     if (!hasMaterials(request.generation)) {
       const renderSlot = await this.#renderSlots.acquire(slotRequest, { waitMs, signal });
@@ -152,7 +157,7 @@ export class PreviewRenderer {
     if (fetchSlot.outcome !== 'granted') return noSlot(fetchSlot);
     try {
       const materials = await this.#fetch(run);
-      // However long it takes: what was fetched is not thrown away.
+      // Without a time limit, so that the downloads are not lost.
       const renderSlot = await this.#renderSlots.acquire(slotRequest, { signal });
       fetchSlot.release();
       return await this.#render(run, renderSlot, materials);
@@ -188,7 +193,7 @@ export class PreviewRenderer {
     } finally {
       renderSlot.release();
       await rm(run.workFolder, { recursive: true, force: true });
-      // A finished clip is its reader's; half of one is nobody's.
+      // The caller takes over a finished video; an incomplete one is deleted.
       if (result?.outcome !== 'completed') await removeFiles(run.out);
     }
   }
@@ -229,7 +234,7 @@ const noSlot = ({ outcome }: SlotGrant): StatusResult => ({
   pollAfterSeconds: outcome === 'queue_full' ? queueFullSeconds : retrySeconds,
 });
 
-/** Without a seed every task differs, and yet a second try at the same one makes the same clip. */
+/** Without a seed every task differs, but a retry of a task yields the same video. */
 function seedOf({ seed }: Generation, reference: string): number {
   if (seed !== null && seed >= 0) return seed;
   return createHash('sha256').update(`seed ${reference}`).digest().readUInt32LE(0);
@@ -239,7 +244,7 @@ function toStatusResult(
   renderResult: RenderResult,
   { signal, out }: Pick<Run, 'signal' | 'out'>,
 ): StatusResult {
-  // Stopped by us: whoever asked for that does not wait for this answer.
+  // Stopped by this process, so no one waits for the result.
   if (signal.aborted || renderResult.outcome === 'stopped') return pending;
   if (renderResult.outcome === 'failed') return renderResult;
   const { video, lastFrame } = out;

@@ -19,7 +19,6 @@ import {
 import { generationOf } from '../../../proof/kit/seed.ts';
 import { createLog } from '../../log.ts';
 import { createPreviews, forcedOutcome, selfTestMessage } from './preview.ts';
-import { compileCacheFolder } from './render-process.ts';
 
 test('renders a real clip and leaves nothing else behind', async () => {
   await using previews = await openPreviews();
@@ -41,7 +40,7 @@ test('renders a real clip and leaves nothing else behind', async () => {
   assert.equal(video.toString('latin1', 4, 8), 'ftyp');
   assert.deepEqual([...(await readFile(result.lastFrame.file)).subarray(0, 2)], [0xff, 0xd8]);
   const own = join(fileOf(result), '..');
-  const left = (await readdir(own)).filter((name) => name !== compileCacheFolder);
+  const left = (await readdir(own)).filter((name) => name !== 'compiled');
   assert.equal(left.length, 2, 'no job file, no materials');
   await real.preview.close?.();
   await assert.rejects(stat(own), { code: 'ENOENT' });
@@ -69,7 +68,7 @@ test('says in one line what this machine can', () => {
     [all, 'Preview: native encoder (H.264 by libx264), self-test passed.'],
     [
       { ...all, encoder: 'wasm' },
-      'Preview: WebAssembly encoder (this platform has no native one); text and image modes only.',
+      'Preview: WebAssembly encoder (this platform has no native encoder); text and image modes only.',
     ],
     [
       { ...all, encoder: 'wasm', detail: 'no package for musl\n  at load' },
@@ -78,7 +77,7 @@ test('says in one line what this machine can', () => {
     [{ ...all, encoder: null }, 'Preview: self-test passed.'],
     [
       { ready: false, encoder: null, detail: 'ended: file.ts:9\nError: no canvas\n  at load' },
-      'Preview: cannot render here: Error: no canvas; tasks will fail.',
+      'Preview: cannot render on this machine: Error: no canvas; tasks will fail.',
     ],
   ] as const;
   for (const [report, message] of table) assert.equal(selfTestMessage(report), message);

@@ -1,7 +1,7 @@
 /**
- * The built-in provider: real clips without an account, a GPU or a network. `start` only hands
- * out a name; `status` renders, for as long as it takes, while its caller keeps the lease. Nothing
- * is kept between the two, so any process can go on where another stopped.
+ * The built-in provider: real videos without an account, a GPU or a network. `start` only returns
+ * an operation; `status` renders while its caller keeps the lease. No state is kept in between, so
+ * any process can continue.
  */
 import { fileURLToPath } from 'node:url';
 import type { CheckReport } from '@vidgen/renderer/render-job.ts';
@@ -14,23 +14,23 @@ import {
 } from './preview-renderer.ts';
 import { megapixelsIn } from './render-limits.ts';
 
-/** Of live and of test tasks. */
+/** For live and for test tasks. */
 export const previewNames = ['preview', 'test-preview'] as const;
 
 export type PreviewOptions = Omit<RendererOptions, 'renderer'> & {
-  /** The renderer's program; tests bring their own. */
+  /** The path of the renderer; tests replace it. */
   readonly renderer?: string;
 };
 
 export type Previews = {
   readonly preview: Provider;
-  /** The same for test keys, whose prompts may force an outcome. Both share slots and folder. */
+  /** For test keys, whose prompts can force an outcome. Both share slots and folder. */
   readonly testPreview: Provider;
-  /** Whether this machine can render at all, and if not, why: by making a clip of a second. */
+  /** Renders one second of video, to find out whether this machine can. */
   runSelfTest(): Promise<CheckReport>;
 };
 
-export type ForcedOutcome = 'fail' | 'reject' | 'timeout' | 'slow';
+type ForcedOutcome = 'fail' | 'reject' | 'timeout' | 'slow';
 
 /** Decisions, "Test keys": `[test:slow]` completes after this long. */
 const slowMs = 60_000;
@@ -40,9 +40,9 @@ export async function createPreviews(options: PreviewOptions): Promise<Previews>
     options.renderer ?? fileURLToPath(import.meta.resolve('@vidgen/renderer/render.ts'));
   const previewRenderer = await openPreviewRenderer({ ...options, renderer });
   const shared = {
-    // The same reference always gives the same clip, and nobody is billed for it.
+    // The same reference always yields the same video, and it costs nothing.
     protection: 'idempotency-key',
-    // At its best; a busy machine takes longer, but then it is worth trying all the same.
+    // On an idle machine; a busy one takes longer, but the task is tried anyway.
     typicalSeconds: (generation) => Math.ceil(megapixelsIn(generation) * 0.01),
     async cancel(operation) {
       await previewRenderer.stop(operation);
@@ -60,12 +60,12 @@ export async function createPreviews(options: PreviewOptions): Promise<Previews>
     testPreview: {
       ...shared,
       name: previewNames[1],
-      // What is forced to end otherwise is not rendered, however large.
+      // A forced failure is not rendered.
       typicalSeconds: (generation) =>
         isRendered(generation.prompt) ? shared.typicalSeconds(generation) : 0,
       start: async ({ reference, generation }) => {
         const forced = forcedOutcome(generation.prompt);
-        // The operation itself says what was forced and since when: it outlives this process.
+        // The operation contains the forced outcome and its time, so it survives a restart.
         const mark = forced ? `${forced}@${nowMs()}:` : '';
         return accepted(`preview:${mark}${reference}`);
       },
@@ -75,23 +75,24 @@ export async function createPreviews(options: PreviewOptions): Promise<Previews>
   };
 }
 
-/** What an operator wants to know about this machine, in one line. */
+/** The result of the self-test in one line, for the log. */
 export function selfTestMessage({ ready, encoder, detail }: Readonly<CheckReport>): string {
   const lines = detail.trim().split('\n');
-  // A crash tells its place first, and then its reason.
+  // A crash prints its location before its reason.
   const why = lines.find((line) => /^\w*Error: /.test(line)) ?? lines[0];
-  if (!ready) return `Preview: cannot render here: ${why || 'no reason given'}; tasks will fail.`;
+  if (!ready)
+    return `Preview: cannot render on this machine: ${why || 'unknown reason'}; tasks will fail.`;
   if (encoder === 'native') {
     return 'Preview: native encoder (H.264 by libx264), self-test passed.';
   }
   if (encoder === 'wasm') {
-    const reason = why || 'this platform has no native one';
+    const reason = why || 'this platform has no native encoder';
     return `Preview: WebAssembly encoder (${reason}); text and image modes only.`;
   }
   return 'Preview: self-test passed.';
 }
 
-/** Decisions, "Test keys": what a mark in the prompt forces, the first of several. */
+/** Decisions, "Test keys": returns the first outcome that a prompt forces, or null. */
 export function forcedOutcome(prompt: string): ForcedOutcome | null {
   const [, mark] = /\[test:(fail|reject|timeout|slow)\]/.exec(prompt) ?? [];
   return (mark as ForcedOutcome | undefined) ?? null;

@@ -1,6 +1,6 @@
 /**
- * A folder of this process alone for what renders leave for a moment. It is removed at the end, and
- * when a process had no end to speak of, the next one removes it.
+ * A folder of this process for files in progress. It is deleted when the process stops, or by the
+ * next process when this one crashes.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
@@ -8,12 +8,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { nowMs } from '../../clock.ts';
 
-/** On a disk that several machines share, nobody can see whether another's process lives. */
+/** On a disk that several machines share, another machine's process cannot be checked. */
 const foreignFolderMsMax = 24 * 60 * 60 * 1000;
 
 const machine = hostname().replaceAll(/[^a-zA-Z0-9]/g, '');
 
-/** Makes the folder, after sweeping what dead processes left in the same place. */
+/** Creates the folder, after deleting those of dead processes. */
 export async function openRenderFolder(parent: string): Promise<string> {
   await mkdir(parent, { recursive: true });
   for (const name of await readdir(parent)) {
@@ -31,13 +31,13 @@ export async function closeRenderFolder(folder: string): Promise<void> {
   opened.delete(folder);
 }
 
-/** Of this very process: in a container, one process of ours after the other has the same id. */
+/** Of this process: in a container, successive processes have the same id. */
 const opened = new Set<string>();
 
 async function isOrphaned(name: string, path: string): Promise<boolean> {
   if (opened.has(path)) return false;
   const [, owner, id] = /^([a-zA-Z0-9]*)-(\d+)-[0-9a-f]+$/.exec(name) ?? [];
-  if (id === undefined) return false; // Not one of ours.
+  if (id === undefined) return false; // Not a render folder.
   if (owner === machine) return Number(id) === process.pid || !isRunning(Number(id));
   const { mtimeMs } = await stat(path);
   return nowMs() - mtimeMs > foreignFolderMsMax;
@@ -48,7 +48,7 @@ function isRunning(id: number): boolean {
     process.kill(id, 0);
     return true;
   } catch (error) {
-    // Another user's process may not be signalled, but it is there.
+    // A process of another user cannot be signaled, but it exists.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,7 +1,7 @@
 /**
- * What one render may take: time, processor time, memory, and the size of a file. Each is far above
- * what a sound clip needs and far below what would hurt the machine, so that a hostile picture ends
- * its own render and nothing else.
+ * Limits of one render: time, CPU time, memory and file size. Each is far above what a normal video
+ * needs and far below what would harm the machine, so that a hostile image ends only its own
+ * render.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -12,21 +12,21 @@ import { startInterval } from '../../clock.ts';
 
 export type RenderLimits = {
   readonly seconds: number;
-  /** Of all its threads. Also ends a render that nobody is left to kill. */
+  /** Of all threads. Also ends a render whose parent process has crashed. */
   readonly cpuSeconds: number;
-  /** In use at once: pages that are there, not addresses that are taken. */
+  /** Resident memory, not address space. */
   readonly memoryMebibytes: number;
-  /** Of each file it writes. */
+  /** Per file. */
   readonly fileMebibytes: number;
 };
 
-/** The limit that was the end of a render, in words that follow `the renderer`. */
+/** The limit that ended a render; `message` follows "the renderer". */
 export type ExceededLimit = {
   readonly limit: keyof RenderLimits | 'output';
   readonly message: string;
 };
 
-/** An edit follows its source, which is 30 s at the most (Spec 4.3.6). */
+/** An edit is as long as its source, which is at most 30 s (Spec 4.3.6). */
 const editSecondsMax = 30;
 
 const megapixelsOfFrame = (generation: Generation): number => {
@@ -37,24 +37,25 @@ const megapixelsOfFrame = (generation: Generation): number => {
 const secondsMax = ({ duration }: Generation): number =>
   duration === -1 ? editSecondsMax : duration;
 
-/** Millions of pixels in the whole clip: what a render's time goes by. */
+/** Of all frames together; the render time is proportional to it. */
 export const megapixelsIn = (generation: Generation): number =>
   megapixelsOfFrame(generation) * framesPerSecond * secondsMax(generation);
 
-/** For each film, at the largest size that is decoded: the pictures that its decoder keeps. */
+/** Per video material: the frames that its decoder keeps at the largest size. */
 const videoMebibytes = 96;
-/** For each song: all of it at once, were it 30 s of stereo. */
+/** Per audio material: 30 s of stereo, decoded at once. */
 const audioMebibytes = 16;
-/** To read either. */
+/** Per video or audio material. */
 const readSeconds = 30;
 
-/** Renders give way to all else: on a busy machine a sound one gets a part of a processor. */
+/** Renders have a low priority, so on a busy machine they get only a part of a CPU. */
 const wallSecondsPerCpuSecond = 5;
 
 /**
- * Measured: 0.04 to 0.1 s of a processor a megapixel; 220 MiB, and 120 for each megapixel of a
- * frame; 1 MiB a second and megapixel of a frame. Time has the widest margin: it ends only what
- * hangs. Pictures are decoded beside the clip, so memory has a fixed one.
+ * Measured: 0.04 to 0.1 s of CPU time per megapixel; 220 MiB, plus 120 MiB per megapixel of a
+ * frame; 1 MiB per second and megapixel of a frame. Time has the widest margin, so that it only
+ * ends a render that hangs. Images are decoded in addition to the video, so memory has a fixed
+ * margin.
  */
 export function renderLimitsOf(generation: Generation): RenderLimits {
   const clip = megapixelsIn(generation);
@@ -73,20 +74,20 @@ export function renderLimitsOf(generation: Generation): RenderLimits {
 }
 
 /**
- * The kernel's own wall behind the watch below, for what allocates faster than that looks. It
- * counts what is reserved and not what is used: V8, thread stacks and shared libraries reserve up
- * to this much before the first frame.
+ * The kernel's limit behind `watchMemory`, for a process that allocates faster than it is checked.
+ * It counts reserved address space: V8, thread stacks and shared libraries reserve up to this much
+ * before the first frame.
  */
 const reservedMebibytes = 4096;
-/** Images without one are as good as Windows here. */
+/** A container image without it is treated like Windows. */
 const shell = '/bin/sh';
-/** Between the signal that names the reason and the one that cannot be ignored. */
+/** Between SIGXCPU, which names the reason, and SIGKILL. */
 const graceSeconds = 5;
 
 /**
- * The command under its limits. A shell sets them, then the program takes its place, under the same
- * process id. A limit that the system already holds lower stays as it is. Windows has none of
- * these: there, time and the heap are all that is bounded.
+ * Returns the command with its limits. A shell sets them and is then replaced by the program, under
+ * the same process id. A lower limit of the system stays. On Windows only time and heap are
+ * limited.
  */
 export function limitedCommand(
   limits: RenderLimits,
@@ -96,9 +97,9 @@ export function limitedCommand(
   if (process.platform === 'win32' || !existsSync(shell)) return { program, args };
   const { cpuSeconds, memoryMebibytes, fileMebibytes } = limits;
   const settings = [
-    '-c 0', // No core file of what a customer made us crash on.
+    '-c 0', // No core dumps, which could contain a customer's data.
     `-f ${fileMebibytes * 2048}`, // In blocks of 512 bytes.
-    `-d ${(memoryMebibytes + reservedMebibytes) * 1024}`, // Linux only; macOS takes no notice.
+    `-d ${(memoryMebibytes + reservedMebibytes) * 1024}`, // Linux only; macOS ignores it.
     `-S -t ${cpuSeconds}`,
     `-H -t ${cpuSeconds + graceSeconds}`,
   ];
@@ -110,8 +111,8 @@ export function limitedCommand(
 }
 
 /**
- * Which limit a signal of the kernel's tells of; null for any other end. A file that is too large
- * gives no signal: writing to it fails, and the program says so itself.
+ * Returns the limit that a signal of the kernel reports, or null. A file that is too large causes
+ * no signal: writing fails, and the renderer reports it.
  */
 export const exceededLimit = (
   exitStatus: string,
@@ -124,9 +125,8 @@ export const exceededLimit = (
 const watchMs = 200;
 
 /**
- * Calls once when a process has taken more memory than it may. No limit of the kernel's counts
- * pages in use, so we look ourselves. Linux only: elsewhere nothing tells what a process has, short
- * of running another program each time.
+ * Calls `onExceeded` once when a process uses more memory than allowed. The kernel cannot limit
+ * resident memory, so it is polled. Linux only: elsewhere every check would need another process.
  */
 export function watchMemory(
   pid: number | undefined,
@@ -137,7 +137,7 @@ export function watchMemory(
 ): { stop(): void } {
   if (process.platform !== 'linux' || pid === undefined) return { stop: () => {} };
   const timer = startInterval(watchMs, async () => {
-    // Not there any more: it has just ended.
+    // The file is missing when the process has just ended.
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
     const [, kibibytes = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];
     if (Number(kibibytes) <= memoryMebibytes * 1024) return;

@@ -91,7 +91,7 @@ test('one that fills the disk can write no more', skipOnWindows, async (t) => {
 });
 
 test('one that talks without end is killed', async (t) => {
-  await assertFailed(run(t, 'chatter'), failed(/the renderer said too much/));
+  await assertFailed(run(t, 'chatter'), failed(/the renderer wrote too much output/));
 });
 
 test('what is no report is no progress and no end', async (t) => {

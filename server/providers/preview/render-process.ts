@@ -1,7 +1,7 @@
 /**
- * Runs the built-in renderer as a process of its own: hostile pictures are decoded there, and
- * nothing it does can take the service down. It inherits no secret, keeps to its limits, and is
- * gone before the answer is given.
+ * Runs the renderer in its own process, where hostile images are decoded without risk for the
+ * service. The process inherits no secrets, has limits, and has ended before the result is
+ * returned.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { join, sep } from 'node:path';
@@ -23,34 +23,34 @@ export type RenderResult =
       readonly reason: 'material' | 'failed' | 'timed_out';
       readonly detail: string;
     }
-  /** Killed, because the signal fired. */
+  /** Killed because the signal was aborted. */
   | { readonly outcome: 'stopped' };
 
-export type RenderOptions = {
+type RenderOptions = {
   readonly renderer: string;
   readonly jobFile: string;
-  /** The only folder it may write to. */
+  /** The only folder that it may write to. */
   readonly folder: string;
   readonly limits: RenderLimits;
   readonly signal: AbortSignal;
   readonly onProgress: (share: number) => void;
 };
 
-/** Pixels live outside of this heap; a clip needs a few dozen megabytes of it. */
+/** Pixels are outside of this heap; a video needs a few dozen megabytes of it. */
 const heapMegabytesMax = 512;
-/** A clip of one second, small; on a machine that is busy with the first start. */
+/** For one small second of video, on a machine that is busy starting. */
 const checkLimits: RenderLimits = {
   ...{ seconds: 300, cpuSeconds: 30 },
   ...{ memoryMebibytes: 1024, fileMebibytes: 64 },
 };
-/** Beside the clips, and like them gone with this process. */
-export const compileCacheFolder = 'compiled';
-/** Enough of a crash's last words to know it by. */
+/** Next to the videos, and deleted with them. */
+const compileCacheFolder = 'compiled';
+/** Characters of stderr that are kept for the error message. */
 const stderrTailMax = 2000;
-/** Reports of the longest clip take a fiftieth of it. */
+/** The longest video reports about a fiftieth of it. */
 const stdoutBytesMax = 1024 ** 2;
 
-/** What a program needs to start at all. Everything else of our environment may be a secret. */
+/** What a program needs to start. Other environment variables may be secrets. */
 const inheritedEnvNames = [
   ...['PATH', 'LD_LIBRARY_PATH', 'LANG', 'TZ'],
   ...['TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'windir'],
@@ -75,11 +75,11 @@ export async function runRenderer(options: RenderOptions): Promise<RenderResult>
     return { outcome: 'failed', reason: lastReport.failed, detail: lastReport.detail };
   }
   const how = exceeded?.message ?? `ended with ${exitStatus}`;
-  const detail = `the renderer ${how}: ${stderrTail || 'no last words'}`;
+  const detail = `the renderer ${how}: ${stderrTail || 'no error output'}`;
   return { outcome: 'failed', reason: 'failed', detail };
 }
 
-/** Whether this machine can render, asked of a process too: loading native code may crash one. */
+/** Checks in a process too, because loading native code may crash it. */
 export async function checkRenderer(
   options: Pick<RenderOptions, 'renderer' | 'folder' | 'signal'>,
 ): Promise<CheckReport> {
@@ -103,7 +103,7 @@ type ChildOptions = Pick<RenderOptions, 'renderer' | 'folder' | 'limits' | 'sign
 };
 
 type ChildResult = {
-  /** The signal that killed it, or its code. */
+  /** The signal that killed it, or its exit code. */
   readonly exitStatus: string;
   readonly exceeded: ExceededLimit | null;
   readonly stderrTail: string;
@@ -114,7 +114,7 @@ type Child = ChildProcessByStdio<null, Readable, Readable>;
 async function runChild(options: ChildOptions): Promise<ChildResult> {
   const { limits, signal, onLine } = options;
   let exceeded: ExceededLimit | null = null;
-  if (signal.aborted) return { exitStatus: 'no start', exceeded, stderrTail: '' };
+  if (signal.aborted) return { exitStatus: 'not started', exceeded, stderrTail: '' };
   const child = start(options);
   const stop = (): void => void child.kill('SIGKILL');
   const stopAt = (limit: ExceededLimit['limit'], message: string) => (): void => {
@@ -129,7 +129,7 @@ async function runChild(options: ChildOptions): Promise<ChildResult> {
   const { memoryMebibytes } = limits;
   const onExceeded = stopAt('memoryMebibytes', `took more than ${memoryMebibytes} MiB of memory`);
   const watch = watchMemory(child.pid, { memoryMebibytes, onExceeded });
-  readLines(child.stdout, { onLine, onOverflow: stopAt('output', 'said too much') });
+  readLines(child.stdout, { onLine, onOverflow: stopAt('output', 'wrote too much output') });
   let stderrTail = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderrTail = (stderrTail + text).slice(-stderrTailMax);
@@ -154,16 +154,16 @@ async function runChild(options: ChildOptions): Promise<ChildResult> {
 function start({ renderer, folder, limits, args }: ChildOptions): Child {
   const flags = [`--max-old-space-size=${heapMegabytesMax}`, ...permissions(folder)];
   const command = limitedCommand(limits, [process.execPath, ...flags, renderer, ...args]);
-  // Never detached: it ends with our process group.
+  // Not detached, so that it ends with our process group.
   return spawn(command.program, command.args, {
-    // What the program's own files were compiled to, for the next one: half a second less each.
+    // The compile cache saves half a second per render.
     env: { ...essentialEnv(), NODE_COMPILE_CACHE: join(folder, compileCacheFolder) },
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   });
 }
 
-/** A program that native code may have taken over can send anything: no line is waited for long. */
+/** Native code may be compromised and send anything, so the output is limited. */
 function readLines(
   stream: Readable,
   { onLine, onOverflow }: { onLine: (line: string) => void; onOverflow: () => void },
@@ -179,10 +179,10 @@ function readLines(
   });
 }
 
-/** A seat belt, not a wall: it holds back scripts, and native code only by accident. */
+/** Restricts scripts; native code can bypass it. */
 function permissions(folder: string): string[] {
   const files = ['--allow-fs-read=*', `--allow-fs-write=${folder}${sep}`];
-  // The encoder for platforms without native code puts sound on a thread of its own.
+  // The WebAssembly encoder encodes audio in a worker thread.
   return ['--permission', '--allow-addons', '--allow-worker', ...files, '--no-warnings'];
 }
 
@@ -191,7 +191,7 @@ function essentialEnv(): Record<string, string> {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** Undefined for anything but a whole and proper report. */
+/** Returns undefined for an incomplete or malformed report. */
 function readReport(line: string): Report | undefined {
   const parsed = parse<Record<string, unknown>>(line);
   if (typeof parsed?.progress === 'number') return { progress: parsed.progress };

@@ -1,31 +1,31 @@
 /**
- * Places for work that keeps a core busy, and who gets the next one. A freed place is taken at once
- * by whoever comes first in `chooseNext`: nobody's twenty long clips keep another's short one out.
+ * Slots for work that keeps a CPU busy, and which waiting request gets the next one. Accounts take
+ * turns, so one account's many long renders do not delay another's short one.
  */
 import { sleep } from '../../clock.ts';
 
 export type SlotRequest = {
   readonly accountId: string;
-  /** Sorts by creation. */
+  /** Sorts by creation time. */
   readonly taskId: string;
-  /** How long the work takes, in any unit: the shortest of an account goes first. */
+  /** Expected duration in any unit; the shortest of an account comes first. */
   readonly size: number;
   readonly isTest: boolean;
-  /** One at a time: it takes three times the memory of any other. */
+  /** Only one at a time: it needs three times the memory of others. */
   readonly isLarge: boolean;
 };
 
-export type SlotState = {
+type SlotState = {
   readonly slots: number;
   readonly active: readonly SlotRequest[];
-  /** When each account was last given a place, as a number that only grows. */
+  /** When each account last got a slot, as an increasing number. */
   readonly lastGrants: ReadonlyMap<string, number>;
 };
 
-/** What keys for trying things out may have of all places, so that they never hold up the rest. */
+/** The most slots of test keys, so that they never block live tasks. */
 export const testSlotsMax = (slots: number): number => Math.max(1, Math.floor(slots / 2));
 
-/** Of those who wait, the one to be seated now; null when nobody may be. */
+/** Returns the waiting request that gets a slot now, or null. */
 export function nextInLine<One extends SlotRequest>(
   waiting: Iterable<One>,
   { slots, active, lastGrants }: SlotState,
@@ -35,7 +35,7 @@ export function nextInLine<One extends SlotRequest>(
   const largeFull = active.some(({ isLarge }) => isLarge);
   const rankOf = ({ accountId, size, taskId }: SlotRequest) =>
     [
-      // Who has the fewest places now, then who had one longest ago: accounts take turns.
+      // The account with the fewest slots, then the one whose last slot is longest ago.
       active.filter((other) => other.accountId === accountId).length,
       lastGrants.get(accountId) ?? 0,
       size,
@@ -50,7 +50,9 @@ export function nextInLine<One extends SlotRequest>(
   return first?.one ?? null;
 }
 
-/** When more wait than there is room for: the longest of the account that has the most waiting. */
+/**
+ * Returns the request to drop when too many wait: the longest of the account with the most waiting.
+ */
 export function nextEvicted<One extends SlotRequest>(waiting: readonly One[]): One | null {
   const waitingByAccount = Map.groupBy(waiting, ({ accountId }) => accountId);
   const rankOf = ({ accountId, size, taskId }: SlotRequest) =>
@@ -68,18 +70,16 @@ function isBefore(one: Rank, other: Rank): boolean {
   return at >= 0 && one[at]! < other[at]!;
 }
 
-export type Release = () => void;
-
 export type SlotGrant =
-  | { readonly outcome: 'granted'; readonly release: Release }
-  /** Nothing became free in time, or the signal fired. */
+  | { readonly outcome: 'granted'; readonly release: () => void }
+  /** No slot became free in time, or the signal was aborted. */
   | { readonly outcome: 'timed_out' }
-  /** So many wait that this one had better come back later. */
+  /** Too many wait; the request should come back later. */
   | { readonly outcome: 'queue_full' };
 
-export type SlotWait = { readonly waitMs?: number; readonly signal: AbortSignal };
+type SlotWait = { readonly waitMs?: number; readonly signal: AbortSignal };
 
-/** Waiting looks hold a lease each: so many are a good choice to choose from, and no load. */
+/** Each waiting poll holds a lease. This many are enough for a fair choice. */
 export const waitingMax = 32;
 const accountsTrackedMax = 1_000;
 
@@ -96,7 +96,7 @@ export class RenderSlots {
     this.#slots = Math.max(1, slots);
   }
 
-  /** Waits for a place; without `waitMs` for as long as it takes. */
+  /** Waits for a slot; without `waitMs` there is no time limit. */
   async acquire(request: SlotRequest, { waitMs, signal }: SlotWait): Promise<SlotGrant> {
     if (signal.aborted) return { outcome: 'timed_out' };
     const settled = new AbortController();
@@ -112,7 +112,7 @@ export class RenderSlots {
     this.#grantNext();
     const evicted = this.#waiting.size > waitingMax ? nextEvicted([...this.#waiting]) : null;
     if (evicted) this.#settle(evicted, { outcome: 'queue_full' });
-    // A timer of Node's goes no further than this; it is far beyond any task's deadline.
+    // The longest timer of Node, far beyond any task's deadline.
     await sleep(waitMs ?? 2 ** 31 - 1, AbortSignal.any([signal, settled.signal]));
     this.#waiting.delete(waiting);
     return grant;

@@ -3,10 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
 import { sampleStart } from '../../../proof/kit/conformance-fixture.ts';
-import { declined } from '../../../proof/kit/fake-upstream.ts';
 import type { FakeReplicate } from '../../../proof/kit/replicate/fake.ts';
 import { withFake } from '../../../proof/kit/replicate/fixture.ts';
-import { errorResponses } from '../../../proof/kit/replicate/rules.ts';
 import { type SignedReplicateWebhook, signWebhook } from '../../../proof/kit/replicate/webhooks.ts';
 import { unixSeconds } from '../../clock.ts';
 import type { CallbackResult, Provider } from '../provider.ts';
@@ -53,15 +51,6 @@ test('takes what is forged, stale, unsigned or meant for another start as forged
       assert.equal(outcome, 'invalid_signature', why);
     }
     assert.equal(secretRequests(fake), 1, 'and forgers do not make us ask again and again');
-  }));
-
-test('believes nothing while the secret cannot be fetched', () =>
-  withFake(async (fake, provider) => {
-    const start = sampleStart();
-    const operation = await startAccepted(provider, start);
-    fake.next('secret', declined(errorResponses['server error']));
-    const result = await read(provider, start.reference, signWebhook(fake.shown(operation)));
-    assert.equal(result.outcome, 'invalid_signature');
   }));
 
 test('verifies with the configured secret, without asking', () =>

@@ -1,65 +1,33 @@
-/** Replicate's calls, authorised, timed and paced: reading is limited to 50 a second an account. */
-import {
-  bearer,
-  type CallOptions,
-  createThrottledGet,
-  type ReadResult,
-  readMsMax,
-} from '../toolkit/throttled-get.ts';
-import { createUpstream, type UpstreamOutcome } from '../toolkit/upstream.ts';
+/** Replicate's endpoints. Reads are limited to 50 per second for the whole account. */
+import { type CallOptions, createClient } from '../toolkit/client.ts';
 
-export type ReplicateCallOptions = CallOptions & {
-  /** Up to and with `/v1`. */
-  readonly baseUrl?: string;
-};
+export type ReplicateCalls = ReturnType<typeof createReplicateCalls>;
 
-export type ReplicateCalls = {
-  readonly createTimeoutMs: number;
-  create(path: string, body: unknown, cancelAfter: string): Promise<UpstreamOutcome>;
-  get(operation: string, signal?: AbortSignal): Promise<ReadResult>;
-  /** Newest first. */
-  list(cursor: string | undefined): Promise<ReadResult>;
-  cancel(operation: string): Promise<UpstreamOutcome>;
-  secret(): Promise<UpstreamOutcome>;
-  close(): Promise<void>;
-};
-
-export function createReplicateCalls(options: ReplicateCallOptions): ReplicateCalls {
-  const upstream = createUpstream({ baseUrl: options.baseUrl ?? 'https://api.replicate.com/v1' });
-  const createTimeoutMs = options.createTimeoutMs ?? 60_000;
-  const timeoutMs = options.readTimeoutMs ?? readMsMax;
-  const authorization = bearer(options.apiKey);
-  const perSecond = options.getPerSecond ?? 25;
-  const read = createThrottledGet(upstream, { perSecond, headers: authorization, timeoutMs });
+export function createReplicateCalls(options: CallOptions & { readonly baseUrl?: string }) {
+  const { createTimeoutMs = 60_000 } = options;
+  const client = createClient({
+    baseUrl: 'https://api.replicate.com/v1',
+    getPerSecond: 25,
+    ...options,
+  });
 
   return {
     createTimeoutMs,
-    create: (path, body, cancelAfter) =>
-      upstream.call({
-        method: 'POST',
-        path,
-        headers: { ...authorization(), 'cancel-after': cancelAfter },
+    create: (path: string, body: unknown, cancelAfter: string) =>
+      client.call('POST', path, {
         body,
+        headers: { 'cancel-after': cancelAfter },
         timeoutMs: createTimeoutMs,
       }),
-    get: (operation, signal) => read(pathOf(operation), { signal }),
-    list: (cursor) =>
-      read(`/predictions${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`),
-    cancel: (operation) =>
-      upstream.call({
-        method: 'POST',
-        path: `${pathOf(operation)}/cancel`,
-        headers: authorization(),
-        timeoutMs,
-      }),
-    secret: () =>
-      upstream.call({
-        method: 'GET',
-        path: '/webhooks/default/secret',
-        headers: authorization(),
-        timeoutMs,
-      }),
-    close: () => upstream.close(),
+    get: (operation: string, signal?: AbortSignal) => client.read(pathOf(operation), { signal }),
+    /** Newest first. */
+    list: (cursor: string | undefined) =>
+      client.read(
+        `/predictions${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
+      ),
+    cancel: (operation: string) => client.call('POST', `${pathOf(operation)}/cancel`),
+    webhookSecret: () => client.call('GET', '/webhooks/default/secret'),
+    close: client.close,
   };
 }
 

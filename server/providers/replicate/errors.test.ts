@@ -5,18 +5,13 @@ import type { UpstreamResponse } from '../toolkit/upstream.ts';
 import { failureFor, parseStartResult, readError } from './errors.ts';
 
 const responseOf = (status: number, json: unknown): UpstreamResponse => ({
-  ...{ kind: 'answered', headers: {} },
+  ...{ kind: 'response', headers: {} },
   status,
   json,
 });
 
 const starts: readonly (readonly [string, number, unknown, Record<string, unknown>])[] = [
   ['a server error', 500, { detail: 'Internal server error' }, { outcome: 'unknown' }],
-  ["a gateway's time-out", 504, undefined, { outcome: 'unknown' }],
-  ['an unavailable service', 503, { detail: 'unavailable' }, { outcome: 'unknown' }],
-  ['no time left', 408, undefined, { outcome: 'unknown' }],
-  ['a conflict', 409, { detail: 'conflict' }, { outcome: 'unknown' }],
-  ['a redirect', 307, undefined, { outcome: 'refused', canFailOver: true }],
   [
     'the wrong token',
     401,

@@ -1,14 +1,20 @@
-/**
- * Replicate's errors in our words. The one question that costs money is whether an error proves
- * that nothing was created; where it does not, the answer is `unknown`.
- */
-
+/** Maps Replicate's errors, which are messages without codes, to start results and failures. */
 import type { ProviderFailure, StartResult } from '../provider.ts';
-import { rejectedInputIn, rejectedPartField, rejectedPartIn } from '../toolkit/rejected-part.ts';
-import { asRecord, asText, parseRetryAfter, toSingleLine } from '../toolkit/response-values.ts';
+import {
+  failureOf,
+  type RejectionContext,
+  rejectedInputIn,
+  rejectedPartIn,
+} from '../toolkit/rejected-part.ts';
+import { asRecord, asText, joinDetail } from '../toolkit/response-values.ts';
+import { provesNothingCreated, refusedStart, throttledStart } from '../toolkit/start-result.ts';
+import type { ErrorReader } from '../toolkit/status-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 
-/** `{"detail": …}`, with or without a `title`; sometimes `{"error": …}`. Undefined: not its own. */
+/**
+ * Reads `{"detail": …}`, with or without a `title`, or `{"error": …}`. Returns undefined for a
+ * response that Replicate did not write, such as a proxy's page.
+ */
 export function readError({ json }: Pick<UpstreamResponse, 'json'>): string | undefined {
   const body = asRecord(json);
   const detail = asText(body?.detail) ?? asText(body?.error);
@@ -17,56 +23,41 @@ export function readError({ json }: Pick<UpstreamResponse, 'json'>): string | un
   return title && !detail.includes(title) ? `${title}: ${detail}` : detail;
 }
 
-export type ReplicateErrorContext = {
-  /** Whether files were sent along: only then can a complaint be about the customer's. */
-  readonly materials: boolean;
+export const errorReader: ErrorReader = {
+  detail: (response) => joinDetail([readError(response)], `HTTP ${response.status}`),
+  isNotFound: (response) => response.status === 404 && readError(response) !== undefined,
 };
 
 const throttledSeconds = 30;
 
-/** The create was answered with something else than a prediction. */
+/** Reads an error response to a create call. */
 export function parseStartResult(
   response: UpstreamResponse,
-  context: ReplicateErrorContext,
+  context: RejectionContext,
 ): StartResult {
   const { status } = response;
   const message = readError(response) ?? '';
-  const detail = toSingleLine(message) || `HTTP ${status}`;
-  // A redirect or a 4xx was decided before anything was created; a 5xx, or a proxy that gave up
-  // waiting (408, 499), says nothing about what happens behind it. 409 is not documented here.
-  const provesNothingCreated = status >= 300 && status < 500 && ![408, 409, 499].includes(status);
-  if (!provesNothingCreated) return { outcome: 'unknown', detail };
-  if (status === 429) {
-    const retryAfterSeconds = parseRetryAfter(response.headers) ?? resetSeconds(message);
-    return { outcome: 'throttled', retryAfterSeconds, detail };
-  }
+  const detail = errorReader.detail(response);
+  if (!provesNothingCreated(status)) return { outcome: 'unknown', detail };
+  if (status === 429) return throttledStart(response, detail, resetSeconds(message));
   const reason = [400, 422].includes(status) ? reasonFor(message, context) : 'failed';
-  // Refused content and broken files would be refused elsewhere too. All else is between Replicate
-  // and us (token, credit, model, an input it dislikes): another may well make it.
-  const canFailOver = reason === 'failed' || reason === 'timed_out';
-  const part = reason === 'rejected' ? rejectedInputIn(message, context) : undefined;
-  return { outcome: 'refused', canFailOver, reason, detail, ...rejectedPartField(part) };
+  return refusedStart(failureOf(reason, detail, rejectedInputIn(message, context)));
 }
 
-/** "Your rate limit resets in ~30s.", where no header tells. */
+/** Reads "Your rate limit resets in ~30s.", for a response without `Retry-After`. */
 function resetSeconds(message: string): number {
   const seconds = /resets in ~?(\d{1,4})\s?s/i.exec(message)?.[1];
   return seconds === undefined ? throttledSeconds : Math.min(Math.max(Number(seconds), 1), 600);
 }
 
-/** A prediction that was created and has failed. */
-export function failureFor(
-  error: string | undefined,
-  context: ReplicateErrorContext,
-): ProviderFailure {
+/** Reads the error of a prediction that was created and failed. */
+export function failureFor(error: string | undefined, context: RejectionContext): ProviderFailure {
   const message = error ?? '';
-  const reason = reasonFor(message, context);
-  const part = reason === 'rejected' ? rejectedPartIn(message, context) : undefined;
-  const detail = toSingleLine(message) || 'failed without an error';
-  return { reason, detail, ...rejectedPartField(part) };
+  const detail = joinDetail([message], 'failed without an error');
+  return failureOf(reasonFor(message, context), detail, rejectedPartIn(message, context));
 }
 
-/** E005 is Replicate's own code for flagged input or output; models have words of their own. */
+/** E005 is Replicate's code for flagged input or output; models have their own messages. */
 const rejectionMessage = new RegExp(
   [
     String.raw`\bE005\b`,
@@ -78,7 +69,7 @@ const rejectionMessage = new RegExp(
   ].join('|'),
   'is',
 );
-/** E6716 is a prediction that could not be started in time. */
+/** E6716: the prediction could not be started in time. */
 const timeoutMessage = /\bE6716\b|\btimed? ?out\b|\bdeadline\b/i;
 const materialMessage = new RegExp(
   [
@@ -90,10 +81,7 @@ const materialMessage = new RegExp(
   'i',
 );
 
-function reasonFor(
-  message: string,
-  { materials }: ReplicateErrorContext,
-): ProviderFailure['reason'] {
+function reasonFor(message: string, { materials }: RejectionContext): ProviderFailure['reason'] {
   if (rejectionMessage.test(message)) return 'rejected';
   if (materials && materialMessage.test(message)) return 'material';
   return timeoutMessage.test(message) ? 'timed_out' : 'failed';

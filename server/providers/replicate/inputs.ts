@@ -1,27 +1,17 @@
 /**
- * Our generation as the input of a model on Replicate. Every model names its inputs itself: the
- * names are those of Seedance unless the operator gives others, and what a model has no name for is
- * refused beforehand, never dropped.
+ * A generation as the input of a model on Replicate. Every model has its own input names: those of
+ * Seedance unless the configuration has others. A generation that needs an input the model lacks is
+ * refused, never shortened.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { withoutParameters } from '../toolkit/prompt-parameters.ts';
+import {
+  cannotMake,
+  cannotMakeLastFrame,
+  explicitSeed,
+  withoutParameters,
+} from '../toolkit/generation-input.ts';
 
-/** Null: the model has no such input. */
-export type InputNames = {
-  readonly prompt: string;
-  readonly duration: string;
-  readonly resolution: string;
-  readonly aspectRatio: string;
-  readonly firstFrame: string | null;
-  readonly lastFrame: string | null;
-  readonly images: string | null;
-  readonly videos: string | null;
-  readonly audios: string | null;
-  readonly sound: string | null;
-  readonly seed: string | null;
-};
-
-export const seedanceInputs: InputNames = {
+export const seedanceInputs = {
   prompt: 'prompt',
   duration: 'duration',
   resolution: 'resolution',
@@ -35,35 +25,38 @@ export const seedanceInputs: InputNames = {
   seed: 'seed',
 };
 
-export type InputLimits = {
-  readonly images: number;
-  readonly videos: number;
-  readonly audios: number;
-  readonly seconds: number;
-  /** Whoever writes more is not cut short in silence. */
-  readonly promptCharacters: number;
+type RequiredInput = 'prompt' | 'duration' | 'resolution' | 'aspectRatio';
+
+/** Null when the model has no such input. */
+export type InputNames = {
+  readonly [Name in keyof typeof seedanceInputs]: Name extends RequiredInput
+    ? string
+    : string | null;
 };
 
-/** What Replicate documents for Seedance; a prompt's length is not limited there. */
-export const seedanceLimits: InputLimits = {
+/** As Replicate documents for Seedance, which has no limit for prompts. */
+export const seedanceLimits = {
   images: 9,
   videos: 3,
   audios: 3,
   seconds: 15,
+  /** A longer prompt is refused rather than truncated. */
   promptCharacters: 10_000,
 };
+
+export type InputLimits = Readonly<Record<keyof typeof seedanceLimits, number>>;
 
 export type ReplicateInputRules = {
   readonly names: InputNames;
   readonly limits: InputLimits;
-  /** Sent along with every start, as the operator configured it. */
+  /** From the configuration, sent with every start. */
   readonly fields: Readonly<Record<string, string | number | boolean>>;
 };
 
 /**
- * `generate_audio` and `seed` are left out where the model has neither: sound is made "when
- * supported" (Spec 2.2), and any seed is as good. `web_search` and `return_last_frame` have no
- * input anywhere here and promise nothing that is not available: the last frame is null then.
+ * `generate_audio` and `seed` are omitted for models without them: audio is generated "when
+ * supported" (Spec 2.2). `web_search` and `return_last_frame` have no input and are ignored: no last
+ * frame then.
  */
 export function inputOf(
   generation: Generation,
@@ -79,8 +72,7 @@ export function inputOf(
   put(names.resolution, generation.resolution);
   put(names.aspectRatio, generation.aspectRatio);
   put(names.sound, generation.generateAudio);
-  // -1 and none both mean "any seed"; 0 is a seed.
-  put(names.seed, (generation.seed ?? -1) < 0 ? undefined : generation.seed);
+  put(names.seed, explicitSeed(generation));
   switch (generation.generationType) {
     case 'text-to-video':
       break;
@@ -99,16 +91,16 @@ export function inputOf(
 
 const nonEmpty = (urls: readonly string[]) => (urls.length > 0 ? urls : undefined);
 
-/** Why not, in words for the customer that begin with the field; null when it can be said. */
+/** Returns why a generation cannot be made, as a message for the customer, or null. */
 export function unsupportedReason(
   generation: Generation,
   rules: ReplicateInputRules,
 ): string | null {
   const { limits } = rules;
-  // Whoever asks for a mark may have to show one: a video without it is not what was ordered.
-  if (generation.watermark) return 'input.watermark true cannot be made';
+  // Customers may be obliged to show a watermark, so it is never silently omitted.
+  if (generation.watermark) return cannotMake('watermark', true);
   if (generation.duration > limits.seconds) {
-    return `input.duration ${generation.duration} cannot be made, at most ${limits.seconds}`;
+    return `${cannotMake('duration', generation.duration)}, at most ${limits.seconds}`;
   }
   if (generation.prompt.length > limits.promptCharacters) {
     return `input.prompt cannot be longer than ${limits.promptCharacters} characters here`;
@@ -127,11 +119,8 @@ function unsupportedFrames(
   { imageUrls }: Generation,
   { names }: ReplicateInputRules,
 ): string | null {
-  if (names.firstFrame === null) return 'input.generation_type image-to-video cannot be made';
-  if (imageUrls.length > 1 && names.lastFrame === null) {
-    return 'input.image_urls with a last frame cannot be made, only with a first';
-  }
-  return null;
+  if (names.firstFrame === null) return cannotMake('generation_type', 'image-to-video');
+  return imageUrls.length > 1 && names.lastFrame === null ? cannotMakeLastFrame : null;
 }
 
 function unsupportedReferences(generation: Generation, rules: ReplicateInputRules): string | null {

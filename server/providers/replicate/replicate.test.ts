@@ -71,16 +71,6 @@ describe('start', () => {
         assert.partialDeepStrictEqual(result, { outcome: 'throttled', retryAfterSeconds });
       }
     }));
-
-  test('refuses a model that is not configured, without asking', () =>
-    withFake(
-      async (fake, provider) => {
-        const result = await provider.start(sampleStart());
-        assert.partialDeepStrictEqual(result, { outcome: 'refused', canFailOver: true });
-        assert.equal(fake.requests.length, 0);
-      },
-      { adapter: { models: {} } },
-    ));
 });
 
 describe('status', () => {

@@ -1,20 +1,18 @@
 /**
- * Models on Replicate. There is no idempotency key; our reference travels in the callback address,
- * and a lost answer is resolved by the account's list: a video is started again only when the list
- * proves that the first start came to nothing.
+ * Models on Replicate. There is no idempotency key, so the reference is part of the callback URL.
+ * After a lost response the account's list is searched, and a second start is made only when the
+ * list proves that the first one created nothing.
  */
-import type { Generation } from '@vidgen/contract/create-generation.ts';
-import type { ModelName } from '@vidgen/contract/models.ts';
-import type { CancelResult, Provider, StartRequest, StartResult } from '../provider.ts';
-import type { Credential } from '../settings.ts';
-import { withoutParameters } from '../toolkit/prompt-parameters.ts';
+import type { CancelResult, Provider, StartRequest } from '../provider.ts';
+import type { AdapterOptions, ReadCredential } from '../settings.ts';
+import type { ReadResult } from '../toolkit/client.ts';
+import { seedanceSeconds, withoutParameters } from '../toolkit/generation-input.ts';
 import { asOperation, asRecord } from '../toolkit/response-values.ts';
-import { acceptedResult, isSuccessStatus, startResultOf } from '../toolkit/start-outcome.ts';
-import type { ReadResult } from '../toolkit/throttled-get.ts';
-import type { UpstreamOutcome } from '../toolkit/upstream.ts';
+import { notConfigured, toStartResult } from '../toolkit/start-result.ts';
+import { readState } from '../toolkit/status-result.ts';
 import { createReadCallback } from './callbacks.ts';
-import { createReplicateCalls, type ReplicateCallOptions, type ReplicateCalls } from './calls.ts';
-import { parseStartResult, type ReplicateErrorContext, readError } from './errors.ts';
+import { createReplicateCalls, type ReplicateCalls } from './calls.ts';
+import { errorReader, parseStartResult } from './errors.ts';
 import { createFind } from './find.ts';
 import {
   type InputLimits,
@@ -25,25 +23,17 @@ import {
   seedanceLimits,
   unsupportedReason,
 } from './inputs.ts';
-import { createStatus, errorContextOf } from './status.ts';
+import type { ReplicateSettings } from './settings.ts';
+import { createStatus, rejectionContext } from './status.ts';
 import { endpointOf, readPrediction } from './wire.ts';
 
-export type ReplicateOptions = ReplicateCallOptions & {
-  readonly name: string;
-  /** `owner/name`, `owner/name:version` or `deployments/owner/name`. */
-  readonly models: Partial<Record<ModelName, string>>;
-  readonly inputs?: { readonly [Name in keyof InputNames]?: InputNames[Name] | undefined };
-  readonly limits?: { readonly [Name in keyof InputLimits]?: InputLimits[Name] | undefined };
-  readonly fields?: ReplicateInputRules['fields'];
-  readonly usualSeconds?: number;
-  readonly settleSeconds?: number;
-  readonly webhookSecret?: Credential;
-  readonly read: (credential: Credential) => () => string;
+export type ReplicateOptions = AdapterOptions<typeof ReplicateSettings> & {
+  readonly read: ReadCredential;
 };
 
-/** The lowest that Replicate takes is not documented: a task with less left is hardly sent. */
+/** Replicate documents no minimum; tasks with less time left are rarely sent. */
 const cancelAfterSecondsMin = 60;
-/** Beyond our own time-out, for an upstream that goes on after the connection broke. */
+/** Added to the create timeout: the upstream may continue after the connection broke. */
 const settleMarginSeconds = 90;
 
 export function createReplicate(options: ReplicateOptions): Provider {
@@ -62,18 +52,20 @@ export function createReplicate(options: ReplicateOptions): Provider {
     name: options.name,
     protection: 'look-up',
     unsupportedReason: (generation) => unsupportedReason(generation, rules),
-    typicalSeconds: (generation) => options.usualSeconds ?? defaultTypicalSeconds(generation),
+    typicalSeconds: (generation) => options.usualSeconds ?? seedanceSeconds(generation),
 
     async start(request) {
       const model = options.models[request.generation.model];
       if (!model) {
-        const detail = `${options.name} has no model for ${request.generation.model}`;
-        return { outcome: 'refused', canFailOver: true, reason: 'failed', detail };
+        return notConfigured(`${options.name} has no model for ${request.generation.model}`);
       }
       const { path, ...version } = endpointOf(model);
       const body = { ...version, ...bodyOf(request, rules) };
       const outcome = await calls.create(path, body, cancelAfter(request.secondsLeft));
-      return toStartResult(outcome, errorContextOf(request.generation));
+      return toStartResult(outcome, {
+        operation: (json) => asOperation(asRecord(json)?.id),
+        error: (response) => parseStartResult(response, rejectionContext(request.generation)),
+      });
     },
 
     status: createStatus(calls),
@@ -88,73 +80,57 @@ export function createReplicate(options: ReplicateOptions): Provider {
 
     readCallback: createReadCallback({
       configured: options.webhookSecret && options.read(options.webhookSecret),
-      fetchSecret: calls.secret,
+      fetchSecret: calls.webhookSecret,
     }),
 
-    close: () => calls.close(),
+    close: calls.close,
   };
 }
 
 function bodyOf({ generation, providerCallbackUrl }: StartRequest, rules: ReplicateInputRules) {
-  // Only https is taken. Starts and logs are of no interest: at the end there is something to see.
+  // Replicate accepts https URLs only. Callbacks about the start and the logs are not needed.
   const webhookFields = providerCallbackUrl?.startsWith('https:')
     ? { webhook: providerCallbackUrl, webhook_events_filter: ['completed'] }
     : {};
   return { input: inputOf(generation, rules), ...webhookFields };
 }
 
-/** Counted from the creation, queueing included: nothing is made and billed after our deadline. */
+/** Counted from the creation, including the queue: nothing is billed after the task's deadline. */
 const cancelAfter = (secondsLeft: number): string =>
   `${Math.max(Math.ceil(secondsLeft), cancelAfterSecondsMin)}s`;
 
-/** As Seedance takes elsewhere, and a while for a model that has to be woken. */
-function defaultTypicalSeconds({ model, duration }: Generation): number {
-  const outputSeconds = duration === -1 ? 30 : duration;
-  return (model === 'vidgen-2-5' ? 120 : 90) + Math.ceil(outputSeconds * 7.2);
-}
-
-const toStartResult = (outcome: UpstreamOutcome, context: ReplicateErrorContext): StartResult =>
-  startResultOf(outcome, (response) =>
-    isSuccessStatus(response)
-      ? acceptedResult(asOperation(asRecord(response.json)?.id), response)
-      : parseStartResult(response, context),
-  );
-
 /**
- * A prediction that runs can be stopped, but what it has run is billed on public models: so it is
- * left alone, and ends by the deadline it was given. One that has not begun is stopped for nothing.
+ * A running prediction can be stopped, but its run time is billed on public models, so it is left
+ * alone and ends at its `Cancel-After`. One that has not begun is stopped without cost.
  */
 async function cancel(calls: ReplicateCalls, operation: string): Promise<CancelResult> {
   const before = cancelState(await calls.get(operation));
   if (before !== 'waiting') return before;
-  const outcome = await calls.cancel(operation);
-  // It may have begun, even ended, since we looked: the prediction itself says which.
-  const reported = cancelState(outcome);
-  const after =
-    reported === 'waiting' || reported === 'unknown' ? await calls.get(operation) : outcome;
-  const view = cancelState(after);
-  return view === 'waiting' ? 'unknown' : view;
+  let after = cancelState(await calls.cancel(operation));
+  // It may have begun or ended since the first read; the prediction itself says which.
+  if (after === 'waiting' || after === 'unknown') after = cancelState(await calls.get(operation));
+  return after === 'waiting' ? 'unknown' : after;
 }
 
-/** What a prediction's state means to someone who wants it neither to go on nor to be billed. */
-function cancelState(result: ReadResult): CancelResult | 'waiting' {
-  if (result.kind !== 'answered') return 'unknown';
-  if (result.status === 404 && readError(result)) return 'ended';
-  const isSuccess = result.status >= 200 && result.status < 300;
-  const prediction = isSuccess ? readPrediction(result.json) : undefined;
-  switch (prediction?.status) {
-    case 'starting':
-      return prediction.hasRun ? 'running' : 'waiting';
-    case 'processing':
-      return 'running';
-    case 'aborted':
-      return 'stopped';
-    case 'canceled':
-      return prediction.hasRun ? 'ended' : 'stopped';
-    case 'succeeded':
-    case 'failed':
-      return 'ended';
-    default:
-      return 'unknown';
-  }
-}
+const cancelState = (result: ReadResult): CancelResult | 'waiting' =>
+  readState(result, {
+    ...errorReader,
+    state(json): CancelResult | 'waiting' {
+      const prediction = readPrediction(json);
+      switch (prediction?.status) {
+        case 'starting':
+          return prediction.hasRun ? 'running' : 'waiting';
+        case 'processing':
+          return 'running';
+        case 'aborted':
+          return 'stopped';
+        case 'canceled':
+          return prediction.hasRun ? 'ended' : 'stopped';
+        case 'succeeded':
+        case 'failed':
+          return 'ended';
+        default:
+          return 'unknown';
+      }
+    },
+  });

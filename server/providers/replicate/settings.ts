@@ -1,7 +1,7 @@
-/** Replicate in the configuration file. */
+/** Settings of a Replicate provider in the configuration file. */
 import { modelNames } from '@vidgen/contract/models.ts';
 import { z } from 'zod';
-import { Credential, Credentials, sharedSettings } from '../settings.ts';
+import { Credential, Credentials, FieldValue, httpUrl, sharedSettings } from '../settings.ts';
 import { modelPattern } from './wire.ts';
 
 const Model = z
@@ -14,9 +14,8 @@ export const ReplicateSettings = z.strictObject({
   kind: z.literal('replicate'),
   ...sharedSettings,
   apiKey: Credentials,
-  /** Our models to theirs: `bytedance/seedance-2.0`. */
   models: z.partialRecord(z.enum(modelNames), Model),
-  /** What the models call their inputs, where it is not what Seedance calls them; null: none. */
+  /** Input names of the models that differ from Seedance's; null when a model has no such input. */
   inputs: z
     .strictObject({
       prompt: InputName,
@@ -33,7 +32,7 @@ export const ReplicateSettings = z.strictObject({
     })
     .partial()
     .optional(),
-  /** What the models take at most, where it is not what Seedance does. */
+  /** Maximums of the models that differ from Seedance's. */
   limits: z
     .strictObject({
       images: z.int().nonnegative(),
@@ -44,16 +43,14 @@ export const ReplicateSettings = z.strictObject({
     })
     .partial()
     .optional(),
-  /** Sent along with every start: `{ fps: 24 }`. */
-  fields: z.record(InputName, z.union([z.string(), z.number(), z.boolean()])).optional(),
+  /** Sent with every start: `{ fps: 24 }`. */
+  fields: z.record(InputName, FieldValue).optional(),
   /** What a task usually takes; one with less time left is not sent. */
   usualSeconds: z.number().positive().optional(),
-  /** What callbacks are verified with; fetched with our key where it is not given. */
+  /** Verifies callbacks; fetched with the API key when it is not configured. */
   webhookSecret: Credential.optional(),
-  /** A proxy of one's own, up to and with `/v1`. */
-  baseUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
-  /** Looks at tasks a second, by each process; Replicate allows 50 over all. */
-  getPerSecond: z.number().positive().optional(),
-  /** How long after a submit whose answer was lost its prediction may still appear in the list. */
+  /** For a proxy; ends with `/v1`. */
+  baseUrl: httpUrl.optional(),
+  /** How long after a start with a lost response its prediction may still appear in the list. */
   settleSeconds: z.number().positive().optional(),
 });

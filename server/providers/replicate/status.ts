@@ -1,104 +1,70 @@
-/**
- * How a prediction is doing, and where its video is. Whatever keeps us from reading it says nothing
- * about it: it stays pending.
- */
+/** Polls a prediction. */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { Provider, StatusResult } from '../provider.ts';
 import { type PollSchedule, pollInterval } from '../toolkit/poll-schedule.ts';
-import { upstreamSeconds } from '../toolkit/response-time.ts';
-import { toSingleLine } from '../toolkit/response-values.ts';
-import { type ReadResult, throttledStatus } from '../toolkit/throttled-get.ts';
+import type { RejectionContext } from '../toolkit/rejected-part.ts';
+import { upstreamSeconds } from '../toolkit/response-values.ts';
+import {
+  failed,
+  pending,
+  pendingWithAlert,
+  toStatusResult,
+  unknownStatus,
+} from '../toolkit/status-result.ts';
+import type { UpstreamResponse } from '../toolkit/upstream.ts';
 import type { ReplicateCalls } from './calls.ts';
-import { failureFor, type ReplicateErrorContext, readError } from './errors.ts';
+import { errorReader, failureFor } from './errors.ts';
 import { type Prediction, readPrediction } from './wire.ts';
 
-const errorPollSeconds = 15;
-/** By the age of a prediction: most videos take one to three minutes. */
+/** Most videos take one to three minutes. */
 const pollSchedule: PollSchedule = [
   { untilSeconds: 180, everySeconds: 5 },
   { untilSeconds: 600, everySeconds: 10 },
   { untilSeconds: Number.POSITIVE_INFINITY, everySeconds: 20 },
 ];
 
-export const errorContextOf = ({ generationType }: Generation): ReplicateErrorContext => ({
+export const rejectionContext = ({ generationType }: Generation): RejectionContext => ({
   materials: generationType !== 'text-to-video',
 });
 
-export function createStatus(calls: ReplicateCalls): Provider['status'] {
-  return async ({ operation, generation, signal }) => {
-    const result = await calls.get(operation, signal);
-    // Whoever gave up waiting knows why: that is no trouble to tell the operator of.
-    if (signal.aborted) return { outcome: 'pending', pollAfterSeconds: errorPollSeconds };
-    return toStatusResult(result, errorContextOf(generation));
-  };
-}
+export const createStatus =
+  (calls: ReplicateCalls): Provider['status'] =>
+  async ({ operation, generation, signal }) =>
+    toStatusResult(await calls.get(operation, signal), {
+      ...errorReader,
+      signal,
+      success: (response) => predictionResult(response, rejectionContext(generation)),
+    });
 
-function toStatusResult(result: ReadResult, errorContext: ReplicateErrorContext): StatusResult {
-  if (result.kind === 'busy') return throttledStatus(result);
-  if (result.kind !== 'answered') return pendingWithAlert(result.detail);
-  const { status } = result;
-  if (status >= 200 && status < 300) {
-    const prediction = readPrediction(result.json);
-    if (!prediction?.status) return pendingWithAlert('the answer is no prediction');
-    return predictionResult(prediction, { errorContext, nowSeconds: upstreamSeconds(result) });
-  }
-  const message = readError(result);
-  const detail = toSingleLine(message ?? '') || `HTTP ${status}`;
-  // In Replicate's own words only: a proxy's 404 does not mean that the prediction is gone.
-  if (status === 404 && message) return { outcome: 'lost', detail };
-  if (status === 429) return { outcome: 'pending', pollAfterSeconds: errorPollSeconds };
-  return pendingWithAlert(detail);
-}
-
-function predictionResult(
-  prediction: Prediction,
-  {
-    errorContext,
-    nowSeconds,
-  }: { readonly errorContext: ReplicateErrorContext; readonly nowSeconds: number },
-): StatusResult {
+function predictionResult(response: UpstreamResponse, context: RejectionContext): StatusResult {
+  const prediction = readPrediction(response.json);
+  if (!prediction?.status) return pendingWithAlert('the response is not a prediction');
   switch (prediction.status) {
     case 'starting':
     case 'processing': {
-      const ageSeconds = nowSeconds - (prediction.createdSeconds ?? nowSeconds);
-      const { progress } = prediction;
-      return {
-        outcome: 'pending',
-        pollAfterSeconds: pollInterval(pollSchedule, ageSeconds),
-        ...(progress === undefined ? {} : { progress }),
-      };
+      const now = upstreamSeconds(response);
+      const ageSeconds = now - (prediction.createdSeconds ?? now);
+      return pending(pollInterval(pollSchedule, ageSeconds), prediction.progress);
     }
     case 'succeeded':
       return succeededResult(prediction);
     case 'failed':
-      return { outcome: 'failed', ...failureFor(prediction.error, errorContext) };
-    // Our own deadline, told as `Cancel-After`, before it ran; the official client waits for ever.
+      return { outcome: 'failed', ...failureFor(prediction.error, context) };
+    // The `Cancel-After` of the start passed before the prediction ran.
     case 'aborted':
-      return failed('timed_out', 'its deadline came before it began');
-    // Our deadline comes no later than its own: what we still look at was stopped by somebody.
+      return failed('timed_out', 'its deadline passed before it began');
+    // Our timeout is not later than `Cancel-After`, so someone else canceled it.
     case 'canceled':
       return failed('failed', 'canceled at the upstream');
     default:
-      return pendingWithAlert(
-        `unknown status ${JSON.stringify(prediction.status?.slice(0, 100) ?? null)}`,
-      );
+      return unknownStatus(prediction.status);
   }
 }
 
-/** At a public address, which lives for an hour: it is fetched at once, without our key. */
+/** The video has a public URL for one hour and is downloaded without the API key. */
 function succeededResult({ videoUrl, dataRemoved }: Prediction): StatusResult {
   if (videoUrl) return { outcome: 'completed', video: { url: videoUrl } };
   return dataRemoved
-    ? failed('timed_out', 'its files were removed before they were fetched')
+    ? failed('timed_out', 'its files were deleted before they were downloaded')
     : failed('failed', 'succeeded without a video');
-}
-
-const failed = (reason: 'failed' | 'timed_out', detail: string): StatusResult => ({
-  outcome: 'failed',
-  reason,
-  detail,
-});
-
-function pendingWithAlert(alert: string): StatusResult {
-  return { outcome: 'pending', pollAfterSeconds: errorPollSeconds, alert };
 }

@@ -1,36 +1,32 @@
-/**
- * Replicate's words: where a model's predictions are created, and predictions and pages as values.
- * What is read is never trusted to have a type; what is missing is undefined.
- */
+/** Replicate's wire format: where predictions of a model are created, predictions, and pages. */
 import { asNumber, asOperation, asRecord, asText, asUrl } from '../toolkit/response-values.ts';
 
 /** `owner/name`, `owner/name:version` or `deployments/owner/name`. */
 export const modelPattern = /^(deployments\/)?\w[\w.-]*\/\w[\w.-]*$|^\w[\w.-]*\/\w[\w.-]*:\w+$/;
 
-/** Where to create, and what the body says about the model there. */
+/** Returns the path of the create call and, for community models, the version in its body. */
 export function endpointOf(model: string): { path: string; version?: string } {
   const [name, version] = model.split(':') as [string, string?];
   if (version !== undefined) return { path: '/predictions', version };
-  return { path: name.startsWith('deployments/') ? `/${name}/predictions` : modelPath(name) };
+  const isDeployment = name.startsWith('deployments/');
+  return { path: `/${isDeployment ? name : `models/${name}`}/predictions` };
 }
-
-const modelPath = (name: string): string => `/models/${name}/predictions`;
 
 export type Prediction = {
   readonly id: string | undefined;
   readonly status: string | undefined;
-  /** Its text, from whatever input holds one by that name. */
+  /** Returns the text of an input. */
   readonly prompt: (name: string) => string | undefined;
   readonly error: string | undefined;
   readonly videoUrl: string | undefined;
   readonly webhook: string | undefined;
   /** Unix time in seconds. */
   readonly createdSeconds: number | undefined;
-  /** It has begun to run, and so to cost. */
+  /** It has begun to run, so it costs. */
   readonly hasRun: boolean;
-  /** Input, output and logs are deleted an hour after the end. */
+  /** Replicate deletes input, output and logs one hour after the end. */
   readonly dataRemoved: boolean;
-  /** From 0 to 1, where the model's log shows it. */
+  /** From 0 to 1, when the model's log has it. */
   readonly progress: number | undefined;
 };
 
@@ -55,7 +51,7 @@ export function readPrediction(json: unknown): Prediction | undefined {
   };
 }
 
-/** Mostly a sentence; its type promises nothing. */
+/** Mostly a string, but its type is not documented. */
 function errorText(error: unknown): string | undefined {
   if (error === null || error === undefined) return undefined;
   return asText(error) ?? asText(asRecord(error)?.message) ?? JSON.stringify(error);
@@ -63,8 +59,8 @@ function errorText(error: unknown): string | undefined {
 
 const isVideoUrl = (url: string): boolean => /\.(mp4|webm|mov|mkv)$/i.test(new URL(url).pathname);
 
-/** `output` is the model's own: an address, a list of them, or a record. Videos come first. */
-export function videoIn(output: unknown): string | undefined {
+/** `output` depends on the model: a URL, a list, or an object. Videos come before other files. */
+function videoIn(output: unknown): string | undefined {
   const urls = urlsIn(output, 0);
   return urls.find(isVideoUrl) ?? urls[0];
 }
@@ -78,20 +74,20 @@ function urlsIn(value: unknown, depth: number): string[] {
   return Object.values(value).flatMap((inner) => urlsIn(inner, depth + 1));
 }
 
-/** As progress bars print it, the last line first: ` 76%|███████  | 76/100`. */
+/** Reads the last progress bar of a log: ` 76%|███████  | 76/100`. */
 function progressIn(logs: unknown): number | undefined {
   const text = asText(logs)?.slice(-10_000);
   const percent = [...(text ?? '').matchAll(/(?:^|[\r\n])\s*(\d{1,3})%\s*\|/g)].at(-1)?.[1];
   return percent === undefined ? undefined : Math.min(Number(percent), 100) / 100;
 }
 
-/** Whether a callback address says that it was given with our start. */
+/** Whether a callback URL contains the reference of a start. */
 export const hasReference = (webhook: string | undefined, reference: string): boolean =>
   webhook?.split(/[/?&=#]/).includes(reference) ?? false;
 
-export type PredictionPage = {
+type PredictionPage = {
   readonly predictions: readonly Prediction[];
-  /** What to ask for the next page with; undefined on the last. */
+  /** Of the next page; undefined on the last. */
   readonly cursor: string | undefined;
 };
 
@@ -102,7 +98,7 @@ export function readPage(json: unknown): PredictionPage | undefined {
   if (!predictions.every((prediction) => prediction !== undefined)) return undefined;
   const { next } = page;
   if (next === null || next === undefined) return { predictions, cursor: undefined };
-  // Only its cursor is taken: our key does not follow an address that an answer names.
+  // Only the cursor is used, so that the API key never goes to a URL from a response.
   const cursor = asUrl(next) && new URL(next as string).searchParams.get('cursor');
   return cursor ? { predictions, cursor } : undefined;
 }

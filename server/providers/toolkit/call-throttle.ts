@@ -1,29 +1,26 @@
 /**
- * Spaces calls out so that an upstream's limit of calls a second is kept by this process. Whoever
- * would have to wait too long is told how long instead, and can come back later.
+ * Spaces out calls so that this process stays within an upstream's requests-per-second limit. A
+ * call that would wait longer than `waitMsMax` gets the delay instead.
  */
 import { monotonicMs, sleep } from '../../clock.ts';
 
-export type ThrottleGrant =
+type ThrottleGrant =
   | { readonly granted: true }
   | { readonly granted: false; readonly waitSeconds: number };
 
 export interface CallThrottle {
-  /**
-   * Resolves when it is this call's turn. A refused one is told when to come, and may stay away.
-   */
+  /** Resolves when the call may be made, or with the time after which to ask again. */
   acquire(options: {
     readonly waitMsMax: number;
-    readonly signal?: AbortSignal;
+    readonly signal?: AbortSignal | undefined;
   }): Promise<ThrottleGrant>;
 }
 
 export function createThrottle(options: { readonly perSecond: number }): CallThrottle {
   const gapMs = 1000 / options.perSecond;
-  // No bursts: an upstream may count in seconds that begin when it likes.
+  // No bursts: the upstream's one-second window can start at any time.
   let freeAtMs = 0;
-  // Each who is sent away is told a time of their own: if all came back together, all but a few
-  // would be sent away again, and the upstream stand idle in between.
+  // Every denied call gets a different time. If all came back together, most would be denied again.
   let promisedMs = 0;
 
   return {

@@ -1,8 +1,8 @@
-/** Where something stands in an answer: `output.files[0].url`. Names and places, nothing more. */
+/** Paths to a value in a response, with names and indexes only: `output.files[0].url`. */
 
 export const jsonPathPattern = /^[\w-]+(\[\d{1,4}\])*(\.[\w-]+(\[\d{1,4}\])*)*$/;
 
-/** Undefined where there is nothing at that place. */
+/** Returns undefined when there is no value. */
 export function valueAt(json: unknown, path: string): unknown {
   let found = json;
   for (const part of path.split(/[.[\]]+/).filter((one) => one !== '')) {

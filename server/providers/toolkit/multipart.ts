@@ -1,6 +1,6 @@
 /**
- * A form as HTTP sends it, files included, without holding a file in memory. Its length is known
- * before the first byte, because some upstreams refuse a body that does not tell it.
+ * A multipart form that streams its files. Its length is known before the first byte, because some
+ * upstreams refuse a body without one.
  */
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -36,7 +36,7 @@ export async function createForm(parts: readonly FormPart[]): Promise<Form> {
   async function* read(): AsyncGenerator<Buffer> {
     for (const piece of pieces) {
       if (Buffer.isBuffer(piece)) yield piece;
-      // No more than was announced, should the file grow meanwhile.
+      // Not more than `content-length`, in case the file grows.
       else if (piece.bytes > 0) yield* createReadStream(piece.file, { end: piece.bytes - 1 });
     }
   }
@@ -57,6 +57,6 @@ function headOf(part: FormPart): string {
   return `${name}; filename="${quoted(part.fileName)}"\r\ncontent-type: ${type}`;
 }
 
-/** As browsers do it: what would end the name, or the line, is written in hexadecimal. */
+/** Percent-encodes quotes and line breaks, as browsers do. */
 const quoted = (text: string): string =>
   text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

@@ -1,19 +1,20 @@
 /**
- * Values of a task in a template of the operator's: `{{prompt}}`, `{{seed}}`. A template is filled
- * as data, never as text, so nothing that a customer writes can add a field, a node or a path.
+ * Fills templates of the configuration with the values of a task: `{{prompt}}`, `{{seed}}`. A
+ * template is filled as data, never as text, so that a customer's text cannot add a field, node or
+ * path.
  */
 
-export type PlaceholderValue = string | number | boolean | readonly string[];
-/** Undefined: this task has no such value. */
+type PlaceholderValue = string | number | boolean | readonly string[];
+/** Undefined when the task has no such value. */
 export type PlaceholderValues = Readonly<Record<string, PlaceholderValue | undefined>>;
 
 const anyPlaceholder = /\{\{([^{}]*)\}\}/g;
 const onePlaceholder = /^\{\{([^{}]*)\}\}$/;
 
-/** In an element of a list: repeats it for every value of a list, each as `{{item}}`. */
-export const eachKey = '{{each}}';
+/** Repeats an element of a list for every value of a list, each as `{{item}}`. */
+const eachKey = '{{each}}';
 
-/** Every name that stands in double braces in a value, known or not, each once. */
+/** Returns the names of all placeholders in values, known or not. */
 export function placeholdersIn(template: unknown): Set<string> {
   const names = new Set<string>();
   const walk = (value: unknown): void => {
@@ -25,7 +26,7 @@ export function placeholdersIn(template: unknown): Set<string> {
   return names;
 }
 
-/** Names that stand where nothing is ever filled in: in the key of an object. */
+/** Returns the placeholders in keys, where nothing is filled in. */
 export function placeholdersInKeys(template: unknown): string[] {
   if (typeof template !== 'object' || template === null) return [];
   const here = Array.isArray(template)
@@ -35,9 +36,9 @@ export function placeholdersInKeys(template: unknown): string[] {
 }
 
 /**
- * A string that is one placeholder becomes the value with its type; within a longer string it is
- * text. What names a value that the task does not have is left out: the field of an object, or
- * the whole element of a list, since half an element means nothing.
+ * A string that is one placeholder becomes the value with its type; inside a longer string the
+ * value becomes text. A field without a value is omitted; so is the whole element of a list,
+ * because half an element would be meaningless.
  */
 export function fillTemplate(template: unknown, values: PlaceholderValues): unknown {
   if (typeof template === 'string') return fillText(template, values);
@@ -63,7 +64,7 @@ function fillElement(element: unknown, values: PlaceholderValues): unknown[] {
 const repeats = (element: unknown): element is Record<string, unknown> =>
   typeof element === 'object' && element !== null && Object.hasOwn(element, eachKey);
 
-/** Lists within an element leave out for themselves what they lack. */
+/** Lists inside an element omit their own elements. */
 function lacks(element: unknown, values: PlaceholderValues): boolean {
   if (typeof element === 'string') {
     return [...placeholdersIn(element)].some((name) => values[name] === undefined);
@@ -76,6 +77,6 @@ function fillText(text: string, values: PlaceholderValues): PlaceholderValue | u
   const [, alone] = onePlaceholder.exec(text) ?? [];
   if (alone !== undefined) return values[alone.trim()];
   if (lacks(text, values)) return undefined;
-  // In one pass: braces that a customer wrote are not looked at again.
+  // In one pass, so that braces in a customer's text are not filled.
   return text.replace(anyPlaceholder, (_, name: string) => String(values[name.trim()]));
 }

@@ -1,15 +1,15 @@
-/** How often to ask about an operation, by its age: one that takes long is asked about less. */
+/** Poll intervals by the age of an operation: a long-running one is polled less often. */
 
 export type PollSchedule = readonly {
   readonly untilSeconds: number;
   readonly everySeconds: number;
 }[];
 
-/** The last step must be without end. */
+/** The last step must have no end. */
 export const pollInterval = (schedule: PollSchedule, ageSeconds: number): number =>
   schedule.find(({ untilSeconds }) => ageSeconds < untilSeconds)!.everySeconds;
 
-/** A server of one's own bears much. */
+/** Self-hosted servers have no rate limits. */
 export const selfHostedSchedule: PollSchedule = [
   { untilSeconds: 60, everySeconds: 2 },
   { untilSeconds: 300, everySeconds: 5 },

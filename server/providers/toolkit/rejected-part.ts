@@ -1,11 +1,12 @@
 /**
- * Which part of the content an upstream refused, read from words of its own where no code tells.
- * What the words do not settle stays undefined: a customer is not sent to change the wrong thing.
+ * Which part of the content an upstream rejected, read from its message where no error code says it.
+ * An ambiguous message yields undefined, so that no customer is told to change the wrong part.
  */
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
+import type { ProviderFailure } from '../provider.ts';
 
 const inputPatterns: readonly (readonly [RejectedPart, RegExp])[] = [
-  // "Try another prompt" is advice, not a verdict.
+  // "Try another prompt" is advice and does not say that the prompt was rejected.
   ['prompt', /(?<!\b(another|different|other|new) )\bprompts?\b|\b(input|your) text\b/i],
   [
     'material',
@@ -17,7 +18,7 @@ const outputPattern =
   /\boutputs?\b|\b(generated|resulting|finished) (video|image|frame|audio|content)/i;
 
 export type RejectionContext = {
-  /** Whether files were sent along: without any, only the prompt can have been refused. */
+  /** Whether files were sent; without any, a rejected input is the prompt. */
   readonly materials: boolean;
 };
 
@@ -27,20 +28,36 @@ export function rejectedPartIn(
 ): RejectedPart | undefined {
   const input = inputPatterns.find(([, pattern]) => pattern.test(message))?.[0];
   const isOutput = outputPattern.test(message);
-  // "Input or output was flagged" settles nothing.
+  // "Input or output was flagged" is ambiguous.
   if (input !== undefined && isOutput) return undefined;
   if (isOutput) return 'output';
   return input === undefined || materials ? input : 'prompt';
 }
 
-/** Refused before anything was made: whatever the words are, it was what the customer sent. */
+/** For a start: nothing was generated yet, so the customer's input was rejected. */
 export function rejectedInputIn(message: string, context: RejectionContext): RejectedPart {
   const part = rejectedPartIn(message, context);
   if (part === 'prompt' || part === 'material') return part;
   return context.materials ? 'input' : 'prompt';
 }
 
-/** As a field of a failure, which has none where nobody tells. */
-export const rejectedPartField = (
-  part: RejectedPart | undefined,
-): { readonly rejectedPart?: RejectedPart } => (part === undefined ? {} : { rejectedPart: part });
+/** `part` is kept for rejections only. */
+export const failureOf = (
+  reason: ProviderFailure['reason'],
+  detail: string,
+  part?: RejectedPart | undefined,
+): ProviderFailure => ({
+  reason,
+  detail,
+  ...(reason === 'rejected' && part !== undefined ? { rejectedPart: part } : {}),
+});
+
+/**
+ * Matches a message with a moderation term and one of the verb stems, in any order. The term alone
+ * is not enough: "the safety checker could not be loaded" is not a rejection.
+ */
+export function rejectionPattern(verbStems: string): RegExp {
+  const terms = String.raw`\b(moderation|guardrails?|safety|content policy|nsfw)\b`;
+  const verbs = String.raw`\b(${verbStems})\w*`;
+  return new RegExp(`${terms}.*${verbs}|${verbs}.*${terms}`, 'is');
+}

@@ -1,7 +1,9 @@
 /**
- * Values in an upstream's answer, for adapters. What comes from outside is never trusted to have a
- * type: whatever is missing, or is something else than it should be, is undefined.
+ * Reads values from an upstream's response. No type is trusted: what is missing or has another type
+ * is undefined.
  */
+import { unixSeconds } from '../../clock.ts';
+import type { UpstreamResponse } from './upstream.ts';
 
 export function asRecord(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -17,7 +19,7 @@ export function asNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** An id that can stand in a path; anything else could lead elsewhere. */
+/** An id that is safe in a path; other text could lead to another endpoint. */
 export function asOperation(value: unknown): string | undefined {
   return typeof value === 'string' && /^\w[\w.:-]{0,199}$/.test(value) ? value : undefined;
 }
@@ -27,7 +29,6 @@ export function asUrl(value: unknown): string | undefined {
   return /^https?:$/.test(new URL(value).protocol) ? value : undefined;
 }
 
-/** The body of a callback. */
 export function asJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString());
@@ -38,7 +39,7 @@ export function asJson(body: Buffer): unknown {
 
 const retryAfterSecondsMax = 600;
 
-/** `Retry-After` in seconds, or in milliseconds where an upstream has that header too. */
+/** Reads `Retry-After`, or `Retry-After-Ms` where the upstream sends it, in seconds. */
 export function parseRetryAfter(headers: Readonly<Record<string, string>>): number | undefined {
   const parts = [
     [headers['retry-after-ms'], 1000],
@@ -53,6 +54,16 @@ export function parseRetryAfter(headers: Readonly<Record<string, string>>): numb
 
 const detailCharactersMax = 500;
 
-/** An upstream's words for the operator's log: short, and on one line. */
+/** Shortens an upstream's message to one line for logs and admins. */
 export const toSingleLine = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').slice(0, detailCharactersMax);
+
+/** Joins the parts of an error message that are present; `fallback` when none is. */
+export const joinDetail = (parts: readonly (string | undefined)[], fallback: string): string =>
+  toSingleLine(parts.filter(Boolean).join(': ')) || fallback;
+
+/** The Unix time at the upstream, whose timestamps follow its own clock; local time without one. */
+export function upstreamSeconds({ headers }: Pick<UpstreamResponse, 'headers'>): number {
+  const dateMs = Date.parse(headers.date ?? '');
+  return Number.isNaN(dateMs) ? unixSeconds() : Math.floor(dateMs / 1000);
+}

@@ -58,13 +58,27 @@ test('sends JSON to the base address and reads JSON back', () =>
     async ({ call }) => {
       const response = await call();
       assert.partialDeepStrictEqual(response, {
-        kind: 'answered',
+        kind: 'response',
         status: 200,
         json: { url: '/base/x', body: '{"a":1}' },
       });
-      assert.ok(response.kind === 'answered' && response.headers['x-request-id'] === '7');
+      assert.ok(response.kind === 'response' && response.headers['x-request-id'] === '7');
     },
   ));
+
+test('returns a redirect instead of following it', () => {
+  const paths: (string | undefined)[] = [];
+  return withServer(
+    http((request, response) => {
+      paths.push(request.url);
+      response.writeHead(307, { location: '/elsewhere' }).end();
+    }),
+    async ({ call }) => {
+      assert.partialDeepStrictEqual(await call(), { kind: 'response', status: 307 });
+      assert.deepEqual(paths, ['/base/x']);
+    },
+  );
+});
 
 test('our own key, quoted in an answer, is not part of what was answered', () => {
   const key = 'ark-key/of+these tests only';
@@ -77,7 +91,7 @@ test('our own key, quoted in an answer, is not part of what was answered', () =>
   return withServer(quoting, async ({ call }) => {
     const response = await call({ headers: { authorization: `Bearer ${key}` } });
     assert.partialDeepStrictEqual(response, {
-      kind: 'answered',
+      kind: 'response',
       status: 401,
       json: { error: 'Bearer [hidden] is wrong', url: 'https://x/?a=b' },
     });
@@ -132,7 +146,7 @@ test('an answer that never comes ends at the deadline', () =>
     http(() => {}),
     async ({ call }) => {
       const outcome = await call({ timeoutMs: 50 });
-      assert.deepEqual(outcome, { kind: 'lost', detail: 'no answer in 50 ms' });
+      assert.deepEqual(outcome, { kind: 'lost', detail: 'no response in 50 ms' });
     },
   ));
 
@@ -145,8 +159,8 @@ test('an answer that trickles for ever ends at the deadline, its status kept', (
     }),
     async ({ call }) => {
       const outcome = await call({ timeoutMs: 1_000 });
-      assert.partialDeepStrictEqual(outcome, { kind: 'answered', status: 400 });
-      assert.ok(outcome.kind === 'answered' && outcome.json === undefined);
+      assert.partialDeepStrictEqual(outcome, { kind: 'response', status: 400 });
+      assert.ok(outcome.kind === 'response' && outcome.json === undefined);
     },
   ));
 
@@ -163,7 +177,7 @@ test('a body that breaks off or is too long does not undo the status', () =>
     async ({ call }) => {
       for (const path of ['/cut', '/long']) {
         const outcome = await call({ path });
-        assert.ok(outcome.kind === 'answered' && outcome.status === 400, path);
+        assert.ok(outcome.kind === 'response' && outcome.status === 400, path);
         assert.equal(outcome.json, undefined);
       }
     },
@@ -241,7 +255,7 @@ test('saves what a 200 brings, whole or not at all, and reads any other answer',
     assert.deepEqual(await download('/whole'), saved);
     assert.equal(await readFile(into, 'utf8'), '0123456789');
     await rm(into);
-    const other = { kind: 'answered', status: 404, json: { detail: 'gone' } };
+    const other = { kind: 'response', status: 404, json: { detail: 'gone' } };
     assert.partialDeepStrictEqual(await download('/missing'), other);
     assert.equal((await download('/short')).kind, 'lost');
     assert.partialDeepStrictEqual(await download('/whole', 9), { detail: 'more than 9 bytes' });

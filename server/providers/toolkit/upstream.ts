@@ -1,7 +1,7 @@
 /**
- * HTTP to a configured upstream, for adapters. Never throws for what the network or the upstream
- * does: a call was answered, was never sent, or was lost on the way, and only `unsent` proves that
- * the upstream did nothing.
+ * HTTP calls to a configured upstream. Never throws for a failure of the network or the upstream: a
+ * call got a response, was never sent, or was lost. Only `unsent` proves that the upstream did
+ * nothing.
  */
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -14,26 +14,28 @@ import type { Form } from './multipart.ts';
 
 export type UpstreamCall = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Appended to the base address; parts that come from elsewhere must be encoded by the caller. */
+  /** Appended to the base URL; the caller encodes variable parts. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent instead of it, as a form with files. */
+  /** Sent instead of `body`. */
   readonly form?: Form;
-  /** For the whole call, connecting and the last byte of the answer included. */
+  /** For the whole call, from connecting to the last byte of the response. */
   readonly timeoutMs: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 };
 
 export type UpstreamResponse = {
-  readonly kind: 'answered';
+  readonly kind: 'response';
   readonly status: number;
   /** Lower-case names; the first value of a repeated header. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined when the body is no JSON, is too long, or broke off. */
+  /** Undefined when the body is not JSON, too long or incomplete. */
   readonly json: unknown;
 };
+
+export const isSuccess = ({ status }: UpstreamResponse): boolean => status >= 200 && status < 300;
 
 export type UpstreamOutcome =
   | UpstreamResponse
@@ -44,12 +46,9 @@ export type DownloadOutcome =
   | { readonly kind: 'saved'; readonly bytes: number; readonly contentType: string }
   | UpstreamOutcome;
 
-export interface Upstream {
+interface Upstream {
   call(call: UpstreamCall): Promise<UpstreamOutcome>;
-  /**
-   * Saves what a 200 brings into a file, and gives any other answer as `call` does. For results
-   * that stand behind the upstream's own door; those at public addresses go through the guard.
-   */
+  /** Saves the body of a 200 response into a file; returns other responses as `call` does. */
   download(
     call: UpstreamCall,
     options: { readonly into: string; readonly bytesMax: number },
@@ -58,9 +57,8 @@ export interface Upstream {
 }
 
 const connectMsMax = 10_000;
-/** A list of 500 tasks is about 1 MB; what is longer is cut off and counts as unreadable. */
+/** A list of 500 tasks has about 1 MB; a longer body is dropped and counts as unreadable. */
 const bodyBytesMax = 8 * 1024 * 1024;
-
 const headerBytesMax = 16 * 1024;
 
 type HttpAgents = { readonly http: Agent; readonly https: TlsAgent };
@@ -72,8 +70,8 @@ function createAgents(options: { readonly keepAlive: boolean }): HttpAgents {
 export function createUpstream(options: { readonly baseUrl: string }): Upstream {
   const base = options.baseUrl.replace(/\/+$/, '');
   const readAgents = createAgents({ keepAlive: true });
-  // A kept connection may be closed by the other side just as a POST is written to it. Nobody could
-  // tell then whether it was read, so what starts a generation always gets a connection of its own.
+  // The upstream may close a kept-alive connection just as a POST is written to it, and then nothing
+  // tells whether it was read. So a call that may start a generation gets its own connection.
   const writeAgents = createAgents({ keepAlive: false });
   const closing = new AbortController();
 
@@ -120,21 +118,21 @@ async function callUpstream<Read>(
     return await read(await send(agents, new URL(base + call.path), { call, signal, connection }));
   } catch (error) {
     if (error instanceof DiskError) throw error;
-    // Before there was a connection, not a byte of the request left this machine.
+    // Without a connection, no byte of the request was sent.
     if (!connection.connected) return { kind: 'unsent', detail: reasonOf(error) };
-    if (deadline.aborted) return { kind: 'lost', detail: `no answer in ${call.timeoutMs} ms` };
+    if (deadline.aborted) return { kind: 'lost', detail: `no response in ${call.timeoutMs} ms` };
     return { kind: 'lost', detail: reasonOf(error) };
   }
 }
 
 async function readResponse(response: IncomingMessage): Promise<UpstreamResponse> {
   const { statusCode: status = 0, headers } = response;
-  // The status alone may already be a verdict: a body that breaks off does not undo the answer.
+  // The status alone may be decisive, so an incomplete body does not invalidate the response.
   const json = parseJson(await readBody(response).catch(() => undefined));
-  return { kind: 'answered', status, headers: firstValues(headers), json };
+  return { kind: 'response', status, headers: firstValues(headers), json };
 }
 
-/** Our own disk takes nothing: no word about the upstream, so it is thrown, and not a value. */
+/** The local disk failed. Thrown, because it says nothing about the upstream. */
 class DiskError extends Error {}
 
 const diskCodes = new Set([
@@ -164,7 +162,7 @@ async function save(
   return { kind: 'saved', bytes, contentType };
 }
 
-/** Resolves with the header of the answer. `node:http` follows no redirect: a 3xx is an answer. */
+/** Resolves with the response header. `node:http` follows no redirects: a 3xx is a response. */
 function send(
   { http, https }: HttpAgents,
   url: URL,
@@ -222,7 +220,7 @@ async function readBody(response: IncomingMessage): Promise<string | undefined> 
     if (bytes > bodyBytesMax) return undefined;
     chunks.push(chunk);
   }
-  // An upstream may quote our key where it refuses it, and its words are kept for operators.
+  // An upstream may quote the API key in an error message, which is stored for admins.
   return redactKnown(Buffer.concat(chunks).toString());
 }
 

@@ -1,30 +1,60 @@
 /**
- * What a picture is and how large, by its first bytes. Reads fixed places, and in a JPEG the
- * lengths of its segments, within what it was given: no file can make it work.
+ * The format of a file, and the size of an image, by its first bytes; neither the file name nor the
+ * content type of the sender is trusted. Reads fixed offsets and, in a JPEG, segment lengths, always
+ * within the given bytes.
  */
 import { open } from 'node:fs/promises';
+import type { MaterialKind } from '@vidgen/renderer/render-job.ts';
 import type { Size } from '@vidgen/renderer/size.ts';
 
-export type ImageInfo = {
+export type MediaInfo = {
   readonly contentType: string;
-  /** Ends its name: some engines go by that. */
+  /** For file names: some upstreams choose a decoder by it. */
   readonly extension: string;
-  /** Null where the first bytes do not tell. */
+  /** Of an image; null when the first bytes do not contain it. */
   readonly shape: Size | null;
 };
 
-/** Where cameras put previews and colors before the size, it still stands in the first part. */
+/** Cameras put thumbnails and color profiles before the size. */
 const headBytesMax = 1024 ** 2;
 
-/** The first bytes of a file: all that is ever looked at. */
 export async function readHead(file: string): Promise<Buffer> {
   await using handle = await open(file);
   const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(headBytesMax) });
   return buffer.subarray(0, bytesRead);
 }
 
-/** Null for what is none of the pictures we take (Decisions, "Formats of materials"). */
-export function readImageInfo(head: Buffer): ImageInfo | null {
+/** Returns null for a file of another kind. Accepts the formats of the contract. */
+export function readMediaInfo(head: Buffer, kind: MaterialKind): MediaInfo | null {
+  if (kind === 'image') return readImageInfo(head);
+  const text = head.toString('latin1', 0, 64);
+  const mediaType = kind === 'video' ? videoType(text) : audioType(text);
+  return mediaType && { contentType: mediaType[0], extension: mediaType[1], shape: null };
+}
+
+type MediaType = readonly [contentType: string, extension: string] | null;
+
+function videoType(text: string): MediaType {
+  if (text.slice(4, 8) === 'ftyp') {
+    return text.slice(8, 12) === 'qt  ' ? ['video/quicktime', 'mov'] : ['video/mp4', 'mp4'];
+  }
+  // Old QuickTime files have no `ftyp` box.
+  if (['moov', 'mdat', 'wide'].includes(text.slice(4, 8))) return ['video/quicktime', 'mov'];
+  if (!text.startsWith('\x1a\x45\xdf\xa3')) return null;
+  return text.includes('matroska') ? ['video/x-matroska', 'mkv'] : ['video/webm', 'webm'];
+}
+
+function audioType(text: string): MediaType {
+  if (text.startsWith('RIFF') && text.slice(8, 12) === 'WAVE') return ['audio/wav', 'wav'];
+  if (text.startsWith('fLaC')) return ['audio/flac', 'flac'];
+  if (text.startsWith('OggS')) return ['audio/ogg', 'ogg'];
+  if (text.slice(4, 8) === 'ftyp') return ['audio/mp4', 'm4a'];
+  if (/^\xff[\xf0\xf1\xf8\xf9]/.test(text)) return ['audio/aac', 'aac'];
+  // An ID3 tag, or an MPEG frame: eleven bits that are set.
+  return /^(ID3|\xff[\xe0-\xff])/.test(text) ? ['audio/mpeg', 'mp3'] : null;
+}
+
+function readImageInfo(head: Buffer): MediaInfo | null {
   const text = head.toString('latin1', 0, 32);
   if (text.startsWith('\x89PNG\r\n\x1a\n')) {
     return imageInfo('png', head, 24, () => [head.readUInt32BE(16), head.readUInt32BE(20)]);
@@ -36,9 +66,9 @@ export function readImageInfo(head: Buffer): ImageInfo | null {
   if (text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP') {
     return imageInfo('webp', head, 30, () => webpSides(head, text.slice(12, 16)));
   }
-  // Two letters are too few to know a file by: the size of the second header is the other half.
+  // Two letters are not distinctive enough, so the size of the second header is checked too.
   if (text.startsWith('BM') && head.length >= 26 && head.readUInt32LE(14) >= 40) {
-    // Upside down is a negative height.
+    // A bitmap that is stored top-down has a negative height.
     return imageInfo('bmp', head, 26, () => [head.readInt32LE(18), Math.abs(head.readInt32LE(22))]);
   }
   return null;
@@ -56,7 +86,7 @@ function imageInfo(
   head: Buffer,
   bytes: number,
   sides: () => Sides | null,
-): ImageInfo {
+): MediaInfo {
   return { ...formatOf(kind), shape: head.length < bytes ? null : shapeOf(sides()) };
 }
 
@@ -65,7 +95,7 @@ function shapeOf(sides: Sides | null): Size | null {
   return width > 0 && height > 0 ? { width, height } : null;
 }
 
-/** Follows the segments to the first that begins a frame: it holds the size. */
+/** Follows the segments to the first frame header, which has the size. */
 function jpegShape(head: Buffer): Size | null {
   let at = 2;
   while (at + 9 <= head.length && head[at] === 0xff) {
@@ -81,7 +111,7 @@ function jpegShape(head: Buffer): Size | null {
   return null;
 }
 
-/** Three ways to write a WebP: lossy, lossless, and extended. */
+/** Lossy, lossless and extended WebP. */
 function webpSides(head: Buffer, chunk: string): Sides | null {
   if (chunk === 'VP8 ') return [head.readUInt16LE(26) & 0x3fff, head.readUInt16LE(28) & 0x3fff];
   if (chunk === 'VP8L') {

@@ -1,0 +1,122 @@
+/**
+ * Calls to one upstream with its API key, a timeout and, for reads, a rate limit. The key is only
+ * ever sent to the configured host.
+ */
+import assert from 'node:assert/strict';
+import type { DownloadFile } from '../provider.ts';
+import { type CallThrottle, createThrottle } from './call-throttle.ts';
+import {
+  createUpstream,
+  type DownloadOutcome,
+  type UpstreamCall,
+  type UpstreamOutcome,
+} from './upstream.ts';
+
+/** What an adapter that calls an HTTP API can be configured with. */
+export type CallOptions = {
+  /** Called for every request, so that a key can be rotated while tasks run; empty for none. */
+  readonly apiKey: () => string;
+  readonly createTimeoutMs?: number;
+  readonly readTimeoutMs?: number;
+  /** Reads per second of this process; less when several processes share the account. */
+  readonly getPerSecond?: number;
+};
+
+export type ClientOptions = CallOptions & { readonly baseUrl: string };
+
+export type SaveOptions = Parameters<DownloadFile>[0];
+
+/** `throttled`: not sent, because too many other reads wait. Says nothing about the operation. */
+export type ReadResult =
+  | UpstreamOutcome
+  | { readonly kind: 'throttled'; readonly waitSeconds: number };
+
+type RequestOptions = Partial<Pick<UpstreamCall, 'body' | 'form' | 'headers' | 'timeoutMs'>> & {
+  readonly signal?: AbortSignal | undefined;
+};
+
+export type Client = {
+  /** Calls at once. */
+  call(
+    method: UpstreamCall['method'],
+    path: string,
+    options?: RequestOptions,
+  ): Promise<UpstreamOutcome>;
+  /** Waits for the throttle, then calls. */
+  read(
+    path: string,
+    options?: {
+      readonly signal?: AbortSignal | undefined;
+      readonly method?: UpstreamCall['method'];
+      /** Instead of the client's own, with the longest wait. */
+      readonly throttle?: CallThrottle;
+      readonly waitMsMax?: number;
+    },
+  ): Promise<ReadResult>;
+  /** Downloads a path below the base URL, or a full URL on the configured host. */
+  save(pathOrUrl: string, options: SaveOptions): Promise<DownloadOutcome>;
+  /** Returns the full URL of a file on the configured host, or null for any other host. */
+  resolveOnHost(urlOrPath: string): string | null;
+  /** The throttle of `read`, for an adapter that schedules its reads itself. */
+  readonly throttle: CallThrottle;
+  close(): Promise<void>;
+};
+
+const defaults = { readTimeoutMs: 20_000, getPerSecond: 20 };
+const throttleWaitMsMax = 5_000;
+const downloadMsMax = 5 * 60_000;
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+export function createClient(
+  options: ClientOptions & {
+    /** The headers that carry the key: `Authorization: Bearer` by default. */
+    readonly authorization?: (key: string) => Readonly<Record<string, string>>;
+  },
+): Client {
+  const { readTimeoutMs, getPerSecond } = { ...defaults, ...options };
+  const { authorization = bearer } = options;
+  const { origin, pathname } = new URL(options.baseUrl);
+  const basePath = pathname.replace(/\/+$/, '');
+  const upstream = createUpstream({ baseUrl: origin });
+  const throttle = createThrottle({ perSecond: getPerSecond });
+  const keyHeaders = () => {
+    const key = options.apiKey();
+    return key === '' ? {} : authorization(key);
+  };
+
+  const call: Client['call'] = (method, path, { headers, ...request } = {}) =>
+    upstream.call({
+      method,
+      path: basePath + path,
+      headers: { ...headers, ...keyHeaders() },
+      timeoutMs: readTimeoutMs,
+      ...request,
+    });
+
+  return {
+    call,
+    async read(path, { signal, method = 'GET', ...turn } = {}) {
+      const { throttle: usedThrottle = throttle, waitMsMax = throttleWaitMsMax } = turn;
+      const grant = await usedThrottle.acquire({ waitMsMax, signal });
+      if (!grant.granted) return { kind: 'throttled', waitSeconds: grant.waitSeconds };
+      return await call(method, path, { signal });
+    },
+    save(pathOrUrl, { signal, ...target }) {
+      const isPath = pathOrUrl.startsWith('/');
+      const url = new URL(isPath ? origin + basePath + pathOrUrl : pathOrUrl);
+      assert(url.origin === origin, 'the API key is only sent to the configured host');
+      const path = url.pathname + url.search;
+      const headers = { ...keyHeaders(), accept: '*/*' };
+      const timeoutMs = downloadMsMax;
+      return upstream.download({ method: 'GET', path, headers, timeoutMs, signal }, target);
+    },
+    resolveOnHost(urlOrPath) {
+      if (!URL.canParse(urlOrPath, origin)) return null;
+      const url = new URL(urlOrPath, origin);
+      return url.origin === origin ? url.href : null;
+    },
+    throttle,
+    close: () => upstream.close(),
+  };
+}

@@ -1,0 +1,50 @@
+/** What several adapters derive from a generation, and the reasons several cannot make one. */
+import type { Generation } from '@vidgen/contract/create-generation.ts';
+
+/**
+ * Removes parameters from a prompt, so that it cannot change what was priced. Seedance reads
+ * parameters in a prompt (`--dur 30`, `--rs 1080p`, `--wm false`), and the vendor does not say
+ * whether they override the fields: a customer could pay for 4 seconds and get 30. The accepted
+ * names are not documented, so every run of two or more hyphens becomes a dash, whatever follows.
+ * Full-width and small hyphens and invisible characters between them count, because an upstream that
+ * normalizes text would turn them into plain hyphens. Everything else stays byte for byte.
+ */
+export function withoutParameters(prompt: string): string {
+  return prompt.replace(/[-\uFE63\uFF0D](?:\p{Cf}*[-\uFE63\uFF0D])+/gu, '\u2014');
+}
+
+/** The seed the customer chose. Null and -1 both mean any seed; 0 is a seed. */
+export const explicitSeed = ({ seed }: Pick<Generation, 'seed'>): number | undefined =>
+  seed === null || seed < 0 ? undefined : seed;
+
+/** How long Seedance usually takes, with a margin for the host's queue. */
+export function seedanceSeconds({ model, duration }: Generation): number {
+  const outputSeconds = duration === -1 ? 30 : duration;
+  return (model === 'vidgen-2-5' ? 120 : 90) + Math.ceil(outputSeconds * 7.2);
+}
+
+/** The reasons below are shown to customers and begin with the field. */
+export const cannotMake = (
+  field: 'duration' | 'generation_type' | 'resolution' | 'watermark',
+  value: string | number | boolean,
+): string => `input.${field} ${value} cannot be made`;
+
+export const cannotMakeRatio = ({
+  aspectRatio,
+  resolution,
+}: Pick<Generation, 'aspectRatio' | 'resolution'>): string =>
+  `input.aspect_ratio ${aspectRatio} cannot be made at ${resolution}`;
+
+export const cannotMakeLastFrame =
+  'input.image_urls with a last frame cannot be made, only with a first';
+
+const choices = new Intl.ListFormat('en', { type: 'disjunction' });
+
+/** `seconds`: the only lengths the upstream makes; null or undefined for any. */
+export function unsupportedDuration(
+  duration: number,
+  seconds: readonly number[] | null | undefined,
+): string | null {
+  if (!seconds || seconds.includes(duration)) return null;
+  return `${cannotMake('duration', duration)}, only ${choices.format(seconds.map(String))}`;
+}

@@ -1,0 +1,85 @@
+/**
+ * Turns a read of an operation into a `StatusResult`. A read that fails says nothing about the
+ * operation, which stays pending; only the upstream's own 404 makes it `lost`.
+ */
+import type { StatusResult } from '../provider.ts';
+import type { ReadResult } from './client.ts';
+import { parseRetryAfter } from './response-values.ts';
+import { isSuccess, type UpstreamResponse } from './upstream.ts';
+
+const errorPollSeconds = 15;
+
+/** How an adapter reads the error responses of its upstream. */
+export type ErrorReader = {
+  /** One line for admins, with the upstream's own message. */
+  readonly detail: (response: UpstreamResponse) => string;
+  /** True when the upstream itself, and not a proxy, says that the operation does not exist. */
+  readonly isNotFound: (response: UpstreamResponse) => boolean;
+};
+
+export function toStatusResult(
+  result: ReadResult,
+  read: ErrorReader & {
+    /** Reads a 2xx response. */
+    readonly success: (response: UpstreamResponse) => StatusResult;
+    readonly signal: AbortSignal;
+    /** After an error; 15 by default. */
+    readonly pollSeconds?: number;
+  },
+): StatusResult {
+  const { pollSeconds = errorPollSeconds } = read;
+  // The caller stopped waiting, so this is not an error to report.
+  if (read.signal.aborted) return pending(pollSeconds);
+  if (result.kind === 'throttled') return throttledStatus(result.waitSeconds);
+  if (result.kind !== 'response') return pendingWithAlert(result.detail, pollSeconds);
+  if (isSuccess(result)) return read.success(result);
+  if (read.isNotFound(result)) return { outcome: 'lost', detail: read.detail(result) };
+  if (result.status === 429) {
+    return pending(Math.max(pollSeconds, parseRetryAfter(result.headers) ?? 0));
+  }
+  return pendingWithAlert(read.detail(result), pollSeconds);
+}
+
+/** The throttle has spread the reads over time already, so no jitter is added. */
+const throttledStatus = (waitSeconds: number): StatusResult => ({
+  ...pending(waitSeconds),
+  isJittered: true,
+});
+
+type Pending = Extract<StatusResult, { outcome: 'pending' }>;
+
+export const pending = (pollAfterSeconds: number, progress?: number): Pending => ({
+  outcome: 'pending',
+  pollAfterSeconds,
+  ...(progress === undefined ? {} : { progress }),
+});
+
+export const pendingWithAlert = (alert: string, pollSeconds = errorPollSeconds): Pending => ({
+  ...pending(pollSeconds),
+  alert,
+});
+
+export const unknownStatus = (status: string | undefined, pollSeconds?: number): StatusResult =>
+  pendingWithAlert(`unknown status ${JSON.stringify(status?.slice(0, 100) ?? null)}`, pollSeconds);
+
+export const failed = (reason: 'failed' | 'timed_out', detail: string): StatusResult => ({
+  outcome: 'failed',
+  reason,
+  detail,
+});
+
+/**
+ * Reads an operation's state before and after a cancel: `ended` when the upstream does not know the
+ * operation, `unknown` when the state cannot be read.
+ */
+export function readState<State>(
+  result: ReadResult,
+  read: {
+    readonly isNotFound: ErrorReader['isNotFound'];
+    readonly state: (json: unknown) => State;
+  },
+): State | 'ended' | 'unknown' {
+  if (result.kind !== 'response') return 'unknown';
+  if (read.isNotFound(result)) return 'ended';
+  return isSuccess(result) ? read.state(result.json) : 'unknown';
+}
