@@ -1,6 +1,6 @@
 /**
- * Providers, routes, prices and top-ups. Copy this file to `vidgen.config.ts`, keep what you need, and
- * restart. Every part is optional; without the file, all tasks use the built-in preview.
+ * Providers, routes, prices and top-ups. Copy this file to `vidgen.config.ts`, keep what you need,
+ * and restart. Every part is optional; without the file, all tasks use the built-in preview.
  */
 import type { ConfigFile } from './server/config-file.ts';
 
@@ -31,10 +31,10 @@ export default {
   },
 
   /**
-   * The providers of each model for live tasks, first choice first. The next one is tried only when
-   * the one before has proved that it did not accept the task. A model without a route is not served
-   * to live keys, and /readyz reports it. `preview` is the built-in preview. To share tasks by weight,
-   * use an inner list: [{ provider: 'ark', weight: 3 }, { provider: 'other', weight: 1 }].
+   * The providers of each model for live tasks, first choice first. The next one is tried only
+   * when the one before has proved that it did not accept the task. A model without a route is not
+   * served to live keys, and /readyz reports it. `preview` is the built-in preview. To share tasks
+   * by weight, use an inner list: [{ provider: 'a', weight: 3 }, { provider: 'b', weight: 1 }].
    */
   routes: {
     'vidgen-2-5': ['ark'],
