@@ -1,4 +1,4 @@
-/** A form arrives as it was filled in, whatever its names and files are called. */
+/** A form arrives as it was filled in, whatever the names are. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,14 +12,14 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-/** Read by somebody else's reader. */
+/** Parses with an independent implementation. */
 async function readBack(form: Form): Promise<FormData> {
   const body = Buffer.concat(await form.open().toArray());
   assert.equal(body.length, form.bytes);
   return await new Response(body, { headers: { 'content-type': form.contentType } }).formData();
 }
 
-test('fields and files are read back as they were', async () => {
+test('fields and files are read back unchanged', async () => {
   const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 256));
   const file = join(folder, 'picture');
   await writeFile(file, bytes);
