@@ -6,7 +6,7 @@ import { monitor } from './health.ts';
 import type { Provider, StartResult, StatusResult } from './provider.ts';
 
 const accepted: StartResult = { outcome: 'accepted', operation: 'op' };
-const lost: StartResult = { outcome: 'unknown', detail: 'no answer' };
+const lost: StartResult = { outcome: 'unknown', detail: 'no response' };
 
 type Next = StartResult | Promise<StartResult> | (() => StartResult);
 

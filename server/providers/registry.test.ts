@@ -7,7 +7,7 @@ import type { Provider } from './provider.ts';
 import { createRegistry, type RegistryOptions } from './registry.ts';
 
 function provider(name: string, closed: string[] = []): Provider {
-  const unused = () => Promise.reject(new Error(`${name} is not asked here`));
+  const unused = () => Promise.reject(new Error(`${name} must not be called`));
   return {
     name,
     protection: 'none',
@@ -91,13 +91,13 @@ test('reports every configuration error at once', () => {
   const make = () =>
     registryOf({
       providers: { other: ark, preview: provider('preview') },
-      routes: { 'vidgen-2-5': ['nobody', 'other', 'other'] } as Record<ModelName, string[]>,
+      routes: { 'vidgen-2-5': ['missing', 'other', 'other'] } as Record<ModelName, string[]>,
     });
   assert.throws(make, (error: Error) => {
     for (const part of [
       'provider other has the name ark',
       'the name preview is reserved for previews',
-      'the route of vidgen-2-5 has the unknown provider nobody',
+      'the route of vidgen-2-5 has the unknown provider missing',
       'the route of vidgen-2-5 has a provider twice',
     ]) {
       assert.ok(error.message.includes(part), part);

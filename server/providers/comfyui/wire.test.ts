@@ -77,7 +77,7 @@ test('reports an unusable file only when the node that loads it fails', () => {
   assert.equal(reasonOf(finished('20.0.1', 'VHS_LoadVideo')), 'material');
   assert.equal(reasonOf(finished('3', 'KSampler')), 'failed');
   assert.equal(reasonOf(finished('20', 'AllInOneSampler')), 'failed');
-  assert.equal(reasonOf(finished('1', 'UNETLoader')), 'failed', 'a model of the operator');
+  assert.equal(reasonOf(finished('1', 'UNETLoader')), 'failed', 'a configured model');
   assert.deepEqual(
     failureFor(finished('7', 'Guard', 'Content policy: prompt rejected'), new Set()),
     {

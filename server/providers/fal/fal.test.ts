@@ -103,7 +103,11 @@ const results: readonly (readonly [why: string, result: FakeResponse, expected: 
     errorResponses['file refused'],
     { outcome: 'failed', reason: 'material' },
   ],
-  ['a refusal in words', errorResponses['plain refusal'], { outcome: 'failed', reason: 'failed' }],
+  [
+    'a refusal without a type',
+    errorResponses['plain refusal'],
+    { outcome: 'failed', reason: 'failed' },
+  ],
   ['a lost runner', errorResponses['runner lost'], { outcome: 'failed', reason: 'failed' }],
   ['a late start', errorResponses['not begun in time'], { outcome: 'failed', reason: 'timed_out' }],
   ['a wrong key', errorResponses['wrong key'], { outcome: 'pending' }],
@@ -179,7 +183,7 @@ describe('cancel', () => {
       const waiting = declined(json(202, { status: 'IN_QUEUE' }));
       fake.advance(idOf(operation), 'IN_PROGRESS');
       fake.next('status', waiting);
-      assert.equal(await provider.cancel(operation), 'unknown', 'it was asked to stop');
+      assert.equal(await provider.cancel(operation), 'unknown', 'its stop was requested');
       fake.complete(idOf(operation));
       fake.next('status', waiting);
       assert.equal(await provider.cancel(operation), 'ended');

@@ -33,7 +33,7 @@ test('uses the default path when the response names another host', () => {
     `https://queue.fal.run/../${defaultPath}/../../x`,
     `https://queue.fal.run/${defaultPath}?next=https://evil.test`,
     `https://queue.fal.run/${app}/requests/another`,
-    ...[undefined, null, 7, 'no address'],
+    ...[undefined, null, 7, 'no URL'],
   ];
   for (const url of elsewhere) assert.equal(from(url), defaultPath, String(url));
 });

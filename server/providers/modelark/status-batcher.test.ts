@@ -105,7 +105,7 @@ test('falls back to GETs when lists never work, and returns delays when too many
       const delayed = results.filter((one) => one.outcome === 'pending' && one.isJittered);
       const times = delayed.map((one) => (one.outcome === 'pending' ? one.pollAfterSeconds : 0));
       assert.ok(delayed.length > 0);
-      assert.equal(new Set(times).size, times.length, 'each is told a time of its own');
+      assert.equal(new Set(times).size, times.length, 'each has a different delay');
     },
     { adapter: { getPerSecond: 1 } },
   ));

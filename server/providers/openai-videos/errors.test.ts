@@ -142,7 +142,7 @@ test('distinguishes rejected input from rejected output', () => {
   assert.partialDeepStrictEqual(withImage, { outcome: 'refused', rejectedPart: 'input' });
   const later = (message: string, field = '') =>
     failureFor({ code: 'moderation_blocked', message, field }, { materials: true }).rejectedPart;
-  assert.equal(later('no'), undefined, 'whether the input or the video, nobody tells');
+  assert.equal(later('no'), undefined, 'input or output is ambiguous');
   assert.equal(later('no', 'input_reference'), 'material');
   assert.equal(later('Guardrail blocked the prompt'), 'prompt');
   assert.equal(later('Guardrail blocked the generated video'), 'output');

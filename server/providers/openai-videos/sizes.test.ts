@@ -72,7 +72,11 @@ test('makes a configured model in its configured sizes only', () => {
   );
   assert.match(read({ sizes, resolution: '480p', ratio: '4:3' }).reason!, /aspect_ratio 4:3/);
   assert.match(read({ sizes }).reason!, /resolution 720p/);
-  assert.equal(read({ sizes, model: 'vidgen-2-5' }).size, '1280x720', 'others keep the catalogue');
+  assert.equal(
+    read({ sizes, model: 'vidgen-2-5' }).size,
+    '1280x720',
+    'other models keep the catalog',
+  );
 });
 
 test('requests 4k only when the configured sizes have it', () => {

@@ -63,7 +63,11 @@ test('sends no field with a path or a URL, whatever a customer writes', () => {
     }),
   );
   const settable = dangerousFields.filter((name) => !reservedFields.includes(name));
-  assert.deepEqual(settable, ['frame_interpolation_model_path'], 'an operator may choose a model');
+  assert.deepEqual(
+    settable,
+    ['frame_interpolation_model_path'],
+    'the configuration may choose a model',
+  );
 });
 
 test('reads the videos of each dialect', () => {

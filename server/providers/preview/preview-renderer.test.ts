@@ -100,7 +100,7 @@ describe('slots', () => {
     });
     const slow = await startPreview(previews.preview, {
       generationType: 'image-to-video',
-      imageUrls: ['https://slow.example.test/picture.png'],
+      imageUrls: ['https://slow.example.test/image.png'],
     });
     const polling = slow.poll();
     const text = await startPreview(previews.preview, {});

@@ -92,7 +92,7 @@ test('gives the renderer the request, materials and a seed, but no secrets', asy
       fetches.push({ url, kind, bytesMax });
       if (!url.includes('good')) throw new Error('no such host');
       const { writeFile } = await import('node:fs/promises');
-      await writeFile(into, 'bytes of the picture');
+      await writeFile(into, 'bytes of the image');
       return { saved: true };
     },
   });

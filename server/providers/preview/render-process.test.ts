@@ -102,7 +102,7 @@ test('scales the limits with the video and its materials', () => {
   for (const name of Object.keys(renderLimitsOf(small)) as (keyof RenderLimits)[]) {
     assert.ok(renderLimitsOf(small)[name] < renderLimitsOf(large)[name], name);
   }
-  const withVideo = { ...small, videoUrls: ['https://cdn.example.test/film.mp4'] };
+  const withVideo = { ...small, videoUrls: ['https://cdn.example.test/video.mp4'] };
   for (const name of ['seconds', 'cpuSeconds', 'memoryMebibytes'] as const) {
     assert.ok(renderLimitsOf(small)[name] < renderLimitsOf(withVideo)[name], name);
   }

@@ -34,71 +34,71 @@ type Row = {
 };
 
 const table: Readonly<Record<string, Row>> = {
-  'nobody waits': { waiting: [], next: null },
-  'every place is taken': { active: ['a1', 'b1'], waiting: ['c1'], next: null },
+  'null when nothing waits': { waiting: [], next: null },
+  'null when every slot is taken': { active: ['a1', 'b1'], waiting: ['c1'], next: null },
   'the shortest of an account first': { waiting: ['a9', 'a2', 'a5'], next: 'a2' },
-  'of equals the one created first': { waiting: ['a2#2', 'a2#1', 'a2#3'], next: 'a2#1' },
-  'who has no place before who has one, however short': {
+  'of equal sizes the one created first': { waiting: ['a2#2', 'a2#1', 'a2#3'], next: 'a2#1' },
+  'an account without a slot before one with a slot, however short': {
     active: ['a9'],
     waiting: ['a1', 'b9'],
     next: 'b9',
   },
-  'who has one before who has two': {
+  'an account with one slot before one with two': {
     slots: 4,
     active: ['a9', 'a9', 'b9'],
     waiting: ['a1', 'b9'],
     next: 'b9',
   },
-  'who had one longest ago before who had one just now': {
+  'the account whose last slot is longest ago': {
     grantOrder: ['b', 'a'],
     waiting: ['a1', 'b9'],
     next: 'b9',
   },
-  'who never had one before who had': { grantOrder: ['a'], waiting: ['a1', 'c9'], next: 'c9' },
-  'places held count for more than turns': {
+  'an account that never had a slot': { grantOrder: ['a'], waiting: ['a1', 'c9'], next: 'c9' },
+  'slots held count more than turns': {
     grantOrder: ['b', 'a'],
     active: ['b9'],
     waiting: ['a9', 'b1'],
     next: 'a9',
   },
-  'a test key while its half is free': {
+  'a test key while half of the slots is free': {
     slots: 4,
     active: ['a1 test'],
     waiting: ['b1 test'],
     next: 'b1 test',
   },
-  'no test key when its half is taken': {
+  'no test key when test keys have half of the slots': {
     slots: 4,
     active: ['a1 test', 'b1 test'],
     waiting: ['c1 test', 'd9'],
     next: 'd9',
   },
-  'none at all then, though a place is free': {
+  'null for a test key then, although a slot is free': {
     slots: 4,
     active: ['a1 test', 'b1 test'],
     waiting: ['c1 test'],
     next: null,
   },
-  'a test key where there is one place': { slots: 1, waiting: ['a1 test'], next: 'a1 test' },
-  'one test key at a time of three places': {
+  'a test key when there is one slot': { slots: 1, waiting: ['a1 test'], next: 'a1 test' },
+  'one test key at a time with three slots': {
     slots: 3,
     active: ['a1 test'],
     waiting: ['b1 test'],
     next: null,
   },
-  'one in 4k at a time, and others pass it by': {
+  'one 4k render at a time, and others before it': {
     slots: 4,
     active: ['a9 4k'],
     waiting: ['b1 4k', 'c9'],
     next: 'c9',
   },
-  'one in 4k when there is none': { active: ['a9'], waiting: ['b1 4k'], next: 'b1 4k' },
+  'a 4k render when none is active': { active: ['a9'], waiting: ['b1 4k'], next: 'b1 4k' },
 };
 
-for (const [promise, { slots = 2, active = [], grantOrder = [], waiting, next }] of Object.entries(
+for (const [rule, { slots = 2, active = [], grantOrder = [], waiting, next }] of Object.entries(
   table,
 )) {
-  test(`next: ${promise}`, () => {
+  test(`grants next: ${rule}`, () => {
     const lastGrants = new Map(grantOrder.map((accountId, index) => [accountId, index + 1]));
     const state = { slots, active: active.map(slotRequest), lastGrants };
     const expected = next === null ? null : slotRequest(next);

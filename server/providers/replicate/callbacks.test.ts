@@ -30,7 +30,7 @@ test('accepts a signed callback repeatedly and returns its operation', () =>
     const expected = { outcome: 'hint', operation };
     assert.deepEqual(await read(provider, start.reference, call), expected);
     assert.deepEqual(await read(provider, start.reference, call), expected);
-    assert.equal(secretRequests(fake), 1, 'the secret is asked for once');
+    assert.equal(secretRequests(fake), 1, 'the secret is fetched once');
   }));
 
 test('rejects callbacks that are forged, stale, unsigned or for another start', () =>
@@ -50,7 +50,7 @@ test('rejects callbacks that are forged, stale, unsigned or for another start', 
       const { outcome } = await read(provider, start.reference, call);
       assert.equal(outcome, 'invalid_signature', why);
     }
-    assert.equal(secretRequests(fake), 1, 'and forgers do not make us ask again and again');
+    assert.equal(secretRequests(fake), 1, 'forged callbacks do not fetch it again');
   }));
 
 test('verifies with the configured secret without fetching one', () =>

@@ -88,11 +88,11 @@ describe('status', () => {
     }));
 
   const outputs: readonly (readonly [what: string, output: unknown])[] = [
-    ['an address', 'https://replicate.delivery/a/out.mp4'],
+    ['a URL', 'https://replicate.delivery/a/out.mp4'],
     ['a list, where the video is not the first', ['https://x.test/a.png', 'https://x.test/b.mp4']],
     ['a record', { video: 'https://replicate.delivery/a/out.mp4', seed: 7 }],
     ['a record of records', { files: [{ url: 'https://replicate.delivery/a/out.webm' }] }],
-    ['an address without an ending', 'https://replicate.delivery/a/file'],
+    ['a URL without an extension', 'https://replicate.delivery/a/file'],
   ];
   for (const [what, output] of outputs) {
     test(`finds the video in ${what}`, () =>
