@@ -1,4 +1,4 @@
-/** New tasks stay away from a provider that is ill, and come back one by one. */
+/** New tasks avoid an unhealthy provider and return one by one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleStart, sampleStatus } from '../../proof/kit/conformance-fixture.ts';
@@ -6,7 +6,7 @@ import { monitor } from './health.ts';
 import type { Provider, StartResult, StatusResult } from './provider.ts';
 
 const accepted: StartResult = { outcome: 'accepted', operation: 'op' };
-const lost: StartResult = { outcome: 'unknown', detail: 'no answer' };
+const lost: StartResult = { outcome: 'unknown', detail: 'no response' };
 
 type Next = StartResult | Promise<StartResult> | (() => StartResult);
 
@@ -35,7 +35,7 @@ function scripted() {
   };
 }
 
-test('five troubles in a row keep new tasks away, unless a success is between them', async () => {
+test('stops new tasks after five failures in a row, but not with a success in between', async () => {
   const { monitored, start } = scripted();
   for (const result of [lost, lost, lost, lost, accepted, lost, lost, lost, lost]) {
     await start(result);
@@ -47,7 +47,7 @@ test('five troubles in a row keep new tasks away, unless a success is between th
   assert.equal(monitored.health().secondsUntilTrial, 5);
 });
 
-test('after a while one task tries it: it recovers, or is left alone for longer', async () => {
+test('sends one task as a trial, then recovers or waits longer', async () => {
   const { monitored, start, pass } = scripted();
   for (let count = 0; count < 5; count += 1) await start(lost);
   pass(5_000);
@@ -64,7 +64,7 @@ test('after a while one task tries it: it recovers, or is left alone for longer'
   assert.equal(monitored.health().breaker, 'closed');
 });
 
-test('a refusal of the content and "not so fast" are no signs of illness', async () => {
+test('does not count rejected content and rate limits as failures', async () => {
   const { monitored, start } = scripted();
   const healthy: readonly StartResult[] = [
     { outcome: 'refused', canFailOver: false, reason: 'rejected', detail: 'content' },
@@ -83,7 +83,7 @@ test('a refusal of the content and "not so fast" are no signs of illness', async
   assert.equal(monitored.health().breaker, 'open');
 });
 
-test('a provider that throws is ill, and is heard to throw', async () => {
+test('counts an exception of a provider as a failure and rethrows it', async () => {
   const { monitored, start } = scripted();
   for (let count = 0; count < 5; count += 1) {
     await assert.rejects(start(Promise.reject(new Error('a bug'))), /a bug/);
@@ -92,7 +92,7 @@ test('a provider that throws is ill, and is heard to throw', async () => {
   assert.equal(monitored.health().lastError?.detail, 'a bug');
 });
 
-test('counts what was answered, how fast, and what was odd', async () => {
+test('reports outcomes, response times and unexpected statuses', async () => {
   const { monitored, start, pass } = scripted();
   assert.equal(monitored.health().startMs, null);
   await start(() => {
@@ -110,7 +110,7 @@ test('counts what was answered, how fast, and what was odd', async () => {
   });
 });
 
-test('more starts than allowed a minute are put off, and do not reach it', async () => {
+test('delays more starts per minute than allowed without calling the provider', async () => {
   let startCount = 0;
   const provider = scripted().monitored.provider;
   const counted: Provider = {

@@ -12,7 +12,7 @@ import type { ModelName } from '@vidgen/contract/models.ts';
 /**
  * How a start whose response was lost is kept from being paid for twice.
  * `idempotency-key`: the upstream drops a second start with the same reference, so it is repeated.
- * `look-up`: `find` says for certain whether the upstream has the reference; then it is repeated.
+ * `look-up`: `find` says for certain whether the upstream has the reference; repeated if not.
  * `none`: never repeated; the task fails at its deadline.
  */
 export type Protection = 'idempotency-key' | 'look-up' | 'none';

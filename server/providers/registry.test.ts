@@ -1,4 +1,4 @@
-/** Which provider makes which task, and which models are not served. */
+/** Which provider serves a task, and which models are not served. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
@@ -7,7 +7,7 @@ import type { Provider } from './provider.ts';
 import { createRegistry, type RegistryOptions } from './registry.ts';
 
 function provider(name: string, closed: string[] = []): Provider {
-  const unused = () => Promise.reject(new Error(`${name} is not asked here`));
+  const unused = () => Promise.reject(new Error(`${name} must not be called`));
   return {
     name,
     protection: 'none',
@@ -26,7 +26,7 @@ const registryOf = (change: Partial<RegistryOptions> = {}) =>
 const names = (route: readonly Provider[]) => route.map((one) => one.name);
 const live = { mode: 'live', demo: false } as const;
 
-test('test keys and the demo account always go to a preview', () => {
+test('sends tasks of test keys and of the demo account to a preview', () => {
   const registry = registryOf({ providers: { ark }, routes: { 'vidgen-2-5': ['ark'] } });
   for (const model of modelNames) {
     for (const demo of [true, false]) {
@@ -36,13 +36,13 @@ test('test keys and the demo account always go to a preview', () => {
   }
 });
 
-test('live tasks follow their route in its order', () => {
+test('sends live tasks along their route', () => {
   const routes = { 'vidgen-2-0': ['engine', 'ark'] };
   const registry = registryOf({ providers: { ark, engine }, routes });
   assert.deepEqual(names(registry.routeFor('vidgen-2-0', live)), ['engine', 'ark']);
 });
 
-test('live tasks go to the preview while nothing else is configured', () => {
+test('sends live tasks to the preview while no provider is configured', () => {
   const registry = registryOf();
   for (const model of modelNames) {
     assert.deepEqual(names(registry.routeFor(model, live)), ['preview']);
@@ -51,14 +51,14 @@ test('live tasks go to the preview while nothing else is configured', () => {
   assert.deepEqual(registry.unserved(), []);
 });
 
-test('a model without a route is not served once a provider is configured', () => {
+test('does not serve a model without a route once a provider is configured', () => {
   const registry = registryOf({ providers: { ark }, routes: { 'vidgen-2-5': ['ark'] } });
   assert.deepEqual(registry.routeFor('vidgen-2-0', live), []);
   assert.deepEqual(registry.servedModels(), ['vidgen-2-5']);
   assert.deepEqual(registry.unserved(), ['vidgen-2-0', 'vidgen-2-0-fast', 'vidgen-2-0-mini']);
 });
 
-test('a route passes over who is not configured for the model', () => {
+test('skips providers that are not configured for the model', () => {
   const old: Provider = { ...provider('old'), models: ['vidgen-2-0'] };
   const step = [
     { provider: 'old', weight: 1 },
@@ -74,12 +74,12 @@ test('a route passes over who is not configured for the model', () => {
   assert.deepEqual(registry.unserved(), ['vidgen-2-5', 'vidgen-2-0-mini']);
 });
 
-test('a route may name the preview', () => {
+test('accepts the preview in a route', () => {
   const registry = registryOf({ providers: { ark }, routes: { 'vidgen-2-0-mini': ['preview'] } });
   assert.deepEqual(names(registry.routeFor('vidgen-2-0-mini', live)), ['preview']);
 });
 
-test('finds the provider that holds an operation by its name', () => {
+test('finds the provider of an operation by its name', () => {
   const registry = registryOf({ providers: { ark } });
   for (const name of ['ark', 'preview', 'test-preview']) {
     assert.equal(registry.get(name)?.name, name);
@@ -87,17 +87,17 @@ test('finds the provider that holds an operation by its name', () => {
   assert.equal(registry.get('removed'), undefined);
 });
 
-test('names every mistake at once', () => {
+test('reports every configuration error at once', () => {
   const make = () =>
     registryOf({
       providers: { other: ark, preview: provider('preview') },
-      routes: { 'vidgen-2-5': ['nobody', 'other', 'other'] } as Record<ModelName, string[]>,
+      routes: { 'vidgen-2-5': ['missing', 'other', 'other'] } as Record<ModelName, string[]>,
     });
   assert.throws(make, (error: Error) => {
     for (const part of [
       'provider other has the name ark',
       'the name preview is reserved for previews',
-      'the route of vidgen-2-5 has the unknown provider nobody',
+      'the route of vidgen-2-5 has the unknown provider missing',
       'the route of vidgen-2-5 has a provider twice',
     ]) {
       assert.ok(error.message.includes(part), part);
@@ -118,7 +118,7 @@ test('closes every provider once', async () => {
   assert.deepEqual(closed.sort(), ['ark', 'preview', 'test-preview']);
 });
 
-test('equals share the tasks by their weights, each task always in the same order', () => {
+test('shares tasks by weight, each task always in the same order', () => {
   const step = [
     { provider: 'ark', weight: 3 },
     { provider: 'engine', weight: 1 },
@@ -138,7 +138,7 @@ test('equals share the tasks by their weights, each task always in the same orde
   }
 });
 
-test('an operation is looked after with the credential it began with', () => {
+test('polls an operation with the credential it was started with', () => {
   const [newer, older] = ['NEW_KEY', 'OLD_KEY'].map((credential) => ({
     ...provider('ark'),
     credential,
@@ -146,11 +146,11 @@ test('an operation is looked after with the credential it began with', () => {
   const registry = registryOf({ providers: { ark: [newer, older] } });
   assert.equal(registry.get('ark', 'OLD_KEY')?.credential, 'OLD_KEY');
   assert.equal(registry.get('ark', 'NEW_KEY')?.credential, 'NEW_KEY');
-  // Taken out of the configuration: the newest may still be allowed to read it.
+  // After its removal, the newest credential may still be able to read it.
   assert.equal(registry.get('ark', 'GONE')?.credential, 'NEW_KEY');
 });
 
-test('what no provider of the route can make is told with a reason, anything else is not', () => {
+test('gives a reason only when no provider of the route can make a task', () => {
   const only480 = (name: string): Provider => ({
     ...provider(name),
     unsupportedReason: ({ resolution }) =>

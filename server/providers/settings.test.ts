@@ -1,14 +1,14 @@
-/** What the settings of a provider narrow, in words for the customer. */
+/** How `supports` restricts a provider. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleGeneration } from '../../proof/kit/conformance-fixture.ts';
 import { unsupported } from './settings.ts';
 
-test('what is not configured is not narrowed', () => {
+test('does not restrict what is not configured', () => {
   assert.equal(unsupported({}, sampleGeneration({ resolution: '4k', duration: 15 })), null);
 });
 
-test('modes, resolutions and lengths that are not configured are named by their field', () => {
+test('names the field of a generation that is excluded', () => {
   const supports: Parameters<typeof unsupported>[0] = {
     generationTypes: ['text-to-video'],
     resolutions: ['480p', '720p'],

@@ -1,4 +1,4 @@
-/** The contract of providers over ComfyUI, and what is special about it. */
+/** Provider conformance of ComfyUI, and what is specific to it. */
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,8 +26,8 @@ const withFrame: Partial<Generation> = {
 };
 const lost: Fault = { work: 'done', response: 'lose' };
 
-describe('starting', () => {
-  test('sends the graph with the values of the task, and nothing else of its own', () =>
+describe('start', () => {
+  test('sends the workflow with the values of the task and nothing else', () =>
     withFake(async (fake, provider) => {
       const start = sampleStart({ prompt: 'a "fox"}, {{seed}} [1]', seed: 7 });
       const operation = await startAccepted(provider, start);
@@ -39,7 +39,7 @@ describe('starting', () => {
       assert.equal(Object.keys(graph).length, 9);
     }));
 
-  test('uploads files under names of ours, and names no address', () =>
+  test('uploads files under our own names and sends no URL', () =>
     withFake(async (fake, provider) => {
       const operation = await startAccepted(provider, sampleStart(withFrame));
       const name = `vidgen/${operation}-first-frame.png`;
@@ -51,7 +51,7 @@ describe('starting', () => {
       assert.deepEqual([width, height], [1120, 832], 'the shape of the frame, 640 by 480');
     }));
 
-  test('keeps the name of a file when it is sent again', () =>
+  test('uses the same file name for a retry', () =>
     withFake(async (fake, provider) => {
       const start = sampleStart(withFrame);
       fake.next('prompt', { work: 'not-done', response: json(429, {}) });
@@ -60,7 +60,7 @@ describe('starting', () => {
       assert.equal(fake.inputFiles.size, 1);
     }));
 
-  test('sends no prompt when a file cannot be uploaded, and says so as proof', () =>
+  test('sends no prompt after a failed upload and reports that nothing was created', () =>
     withFake(async (fake, provider) => {
       const table: readonly (readonly [Fault, string])[] = [
         [lost, 'throttled'],
@@ -75,17 +75,17 @@ describe('starting', () => {
       assert.ok(fake.requests.every(({ path }) => path !== '/prompt'));
     }));
 
-  test('tells the operator which node the server does not like', () =>
+  test('reports which node the server rejected', () =>
     withFake(async (fake, provider) => {
       const start = sampleStart(withFrame);
-      // A server whose files were cleared between the upload and the prompt.
+      // A server whose inputs were cleared between the upload and the prompt.
       fake.inputFiles.set = () => fake.inputFiles;
       const result = await provider.start(start);
       assert.ok(result.outcome === 'refused' && result.canFailOver);
       assert.match(result.detail, /node 20 LoadImage.*Invalid image file/);
     }));
 
-  test('carries the key of a proxy everywhere, and none where there is none', async () => {
+  test('sends the key of a proxy with every call, and no header without a key', async () => {
     await withFake(
       async (fake, provider) => {
         const start = sampleStart(withFrame);
@@ -104,7 +104,7 @@ describe('starting', () => {
   });
 });
 
-describe('looking up a start whose answer was lost', () => {
+describe('find', () => {
   const found = async (prepare: 'queued' | 'running' | 'finished' | 'never', seconds: number) => {
     let outcome = '';
     await withFake(async (fake, provider) => {
@@ -122,26 +122,26 @@ describe('looking up a start whose answer was lost', () => {
     return outcome;
   };
 
-  test('finds it wherever it has come to', async () => {
+  test('finds a prompt in every state', async () => {
     for (const state of ['queued', 'running', 'finished'] as const) {
       assert.equal(await found(state, 1), 'found');
     }
   });
 
-  test('calls it absent only when it can no longer appear', async () => {
+  test('reports absent only when the prompt can no longer appear', async () => {
     assert.equal(await found('never', 1), 'unknown');
     assert.equal(await found('never', 300), 'unknown');
     assert.equal(await found('never', 3_600), 'absent');
   });
 
-  test('proves nothing while the server cannot be read', () =>
+  test('reports unknown while the server cannot be read', () =>
     withFake(async (fake, provider) => {
       fake.next('queue', { work: 'not-done', response: json(502, {}) });
       const result = await provider.find!('vg_1', sampleGeneration(), 3_600);
       assert.equal(result.outcome, 'unknown');
     }));
 
-  test('never says absent to a server that gives ids of its own', () =>
+  test('never reports absent for a server that assigns its own ids', () =>
     withFake(
       async (fake, provider) => {
         const operation = await startAccepted(provider);
@@ -156,8 +156,8 @@ describe('looking up a start whose answer was lost', () => {
     ));
 });
 
-describe('stopping', () => {
-  test('interrupts what runs by its name, and waits until it has stopped', () =>
+describe('cancel', () => {
+  test('interrupts a running prompt by its id and waits until it has stopped', () =>
     withFake(
       async (fake, provider) => {
         const [first, second] = [await startAccepted(provider), await startAccepted(provider)];
@@ -173,7 +173,7 @@ describe('stopping', () => {
       { fake: { slowInterrupt: 1 } },
     ));
 
-  test('leaves everyone else alone', () =>
+  test('leaves other prompts alone', () =>
     withFake(async (fake, provider) => {
       const starts = [sampleStart(), sampleStart(), sampleStart()];
       const [running, mine, other] = await Promise.all(
@@ -186,7 +186,7 @@ describe('stopping', () => {
       assert.deepEqual([await poll(running!), await poll(other!)], ['pending', 'pending']);
     }));
 
-  test('says unknown when it cannot look', () =>
+  test('reports unknown when the prompt cannot be read', () =>
     withFake(async (fake, provider) => {
       const operation = await startAccepted(provider);
       fake.next('queue', { work: 'not-done', response: json(500, {}) });
@@ -194,8 +194,8 @@ describe('stopping', () => {
     }));
 });
 
-describe('looking', () => {
-  test('is sent away when there are too many, each to a time of its own', () =>
+describe('status', () => {
+  test('returns a delay when too many reads wait', () =>
     withFake(
       async (_, provider) => {
         const start = sampleStart();
@@ -208,7 +208,7 @@ describe('looking', () => {
       { adapter: { getPerSecond: 0.01 } },
     ));
 
-  test('reads the queue before the history, so that nothing falls between them', () =>
+  test('reads the queue before the history so that no prompt is missed', () =>
     withFake(async (fake, provider) => {
       const start = sampleStart();
       const operation = await startAccepted(provider, start);
@@ -220,7 +220,7 @@ describe('looking', () => {
       assert.deepEqual(paths, ['/queue', `/history/${operation}`]);
     }));
 
-  test('looks twice before it calls a task lost', () =>
+  test('reads twice before it reports a task as lost', () =>
     withFake(async (fake, provider) => {
       const start = sampleStart();
       const operation = await startAccepted(provider, start);
@@ -230,7 +230,7 @@ describe('looking', () => {
       assert.equal(result.outcome, 'completed');
     }));
 
-  test('finds the video of a graph that ran before, which comes from the cache', async () => {
+  test('finds the video of a workflow whose output comes from the cache', async () => {
     const constant = { class_type: 'SaveVideo', inputs: { filename_prefix: 'vidgen' } };
     const written = await writeWorkflows({ text: graphOf({ '9': constant }) });
     await withFake(
@@ -247,7 +247,7 @@ describe('looking', () => {
     await rm(written.folder, { recursive: true });
   });
 
-  test('does not call a wrong address a lost task', () =>
+  test('does not report a task as lost for a wrong base URL', () =>
     withFake(async (fake, provider) => {
       const start = sampleStart();
       const operation = await startAccepted(provider, start);
@@ -257,7 +257,7 @@ describe('looking', () => {
       assert.ok(result.outcome === 'pending' && result.alert);
     }));
 
-  test('says why a file could not be fetched', () =>
+  test('reports why a file could not be downloaded', () =>
     withFake(async (fake, provider) => {
       const start = sampleStart();
       const operation = await startAccepted(provider, start);

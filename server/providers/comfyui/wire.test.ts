@@ -1,4 +1,4 @@
-/** Which video is the result, and how answers of any shape are read. */
+/** Which output is the result, and how malformed responses are read. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { type FinishedPrompt, findVideo, readHistory, readQueue, uploadedName } 
 
 const file = (filename: string, type = 'output', subfolder = '') => ({ filename, subfolder, type });
 
-test('finds a video wherever a node publishes it', () => {
+test('finds a video in any list of any node', () => {
   const video = file('a.mp4');
   for (const name of ['images', 'gifs', 'video', 'videos', 'whatever']) {
     assert.deepEqual(findVideo({ '9': { [name]: [video], animated: [true] } }, undefined), video);
@@ -16,7 +16,7 @@ test('finds a video wherever a node publishes it', () => {
   assert.deepEqual(findVideo({ '9': { gifs: [combined] } }, undefined), file('b.out'));
 });
 
-test('takes the configured node first, then what is kept; never an input or a picture', () => {
+test('prefers the configured node, then kept files, and skips inputs and images', () => {
   const outputs = {
     '1': { images: [file('input.mp4', 'input')] },
     '2': { images: [file('preview.mp4', 'temp'), file('frame.png')] },
@@ -29,7 +29,7 @@ test('takes the configured node first, then what is kept; never an input or a pi
   assert.equal(findVideo({ '9': { images: [file('moving.webp')], animated: [true] } }, '9'), null);
 });
 
-test('tells absence from an answer that cannot be read', () => {
+test('distinguishes an absent prompt from an unreadable response', () => {
   const id = 'b1d0';
   const item = [3, id, {}, { create_time: 1_794_738_900_000 }, ['9']];
   const queue = (running: unknown, pending: unknown) =>
@@ -46,7 +46,7 @@ test('tells absence from an answer that cannot be read', () => {
   assert.equal(readHistory({ [id]: { outputs: {}, status: null } }, id)?.status, undefined);
 });
 
-test('never throws, whatever it is given', () => {
+test('never throws for any response', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       readQueue(value, 'a');
@@ -61,7 +61,7 @@ test('never throws, whatever it is given', () => {
   );
 });
 
-test('blames a file only where the node that loads it fails', () => {
+test('reports an unusable file only when the node that loads it fails', () => {
   const finished = (
     nodeId: string,
     nodeType: string,
@@ -77,7 +77,7 @@ test('blames a file only where the node that loads it fails', () => {
   assert.equal(reasonOf(finished('20.0.1', 'VHS_LoadVideo')), 'material');
   assert.equal(reasonOf(finished('3', 'KSampler')), 'failed');
   assert.equal(reasonOf(finished('20', 'AllInOneSampler')), 'failed');
-  assert.equal(reasonOf(finished('1', 'UNETLoader')), 'failed', 'a model of the operator');
+  assert.equal(reasonOf(finished('1', 'UNETLoader')), 'failed', 'a configured model');
   assert.deepEqual(
     failureFor(finished('7', 'Guard', 'Content policy: prompt rejected'), new Set()),
     {

@@ -1,4 +1,4 @@
-/** What a workflow file must hold, which task it is for, and what is put into it. */
+/** What a workflow file must contain, which task it is for, and the values that are filled in. */
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ const without = (id: string) => {
 };
 const fox = (text: string) => graphOf({ '6': { class_type: 'CLIPTextEncode', inputs: { text } } });
 
-test('names what is wrong with a file', async () => {
+test('names what is wrong with a workflow file', async () => {
   assert.deepEqual(readWorkflow({ file: join(folder, 'none.json') }), {
     problem: 'names a file that does not exist',
   });
@@ -61,7 +61,7 @@ test('names what is wrong with a file', async () => {
   assert.match(JSON.stringify(readWorkflow({ file })), /requires the setting fps/);
 });
 
-describe('choosing', () => {
+describe('choosing a workflow', () => {
   const url = 'https://cdn.example.test/file';
   const frames = (count: number): Partial<Generation> => ({
     generationType: 'image-to-video',
@@ -73,7 +73,7 @@ describe('choosing', () => {
   const unsupported = (change: Partial<Generation>, makes4k = false) =>
     unsupportedReason(workflows, sampleGeneration(change), { makes4k });
 
-  test('gives a task to the workflow that takes exactly its files', () => {
+  test('chooses the workflow that takes exactly the files of the task', () => {
     assert.equal(chosen({}), 'text.json');
     assert.equal(chosen(frames(1)), 'firstFrame.json');
     assert.equal(chosen(frames(2)), 'bothFrames.json');
@@ -82,7 +82,7 @@ describe('choosing', () => {
     assert.equal(chosen({ duration: -1 }), undefined);
   });
 
-  test('says in words for the customer what no workflow makes', () => {
+  test('returns a message for the customer when no workflow fits', () => {
     assert.equal(unsupported({}), null);
     assert.equal(unsupported({ watermark: true }), 'input.watermark true cannot be made');
     assert.equal(unsupported({ resolution: '4k' }), 'input.resolution 4k cannot be made');
@@ -104,7 +104,7 @@ describe('choosing', () => {
   });
 });
 
-describe('filling', () => {
+describe('values', () => {
   const workflow = { ...graphs, ...{ fps: 16, frameStep: 4 } } as unknown as Workflow;
   const values = (change: Partial<Generation>, settings: Partial<Workflow> = {}) =>
     valuesFor(sampleGeneration(change), {
@@ -114,26 +114,26 @@ describe('filling', () => {
       uploaded: {},
     });
 
-  test('counts frames as the model makes them, never less than is paid for', () => {
+  test('rounds the number of frames up to what the model can make', () => {
     assert.equal(values({ duration: 5 }).frames, 81);
     assert.equal(values({ duration: 5 }, { fps: 24 }).frames, 121);
     assert.equal(values({ duration: 5 }, { fps: 25, frameStep: 8 }).frames, 129);
     assert.equal(values({ duration: -1 }).frames, undefined);
   });
 
-  test('makes sides of whole blocks', () => {
+  test('rounds sides to whole blocks', () => {
     const { width, height } = values({ aspectRatio: '4:3' });
     assert.deepEqual([width, height], [1120, 832]);
   });
 
-  test('draws a seed where there is none, and keeps 0', () => {
+  test('derives a seed when there is none, and keeps 0', () => {
     assert.equal(values({ seed: 0 }).seed, 0);
     const derived = values({ seed: null }).seed as number;
     assert.ok(Number.isInteger(derived) && derived >= 0 && derived < 2 ** 32);
     assert.equal(values({ seed: -1 }).seed, derived, 'the same for every start of one reference');
   });
 
-  test('has one id for each reference, and it is a UUID', () => {
+  test('derives a stable UUID from the reference', () => {
     assert.match(
       operationOf('vg_1'),
       /^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/,

@@ -1,4 +1,4 @@
-/** The contract of providers over two descriptions, and what a description does not leave open. */
+/** Provider conformance of two descriptions, and what applies to every description. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
@@ -33,8 +33,8 @@ async function withLumen(
   }
 }
 
-describe('starting', () => {
-  test('sends what the template says, with the types of the values', () =>
+describe('start', () => {
+  test('sends the template with typed values', () =>
     withLumen(async (fake, provider) => {
       await startAccepted(provider, sampleStart({ prompt: 'a "fox" --dur 30', seed: 7 }));
       assert.deepEqual(fake.renders[0]!.job, {
@@ -48,7 +48,7 @@ describe('starting', () => {
       });
     }));
 
-  test('starts once, however often it is asked with one reference', () =>
+  test('starts once for repeated starts with one reference', () =>
     withLumen(async (fake, provider) => {
       const start = sampleStart();
       const operations = [
@@ -58,7 +58,7 @@ describe('starting', () => {
       assert.deepEqual([operations[0] === operations[1], fake.renders.length], [true, 1]);
     }));
 
-  test('declares no protection where the description has none', () =>
+  test('declares no protection when the description has no idempotency key', () =>
     withLumen(async (_, provider) => assert.equal(provider.protection, 'none'), {
       start: { path: '/renders', body: {}, operation: 'id' },
     }));
@@ -76,7 +76,7 @@ describe('results', () => {
     return result.video;
   };
 
-  test('sends our key to the configured host only', () =>
+  test('sends the API key to the configured host only', () =>
     withLumen(async (fake, provider) => {
       const elsewhere = 'https://cdn.example.test/v.mp4';
       assert.deepEqual(await completed(fake, provider, elsewhere), { url: elsewhere });
@@ -86,7 +86,7 @@ describe('results', () => {
       await assert.rejects(completed(fake, provider, sly), /without a video/);
     }));
 
-  test('takes a public address as it is, without a key, and no path for one', () =>
+  test('downloads public URLs without the key and accepts no path as a public URL', () =>
     withLumen(
       async (fake, provider) => {
         const own = `${fake.baseUrl}/files/1.mp4`;
@@ -96,7 +96,7 @@ describe('results', () => {
       { results: 'public' },
     ));
 
-  test('fetches a video from a path of its own', async () => {
+  test('downloads a video from its own path', async () => {
     await using fake = await FakeLumen.start();
     const provider = lumenAdapter(fake, {
       baseUrl: fake.baseUrl.replace('/v2', ''),
@@ -122,18 +122,18 @@ describe('results', () => {
   });
 });
 
-test('never says stopped before a look shows it', () =>
+test('reports stopped only when a read shows it', () =>
   withLumen(async (fake, provider) => {
     const operation = await startAccepted(provider);
     fake.next('get', { work: 'not-done', response: json(200, { render: { phase: 1 } }) });
-    // The word itself comes to nothing.
+    // The cancel has no effect.
     fake.next('get', { work: 'not-done', response: json(200, {}) });
     fake.next('get', { work: 'not-done', response: json(200, { render: { phase: 1 } }) });
     assert.equal(await provider.cancel(operation), 'unknown');
     assert.equal(await provider.cancel(operation), 'stopped');
   }));
 
-test('says in words for the customer what the description has no words for', () =>
+test('returns a message for the customer for what the description cannot express', () =>
   withLumen(
     async (_, provider) => {
       const unsupported = (change: Partial<Generation>) =>

@@ -1,4 +1,4 @@
-/** Only what fal signed, just now, has an effect. */
+/** Only callbacks that fal signed recently have an effect. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
@@ -24,7 +24,7 @@ const read = (provider: Provider, { headers, body }: SignedFalWebhook): Promise<
 const keyRequests = (fake: FakeFal): number =>
   fake.requests.filter(({ operation }) => operation === 'keys').length;
 
-/** Computed elsewhere, with another library. */
+/** Computed with another library. */
 const vector = {
   key: { kty: 'OKP', crv: 'Ed25519', x: '6kpsY-KcUgq-9VB7Ey7F-ZVHdq6-vnuSQh7qaRRG0iw' },
   atSeconds: 1_794_738_900,
@@ -40,7 +40,7 @@ const vector = {
   body: Buffer.from('{"request_id":"r1","status":"OK","payload":{}}'),
 };
 
-test('verifies a signature that was not made here', () => {
+test('verifies a signature of another implementation', () => {
   const keys = readKeySet({ keys: [vector.key] });
   const verify = (change: Partial<typeof vector>, nowSeconds = vector.atSeconds) =>
     signatureProblem({ ...vector, ...change }, { keys, nowSeconds });
@@ -54,11 +54,11 @@ test('verifies a signature that was not made here', () => {
   assert.match(verify({ headers: changed })!, /does not match/);
 });
 
-test('the key of the double is that of the vector', () => {
+test('uses the same key in the fake as in the test vector', () => {
   assert.partialDeepStrictEqual(jwkOf(fakeKey), vector.key);
 });
 
-test('leaves out keys of a set that it cannot use', () => {
+test('skips keys that it cannot use', () => {
   const malformed = [
     { kty: 'RSA' },
     { ...vector.key, x: 7 },
@@ -70,7 +70,7 @@ test('leaves out keys of a set that it cannot use', () => {
   for (const json of [undefined, null, [], { keys: 7 }]) assert.deepEqual(readKeySet(json), []);
 });
 
-test('believes a signed call, which names the request, and asks for the keys once', () =>
+test('accepts a signed callback, returns its request id and fetches the keys once', () =>
   withFake(async (fake, provider) => {
     const requestId = idOf(await startAccepted(provider));
     const ok = signWebhook({ status: 'OK', payload: {} }, { requestId });
@@ -89,7 +89,7 @@ test('believes a signed call, which names the request, and asks for the keys onc
     );
   }));
 
-test('takes what is forged, stale or unsigned as forged, and does not ask again for each', () =>
+test('rejects forged, stale and unsigned callbacks without fetching the keys again', () =>
   withFake(async (fake, provider) => {
     const requestId = idOf(await startAccepted(provider));
     const good = signWebhook({ status: 'OK' }, { requestId });
@@ -106,7 +106,7 @@ test('takes what is forged, stale or unsigned as forged, and does not ask again 
     assert.equal(keyRequests(fake), 1);
   }));
 
-test('takes any key of the set, while fal changes from one to the other', () =>
+test('accepts any key of the set during a rotation', () =>
   withFake(async (fake, provider) => {
     fake.keys = [jwkOf(keyFromSeed(9)), jwkOf(fakeKey)];
     const call = signWebhook({ status: 'OK' }, { requestId: 'r1' });

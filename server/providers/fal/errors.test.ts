@@ -1,4 +1,4 @@
-/** What an error proves, and what it is called. */
+/** What an error proves about a start, and which failure it becomes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FakeResponse } from '../../../proof/kit/fake-upstream.ts';
@@ -34,7 +34,7 @@ const starts: readonly (readonly [string, FakeResponse, Record<string, unknown>]
   ['a refused file', errorResponses['file refused'], { reason: 'material', canFailOver: false }],
 ];
 for (const [why, raw, expected] of starts) {
-  test(`a submit answered with ${why} is ${JSON.stringify(expected)}`, () => {
+  test(`a submit with ${why} is ${JSON.stringify(expected)}`, () => {
     const result = parseStartResult(responseOf(raw));
     assert.partialDeepStrictEqual(result, expected, JSON.stringify(result));
   });
@@ -51,7 +51,7 @@ const parts: readonly (readonly [FakeResponse, start: string, end: string | unde
   [refusal('The generated video was flagged.'), 'input', 'output'],
 ];
 for (const [raw, start, end] of parts) {
-  test(`${raw.body.slice(0, 90)}: refused ${start} at a submit, ${end} at a result`, () => {
+  test(`${raw.body.slice(0, 90)}: rejected ${start} at a submit, ${end} at a result`, () => {
     assert.partialDeepStrictEqual(parseStartResult(responseOf(raw)), { rejectedPart: start });
     assert.equal(failureFor(responseOf(raw)).rejectedPart, end);
   });
@@ -77,7 +77,7 @@ for (const [raw, reason, detail] of failures) {
   });
 }
 
-test('reads nothing that is not an error of fal', () => {
+test('reads only errors of fal', () => {
   for (const json of [undefined, null, 'x', [], {}, { detail: 7 }, { detail: [7] }]) {
     assert.equal(readError({ json, headers: {} }), undefined, JSON.stringify(json));
   }

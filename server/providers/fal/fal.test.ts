@@ -1,4 +1,4 @@
-/** The adapter against the double: the conformance suite, and what is fal's own. */
+/** Provider conformance of fal, and what is specific to it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
@@ -18,7 +18,7 @@ const requestCount = (fake: FakeFal, operation: string): number =>
   fake.requests.filter((request) => request.operation === operation).length;
 
 describe('start', () => {
-  test('submits to the endpoint of the mode, and says how it is to be treated', () =>
+  test('submits to the endpoint of the generation type with the expected headers', () =>
     withFake(async (fake, provider) => {
       const model = 'vidgen-2-0-fast';
       const start = sampleStart({ model }, { secondsLeft: 1_000 });
@@ -42,7 +42,7 @@ describe('start', () => {
       assert.equal(headers.authorization, `Key ${fake.apiKey}`);
     }));
 
-  test('lets fal run a request again only where the operator does', () =>
+  test('lets fal retry a request only when it is configured', () =>
     withFake(
       async (fake, provider) => {
         await startAccepted(provider);
@@ -51,7 +51,7 @@ describe('start', () => {
       { adapter: { retries: true } },
     ));
 
-  test('never sends our key to an address that an answer names on another host', async () => {
+  test('never sends the API key to another host that a response names', async () => {
     for (const named of ['https://evil.example.test', 'http://127.0.0.1.evil.example.test']) {
       await withFake(
         async (fake, provider) => {
@@ -66,7 +66,7 @@ describe('start', () => {
     }
   });
 
-  test('keeps where the result is, when that is not where it used to be', () =>
+  test('keeps the result path of the response when it differs from the default', () =>
     withFake(
       async (fake, provider) => {
         const operation = await startAccepted(provider);
@@ -79,7 +79,7 @@ describe('start', () => {
       { fake: { responseEnding: '/response' } },
     ));
 
-  test('refuses a mode that has no endpoint, without asking', () =>
+  test('refuses a generation type without an endpoint', () =>
     withFake(
       async (fake, provider) => {
         const generation = sampleStart().generation;
@@ -103,7 +103,11 @@ const results: readonly (readonly [why: string, result: FakeResponse, expected: 
     errorResponses['file refused'],
     { outcome: 'failed', reason: 'material' },
   ],
-  ['a refusal in words', errorResponses['plain refusal'], { outcome: 'failed', reason: 'failed' }],
+  [
+    'a refusal without a type',
+    errorResponses['plain refusal'],
+    { outcome: 'failed', reason: 'failed' },
+  ],
   ['a lost runner', errorResponses['runner lost'], { outcome: 'failed', reason: 'failed' }],
   ['a late start', errorResponses['not begun in time'], { outcome: 'failed', reason: 'timed_out' }],
   ['a wrong key', errorResponses['wrong key'], { outcome: 'pending' }],
@@ -123,7 +127,7 @@ for (const [why, result, expected] of results) {
     }));
 }
 
-test('believes a server error without a type only when it is said again', () =>
+test('believes a server error without a type only when it is repeated', () =>
   withFake(async (fake, provider) => {
     const operation = await startAccepted(provider);
     fake.complete(idOf(operation));
@@ -133,7 +137,7 @@ test('believes a server error without a type only when it is said again', () =>
     assert.equal((await poll(provider, operation)).outcome, 'failed');
   }));
 
-test('finds the first of several videos', () =>
+test('uses the first of several videos', () =>
   withFake(async (fake, provider) => {
     const operation = await startAccepted(provider);
     const url = 'https://v3.fal.media/a.mp4';
@@ -142,7 +146,7 @@ test('finds the first of several videos', () =>
   }));
 
 describe('an operation that only a callback named', () => {
-  test('is looked at under the app its task was sent to', () =>
+  test('is polled below the app that its task was sent to', () =>
     withFake(async (fake, provider) => {
       const operation = idOf(await startAccepted(provider));
       assert.equal((await poll(provider, operation)).outcome, 'pending');
@@ -150,7 +154,7 @@ describe('an operation that only a callback named', () => {
       assert.equal((await poll(provider, operation)).outcome, 'completed');
     }));
 
-  test('is stopped wherever it is', () =>
+  test('is cancelled in whichever app it is', () =>
     withFake(async (_, provider) => {
       const operation = idOf(await startAccepted(provider));
       assert.equal(await provider.cancel(operation), 'stopped');
@@ -159,13 +163,13 @@ describe('an operation that only a callback named', () => {
 });
 
 describe('cancel', () => {
-  test('takes what waits out of the queue', () =>
+  test('removes a queued request', () =>
     withFake(async (fake, provider) => {
       assert.equal(await provider.cancel(await startAccepted(provider)), 'stopped');
       assert.equal(fake.queued().length, 0);
     }));
 
-  test('leaves what runs alone: nobody says that it stops, or what it costs', () =>
+  test('leaves a running request alone because its cost is not documented', () =>
     withFake(async (fake, provider) => {
       const operation = await startAccepted(provider);
       fake.advance(idOf(operation), 'IN_PROGRESS');
@@ -173,13 +177,13 @@ describe('cancel', () => {
       assert.equal(requestCount(fake, 'cancel'), 0);
     }));
 
-  test('calls nothing stopped that began meanwhile, or whose answer was lost', () =>
+  test('never reports stopped for a request that began meanwhile or whose response was lost', () =>
     withFake(async (fake, provider) => {
       const operation = await startAccepted(provider);
       const waiting = declined(json(202, { status: 'IN_QUEUE' }));
       fake.advance(idOf(operation), 'IN_PROGRESS');
       fake.next('status', waiting);
-      assert.equal(await provider.cancel(operation), 'unknown', 'it was asked to stop');
+      assert.equal(await provider.cancel(operation), 'unknown', 'its stop was requested');
       fake.complete(idOf(operation));
       fake.next('status', waiting);
       assert.equal(await provider.cancel(operation), 'ended');

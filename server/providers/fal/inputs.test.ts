@@ -1,4 +1,4 @@
-/** What is sent, input by input, and what is refused because it cannot be said. */
+/** The input that is sent, and the generations that are refused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
@@ -13,7 +13,7 @@ const urls = (count: number) =>
   Array.from({ length: count }, (_, index) => `https://cdn.example.test/${index}`);
 const references = { generationType: 'reference-to-video' } as const;
 
-test('sends every field that has a default, in the words of fal', () => {
+test('sends every field that has a default', () => {
   const generation = sampleGeneration({ aspectRatio: 'adaptive', prompt: 'a fox --dur 30' });
   assert.deepEqual(inputOf(generation, rules), {
     prompt: 'a fox —dur 30',
@@ -24,7 +24,7 @@ test('sends every field that has a default, in the words of fal', () => {
   });
 });
 
-test('sends a seed where it is to be forwarded, and 0 is one', () => {
+test('sends a seed only when it is forwarded, and 0 is a seed', () => {
   const seedOf = (seed: number | null, forwardSeed = true) =>
     inputOf(sampleGeneration({ seed }), { ...rules, forwardSeed }).seed;
   assert.deepEqual(
@@ -33,13 +33,13 @@ test('sends a seed where it is to be forwarded, and 0 is one', () => {
   );
 });
 
-test("sends the operator's fields along, which cannot replace the task's own", () => {
+test('sends the configured fields, which cannot replace those of the task', () => {
   const fields = { bitrate_mode: 'high', duration: '15' };
   const input = inputOf(sampleGeneration(), { ...rules, fields });
   assert.partialDeepStrictEqual(input, { bitrate_mode: 'high', duration: '5' });
 });
 
-test('says to model 2.5 what is to be done with references, and to no other', () => {
+test('sends the task of references to model 2.5 only', () => {
   const taskOf = (change: Partial<Generation>) =>
     inputOf(sampleGeneration({ ...references, model: 'vidgen-2-5', ...change }), rules).task;
   assert.equal(taskOf({ duration: -1, videoUrls: urls(1) }), 'editing');
@@ -54,7 +54,7 @@ test('leaves the length of an edit to its source', () => {
   assert.equal(inputOf(sampleGeneration(edit), rules).duration, 'auto');
 });
 
-test('finds the endpoint of a mode, and the app that its requests are under', () => {
+test('finds the endpoint of a generation type and the app of its requests', () => {
   const models = { 'vidgen-2-0': { 'text-to-video': 'acme/wan/t2v' }, 'vidgen-2-5': 'b/s/us' };
   const of = (change: Partial<Generation>) => endpointOf(models, sampleGeneration(change));
   assert.equal(of({}), 'acme/wan/t2v');
@@ -65,7 +65,7 @@ test('finds the endpoint of a mode, and the app that its requests are under', ()
   assert.equal(appOf('workflows/acme/flow/run'), 'workflows/acme/flow');
 });
 
-test('refuses beforehand what cannot be said', () => {
+test('refuses what the input cannot express', () => {
   const unsupported = (change: Partial<Generation>) =>
     unsupportedReason(sampleGeneration(change), fakeModels);
   assert.equal(unsupported({ watermark: true }), 'input.watermark true cannot be made');
@@ -74,7 +74,7 @@ test('refuses beforehand what cannot be said', () => {
   assert.equal(unsupported({ ...files, model: 'vidgen-2-5' }), null);
 });
 
-test('whatever is not refused beforehand, fal takes', () => {
+test('sends only inputs that fal accepts', () => {
   const changes = fc.record({
     model: fc.constantFrom('vidgen-2-5', 'vidgen-2-0', 'vidgen-2-0-fast'),
     generationType: fc.constantFrom('text-to-video', 'image-to-video', 'reference-to-video'),

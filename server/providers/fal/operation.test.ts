@@ -1,4 +1,4 @@
-/** Whatever an answer names, an operation is a path below the configured host. */
+/** Whatever a response contains, an operation is a path below the configured host. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ const target = { baseUrl: 'https://queue.fal.run', app };
 const from = (responseUrl: unknown, baseUrl = target.baseUrl) =>
   operationFrom({ request_id: id, response_url: responseUrl }, { baseUrl, app });
 
-test('keeps the path that it is told, on the configured host', () => {
+test('keeps a result path on the configured host', () => {
   assert.equal(from(`https://queue.fal.run/${defaultPath}`), defaultPath);
   assert.equal(from(`https://queue.fal.run/${defaultPath}/response`), `${defaultPath}/response`);
   assert.equal(
@@ -24,7 +24,7 @@ test('keeps the path that it is told, on the configured host', () => {
   );
 });
 
-test('makes the path itself where what it is told leads elsewhere', () => {
+test('uses the default path when the response names another host', () => {
   const elsewhere = [
     `https://evil.test/${defaultPath}`,
     `https://queue.fal.run.evil.test/${defaultPath}`,
@@ -33,19 +33,19 @@ test('makes the path itself where what it is told leads elsewhere', () => {
     `https://queue.fal.run/../${defaultPath}/../../x`,
     `https://queue.fal.run/${defaultPath}?next=https://evil.test`,
     `https://queue.fal.run/${app}/requests/another`,
-    ...[undefined, null, 7, 'no address'],
+    ...[undefined, null, 7, 'no URL'],
   ];
   for (const url of elsewhere) assert.equal(from(url), defaultPath, String(url));
 });
 
-test('has no operation without a request', () => {
+test('has no operation without a request id', () => {
   for (const request_id of [undefined, '', 7, '../x', 'a/b']) {
     assert.equal(operationFrom({ request_id }, target), undefined);
   }
   assert.equal(operationFrom('no record', target), undefined);
 });
 
-test('knows where status, result and cancel are', () => {
+test('derives the paths of status, result and cancel', () => {
   const paths = {
     status: `/${defaultPath}/status?logs=0`,
     response: `/${defaultPath}`,
@@ -59,7 +59,7 @@ test('knows where status, result and cancel are', () => {
   assert.deepEqual(pathsOf(id, app), paths, 'a callback names the request alone');
 });
 
-test('makes no path of anything else', () => {
+test('accepts nothing else as an operation', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const paths = pathsOf(text, app);

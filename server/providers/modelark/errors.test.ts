@@ -1,4 +1,4 @@
-/** Every error ModelArk documents, one row each, and what it proves about a start. */
+/** Every error that ModelArk documents, and what it proves about a start. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
@@ -25,7 +25,7 @@ const rejected = (part: string) => ({ ...refused('rejected'), rejectedPart: part
 const throttled = (retryAfterSeconds: number) => ({ outcome: 'throttled', retryAfterSeconds });
 const unknown = { outcome: 'unknown' };
 
-/** Every code the upstream documents, and what it means to a start. */
+/** Every documented code, and the result of a start. */
 const expectedResults: Record<DocumentedCode, Readonly<Record<string, unknown>>> = {
   MissingParameter: refused('failed'),
   'MissingParameter.model': refused('failed'),
@@ -56,7 +56,7 @@ const expectedResults: Record<DocumentedCode, Readonly<Record<string, unknown>>>
   ModelNotOpen: refused('failed'),
   'InvalidEndpointOrModel.NotFound': refused('failed'),
   'NotFound.id': refused('failed'),
-  // Not documented for a create: no proof.
+  // Not documented for a create call, so no proof.
   'InvalidAction.RunningTaskDeletion': unknown,
   'RateLimitExceeded.EndpointRPMExceeded': throttled(20),
   'RateLimitExceeded.EndpointTPMExceeded': throttled(20),
@@ -73,7 +73,7 @@ const expectedResults: Record<DocumentedCode, Readonly<Record<string, unknown>>>
   InternalServiceError: unknown,
 };
 
-describe('every documented code at a start', () => {
+describe('documented error codes', () => {
   for (const code of Object.keys(documentedErrors) as DocumentedCode[]) {
     test(code, () => {
       const result = parseStartResult(responseOf(documentedError(code)));
@@ -83,7 +83,7 @@ describe('every documented code at a start', () => {
   }
 });
 
-describe('a quota', () => {
+describe('a quota error', () => {
   const messages = [
     { message: 'The number of queued tasks exceeds the limit', expected: throttled(30) },
     { message: '排队任务数已达上限', expected: throttled(30) },
@@ -114,7 +114,7 @@ describe('the message of a general InvalidParameter', () => {
     { message: 'expected at most one first frame image content but got 2', reason: 'failed' },
   ] as const;
   for (const { message, reason } of messages) {
-    test(`tells a bad material from a bad parameter: ${message}`, () => {
+    test(`distinguishes a bad material from a bad parameter: ${message}`, () => {
       const result = parseStartResult(responseOf(documentedError('InvalidParameter', { message })));
       assert.partialDeepStrictEqual(result, refused(reason));
       assert.equal(failureFor({ code: 'InvalidParameter', message }).reason, reason);
@@ -136,7 +136,7 @@ test('uses the status of a response without a known code', () => {
 
 describe('the body of an error', () => {
   for (const shape of ['own', 'flat', 'control-plane'] satisfies ErrorShape[]) {
-    test(`is understood in the ${shape} shape`, () => {
+    test(`is read in the ${shape} shape`, () => {
       const raw = documentedError('ModelNotOpen', { shape });
       assert.equal(readError(responseOf(raw))?.code, 'ModelNotOpen');
     });
@@ -149,7 +149,7 @@ describe('the body of an error', () => {
   });
 
   for (const json of [null, 3, 'x', [], {}, { error: 'x' }, { error: { code: 5 } }, { code: {} }]) {
-    test(`may be nonsense: ${JSON.stringify(json)}`, () => {
+    test(`may be malformed: ${JSON.stringify(json)}`, () => {
       const response = { kind: 'response', status: 400, headers: {}, json } as const;
       assert.equal(readError(response), undefined);
       assert.partialDeepStrictEqual(parseStartResult(response), refused('failed'));
@@ -162,7 +162,7 @@ test('waits as long as the upstream says', () => {
   assert.partialDeepStrictEqual(parseStartResult(responseOf(raw)), throttled(7));
 });
 
-test('details for the operator are one short line', () => {
+test('shortens details to one line', () => {
   const detail = detailOf({ code: 'X', message: `a\n\u202eb${'c'.repeat(2_000)}` }, '');
   assert.ok(detail.startsWith('X: a bc') && detail.length === 500);
   assert.equal(detailOf(undefined, 'HTTP 500'), 'HTTP 500');

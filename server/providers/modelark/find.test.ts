@@ -1,4 +1,4 @@
-/** A lost start is found again; `absent` is never said where a second start could be a double. */
+/** A lost start is found; `absent` is never reported when a second start could be a duplicate. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleStart } from '../../../proof/kit/conformance-fixture.ts';
@@ -15,7 +15,7 @@ import {
 } from '../../../proof/kit/modelark/fixture.ts';
 import type { Provider, StartRequest } from '../provider.ts';
 
-/** Longer than a create may last and settle. */
+/** Longer than a create call and the settle time. */
 const minutesAgo = 3_600;
 
 const find = (provider: Provider, start: StartRequest, secondsSinceStart = minutesAgo) =>
@@ -23,7 +23,7 @@ const find = (provider: Provider, start: StartRequest, secondsSinceStart = minut
 
 const page = (body: unknown) => declined({ status: 200, body: JSON.stringify(body) });
 
-/** Other tasks on the account, as old as told. */
+/** Adds other tasks of the account. */
 function fill(fake: FakeModelArk, options: { count: number; ageSeconds: number }): void {
   const [pattern] = fake.tasks() as [ReturnType<typeof fake.task>];
   const createdSeconds = pattern.createdSeconds - options.ageSeconds;
@@ -33,7 +33,7 @@ function fill(fake: FakeModelArk, options: { count: number; ageSeconds: number }
   }
 }
 
-test('does not say absent while the lost start may still be at work', () =>
+test('does not report absent while the lost start may still be running', () =>
   withFake(async (fake, provider) => {
     const start = sampleStart();
     fake.next('create', { work: 'late', response: 'lose' });
@@ -44,7 +44,7 @@ test('does not say absent while the lost start may still be at work', () =>
     assert.equal(fake.generations(start.reference), 1);
   }));
 
-test('finds a task under a reference too long to be sent as it is', () =>
+test('finds a task whose reference is too long to be sent unchanged', () =>
   withFake(async (_, provider) => {
     const start = sampleStart({}, { reference: 'r'.repeat(100) });
     const operation = await startAccepted(provider, start);
@@ -62,7 +62,7 @@ test('finds a task that was started under another id of its model', () =>
     assert.deepEqual(await find(provider, start), { outcome: 'found', operation });
   }));
 
-test('a list of all proves nothing when it fails, and is not needed where it is not for us', () =>
+test('needs the unfiltered list unless the key may not read it', () =>
   withFake(async (fake, provider) => {
     await startAccepted(provider);
     const lists = (...responses: ModelArkFault[]) => {
@@ -75,7 +75,7 @@ test('a list of all proves nothing when it fails, and is not needed where it is 
   }));
 
 for (const listOrder of ['newest-first', 'oldest-first'] as const) {
-  test(`reads as many pages as it takes, ${listOrder}`, () =>
+  test(`reads as many pages as needed, ${listOrder}`, () =>
     withFake(
       async (fake, provider) => {
         const [first, second] = [sampleStart(), sampleStart()];
@@ -94,16 +94,16 @@ for (const listOrder of ['newest-first', 'oldest-first'] as const) {
     ));
 }
 
-test('stops at the time before the start when the list is newest first', () =>
+test('stops before the time of the start when the list is newest first', () =>
   withFake(async (fake, provider) => {
     await startAccepted(provider);
     fill(fake, { count: 1_200, ageSeconds: 100_000 });
     assert.equal((await find(provider, sampleStart())).outcome, 'absent');
-    // One page of the model's list, and one of all.
+    // One page of the filtered list and one of the unfiltered list.
     assert.equal(fake.requests.filter(({ operation }) => operation === 'list').length, 2);
   }));
 
-test('promises nothing when a task of that time carries no identifier', () =>
+test('reports unknown when a task of that time has no identifier', () =>
   withFake(
     async (fake, provider) => {
       const start = sampleStart();
@@ -111,20 +111,20 @@ test('promises nothing when a task of that time carries no identifier', () =>
       const { safety_identifier: _, ...body } = task.body;
       fake.add({ ...task, body });
       assert.equal((await find(provider, start, 60)).outcome, 'unknown');
-      // For a start of yesterday the same task is too young to be the one that was lost.
+      // The task is too young to be a start of yesterday.
       assert.equal((await find(provider, start, 86_400)).outcome, 'absent');
     },
     { adapter: { settleSeconds: 0 } },
   ));
 
-test('promises nothing when the list shrinks while it is read', () =>
+test('reports unknown when the list shrinks while it is read', () =>
   withFake(async (fake, provider) => {
     const item = { id: 'cgt-1', safety_identifier: 'other', created_at: 1 };
     fake.next('list', page({ total: 3, items: [item] }), page({ total: 2, items: [item] }));
     assert.equal((await find(provider, sampleStart())).outcome, 'unknown');
   }));
 
-test('promises nothing when the list cannot be read', () =>
+test('reports unknown when the list cannot be read', () =>
   withFake(
     async (fake, provider) => {
       const faults: ModelArkFault[] = [
@@ -148,7 +148,7 @@ test('promises nothing when the list cannot be read', () =>
     { adapter: shortTimeouts },
   ));
 
-test('promises nothing when the model has no id any more', () =>
+test('reports unknown when the model has no id any more', () =>
   withFake(
     async (_, provider) => {
       assert.equal((await find(provider, sampleStart())).outcome, 'unknown');
@@ -156,7 +156,7 @@ test('promises nothing when the model has no id any more', () =>
     { adapter: { models: {} } },
   ));
 
-test('keeps to one list a second, as the account is allowed', () =>
+test('keeps to the rate limit of lists', () =>
   withFake(
     async (_, provider) => {
       const finds = [sampleStart(), sampleStart()].map((start) => find(provider, start));
@@ -166,7 +166,7 @@ test('keeps to one list a second, as the account is allowed', () =>
     { fake: { listPerSecond: 1 }, adapter: { listPerSecond: 0.9, settleSeconds: 0 } },
   ));
 
-test('thirty lost answers in a hundred starts make a hundred generations', () =>
+test('creates a hundred generations for a hundred starts with thirty lost responses', () =>
   withFake(async (fake, provider) => {
     for (let index = 0; index < 100; index++) {
       const start = sampleStart();

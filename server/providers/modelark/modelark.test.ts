@@ -1,4 +1,4 @@
-/** ModelArk keeps the contract of providers, and what is particular to it: states, keys, DELETE. */
+/** Provider conformance of ModelArk, and what is specific to it: states, keys and DELETE. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
@@ -19,8 +19,8 @@ import {
 
 describeConformance('modelark', modelArkHarness);
 
-describe('starting', () => {
-  test('says that it never connected, so that the task is sent again', async () => {
+describe('start', () => {
+  test('reports a failed connection so that the task is sent again', async () => {
     const fake = await FakeModelArk.start();
     const provider = adapterFor(fake);
     await fake.close();
@@ -29,7 +29,7 @@ describe('starting', () => {
     assert.match(result.detail, /not connected: .*ECONNREFUSED/);
   });
 
-  test('tells of a key that cannot be sent, and does not show it', () =>
+  test('reports a key that cannot be sent without showing it', () =>
     withFake(
       async (fake, provider) => {
         const result = await provider.start(sampleStart());
@@ -41,8 +41,8 @@ describe('starting', () => {
     ));
 });
 
-describe('looking at a task', () => {
-  test('hands over the video, the last frame and the length', () =>
+describe('status', () => {
+  test('returns the video, the last frame and the length', () =>
     withFake(async (fake, provider) => {
       const start = sampleStart({ returnLastFrame: true, duration: 8 });
       const operation = await startAccepted(provider, start);
@@ -55,7 +55,7 @@ describe('looking at a task', () => {
       });
     }));
 
-  test('takes no address that is not one of the web', () =>
+  test('accepts only http and https URLs', () =>
     withFake(async (fake, provider) => {
       const start = sampleStart();
       const operation = await startAccepted(provider, start);
@@ -67,10 +67,10 @@ describe('looking at a task', () => {
       }
     }));
 
-  test('calls a late constraint of the task type a failure', () =>
+  test('reports a late constraint of the task type as a failure', () =>
     withFake(
       async (_, provider) => {
-        // Our own rules refuse this before it is sent; the upstream notices only when it runs.
+        // The API rejects this before it is sent; the upstream notices only when it runs.
         const start = sampleStart({
           model: 'vidgen-2-5',
           generationType: 'image-to-video',
@@ -87,7 +87,7 @@ describe('looking at a task', () => {
       { fake: { automatic: true } },
     ));
 
-  test('calls a task cancelled behind our back a failure', () =>
+  test('reports a task that was cancelled at the upstream as failed', () =>
     withFake(async (fake, provider) => {
       const start = sampleStart();
       const operation = await startAccepted(provider, start);
@@ -96,7 +96,7 @@ describe('looking at a task', () => {
       assert.partialDeepStrictEqual(result, { outcome: 'failed', reason: 'failed' });
     }));
 
-  test('a revoked key is an alert, never the end of a task', () => {
+  test('keeps a task pending with an alert when the key was revoked', () => {
     let key = 'ark-test-key';
     return withFake(
       async (_, provider) => {
@@ -111,7 +111,7 @@ describe('looking at a task', () => {
   });
 });
 
-describe('cancelling', () => {
+describe('cancel', () => {
   for (const status of ['running', 'succeeded', 'failed', 'expired', 'cancelled', 'paused']) {
     test(`sends no DELETE for a task that is ${status}`, () =>
       withFake(async (fake, provider) => {
@@ -122,7 +122,7 @@ describe('cancelling', () => {
       }));
   }
 
-  test('sends no DELETE when the look before it fails', () =>
+  test('sends no DELETE when the task cannot be read', () =>
     withFake(async (fake, provider) => {
       const operation = await startAccepted(provider);
       fake.next('get', declined(documentedError('InternalServiceError')));
@@ -130,21 +130,21 @@ describe('cancelling', () => {
       assert.ok(fake.requests.every((request) => request.operation !== 'delete'));
     }));
 
-  test('stops a queued task and proves it by reading it again', () =>
+  test('stops a queued task and confirms it by reading it again', () =>
     withFake(async (fake, provider) => {
       const operation = await startAccepted(provider);
       assert.equal(await provider.cancel(operation), 'stopped');
       assert.equal(fake.task(operation).status, 'cancelled');
     }));
 
-  test('says running when the task started between the look and the DELETE', () =>
+  test('reports running when the task started between the read and the DELETE', () =>
     withFake(async (fake, provider) => {
       const operation = await startAccepted(provider);
       fake.next('delete', declined(documentedError('InvalidAction.RunningTaskDeletion')));
       assert.equal(await provider.cancel(operation), 'running');
     }));
 
-  test('does not claim to have stopped a task that ended between the look and the DELETE', () =>
+  test('reports ended when the task ended between the read and the DELETE', () =>
     withFake(async (fake, provider) => {
       const operation = await startAccepted(provider);
       const queued = JSON.stringify({ id: operation, status: 'queued' });
@@ -153,7 +153,7 @@ describe('cancelling', () => {
       assert.equal(await provider.cancel(operation), 'ended');
     }));
 
-  test('trusts the second look, not the answer of the DELETE', () =>
+  test('trusts the second read instead of the response to the DELETE', () =>
     withFake(async (fake, provider) => {
       const [first, second] = [await startAccepted(provider), await startAccepted(provider)];
       fake.next('delete', { work: 'done', response: 'lose' });
@@ -163,7 +163,7 @@ describe('cancelling', () => {
     }));
 });
 
-test('needs longer for longer videos', () =>
+test('estimates longer times for longer videos', () =>
   withFake(async (_, provider) => {
     const short = provider.typicalSeconds(sampleGeneration({ duration: 4 }));
     const long = provider.typicalSeconds(sampleGeneration({ duration: 15 }));

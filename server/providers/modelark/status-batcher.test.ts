@@ -1,4 +1,4 @@
-/** Many looks in few calls: each has its own answer, and a list that fails costs nobody theirs. */
+/** Many reads in few calls: each gets its own result, and a failed list loses none. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleStart, sampleStatus } from '../../../proof/kit/conformance-fixture.ts';
@@ -22,7 +22,7 @@ const outcomes = {
   paused: 'pending',
 } as const;
 
-/** So many tasks, in all states in turn. */
+/** Starts tasks in all states in turn. */
 async function startMany(fake: FakeModelArk, provider: Provider, count: number) {
   const start = sampleStart();
   const operations: string[] = [];
@@ -39,11 +39,11 @@ async function startMany(fake: FakeModelArk, provider: Provider, count: number) 
 const countOf = (fake: FakeModelArk, wanted: string) =>
   fake.requests.filter(({ operation }) => operation === wanted).length;
 
-/** More looks than a second of GETs, so that a list is worth it. */
+/** More reads than one second of GETs, so that a list is used. */
 const many = 30;
 const few = { adapter: { getPerSecond: 10 } };
 
-test('many looks at once are a list and a few single ones, each with its own answer', () =>
+test('reads many tasks with one list and a few GETs, each with its own result', () =>
   withFake(async (fake, provider) => {
     const { operations, readAll } = await startMany(fake, provider, many);
     const results = await readAll();
@@ -56,14 +56,14 @@ test('many looks at once are a list and a few single ones, each with its own ans
     assert.ok(countOf(fake, 'get') < 10);
   }, few));
 
-test('a few looks are single ones', () =>
+test('reads a few tasks with GETs', () =>
   withFake(async (fake, provider) => {
     const { readAll } = await startMany(fake, provider, 6);
     await readAll();
     assert.equal(countOf(fake, 'list'), 0);
   }, few));
 
-test('what the list does not name is looked at singly: only that can call it lost', () =>
+test('reads tasks that are missing in the list with GETs before they are lost', () =>
   withFake(async (fake, provider) => {
     const { operations, readAll } = await startMany(fake, provider, many);
     fake.vanish(operations[20]!);
@@ -75,7 +75,7 @@ test('what the list does not name is looked at singly: only that can call it los
     assert.ok(countOf(fake, 'get') >= many, 'none was believed to be gone');
   }, few));
 
-test('a list that is refused for coming too fast is asked for again', () =>
+test('requests a list again after a rate limit', () =>
   withFake(async (fake, provider) => {
     const { readAll } = await startMany(fake, provider, many);
     fake.next('list', declined(documentedError('AccountRateLimitExceeded')));
@@ -84,7 +84,7 @@ test('a list that is refused for coming too fast is asked for again', () =>
     assert.equal(countOf(fake, 'list'), 2);
   }, few));
 
-test('a list whose address is too long is halved until it fits', () =>
+test('halves a list whose URL is too long until it fits', () =>
   withFake(
     async (fake, provider) => {
       const { readAll } = await startMany(fake, provider, 100);
@@ -95,7 +95,7 @@ test('a list whose address is too long is halved until it fits', () =>
     { ...few, fake: { listIdsMax: 60 } },
   ));
 
-test('where lists never work, single looks go on, and who waits too long is put off', () =>
+test('falls back to GETs when lists never work, and returns delays when too many wait', () =>
   withFake(
     async (fake, provider) => {
       const { readAll } = await startMany(fake, provider, many);
@@ -105,12 +105,12 @@ test('where lists never work, single looks go on, and who waits too long is put 
       const delayed = results.filter((one) => one.outcome === 'pending' && one.isJittered);
       const times = delayed.map((one) => (one.outcome === 'pending' ? one.pollAfterSeconds : 0));
       assert.ok(delayed.length > 0);
-      assert.equal(new Set(times).size, times.length, 'each is told a time of its own');
+      assert.equal(new Set(times).size, times.length, 'each has a different delay');
     },
     { adapter: { getPerSecond: 1 } },
   ));
 
-test('a look that is no longer wanted ends at once, and takes nobody along', () =>
+test('returns at once for an aborted read without affecting others', () =>
   withFake(async (fake, provider) => {
     const { start, operations, readAll } = await startMany(fake, provider, many);
     const stop = new AbortController();

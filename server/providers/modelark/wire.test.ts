@@ -1,4 +1,4 @@
-/** What is sent to ModelArk, field by field; no prompt changes what was priced. */
+/** The create request, and prompts that cannot change what was priced. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sampleStart } from '../../../proof/kit/conformance-fixture.ts';
@@ -10,7 +10,7 @@ import { createBody, safetyIdentifierOf } from './wire.ts';
 const options = { model: 'dreamina-seedance-2-0-260128', forwardSeed: true };
 
 describe('the create request', () => {
-  test('says everything about a text, and nothing that was not asked for', () => {
+  test('has every field with a default and nothing that was not requested', () => {
     const start = sampleStart({}, { reference: 'ref_1' });
     assert.deepEqual(createBody(start, options), {
       model: 'dreamina-seedance-2-0-260128',
@@ -26,7 +26,7 @@ describe('the create request', () => {
     });
   });
 
-  test('puts the prompt first, then each kind of reference in its order', () => {
+  test('has the prompt first, then each kind of reference in order', () => {
     const { content } = createBody(
       sampleStart({
         generationType: 'reference-to-video',
@@ -45,7 +45,7 @@ describe('the create request', () => {
     assert.equal(content[0]?.type, 'text');
   });
 
-  test('names an edit outright and leaves its length to the source', () => {
+  test('marks an edit and leaves its length to the source', () => {
     const edit = { model: 'vidgen-2-5', duration: -1, aspectRatio: 'adaptive' } as const;
     const videoUrls = ['https://a.test/1'];
     const start = sampleStart({ ...edit, generationType: 'reference-to-video', videoUrls });
@@ -57,13 +57,13 @@ describe('the create request', () => {
     assert.ok(!('omni_reference_task_type' in createBody(sampleStart(), options)));
   });
 
-  test('carries tools only for a web search', () => {
+  test('has tools only for a web search', () => {
     const body = createBody(sampleStart({ webSearch: true }), options);
     assert.deepEqual(body.tools, [{ type: 'web_search' }]);
     assert.ok(!('tools' in createBody(sampleStart(), options)));
   });
 
-  test('carries our callback address, when we have one', () => {
+  test('has the callback URL when there is one', () => {
     const providerCallbackUrl = 'https://vidgen.example.test/hooks/token';
     const body = createBody(sampleStart({}, { providerCallbackUrl }), options);
     assert.equal(body.callback_url, providerCallbackUrl);
@@ -92,13 +92,13 @@ describe('the create request', () => {
     { secondsLeft: 1_000_000, sent: 259_200 },
   ];
   for (const { secondsLeft, sent } of deadlines) {
-    test(`tells a deadline in ${secondsLeft} s as ${sent} s`, () => {
+    test(`sends a deadline in ${secondsLeft} s as ${sent} s`, () => {
       const body = createBody(sampleStart({}, { secondsLeft }), options);
       assert.equal(body.execution_expires_after, sent);
     });
   }
 
-  test('keeps the reference within 64 characters, always the same way', () => {
+  test('shortens long references the same way every time', () => {
     const long = 'r'.repeat(65);
     assert.equal(safetyIdentifierOf('r'.repeat(64)), 'r'.repeat(64));
     assert.match(safetyIdentifierOf(long), /^[0-9a-f]{64}$/);
@@ -122,7 +122,7 @@ describe('parameters in the prompt', () => {
     'a fox--DUR 30',
   ];
   for (const prompt of hostile) {
-    test(`are words, not orders: ${JSON.stringify(prompt)}`, () => {
+    test(`are removed: ${JSON.stringify(prompt)}`, () => {
       const read = (text: string) => Object.keys(promptParameters([{ type: 'text', text }]));
       assert.notDeepEqual(read(prompt), [], 'the upstream would have obeyed');
       assert.deepEqual(read(withoutParameters(prompt)), []);
@@ -137,16 +137,16 @@ describe('parameters in the prompt', () => {
     'x'.repeat(10_000),
   ];
   for (const prompt of harmless) {
-    test(`all else stays byte for byte: ${JSON.stringify(prompt.slice(0, 40))}`, () => {
+    test(`other text is unchanged: ${JSON.stringify(prompt.slice(0, 40))}`, () => {
       assert.equal(withoutParameters(prompt), prompt);
     });
   }
 
-  test('only the hyphens change', () => {
+  test('changes hyphens only', () => {
     assert.equal(withoutParameters(' a fox --dur 30\n'), ' a fox —dur 30\n');
   });
 
-  test('cannot make the upstream render more than was priced', () =>
+  test('cannot make the upstream generate more than was priced', () =>
     withFake(async (fake, provider) => {
       const prompt = 'a fox --dur 15 --rs 1080p';
       const task = fake.task(await startAccepted(provider, sampleStart({ prompt, duration: 4 })));

@@ -1,4 +1,4 @@
-/** What an error proves, and what it is called; the shapes are those that servers really send. */
+/** What an error proves and which failure it becomes, with the shapes that servers really send. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StartResult } from '../provider.ts';
@@ -75,13 +75,13 @@ const startTable: readonly (readonly [
 ];
 
 for (const [why, status, body, expected] of startTable) {
-  test(`a start that met ${why} is ${Object.values(expected).slice(0, 2).join(', ')}`, () => {
+  test(`a start with ${why} is ${Object.values(expected).slice(0, 2).join(', ')}`, () => {
     const result = parseStartResult(responseOf(status, body), { materials: false });
     assert.partialDeepStrictEqual(result, expected, JSON.stringify(result));
   });
 }
 
-test('blames the picture only when one was sent', () => {
+test('reports an unusable image only when one was sent', () => {
   const complaints = [
     { detail: 'Invalid uploaded image reference' },
     { detail: 'Failed to process image source: cannot identify image file' },
@@ -98,7 +98,7 @@ test('blames the picture only when one was sent', () => {
   }
 });
 
-test('reads errors of every shape, and shows them on one short line', () => {
+test('reads errors of every shape and shows them on one short line', () => {
   const detail = (json: unknown) => errorReader.detail(responseOf(400, json));
   assert.equal(detail(openAi('invalid_value', 'No.', 'size')), 'invalid_value: size: No.');
   assert.equal(detail({ detail: 'Video\n  not found' }), 'Video not found');
@@ -120,7 +120,7 @@ test('reads errors of every shape, and shows them on one short line', () => {
   assert.ok(detail({ detail: 'x'.repeat(10_000) }).length <= 500);
 });
 
-test('names why a video failed', () => {
+test('maps the error of a failed video to a reason', () => {
   const reason = (code: string, message: string, hasImage = false) =>
     failureFor({ code, message, field: '' }, { materials: hasImage }).reason;
   assert.equal(reason('moderation_blocked', 'no'), 'rejected');
@@ -134,7 +134,7 @@ test('names why a video failed', () => {
   });
 });
 
-test('tells a refusal of the input from one that came later', () => {
+test('distinguishes rejected input from rejected output', () => {
   const error = openAi('moderation_blocked', 'no');
   const start = parseStartResult(responseOf(400, error), { materials: false });
   assert.partialDeepStrictEqual(start, { outcome: 'refused', rejectedPart: 'prompt' });
@@ -142,13 +142,13 @@ test('tells a refusal of the input from one that came later', () => {
   assert.partialDeepStrictEqual(withImage, { outcome: 'refused', rejectedPart: 'input' });
   const later = (message: string, field = '') =>
     failureFor({ code: 'moderation_blocked', message, field }, { materials: true }).rejectedPart;
-  assert.equal(later('no'), undefined, 'whether the input or the video, nobody tells');
+  assert.equal(later('no'), undefined, 'input or output is ambiguous');
   assert.equal(later('no', 'input_reference'), 'material');
   assert.equal(later('Guardrail blocked the prompt'), 'prompt');
   assert.equal(later('Guardrail blocked the generated video'), 'output');
 });
 
-test('calls a video gone only in the upstream’s own words about it', () => {
+test('reports a video as missing only when the upstream itself says so', () => {
   const notFound = [
     { detail: 'Video not found' },
     openAi(null, "Video with id 'video_1' not found."),

@@ -1,4 +1,4 @@
-/** `absent` lets a generation be started again, so it is said only where it is certain. */
+/** `absent` allows a second start, so it is reported only when it is certain. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
@@ -15,13 +15,13 @@ const settle = { adapter: { settleSeconds: 100 } };
 const find = (provider: Provider, secondsSinceStart = 1_000): Promise<FindResult> =>
   provider.find!(reference, sampleGeneration(), secondsSinceStart);
 
-/** A video of somebody on this server, so many seconds old. */
+/** Adds a video of another program. */
 function add(fake: FakeOpenAiVideos, model: string, ageSeconds = 0) {
   const create = { isForm: false, fields: { prompt: 'x', model }, file: null };
   return fake.add(create, { createdSeconds: unixSeconds() - ageSeconds });
 }
 
-test('finds the start whose answer was lost', () =>
+test('finds a start with a lost response', () =>
   withFake('sglang', async (fake, provider) => {
     fake.next('create', { work: 'done', response: 'lose' });
     const result = await provider.start(sampleStart({}, { reference }));
@@ -30,13 +30,13 @@ test('finds the start whose answer was lost', () =>
     assert.deepEqual(await find(provider, 0), { outcome: 'found', operation: video!.id });
   }));
 
-test('finds it by its mark, whatever its model is called by now', () =>
+test('finds a video by its reference even when its model was renamed', () =>
   withFake('sglang', async (fake, provider) => {
     const ours = add(fake, `a/model-of-last-year#${reference}`);
     assert.deepEqual(await find(provider), { outcome: 'found', operation: ours.id });
   }));
 
-test('proves absence by the list, but not before a late start could have appeared', () =>
+test('reports absent only after a late start could have appeared', () =>
   withFake(
     'sglang',
     async (_, provider) => {
@@ -46,7 +46,7 @@ test('proves absence by the list, but not before a late start could have appeare
     settle,
   ));
 
-test('is not misled by videos of others, where ours would be marked', () =>
+test('ignores videos of other programs when references are repeated', () =>
   withFake(
     'sglang',
     async (fake, provider) => {
@@ -57,7 +57,7 @@ test('is not misled by videos of others, where ours would be marked', () =>
     settle,
   ));
 
-test('proves nothing on a server that shows no mark', () =>
+test('reports unknown on a server that does not repeat references', () =>
   withFake(
     'sglang',
     async (fake, provider) => {
@@ -82,7 +82,7 @@ test('reads the whole list of a busy server', () =>
     );
   }));
 
-test('asks for the newest alone when they reach back far enough', () =>
+test('requests the newest videos only when they reach back far enough', () =>
   withFake(
     'sglang',
     async (fake, provider) => {
@@ -93,7 +93,7 @@ test('asks for the newest alone when they reach back far enough', () =>
     settle,
   ));
 
-test('says unknown when the list cannot be read', () =>
+test('reports unknown when the list cannot be read', () =>
   withFake('sglang', async (fake, provider) => {
     fake.next('list', declined(htmlPage), { work: 'not-done', response: 'lose' });
     assert.equal((await find(provider)).outcome, 'unknown');
@@ -102,7 +102,7 @@ test('says unknown when the list cannot be read', () =>
     assert.equal((await find(provider)).outcome, 'unknown');
   }));
 
-test('declares no protection where the upstream shows nothing of ours', async () => {
+test('declares no protection when the server does not repeat the reference', async () => {
   for (const dialect of ['openai', 'vllm', 'gateway'] as const) {
     await withFake(dialect, async (fake, provider) => {
       assert.deepEqual([provider.protection, provider.find], ['none', undefined]);

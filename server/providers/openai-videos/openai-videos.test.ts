@@ -1,4 +1,4 @@
-/** The contract of providers in every dialect, and how a start leaves this machine. */
+/** Provider conformance of every dialect, and how a start is sent. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
@@ -22,8 +22,8 @@ const withFrame = (url: string): Partial<Generation> => ({
 });
 const frameUrl = 'https://cdn.example.test/frame.png';
 
-describe('starting', () => {
-  test('sends a form, and JSON to the one that wants no form without a file', async () => {
+describe('start', () => {
+  test('sends a form, and JSON to SGLang when there is no file', async () => {
     for (const dialect of ['vllm', 'gateway'] as const) {
       await withFake(dialect, async (fake, provider) => {
         await startAccepted(provider);
@@ -38,7 +38,7 @@ describe('starting', () => {
     });
   });
 
-  test('uploads the first frame under a name of ours, and names no address', async () => {
+  test('uploads the first frame under our own name and sends no URL', async () => {
     for (const dialect of ['vllm', 'sglang'] as const) {
       await withFake(dialect, async (fake, provider) => {
         await startAccepted(
@@ -53,7 +53,7 @@ describe('starting', () => {
     }
   });
 
-  test('says which model is served when the name is wrong', () =>
+  test('reports which model is served when the name is wrong', () =>
     withFake(
       'vllm',
       async (_, provider) => {
@@ -65,7 +65,7 @@ describe('starting', () => {
       { adapter: { models: { 'vidgen-2-0': 'wan' } } },
     ));
 
-  test('lets another make what a model cannot make without a picture', () =>
+  test('lets another provider make what a model cannot make without an image', () =>
     withFake(
       'sglang',
       async (_, provider) => {
@@ -77,7 +77,7 @@ describe('starting', () => {
     ));
 });
 
-test('says in words for the customer what it has no words for', () => {
+test('returns a message for the customer for what it cannot make', () => {
   const limits = { dialect: dialects.openai, sizes: {}, seconds: dialects.openai.seconds };
   const table: readonly (readonly [Partial<Generation>, string | null])[] = [
     [{}, null],
@@ -102,7 +102,7 @@ test('says in words for the customer what it has no words for', () => {
   }
 });
 
-test('asks a server of one’s own more often, and every one less as time goes', () => {
+test('polls self-hosted servers more often, and every server less with time', () => {
   const ages = [0, 59, 60, 299, 300, 599, 600, 100_000];
   const every = (name: keyof typeof dialects) =>
     ages.map((age) => pollInterval(dialects[name].pollSchedule, age));

@@ -24,7 +24,7 @@ function read({ dialect = 'vllm', sizes = {}, frame, ...wanted }: Case) {
   };
 }
 
-test('asks for the sizes of our catalogue, in blocks where open models want that', () => {
+test('requests the sizes of our catalog, in blocks for open models', () => {
   const table: readonly (readonly [Case, string])[] = [
     [{ ratio: '16:9' }, '1280x720'],
     [{ ratio: '4:3' }, '1120x832'],
@@ -40,7 +40,7 @@ test('asks for the sizes of our catalogue, in blocks where open models want that
   }
 });
 
-test('lets adaptive follow the first frame, and is as wide as films without one', () => {
+test('follows the first frame for adaptive, and is 16:9 without one', () => {
   assert.equal(read({ ratio: 'adaptive' }).size, '1280x720');
   assert.equal(read({ ratio: 'adaptive', frame: [900, 1600] }).size, '720x1280');
   const [width, height] = read({ ratio: 'adaptive', frame: [1000, 800] }).size!.split('x');
@@ -48,7 +48,7 @@ test('lets adaptive follow the first frame, and is as wide as films without one'
   assert.deepEqual([Number(width) % 16, Number(height) % 16], [0, 0]);
 });
 
-test('has the few sizes of OpenAI, and chooses the nearest for adaptive', () => {
+test('has the few sizes of OpenAI and chooses the nearest for adaptive', () => {
   const openai = { dialect: 'openai' } as const;
   assert.equal(read({ ...openai, ratio: '9:16' }).size, '720x1280');
   assert.equal(read({ ...openai, ratio: 'adaptive', frame: [1000, 1100] }).size, '720x1280');
@@ -63,7 +63,7 @@ test('has the few sizes of OpenAI, and chooses the nearest for adaptive', () => 
   });
 });
 
-test('makes a configured model in its sizes and no others, as they are written', () => {
+test('makes a configured model in its configured sizes only', () => {
   const sizes = { 'vidgen-2-0': { '480p': { '16:9': '832x480', '9:16': '480x832' } } } as const;
   assert.equal(read({ sizes, resolution: '480p' }).size, '832x480');
   assert.equal(
@@ -72,10 +72,14 @@ test('makes a configured model in its sizes and no others, as they are written',
   );
   assert.match(read({ sizes, resolution: '480p', ratio: '4:3' }).reason!, /aspect_ratio 4:3/);
   assert.match(read({ sizes }).reason!, /resolution 720p/);
-  assert.equal(read({ sizes, model: 'vidgen-2-5' }).size, '1280x720', 'others keep the catalogue');
+  assert.equal(
+    read({ sizes, model: 'vidgen-2-5' }).size,
+    '1280x720',
+    'other models keep the catalog',
+  );
 });
 
-test('asks no server for 4k unless its sizes say that it can', () => {
+test('requests 4k only when the configured sizes have it', () => {
   assert.match(read({ resolution: '4k' }).reason!, /resolution 4k/);
   const sizes = { 'vidgen-2-0': { '4k': { '16:9': '3840x2160' } } } as const;
   assert.deepEqual(read({ resolution: '4k', sizes }), { reason: null, size: '3840x2160' });

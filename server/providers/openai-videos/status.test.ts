@@ -1,4 +1,4 @@
-/** What a look at a video says, where its file is fetched, and what stops it. */
+/** How a video is polled, downloaded and stopped. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
@@ -12,7 +12,7 @@ import { resultVideoPath, startResultServer } from '../../../proof/kit/result-se
 import { unixSeconds } from '../../clock.ts';
 import type { Provider, StatusResult } from '../provider.ts';
 
-/** A started generation, and a way to look at it. */
+/** Starts a generation and returns a function that polls it. */
 async function begin(provider: Provider, change: Partial<Generation> = {}) {
   const request = sampleStart(change);
   const operation = await startAccepted(provider, request);
@@ -27,8 +27,8 @@ function videoOf(result: StatusResult) {
 
 const fixture = await readFile(resultVideoPath);
 
-describe('a look', () => {
-  test('sees a failure that vLLM-Omni answers with the status of the error', () =>
+describe('status', () => {
+  test('reports a failure that vLLM-Omni returns with the status of the error', () =>
     withFake('vllm', async (fake, provider) => {
       for (const code of [400, 404, 422, 429, 500, 503]) {
         const { operation, poll } = await begin(provider);
@@ -40,14 +40,14 @@ describe('a look', () => {
       }
     }));
 
-  test('does not take an error with another video in it for a failure', () =>
+  test('does not report an error with another video as a failure', () =>
     withFake('vllm', async (fake, provider) => {
       const { poll } = await begin(provider);
       fake.next('get', declined(json(500, { id: 'video_gen_other', status: 'failed' })));
       assert.equal((await poll()).outcome, 'pending');
     }));
 
-  test('calls a video lost after a restart, and not for a path that is not there', async () => {
+  test('reports a video as lost after a restart, but not for an unknown path', async () => {
     for (const dialect of ['vllm', 'sglang'] as const) {
       await withFake(dialect, async (fake, provider) => {
         const { poll } = await begin(provider);
@@ -60,7 +60,7 @@ describe('a look', () => {
     }
   });
 
-  test('tells progress where there is any, and waits longer for an older video', () =>
+  test('reports progress and polls older videos less often', () =>
     withFake('vllm', async (fake, provider) => {
       const { operation, poll } = await begin(provider);
       assert.deepEqual(await poll(), { outcome: 'pending', pollAfterSeconds: 2, progress: 0 });
@@ -68,7 +68,7 @@ describe('a look', () => {
       assert.deepEqual(await poll(), { outcome: 'pending', pollAfterSeconds: 10, progress: 0.42 });
     }));
 
-  test('sees the end of a video that was never in progress', () =>
+  test('reports the end of a video that was never in progress', () =>
     withFake(
       'sglang',
       async (_, provider) => {
@@ -79,7 +79,7 @@ describe('a look', () => {
       { fake: { automatic: true } },
     ));
 
-  test('knows the words of gateways', () =>
+  test('reads the statuses of gateways', () =>
     withFake('gateway', async (fake, provider) => {
       const { operation, poll } = await begin(provider);
       assert.partialDeepStrictEqual(await poll(), { outcome: 'pending' });
@@ -90,7 +90,7 @@ describe('a look', () => {
       assert.partialDeepStrictEqual(await poll(), { outcome: 'failed', reason: 'failed' });
     }));
 
-  test('keeps a video pending, with an alert, when our key is no longer taken', () =>
+  test('keeps a video pending with an alert when the key is no longer accepted', () =>
     withFake('openai', async (fake, provider) => {
       const { poll } = await begin(provider, { duration: 4 });
       fake.next('get', declined(openAiError(401, 'Incorrect API key provided.')));
@@ -100,7 +100,7 @@ describe('a look', () => {
 });
 
 describe('a result', () => {
-  test('is fetched behind the upstream’s door, with the key', () =>
+  test('is downloaded from the upstream with the key', () =>
     withFake('openai', async (fake, provider) => {
       const { operation, poll } = await begin(provider, { duration: 4 });
       fake.advance(operation, 'completed');
@@ -110,7 +110,7 @@ describe('a result', () => {
       assert.equal(headers.authorization, 'Bearer sk-test');
     }));
 
-  test('is left to the guard, without our key, where a cloud holds it', async () => {
+  test('is downloaded without the key when another host has it', async () => {
     const cloud = await startResultServer();
     for (const dialect of ['sglang', 'gateway'] as const) {
       await withFake(
@@ -120,7 +120,7 @@ describe('a result', () => {
           fake.advance(operation, 'completed');
           const video = videoOf(await poll());
           assert.deepEqual(video, { url: cloud.videoUrl(operation) });
-          // The cloud's addresses refuse whoever brings a key.
+          // The other host refuses requests with a key.
           assert.deepEqual(await readResult(video), fixture);
         },
         { fake: { putAt: cloud.videoUrl } },
@@ -129,7 +129,7 @@ describe('a result', () => {
     await cloud.close();
   });
 
-  test('is fetched with our key where a gateway names an address on its own host', () =>
+  test('is downloaded with the key when a gateway returns a URL on its own host', () =>
     withFake('gateway', async (fake, provider) => {
       const { operation, poll } = await begin(provider);
       const url = `${fake.baseUrl}/videos/${operation}/content?variant=video`;
@@ -138,7 +138,7 @@ describe('a result', () => {
       assert.equal(fake.requests.at(-1)!.headers.authorization, 'Bearer sk-test');
     }));
 
-  test('is never sought at an address that a server like OpenAI’s names', () =>
+  test('is never downloaded from a URL of a server that has none', () =>
     withFake('vllm', async (fake, provider) => {
       const { operation, poll } = await begin(provider);
       fake.advance(operation, 'completed');
@@ -147,7 +147,7 @@ describe('a result', () => {
       assert.ok('download' in videoOf(await poll()));
     }));
 
-  test('that is not there, or is a page, is not saved, and the next try may find it', () =>
+  test('is not saved when it is missing or a page, and can be downloaded later', () =>
     withFake('openai', async (fake, provider) => {
       const { operation, poll } = await begin(provider, { duration: 4 });
       fake.advance(operation, 'completed');
@@ -163,7 +163,7 @@ describe('a result', () => {
       assert.deepEqual(await readResult(video), fixture);
     }));
 
-  test('that was not kept is a failure, with a hint for the operator', () =>
+  test('is a failure with an explanation when the server did not keep it', () =>
     withFake('sglang', async (fake, provider) => {
       const { operation, poll } = await begin(provider);
       fake.advance(operation, 'completed', { hasFile: false });
@@ -172,8 +172,8 @@ describe('a result', () => {
     }));
 });
 
-describe('stopping', () => {
-  test('is done by vLLM-Omni, though it may take a while', () =>
+describe('cancel', () => {
+  test('stops a video on vLLM-Omni even when it takes a while', () =>
     withFake(
       'vllm',
       async (fake, provider) => {
@@ -187,7 +187,7 @@ describe('stopping', () => {
       { fake: { slowCancels: 1 } },
     ));
 
-  test('is not claimed while vLLM-Omni is still at it', () =>
+  test('reports unknown while vLLM-Omni is still stopping', () =>
     withFake(
       'vllm',
       async (fake, provider) => {
@@ -198,14 +198,14 @@ describe('stopping', () => {
       { fake: { slowCancels: 9 } },
     ));
 
-  test('is confirmed by a video that is gone, when the answer to the DELETE was lost', () =>
+  test('reports stopped for a video that is gone after the response to the DELETE was lost', () =>
     withFake('vllm', async (fake, provider) => {
       const { operation } = await begin(provider);
       fake.next('delete', { work: 'done', response: 'lose' });
       assert.equal(await provider.cancel(operation), 'stopped');
     }));
 
-  test('is not tried where a DELETE would only forget what goes on', async () => {
+  test('sends no DELETE to servers that would only forget the video', async () => {
     for (const dialect of ['openai', 'sglang', 'gateway'] as const) {
       await withFake(dialect, async (fake, provider) => {
         const { operation } = await begin(provider, { duration: 4 });
@@ -217,7 +217,7 @@ describe('stopping', () => {
     }
   });
 
-  test('leaves a failed video of vLLM-Omni to the next look', () =>
+  test('reports a failed video of vLLM-Omni as ended', () =>
     withFake('vllm', async (fake, provider) => {
       const { operation } = await begin(provider);
       fake.advance(operation, 'failed');

@@ -1,5 +1,5 @@
 /**
- * What a `/v1/videos` server cannot be asked for. Such a task is refused when it is created, or left
+ * What a `/v1/videos` server does not support. Such a task is refused when it is created, or left
  * to another provider of the route: nothing a customer pays for is dropped.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';

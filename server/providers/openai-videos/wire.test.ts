@@ -1,4 +1,4 @@
-/** What is sent, field by field, and what is read out of answers of any shape. */
+/** The fields that are sent, and how responses of any shape are read. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -9,7 +9,7 @@ import { createFields, modelWithReference, readVideo, readVideos, reservedFields
 const wanted = { model: 'wan', size: '1280x720' };
 const plain = { fields: {}, forwardSeed: true, guardsPrompt: false, sound: undefined };
 
-test('sends prompt, model, length and size, and nothing that was not asked for', () => {
+test('sends prompt, model, length and size and nothing that was not requested', () => {
   assert.deepEqual(createFields(sampleGeneration(), wanted, plain), {
     prompt: 'A paper boat drifts on a quiet lake',
     model: 'wan',
@@ -18,14 +18,14 @@ test('sends prompt, model, length and size, and nothing that was not asked for',
   });
 });
 
-test('sends a seed where the upstream has one, and 0 is a seed', () => {
+test('sends a seed when the dialect has one, and 0 is a seed', () => {
   const seedOf = (seed: number | null, forwardSeed = true) =>
     createFields(sampleGeneration({ seed }), wanted, { ...plain, forwardSeed }).seed;
   assert.deepEqual([seedOf(0), seedOf(4_294_967_295)], [0, 4_294_967_295]);
   assert.deepEqual([seedOf(null), seedOf(-1), seedOf(7, false)], [undefined, undefined, undefined]);
 });
 
-test('lets no prompt choose a length behind a gateway, and leaves it alone elsewhere', () => {
+test('removes parameters from prompts behind a gateway only', () => {
   const sent = (guardsPrompt: boolean) =>
     createFields(sampleGeneration({ prompt: 'a fox --dur 30' }), wanted, {
       ...plain,
@@ -34,20 +34,20 @@ test('lets no prompt choose a length behind a gateway, and leaves it alone elsew
   assert.deepEqual([sent(true).prompt, sent(false).prompt], ['a fox —dur 30', 'a fox --dur 30']);
 });
 
-test('asks for sound only where the model makes it, as the task says', () => {
+test('requests audio only from models that can generate it', () => {
   const soundOf = (generateAudio: boolean, sound: boolean | undefined) =>
     createFields(sampleGeneration({ generateAudio }), wanted, { ...plain, sound }).generate_sound;
   assert.deepEqual([soundOf(true, true), soundOf(false, true)], [true, false]);
   assert.deepEqual([soundOf(true, false), soundOf(true, undefined)], [undefined, undefined]);
 });
 
-test("sends the operator's fields along, which cannot replace the task's own", () => {
+test('sends the configured fields, which cannot replace those of the task', () => {
   const fields = { fps: 16, prompt: 'another' };
   const sent = createFields(sampleGeneration({ prompt: 'mine' }), wanted, { ...plain, fields });
   assert.deepEqual([sent.fps, sent.prompt], [16, 'mine']);
 });
 
-test('whatever a customer writes, no field that names a path or an address is sent', () => {
+test('sends no field with a path or a URL, whatever a customer writes', () => {
   const hostile = fc.record({
     prompt: fc.string({ minLength: 1 }),
     imageUrls: fc.array(fc.webUrl()),
@@ -63,10 +63,14 @@ test('whatever a customer writes, no field that names a path or an address is se
     }),
   );
   const settable = dangerousFields.filter((name) => !reservedFields.includes(name));
-  assert.deepEqual(settable, ['frame_interpolation_model_path'], 'an operator may choose a model');
+  assert.deepEqual(
+    settable,
+    ['frame_interpolation_model_path'],
+    'the configuration may choose a model',
+  );
 });
 
-test('reads a video as each kind of server tells it', () => {
+test('reads the videos of each dialect', () => {
   const vllm = {
     id: 'video_gen_0f3a',
     ...{ object: 'video', model: 'wan', prompt: 'a fox', status: 'completed', size: '832x480' },
@@ -87,7 +91,7 @@ test('reads a video as each kind of server tells it', () => {
   });
 });
 
-test('finds the address of a file at both places where it may stand, and only a real one', () => {
+test('finds the URL of a file in both fields, and accepts http and https only', () => {
   const url = 'https://cdn.example.test/v.mp4';
   assert.equal(readVideo({ url })?.url, url);
   assert.equal(readVideo({ metadata: { url } })?.url, url);
@@ -96,7 +100,7 @@ test('finds the address of a file at both places where it may stand, and only a 
   }
 });
 
-test('knows a video that kept no file by its own words alone', () => {
+test('reports a missing file only when the server says so', () => {
   const cases: readonly (readonly [object, boolean])[] = [
     [{}, false],
     [{ url: null }, false],
@@ -111,7 +115,7 @@ test('knows a video that kept no file by its own words alone', () => {
   }
 });
 
-test('reads nothing that has another type, and never throws', () => {
+test('ignores values of another type and never throws', () => {
   const malformed = readVideo({
     id: '../x',
     status: 7,
@@ -139,6 +143,6 @@ test('reads nothing that has another type, and never throws', () => {
   assert.equal(readVideos({ data: [{ id: 'video_1' }, 3] }), undefined, 'a list that is half read');
 });
 
-test('marks a model so that it says whose start it was', () => {
+test('appends the reference to the model', () => {
   assert.equal(modelWithReference('Wan-AI/Wan2.2', 'vg_1'), 'Wan-AI/Wan2.2#vg_1');
 });

@@ -1,4 +1,4 @@
-/** Many previews and few places: who is served when, with a renderer that does nothing. */
+/** The order in which many previews get few slots, with a renderer that does nothing. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
@@ -10,10 +10,10 @@ import {
   waitUntilFinal,
 } from '../../../proof/kit/preview-fixture.ts';
 
-describe('places', () => {
-  test('are never more than there are slots', async () => {
+describe('slots', () => {
+  test('are never exceeded', async () => {
     await using previews = await openPreviews({ slots: 2, waitMs: 50 });
-    // Both flavours draw on the same places.
+    // Live and test previews share the slots.
     const one = await startPreview(previews.preview, { prompt: 'hang' });
     const other = await startPreview(previews.testPreview, { prompt: 'hang' });
     const third = await startPreview(previews.preview, {});
@@ -27,8 +27,8 @@ describe('places', () => {
     await Promise.all(polling);
   });
 
-  test('are taken as soon as they are free', async () => {
-    // Nobody could wait for as long as that.
+  test('are granted as soon as they are free', async () => {
+    // Longer than any test runs.
     await using previews = await openPreviews({ slots: 1, waitMs: 3600_000 });
     const first = await startPreview(previews.preview, { prompt: 'hang' });
     const polling = first.poll();
@@ -39,7 +39,7 @@ describe('places', () => {
     await polling;
   });
 
-  test('are had by one clip in 4k at a time', async () => {
+  test('are granted to one 4k render at a time', async () => {
     await using previews = await openPreviews({ slots: 4, waitMs: 50 });
     const large = await startPreview(previews.preview, { prompt: 'hang', resolution: '4k' });
     const polling = large.poll();
@@ -54,7 +54,7 @@ describe('places', () => {
     await polling;
   });
 
-  test('are had by test keys up to their half', async () => {
+  test('are granted to test keys up to half of them', async () => {
     await using previews = await openPreviews({ slots: 2, waitMs: 50 });
     const held = await startPreview(previews.testPreview, { prompt: 'hang' });
     const polling = held.poll();
@@ -68,7 +68,7 @@ describe('places', () => {
     assert.equal((await waitUntilFinal(another.poll)).outcome, 'completed');
   });
 
-  test('go round the accounts, the shortest of each first', async () => {
+  test('are granted to accounts in turn, the shortest render of each first', async () => {
     await using previews = await openPreviews({ slots: 1, waitMs: 3600_000 });
     const held = await startPreview(previews.preview, { prompt: 'hang' }, { accountId: 'a' });
     const polling = [held.poll()];
@@ -89,7 +89,7 @@ describe('places', () => {
     assert.deepEqual(await startedPrompts(previews, 6), ['hang', ...order]);
   });
 
-  test('are not held by who waits for a slow address', async () => {
+  test('are not held while a slow host is downloaded from', async () => {
     const arrived = Promise.withResolvers<void>();
     await using previews = await openPreviews({
       slots: 1,
@@ -100,7 +100,7 @@ describe('places', () => {
     });
     const slow = await startPreview(previews.preview, {
       generationType: 'image-to-video',
-      imageUrls: ['https://slow.example.test/picture.png'],
+      imageUrls: ['https://slow.example.test/image.png'],
     });
     const polling = slow.poll();
     const text = await startPreview(previews.preview, {});

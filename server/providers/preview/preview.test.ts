@@ -20,7 +20,7 @@ import { generationOf } from '../../../proof/kit/seed.ts';
 import { createLog } from '../../log.ts';
 import { createPreviews, forcedOutcome, selfTestMessage } from './preview.ts';
 
-test('renders a real clip and leaves nothing else behind', async () => {
+test('renders a real video and leaves no other file', async () => {
   await using previews = await openPreviews();
   const real = await createPreviews({
     folder: previews.folder,
@@ -46,7 +46,7 @@ test('renders a real clip and leaves nothing else behind', async () => {
   await assert.rejects(stat(own), { code: 'ENOENT' });
 });
 
-test('knows whether this machine can render', async () => {
+test('finds out whether this machine can render', async () => {
   await using previews = await openPreviews();
   const { folder } = previews;
   const real = await createPreviews({
@@ -62,7 +62,7 @@ test('knows whether this machine can render', async () => {
   assert.equal((await previews.runSelfTest()).ready, false, 'the stand-in cannot');
 });
 
-test('says in one line what this machine can', () => {
+test('describes the self-test in one line', () => {
   const all = { ready: true, encoder: 'native', detail: '' } as const;
   const table = [
     [all, 'Preview: native encoder (H.264 by libx264), self-test passed.'],
@@ -83,7 +83,7 @@ test('says in one line what this machine can', () => {
   for (const [report, message] of table) assert.equal(selfTestMessage(report), message);
 });
 
-test('gives the renderer the request, materials and a seed, but none of our secrets', async () => {
+test('gives the renderer the request, materials and a seed, but no secrets', async () => {
   process.env.VIDGEN_SECRET = 'a secret that the renderer must not see';
   process.env.VIDGEN_DATABASE_URL = 'postgres://user:password@127.0.0.1/db';
   const fetches: unknown[] = [];
@@ -92,7 +92,7 @@ test('gives the renderer the request, materials and a seed, but none of our secr
       fetches.push({ url, kind, bytesMax });
       if (!url.includes('good')) throw new Error('no such host');
       const { writeFile } = await import('node:fs/promises');
-      await writeFile(into, 'bytes of the picture');
+      await writeFile(into, 'bytes of the image');
       return { saved: true };
     },
   });
@@ -134,7 +134,7 @@ test('gives the renderer the request, materials and a seed, but none of our secr
   delete process.env.VIDGEN_DATABASE_URL;
 });
 
-test('without a seed, tasks differ and tries of one task do not', async () => {
+test('renders different videos without a seed, but the same for retries of a task', async () => {
   await using previews = await openPreviews();
   const first = await startPreview(previews.preview, { seed: null });
   const other = await startPreview(previews.preview, { seed: -1 });
@@ -172,12 +172,12 @@ for (const [what, stop] of [
   });
 }
 
-test('a cancel of what does not run here is confirmed all the same', async () => {
+test('confirms the cancel of an operation that does not run here', async () => {
   await using previews = await openPreviews();
   assert.equal(await previews.preview.cancel('preview:vg_unknown'), 'stopped');
 });
 
-test('tells how far it is while it renders', async () => {
+test('reports progress while it renders', async () => {
   await using previews = await openPreviews();
   const shares: number[] = [];
   const reported = Promise.withResolvers<void>();
@@ -198,7 +198,7 @@ test('tells how far it is while it renders', async () => {
   await polling;
 });
 
-test('a second look while it renders tells how far it is and starts nothing', async () => {
+test('reports the progress of a running render to a second poll', async () => {
   await using previews = await openPreviews();
   const { poll, stop } = await startPreview(previews.preview, { prompt: 'hang' });
   const first = poll();
@@ -214,7 +214,7 @@ test('a second look while it renders tells how far it is and starts nothing', as
   await first;
 });
 
-test('says what went wrong with a render', async () => {
+test('reports why a render failed', async () => {
   await using previews = await openPreviews();
   const failureOf = async (prompt: string) =>
     await waitUntilFinal((await startPreview(previews.preview, { prompt })).poll);
@@ -232,7 +232,7 @@ test('says what went wrong with a render', async () => {
   assert.partialDeepStrictEqual(babble, { outcome: 'failed', reason: 'failed' });
 });
 
-test('marks in the prompt force outcomes for test keys', async () => {
+test('forces outcomes by the prompts of test keys', async () => {
   await using previews = await openPreviews();
   const resultOf = async (prompt: string) => {
     const { poll } = await startPreview(previews.testPreview, { prompt });
@@ -248,7 +248,7 @@ test('marks in the prompt force outcomes for test keys', async () => {
   assert.equal((await rendererLog(previews)).length, 2, 'only the last was rendered');
 });
 
-test('a task that is forced to time out is begun, however large its clip would be', async () => {
+test('starts a task that is forced to time out, however large it is', async () => {
   await using previews = await openPreviews();
   const { preview, testPreview } = previews;
   const large = { resolution: '4k', duration: 15 } as const;
@@ -258,7 +258,7 @@ test('a task that is forced to time out is begun, however large its clip would b
   assert.equal(testPreview.typicalSeconds(plain), preview.typicalSeconds(plain));
 });
 
-test('a slow task completes a minute after its start, on whichever process', async () => {
+test('completes a slow task one minute after its start on any process', async () => {
   await using before = await openPreviews();
   const { operation, request } = await startPreview(before.testPreview, { prompt: '[test:slow]' });
   assert.match(operation, /^preview:slow@\d+:/);
@@ -268,7 +268,7 @@ test('a slow task completes a minute after its start, on whichever process', asy
   assert.equal(result.outcome, 'completed');
 });
 
-test('marks are plain words for live keys', async () => {
+test('ignores forced outcomes in the prompts of live keys', async () => {
   await using previews = await openPreviews();
   const { poll, operation, request } = await startPreview(previews.preview, {
     prompt: '[test:fail]',
@@ -277,12 +277,12 @@ test('marks are plain words for live keys', async () => {
   assert.equal((await waitUntilFinal(poll)).outcome, 'completed');
 });
 
-test('the first mark of several counts, and only as it is written', () => {
+test('uses the first of several forced outcomes, in its exact spelling', () => {
   assert.equal(forcedOutcome('x [test:slow] y [test:fail]'), 'slow');
   assert.equal(forcedOutcome('[TEST:fail] [test: fail] test:fail'), null);
 });
 
-test('is usually done in seconds, later where there is more to draw', async () => {
+test('estimates seconds, and more for larger videos', async () => {
   await using previews = await openPreviews();
   const { typicalSeconds } = previews.preview;
   const seconds = typicalSeconds(sampleGeneration());

@@ -8,14 +8,14 @@ import { closeRenderFolder, openRenderFolder } from './render-folder.ts';
 
 const machine = hostname().replaceAll(/[^a-zA-Z0-9]/g, '');
 
-/** The id of a process that has ended. */
+/** Returns the id of a process that has ended. */
 async function deadPid(): Promise<number> {
   const child = spawn(process.execPath, ['-e', '0']);
   await new Promise((resolve) => child.on('close', resolve));
   return child.pid!;
 }
 
-test('sweeps what dead processes left, and nothing of the living or of others', async () => {
+test('deletes the folders of dead processes and no others', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'vidgen-folder-'));
   const left = async (name: string) => {
     await mkdir(join(parent, name));

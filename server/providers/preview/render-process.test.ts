@@ -1,4 +1,4 @@
-/** A render keeps to its limits, whatever it does; and nothing that it says can hurt us. */
+/** A render cannot exceed its limits, and its output cannot harm the service. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { megapixelsIn, type RenderLimits, renderLimitsOf } from './render-limits
 import { runRenderer } from './render-process.ts';
 
 const renderer = fileURLToPath(new URL('../../../proof/kit/fake-renderer.ts', import.meta.url));
-/** The kernel's limits are those of POSIX; memory in use is told by Linux alone. */
+/** Kernel limits need POSIX, and resident memory needs Linux. */
 const skipOnWindows = { skip: process.platform === 'win32' && 'Windows has no such limit' };
 const skipButOnLinux = { skip: process.platform !== 'linux' && 'only Linux has such a limit' };
 
@@ -50,12 +50,12 @@ async function assertFailed(running: ReturnType<typeof run>, expected: ReturnTyp
   assert.match(result.detail, expected.detail);
 }
 
-test('one that keeps to its limits is done', async (t) => {
+test('completes a render within its limits', async (t) => {
   const { result } = await run(t, 'a boat');
   assert.deepEqual(result, { outcome: 'done', seconds: 5 });
 });
 
-test('one that never ends is killed at its time', async (t) => {
+test('kills a render that never ends', async (t) => {
   const limits = { seconds: 1 };
   await assertFailed(
     run(t, 'hang', limits),
@@ -63,50 +63,46 @@ test('one that never ends is killed at its time', async (t) => {
   );
 });
 
-test('one that burns processors is killed at its time on them', skipOnWindows, async (t) => {
+test('kills a render that uses too much CPU time', skipOnWindows, async (t) => {
   const limits = { cpuSeconds: 1 };
   await assertFailed(run(t, 'burn', limits), failed(/used more than 1 s of processor time/));
 });
 
-test('one that takes more and more memory is killed', skipButOnLinux, async (t) => {
+test('kills a render that uses too much memory', skipButOnLinux, async (t) => {
   const limits = { memoryMebibytes: 256 };
   await assertFailed(run(t, 'hoard', limits), failed(/took more than 256 MiB of memory/));
 });
 
-test(
-  'one that wants more memory at once than we could watch gets none',
-  skipButOnLinux,
-  async (t) => {
-    const limits = { memoryMebibytes: 256 };
-    await assertFailed(run(t, 'gulp', limits), failed(/Failed to allocate memory/));
-  },
-);
+test('denies a large allocation that could not be watched', skipButOnLinux, async (t) => {
+  const limits = { memoryMebibytes: 256 };
+  await assertFailed(run(t, 'gulp', limits), failed(/Failed to allocate memory/));
+});
 
-test('one that fills the disk can write no more', skipOnWindows, async (t) => {
+test('limits the size of a file', skipOnWindows, async (t) => {
   const running = run(t, 'flood', { fileMebibytes: 2 });
   await assertFailed(running, failed(/EFBIG: file too large/));
   const { size } = await stat((await running).video);
-  // Shells count in blocks of 512 bytes, or of 1,024.
+  // Shells count blocks of 512 or 1,024 bytes.
   assert.ok(size <= 4 * 1024 ** 2, `${size} bytes`);
 });
 
-test('one that talks without end is killed', async (t) => {
+test('kills a render that writes too much output', async (t) => {
   await assertFailed(run(t, 'chatter'), failed(/the renderer wrote too much output/));
 });
 
-test('what is no report is no progress and no end', async (t) => {
+test('ignores output that is not a report', async (t) => {
   const running = run(t, 'nonsense');
   await assertFailed(running, failed(/the renderer ended with code 0/));
   assert.deepEqual((await running).shares, []);
 });
 
-test('limits grow with the clip and its films, and an edit counts as its longest source', () => {
+test('scales the limits with the video and its materials', () => {
   const small = sampleGeneration({ resolution: '480p', duration: 4 });
   const large = sampleGeneration({ resolution: '4k', duration: 15 });
   for (const name of Object.keys(renderLimitsOf(small)) as (keyof RenderLimits)[]) {
     assert.ok(renderLimitsOf(small)[name] < renderLimitsOf(large)[name], name);
   }
-  const withVideo = { ...small, videoUrls: ['https://cdn.example.test/film.mp4'] };
+  const withVideo = { ...small, videoUrls: ['https://cdn.example.test/video.mp4'] };
   for (const name of ['seconds', 'cpuSeconds', 'memoryMebibytes'] as const) {
     assert.ok(renderLimitsOf(small)[name] < renderLimitsOf(withVideo)[name], name);
   }

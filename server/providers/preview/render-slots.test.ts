@@ -1,4 +1,4 @@
-/** Who gets the next place: the order as a table, then places given and given back. */
+/** Which request gets the next slot, as a table, and how slots are granted and released. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
@@ -11,7 +11,7 @@ import {
   waitingMax,
 } from './render-slots.ts';
 
-/** `a5`: of account a, of size 5; then its task's id, and what it is besides. */
+/** `a5`: account a, size 5; then the task id and flags. */
 function slotRequest(text: string): SlotRequest {
   const [name = '', ...marks] = text.split(' ');
   const [, accountId = '', size = '', taskId = ''] = /^([a-z]+)(\d+)([#\w]*)$/.exec(name) ?? [];
@@ -27,93 +27,93 @@ function slotRequest(text: string): SlotRequest {
 type Row = {
   readonly slots?: number;
   readonly active?: readonly string[];
-  /** Accounts, who had a place longest ago first. */
+  /** Accounts, the one whose last slot is longest ago first. */
   readonly grantOrder?: readonly string[];
   readonly waiting: readonly string[];
   readonly next: string | null;
 };
 
 const table: Readonly<Record<string, Row>> = {
-  'nobody waits': { waiting: [], next: null },
-  'every place is taken': { active: ['a1', 'b1'], waiting: ['c1'], next: null },
+  'null when nothing waits': { waiting: [], next: null },
+  'null when every slot is taken': { active: ['a1', 'b1'], waiting: ['c1'], next: null },
   'the shortest of an account first': { waiting: ['a9', 'a2', 'a5'], next: 'a2' },
-  'of equals the one created first': { waiting: ['a2#2', 'a2#1', 'a2#3'], next: 'a2#1' },
-  'who has no place before who has one, however short': {
+  'of equal sizes the one created first': { waiting: ['a2#2', 'a2#1', 'a2#3'], next: 'a2#1' },
+  'an account without a slot before one with a slot, however short': {
     active: ['a9'],
     waiting: ['a1', 'b9'],
     next: 'b9',
   },
-  'who has one before who has two': {
+  'an account with one slot before one with two': {
     slots: 4,
     active: ['a9', 'a9', 'b9'],
     waiting: ['a1', 'b9'],
     next: 'b9',
   },
-  'who had one longest ago before who had one just now': {
+  'the account whose last slot is longest ago': {
     grantOrder: ['b', 'a'],
     waiting: ['a1', 'b9'],
     next: 'b9',
   },
-  'who never had one before who had': { grantOrder: ['a'], waiting: ['a1', 'c9'], next: 'c9' },
-  'places held count for more than turns': {
+  'an account that never had a slot': { grantOrder: ['a'], waiting: ['a1', 'c9'], next: 'c9' },
+  'slots held count more than turns': {
     grantOrder: ['b', 'a'],
     active: ['b9'],
     waiting: ['a9', 'b1'],
     next: 'a9',
   },
-  'a test key while its half is free': {
+  'a test key while half of the slots is free': {
     slots: 4,
     active: ['a1 test'],
     waiting: ['b1 test'],
     next: 'b1 test',
   },
-  'no test key when its half is taken': {
+  'no test key when test keys have half of the slots': {
     slots: 4,
     active: ['a1 test', 'b1 test'],
     waiting: ['c1 test', 'd9'],
     next: 'd9',
   },
-  'none at all then, though a place is free': {
+  'null for a test key then, although a slot is free': {
     slots: 4,
     active: ['a1 test', 'b1 test'],
     waiting: ['c1 test'],
     next: null,
   },
-  'a test key where there is one place': { slots: 1, waiting: ['a1 test'], next: 'a1 test' },
-  'one test key at a time of three places': {
+  'a test key when there is one slot': { slots: 1, waiting: ['a1 test'], next: 'a1 test' },
+  'one test key at a time with three slots': {
     slots: 3,
     active: ['a1 test'],
     waiting: ['b1 test'],
     next: null,
   },
-  'one in 4k at a time, and others pass it by': {
+  'one 4k render at a time, and others before it': {
     slots: 4,
     active: ['a9 4k'],
     waiting: ['b1 4k', 'c9'],
     next: 'c9',
   },
-  'one in 4k when there is none': { active: ['a9'], waiting: ['b1 4k'], next: 'b1 4k' },
+  'a 4k render when none is active': { active: ['a9'], waiting: ['b1 4k'], next: 'b1 4k' },
 };
 
-for (const [promise, { slots = 2, active = [], grantOrder = [], waiting, next }] of Object.entries(
+for (const [rule, { slots = 2, active = [], grantOrder = [], waiting, next }] of Object.entries(
   table,
 )) {
-  test(`next: ${promise}`, () => {
+  test(`grants next: ${rule}`, () => {
     const lastGrants = new Map(grantOrder.map((accountId, index) => [accountId, index + 1]));
     const state = { slots, active: active.map(slotRequest), lastGrants };
     const expected = next === null ? null : slotRequest(next);
-    // Whoever asked first: the order of arrival decides nothing.
+    // The order of arrival does not matter.
     for (const order of [waiting, waiting.toReversed()]) {
       assert.deepEqual(nextInLine(order.map(slotRequest), state), expected);
     }
   });
 }
 
-test('test keys have half of the places, and one where that is none', () => {
+test('test keys get half of the slots and at least one', () => {
   assert.deepEqual([1, 2, 3, 4, 5, 64].map(testSlotsMax), [1, 1, 1, 2, 2, 32]);
 });
 
-test('who has the most waiting sends its longest away', () => {
+test('drops the longest request of the account with the most waiting', () => {
   const evicted = (...waiting: string[]) => nextEvicted(waiting.map(slotRequest));
   assert.deepEqual(evicted('a1', 'a9', 'a5', 'b99'), slotRequest('a9'));
   assert.deepEqual(evicted('a1', 'b5', 'c3'), slotRequest('b5'));
@@ -129,8 +129,8 @@ function releaseOf(grant: SlotGrant): () => void {
   return grant.release;
 }
 
-describe('places', () => {
-  test('are as many as there are', async () => {
+describe('slots', () => {
+  test('are granted up to their number', async () => {
     const slots = new RenderSlots(2);
     const first = await slots.acquire(slotRequest('a1'), atOnce);
     releaseOf(await slots.acquire(slotRequest('b1'), atOnce));
@@ -139,7 +139,7 @@ describe('places', () => {
     releaseOf(await slots.acquire(slotRequest('c1'), atOnce));
   });
 
-  test('given back twice are one place', async () => {
+  test('count once when they are released twice', async () => {
     const slots = new RenderSlots(1);
     const release = releaseOf(await slots.acquire(slotRequest('a1'), atOnce));
     release();
@@ -148,7 +148,7 @@ describe('places', () => {
     assert.equal((await slots.acquire(slotRequest('c1'), atOnce)).outcome, 'timed_out');
   });
 
-  test('are not given to who stopped waiting', async () => {
+  test('are not granted to a request that stopped waiting', async () => {
     const slots = new RenderSlots(1);
     const release = releaseOf(await slots.acquire(slotRequest('a1'), atOnce));
     const stop = new AbortController();
@@ -163,25 +163,25 @@ describe('places', () => {
     releaseOf(await slots.acquire(slotRequest('c1'), atOnce));
   });
 
-  test('go round: twenty long clips of one account do not keep out another', async () => {
+  test('are granted in turn although one account has twenty long renders', async () => {
     const slots = new RenderSlots(1);
     const served: string[] = [];
     const serve = async (text: string): Promise<void> => {
       const release = releaseOf(await slots.acquire(slotRequest(text), { signal }));
       served.push(text);
-      // A moment of work, in which the others are already waiting.
+      // While this works, the others are already waiting.
       await new Promise((resolve) => setImmediate(resolve));
       release();
     };
     const many = Array.from({ length: 20 }, (_, index) => `a${300 - index}`);
     await Promise.all([...many, 'b7', 'b5', 'c400'].map(serve));
-    // The first found everything empty; from then on accounts take turns, each its shortest.
+    // The first found all slots free; then accounts take turns, the shortest of each first.
     const expected = ['a300', 'b5', 'c400', 'a281', 'b7', 'a282', 'a283'];
     assert.deepEqual(served.slice(0, expected.length), expected);
     assert.equal(served.length, 23);
   });
 
-  test('send away whom there is no room for, and not the one who came last', async () => {
+  test('are denied when the waiting list is full, not necessarily to the latest request', async () => {
     const slots = new RenderSlots(1);
     releaseOf(await slots.acquire(slotRequest('z1'), atOnce));
     const abort = new AbortController();

@@ -1,4 +1,4 @@
-/** Only what Replicate signed, just now and for this very start, has an effect. */
+/** Only callbacks that Replicate signed recently for the same start have an effect. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
@@ -21,7 +21,7 @@ const read = (
 const secretRequests = (fake: FakeReplicate): number =>
   fake.requests.filter(({ operation }) => operation === 'secret').length;
 
-test('believes a signed call, which names the operation, and again when it comes twice', () =>
+test('accepts a signed callback repeatedly and returns its operation', () =>
   withFake(async (fake, provider) => {
     const start = sampleStart();
     const operation = await startAccepted(provider, start);
@@ -30,10 +30,10 @@ test('believes a signed call, which names the operation, and again when it comes
     const expected = { outcome: 'hint', operation };
     assert.deepEqual(await read(provider, start.reference, call), expected);
     assert.deepEqual(await read(provider, start.reference, call), expected);
-    assert.equal(secretRequests(fake), 1, 'the secret is asked for once');
+    assert.equal(secretRequests(fake), 1, 'the secret is fetched once');
   }));
 
-test('takes what is forged, stale, unsigned or meant for another start as forged', () =>
+test('rejects callbacks that are forged, stale, unsigned or for another start', () =>
   withFake(async (fake, provider) => {
     const start = sampleStart();
     const operation = await startAccepted(provider, start);
@@ -50,10 +50,10 @@ test('takes what is forged, stale, unsigned or meant for another start as forged
       const { outcome } = await read(provider, start.reference, call);
       assert.equal(outcome, 'invalid_signature', why);
     }
-    assert.equal(secretRequests(fake), 1, 'and forgers do not make us ask again and again');
+    assert.equal(secretRequests(fake), 1, 'forged callbacks do not fetch it again');
   }));
 
-test('verifies with the configured secret, without asking', () =>
+test('verifies with the configured secret without fetching one', () =>
   withFake(
     async (fake, provider) => {
       const start = sampleStart();

@@ -1,4 +1,4 @@
-/** What an error proves, and what it is called. */
+/** What an error proves about a start, and which failure it becomes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
@@ -42,7 +42,7 @@ const starts: readonly (readonly [string, number, unknown, Record<string, unknow
 ];
 
 for (const [why, status, json, expected] of starts) {
-  test(`a start answered with ${why} is ${JSON.stringify(expected)}`, () => {
+  test(`a start with ${why} is ${JSON.stringify(expected)}`, () => {
     const result = parseStartResult(responseOf(status, json), { materials: true });
     assert.partialDeepStrictEqual(result, expected, JSON.stringify(result));
   });
@@ -67,7 +67,7 @@ for (const [error, reason, detail] of failures) {
   });
 }
 
-test('tells refused input from refused output, as far as the words do', () => {
+test('distinguishes rejected input from rejected output when the message does', () => {
   const partOf = (message: string, materials = true) =>
     failureFor(message, { materials }).rejectedPart;
   assert.equal(partOf('Input flagged as sensitive (E005)'), 'input');
@@ -77,12 +77,12 @@ test('tells refused input from refused output, as far as the words do', () => {
   assert.equal(partOf('Failed to download the input video'), undefined, 'no refusal at all');
 });
 
-test('without files nothing is blamed on files', () => {
+test('reports no unusable file when none was sent', () => {
   const failure = failureFor('Failed to download video weights', { materials: false });
   assert.equal(failure.reason, 'failed');
 });
 
-test('reads errors of every shape, and nothing that is not one', () => {
+test('reads errors of every shape, and only errors', () => {
   const read = (json: unknown) => readError({ json });
   assert.equal(read({ title: 'Bad', detail: 'no' }), 'Bad: no');
   assert.equal(read({ error: 'no' }), 'no');

@@ -1,4 +1,4 @@
-/** `absent` lets a generation be started again, so it is said only where it is certain. */
+/** `absent` allows a second start, so it is reported only when it is certain. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleGeneration, sampleStart } from '../../../proof/kit/conformance-fixture.ts';
@@ -15,7 +15,7 @@ const ourPrompt = sampleGeneration().prompt;
 const find = (provider: Provider, secondsSinceStart = 1_000): Promise<FindResult> =>
   provider.find!(reference, sampleGeneration(), secondsSinceStart);
 
-/** A prediction of the account, so many seconds old; ours would be a thousand. */
+/** Adds a prediction to the account; ours would be 1,000 seconds old. */
 const add = (
   fake: FakeReplicate,
   change: Parameters<FakeReplicate['add']>[0] | object,
@@ -27,7 +27,7 @@ const add = (
     ...change,
   });
 
-test('finds the start whose answer was lost, by the address we gave', () =>
+test('finds a start with a lost response by its callback URL', () =>
   withFake(async (fake, provider) => {
     fake.next('create', { work: 'done', response: 'lose' });
     const result = await provider.start(sampleStart({}, { reference }));
@@ -36,7 +36,7 @@ test('finds the start whose answer was lost, by the address we gave', () =>
     assert.deepEqual(await find(provider, 0), { outcome: 'found', operation: prediction!.id });
   }));
 
-test('finds it by a look at itself where the list does not show the address', () =>
+test('reads a prediction by itself when the list omits the callback URL', () =>
   withFake(
     async (fake, provider) => {
       const webhook = callbackUrlOf(reference);
@@ -46,7 +46,7 @@ test('finds it by a look at itself where the list does not show the address', ()
     { fake: { showsWebhook: { alone: true, listed: false } } },
   ));
 
-test('proves absence by the list, but not before a late start could have appeared', () =>
+test('reports absent only after a late start could have appeared', () =>
   withFake(
     async (_, provider) => {
       assert.equal((await find(provider, 99)).outcome, 'unknown');
@@ -55,7 +55,7 @@ test('proves absence by the list, but not before a late start could have appeare
     { adapter: settle },
   ));
 
-test('is not misled by predictions of others: another address, another text, another time', () =>
+test('ignores predictions with another callback URL, prompt or time', () =>
   withFake(
     async (fake, provider) => {
       add(fake, { webhook: callbackUrlOf('vg_another'), input: { prompt: ourPrompt } });
@@ -67,7 +67,7 @@ test('is not misled by predictions of others: another address, another text, ano
     { adapter: settle },
   ));
 
-test('proves nothing where one of that time has our text and shows no address', () =>
+test('reports unknown when a prediction with our prompt has no callback URL', () =>
   withFake(
     async (fake, provider) => {
       add(fake, { input: { prompt: ourPrompt } });
@@ -76,7 +76,7 @@ test('proves nothing where one of that time has our text and shows no address', 
     { adapter: settle },
   ));
 
-test('proves nothing where the data of one of that time is already removed', () =>
+test('reports unknown when the data of a prediction of that time was deleted', () =>
   withFake(
     async (fake, provider) => {
       add(fake, { dataRemoved: true });
@@ -85,7 +85,7 @@ test('proves nothing where the data of one of that time is already removed', () 
     { adapter: settle },
   ));
 
-test('reads page after page until it is past the start, and no further', () =>
+test('reads pages until it is past the start and no further', () =>
   withFake(
     async (fake, provider) => {
       for (let count = 0; count < 25; count++) add(fake, {}, 100);
@@ -100,7 +100,7 @@ test('reads page after page until it is past the start, and no further', () =>
     { adapter: settle, fake: { pageSize: 10 } },
   ));
 
-test('follows no address that leads elsewhere: only its cursor is taken', () =>
+test('uses only the cursor of a URL that leads elsewhere', () =>
   withFake(
     async (fake, provider) => {
       const page = { next: 'https://evil.example.test/?cursor=none', previous: null, results: [] };
@@ -111,7 +111,7 @@ test('follows no address that leads elsewhere: only its cursor is taken', () =>
     { adapter: settle },
   ));
 
-test('says unknown when the list cannot be read', () =>
+test('reports unknown when the list cannot be read', () =>
   withFake(async (fake, provider) => {
     fake.next('list', declined(htmlPage), { work: 'not-done', response: 'lose' });
     fake.next('list', declined({ status: 200, body: '{"results":[3]}' }));
@@ -122,7 +122,7 @@ test('says unknown when the list cannot be read', () =>
     assert.equal((await find(provider)).outcome, 'unknown');
   }));
 
-test('without an address to call, what was created is never taken for absent', async () => {
+test('never reports absent for a start without a callback URL', async () => {
   await using fake = await FakeReplicate.start();
   const provider = adapterFor(fake, settle);
   fake.next('create', { work: 'done', response: 'lose' });

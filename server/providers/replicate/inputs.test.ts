@@ -1,4 +1,4 @@
-/** What is sent, input by input, and what is refused because there is no input for it. */
+/** The input that is sent, and the generations that are refused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
@@ -23,7 +23,7 @@ const rules = (change: Partial<ReplicateInputRules> = {}): ReplicateInputRules =
 const urls = (count: number) =>
   Array.from({ length: count }, (_, index) => `https://cdn.example.test/${index}`);
 
-test('sends every field that has a default: the model has others of its own', () => {
+test('sends every field that has a default in the contract', () => {
   assert.deepEqual(inputOf(sampleGeneration({ aspectRatio: 'adaptive', seed: -1 }), rules()), {
     prompt: 'A paper boat drifts on a quiet lake',
     duration: 5,
@@ -33,12 +33,12 @@ test('sends every field that has a default: the model has others of its own', ()
   });
 });
 
-test('a prompt cannot change what was priced', () => {
+test('removes parameters from the prompt', () => {
   const input = inputOf(sampleGeneration({ prompt: 'a fox --dur 30' }), rules());
   assert.equal(input.prompt, 'a fox — dur 30'.replace('— ', '—'));
 });
 
-test("uses the operator's names and fields, which cannot replace the task's own", () => {
+test('uses the configured names and fields, which cannot replace those of the task', () => {
   const names = { ...seedanceInputs, prompt: 'text', firstFrame: 'start_image', seed: null };
   const given = rules({ names, fields: { fps: 24, duration: 99 } });
   const generation = sampleGeneration({
@@ -67,7 +67,7 @@ const unsupportedCases: readonly (readonly [Partial<Generation>, string])[] = [
   ],
 ];
 for (const [change, expected] of unsupportedCases) {
-  test(`refuses beforehand: ${expected}`, () => {
+  test(`refuses: ${expected}`, () => {
     assert.equal(unsupportedReason(sampleGeneration(change), rules()), expected);
   });
 }
@@ -85,7 +85,7 @@ test('refuses what a model has no input for', () => {
   );
 });
 
-test('whatever is not refused beforehand, Replicate takes', () => {
+test('sends only inputs that Replicate accepts', () => {
   const counts = fc.record({
     imageUrls: fc.nat(12).map(urls),
     videoUrls: fc.nat(4).map(urls),
@@ -108,7 +108,7 @@ test('whatever is not refused beforehand, Replicate takes', () => {
   );
 });
 
-test('reads nothing that has another type, and never throws', () => {
+test('ignores values of another type and never throws', () => {
   const malformed = readPrediction({ id: '../x', status: 7, created_at: 3, metrics: [], logs: {} });
   assert.deepEqual(
     [

@@ -1,4 +1,4 @@
-/** The adapter against the double: the conformance suite, and what is Replicate's own. */
+/** Provider conformance of Replicate, and what is specific to it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
@@ -21,7 +21,7 @@ const poll = (provider: Provider, operation: string) =>
   provider.status(sampleStatus(operation, sampleStart()));
 
 describe('start', () => {
-  test('creates where the model is: official, by version, or a deployment', () =>
+  test('creates predictions of official models, versions and deployments', () =>
     withFake(async (fake, provider) => {
       for (const model of ['vidgen-2-0', 'vidgen-2-0-fast', 'vidgen-2-0-mini'] as const) {
         await startAccepted(provider, sampleStart({ model }));
@@ -39,7 +39,7 @@ describe('start', () => {
       assert.equal(deployed!.deployment, 'acme/seedance-mini');
     }));
 
-  test('asks to be called at the end alone, and tells our deadline', () =>
+  test('requests a callback at the end only and sends the deadline', () =>
     withFake(async (fake, provider) => {
       const start = sampleStart({}, { secondsLeft: 899.2 });
       await startAccepted(provider, start);
@@ -49,7 +49,7 @@ describe('start', () => {
       assert.equal(prediction!.deadline, '900s');
     }));
 
-  test('gives no address to call that is not https', async () => {
+  test('sends no callback URL without https', async () => {
     await using fake = await FakeReplicate.start();
     const provider = adapterFor(fake);
     const providerCallbackUrl = 'http://127.0.0.1:3000/callbacks/replicate/x';
@@ -62,7 +62,7 @@ describe('start', () => {
     await provider.close?.();
   });
 
-  test('waits as long as it is told, by a header or in words', () =>
+  test('waits as long as a header or the message says', () =>
     withFake(async (fake, provider) => {
       fake.next('create', declined(errorResponses.throttled));
       fake.next('create', declined(errorResponses['throttled without a header']));
@@ -74,7 +74,7 @@ describe('start', () => {
 });
 
 describe('status', () => {
-  test('tells how far the log says it is, and asks less often with age', () =>
+  test('reports the progress of the log and polls older predictions less often', () =>
     withFake(async (fake, provider) => {
       const operation = await startAccepted(provider);
       fake.advance(operation, 'processing');
@@ -88,11 +88,11 @@ describe('status', () => {
     }));
 
   const outputs: readonly (readonly [what: string, output: unknown])[] = [
-    ['an address', 'https://replicate.delivery/a/out.mp4'],
+    ['a URL', 'https://replicate.delivery/a/out.mp4'],
     ['a list, where the video is not the first', ['https://x.test/a.png', 'https://x.test/b.mp4']],
     ['a record', { video: 'https://replicate.delivery/a/out.mp4', seed: 7 }],
     ['a record of records', { files: [{ url: 'https://replicate.delivery/a/out.webm' }] }],
-    ['an address without an ending', 'https://replicate.delivery/a/file'],
+    ['a URL without an extension', 'https://replicate.delivery/a/file'],
   ];
   for (const [what, output] of outputs) {
     test(`finds the video in ${what}`, () =>
@@ -105,7 +105,7 @@ describe('status', () => {
       }));
   }
 
-  test('says that files were removed when we came too late', () =>
+  test('reports a timeout when the files were deleted', () =>
     withFake(async (fake, provider) => {
       const operation = await startAccepted(provider);
       fake.advance(operation, 'succeeded', { dataRemoved: true });
@@ -113,7 +113,7 @@ describe('status', () => {
       assert.partialDeepStrictEqual(result, { outcome: 'failed', reason: 'timed_out' });
     }));
 
-  test('takes canceled as an end, as somebody of the account may do', () =>
+  test('reports a prediction that someone canceled as failed', () =>
     withFake(async (fake, provider) => {
       const operation = await startAccepted(provider);
       fake.advance(operation, 'canceled');
@@ -126,14 +126,14 @@ describe('cancel', () => {
   const cancels = (requests: readonly { operation: string }[]) =>
     requests.filter(({ operation }) => operation === 'cancel').length;
 
-  test('stops what has not begun: it is not billed', () =>
+  test('stops a prediction that has not begun', () =>
     withFake(async (fake, provider) => {
       const operation = await startAccepted(provider);
       assert.equal(await provider.cancel(operation), 'stopped');
       assert.equal(fake.prediction(operation).status, 'canceled');
     }));
 
-  test('leaves what runs alone: it would be billed, and the customer refunded', () =>
+  test('leaves a running prediction alone because it would be billed', () =>
     withFake(async (fake, provider) => {
       const operation = await startAccepted(provider);
       fake.advance(operation, 'processing');
@@ -141,7 +141,7 @@ describe('cancel', () => {
       assert.equal(cancels(fake.requests), 0);
     }));
 
-  test('does not call stopped what began while it was being stopped', () =>
+  test('does not report stopped for a prediction that began meanwhile', () =>
     withFake(async (fake, provider) => {
       const operation = await startAccepted(provider);
       const before = fake.shown(operation);
@@ -150,14 +150,14 @@ describe('cancel', () => {
       assert.equal(await provider.cancel(operation), 'ended', 'it ended, and is billed');
     }));
 
-  test('says unknown when the answer to the cancel was lost and it still waits', () =>
+  test('reports unknown when the response to the cancel was lost and it still waits', () =>
     withFake(async (fake, provider) => {
       const operation = await startAccepted(provider);
       fake.next('cancel', { work: 'not-done', response: 'lose' });
       assert.equal(await provider.cancel(operation), 'unknown');
     }));
 
-  test('calls aborted stopped: nothing was run', () =>
+  test('reports an aborted prediction as stopped', () =>
     withFake(async (fake, provider) => {
       const operation = await startAccepted(provider);
       fake.advance(operation, 'aborted');

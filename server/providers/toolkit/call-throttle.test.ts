@@ -1,9 +1,9 @@
-/** Calls keep their distance, and nobody waits longer than they said. */
+/** Calls keep their distance, and no caller waits longer than it accepts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createThrottle } from './call-throttle.ts';
 
-test('lets the first call through and tells each of the next ones a time of its own', async () => {
+test('grants the first call and returns a different delay to each of the next', async () => {
   const throttle = createThrottle({ perSecond: 0.01 });
   assert.deepEqual(await throttle.acquire({ waitMsMax: 0 }), { granted: true });
   for (const hundreds of [1, 2, 3]) {
@@ -12,7 +12,7 @@ test('lets the first call through and tells each of the next ones a time of its 
   }
 });
 
-test('whoever was sent away takes no place from who waits', async () => {
+test('gives no turn to calls that were denied', async () => {
   const throttle = createThrottle({ perSecond: 0.01 });
   await throttle.acquire({ waitMsMax: 0 });
   for (let count = 0; count < 50; count++) await throttle.acquire({ waitMsMax: 0 });
@@ -26,7 +26,7 @@ test('whoever was sent away takes no place from who waits', async () => {
   );
 });
 
-test('grants turns in order, each after the one before', async () => {
+test('grants turns in order', async () => {
   const throttle = createThrottle({ perSecond: 200 });
   const order: number[] = [];
   const grants = [1, 2, 3, 4].map(async (index) => {
@@ -37,7 +37,7 @@ test('grants turns in order, each after the one before', async () => {
   assert.deepEqual(order, [1, 2, 3, 4]);
 });
 
-test('a caller that gives up waiting is let go at once', async () => {
+test('returns at once when the caller aborts', async () => {
   const throttle = createThrottle({ perSecond: 0.01 });
   await throttle.acquire({ waitMsMax: 0 });
   const giveUp = new AbortController();

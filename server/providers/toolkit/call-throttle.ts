@@ -9,7 +9,7 @@ type ThrottleGrant =
   | { readonly granted: false; readonly waitSeconds: number };
 
 export interface CallThrottle {
-  /** Resolves when the call may be made, or with the time after which to ask again. */
+  /** Resolves when the call may be made, or with a delay when it would wait too long. */
   acquire(options: {
     readonly waitMsMax: number;
     readonly signal?: AbortSignal | undefined;

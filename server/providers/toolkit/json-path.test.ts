@@ -1,10 +1,10 @@
-/** Reading a place of an answer, whatever the answer is. */
+/** Reads a path in any response. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { jsonPathPattern, valueAt } from './json-path.ts';
 
-test('reads fields and places', () => {
+test('reads names and indexes', () => {
   const json = { a: { b: [{ c: 1 }, [2, 3]] }, 'x-y': 4 };
   assert.equal(valueAt(json, 'a.b[0].c'), 1);
   assert.equal(valueAt(json, 'a.b[1][1]'), 3);
@@ -14,7 +14,7 @@ test('reads fields and places', () => {
   }
 });
 
-test('knows a path from what is none', () => {
+test('distinguishes paths from other text', () => {
   for (const path of ['id', 'a.b', 'a[0].b[1][2]', 'x-y']) assert.match(path, jsonPathPattern);
   for (const path of ['', '.a', 'a.', 'a..b', 'a[', 'a[x]', '[0]', 'a b', '$.a', 'a[*]']) {
     assert.doesNotMatch(path, jsonPathPattern);

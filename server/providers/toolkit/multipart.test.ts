@@ -1,4 +1,4 @@
-/** A form arrives as it was filled in, whatever its names and files are called. */
+/** A form arrives as it was filled in, whatever the names are. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,27 +12,27 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-/** Read by somebody else's reader. */
+/** Parses with an independent implementation. */
 async function readBack(form: Form): Promise<FormData> {
   const body = Buffer.concat(await form.open().toArray());
   assert.equal(body.length, form.bytes);
   return await new Response(body, { headers: { 'content-type': form.contentType } }).formData();
 }
 
-test('fields and files are read back as they were', async () => {
+test('fields and files are read back unchanged', async () => {
   const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 256));
-  const file = join(folder, 'picture');
+  const file = join(folder, 'image');
   await writeFile(file, bytes);
   const empty = join(folder, 'empty');
   await writeFile(empty, '');
   const form = await createForm([
     { name: 'prompt', value: 'A "quoted" line\r\nand another — 雪' },
-    { name: 'picture', file, fileName: 'a.png', contentType: 'image/png' },
+    { name: 'image', file, fileName: 'a.png', contentType: 'image/png' },
     { name: 'nothing', file: empty, fileName: 'empty.bin', contentType: 'text/plain' },
   ]);
   const read = await readBack(form);
   assert.equal(read.get('prompt'), 'A "quoted" line\r\nand another — 雪');
-  const image = read.get('picture') as File;
+  const image = read.get('image') as File;
   assert.deepEqual([image.name, image.type, image.size], ['a.png', 'image/png', 70_000]);
   assert.ok(Buffer.from(await image.arrayBuffer()).equals(bytes));
   assert.equal((read.get('nothing') as File).size, 0);

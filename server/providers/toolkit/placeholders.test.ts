@@ -1,10 +1,10 @@
-/** What a template becomes, and that no value can become more than a value. */
+/** What a template becomes, and that a value stays a value. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { fillTemplate, placeholdersIn, placeholdersInKeys } from './placeholders.ts';
 
-test('gives a placeholder alone its type, and makes text of one within text', () => {
+test('keeps the type of a placeholder alone, and makes text of one inside text', () => {
   const template = { a: '{{seed}}', b: 'seed {{seed}}', c: '{{ sound }}', d: ['{{urls}}'], e: 7 };
   const values = { seed: 7, sound: true, urls: ['x', 'y'] };
   assert.deepEqual(fillTemplate(template, values), {
@@ -12,7 +12,7 @@ test('gives a placeholder alone its type, and makes text of one within text', ()
   });
 });
 
-test('leaves out a field that names what is missing, and a whole element of a list', () => {
+test('omits a field without a value, and a whole element of a list', () => {
   const template = {
     seed: '{{seed}}',
     text: 'with {{seed}}',
@@ -38,7 +38,7 @@ test('repeats an element for every value of a list', () => {
   assert.deepEqual(fillTemplate(template, { x: 1 }), ['first']);
 });
 
-test('looks at what a customer wrote once, whatever it holds', () => {
+test('fills in the text of a customer once, whatever it contains', () => {
   const prompt = '{{seed}} $& $1 "}, "99": {"class_type": "Evil"';
   const template = { whole: '{{prompt}}', part: 'film: {{prompt}}, {{seed}}' };
   assert.deepEqual(fillTemplate(template, { prompt, seed: 7 }), {
@@ -47,7 +47,7 @@ test('looks at what a customer wrote once, whatever it holds', () => {
   });
 });
 
-test('no text changes the shape of what is sent', () => {
+test('never changes the structure of a template', () => {
   const template = { '1': { text: '{{prompt}}', seed: '{{seed}}' }, '2': ['a {{prompt}} b', 3] };
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.integer(), (prompt, seed) => {
@@ -57,7 +57,7 @@ test('no text changes the shape of what is sent', () => {
   );
 });
 
-test('finds every name, in values and where nothing is filled in', () => {
+test('finds every placeholder in values and in keys', () => {
   const template = { '{{key}}': ['{{one}} {{two}}', { deep: '{{ three }}' }], four: 4 };
   assert.deepEqual([...placeholdersIn(template)], ['one', 'two', 'three']);
   assert.deepEqual(placeholdersInKeys(template), ['{{key}}']);

@@ -1,4 +1,4 @@
-/** Upstreams' words about refused content, and what a customer may be told of them. */
+/** Messages about rejected content, and the part that is reported to the customer. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rejectedInputIn, rejectedPartIn } from './rejected-part.ts';
@@ -19,17 +19,17 @@ const readings = [
 ] as const;
 
 for (const [message, part] of readings) {
-  test(`${message}: ${part ?? 'not told'}`, () => {
+  test(`${message}: ${part ?? 'ambiguous'}`, () => {
     assert.equal(rejectedPartIn(message, materials), part);
   });
 }
 
-test('without files, a refused input is the prompt', () => {
+test('reports the prompt as the rejected input when no files were sent', () => {
   assert.equal(rejectedPartIn('Input flagged as sensitive (E005)', text), 'prompt');
   assert.equal(rejectedPartIn('The output was flagged', text), 'output');
 });
 
-test('what was refused before anything was made is never the output', () => {
+test('never reports the output for a rejection at a start', () => {
   assert.equal(rejectedInputIn('Blocked by our moderation system.', text), 'prompt');
   assert.equal(rejectedInputIn('Blocked by our moderation system.', materials), 'input');
   assert.equal(rejectedInputIn('The output of the filter: the last frame', materials), 'input');

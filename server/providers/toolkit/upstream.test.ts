@@ -1,4 +1,4 @@
-/** A call is answered, unsent or lost, and `unsent` only when no byte can have left. */
+/** A call gets a response, is unsent or is lost; `unsent` only when no byte was sent. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
@@ -48,7 +48,7 @@ async function withServer(server: Server, run: (setting: Setting) => Promise<voi
 
 const http = (listener: RequestListener) => createHttpServer(listener);
 
-test('sends JSON to the base address and reads JSON back', () =>
+test('sends JSON to the base URL and reads JSON', () =>
   withServer(
     http(async (request, response) => {
       const chunks = await request.toArray();
@@ -80,7 +80,7 @@ test('returns a redirect instead of following it', () => {
   );
 });
 
-test('our own key, quoted in an answer, is not part of what was answered', () => {
+test('hides our own key when a response quotes it', () => {
   const key = 'ark-key/of+these tests only';
   registerSecret(key);
   const quoting = http((request, response) => {
@@ -98,7 +98,7 @@ test('our own key, quoted in an answer, is not part of what was answered', () =>
   });
 });
 
-test('a refused connection is proof that nothing was sent', () =>
+test('reports a refused connection as unsent', () =>
   withServer(
     http(() => {}),
     async ({ call, server }) => {
@@ -109,7 +109,7 @@ test('a refused connection is proof that nothing was sent', () =>
     },
   ));
 
-test('a failed TLS handshake is proof that nothing was sent', () =>
+test('reports a failed TLS handshake as unsent', () =>
   withServer(
     createTcpServer((socket) => socket.end('this is not TLS\r\n')),
     async ({ call }) => {
@@ -117,7 +117,7 @@ test('a failed TLS handshake is proof that nothing was sent', () =>
     },
   ));
 
-test('a connection cut before any answer is no proof, even if nothing was read', () =>
+test('reports a connection that is cut before any response as lost', () =>
   withServer(
     createTcpServer((socket) => socket.destroy()),
     async ({ call }) => {
@@ -125,7 +125,7 @@ test('a connection cut before any answer is no proof, even if nothing was read',
     },
   ));
 
-test('a connection cut after the request was read is no proof', () =>
+test('reports a connection that is cut after the request was read as lost', () =>
   withServer(
     http((request) => request.socket.destroy()),
     async ({ call }) => {
@@ -133,7 +133,7 @@ test('a connection cut after the request was read is no proof', () =>
     },
   ));
 
-test('bytes that are no HTTP are no proof', () =>
+test('reports bytes that are not HTTP as lost', () =>
   withServer(
     createTcpServer((socket) => socket.end('\0\x01 nonsense \r\n\r\n')),
     async ({ call }) => {
@@ -141,7 +141,7 @@ test('bytes that are no HTTP are no proof', () =>
     },
   ));
 
-test('an answer that never comes ends at the deadline', () =>
+test('reports a call without a response as lost at its timeout', () =>
   withServer(
     http(() => {}),
     async ({ call }) => {
@@ -150,7 +150,7 @@ test('an answer that never comes ends at the deadline', () =>
     },
   ));
 
-test('an answer that trickles for ever ends at the deadline, its status kept', () =>
+test('keeps the status of a response whose body never ends', () =>
   withServer(
     http((_, response) => {
       response.writeHead(400);
@@ -164,7 +164,7 @@ test('an answer that trickles for ever ends at the deadline, its status kept', (
     },
   ));
 
-test('a body that breaks off or is too long does not undo the status', () =>
+test('keeps the status of a response whose body is incomplete or too long', () =>
   withServer(
     http((request, response) => {
       if (request.url === '/base/cut') {
@@ -183,7 +183,7 @@ test('a body that breaks off or is too long does not undo the status', () =>
     },
   ));
 
-test('a caller that gives up is let go at once', () => {
+test('returns at once when the caller aborts', () => {
   const giveUp = new AbortController();
   return withServer(
     http(() => giveUp.abort()),
@@ -194,7 +194,7 @@ test('a caller that gives up is let go at once', () => {
   );
 });
 
-test('a caller that gave up before there was a connection has proof that nothing was sent', () =>
+test('reports a call that was aborted before it connected as unsent', () =>
   withServer(
     http(() => {}),
     async ({ call }) => {
@@ -203,7 +203,7 @@ test('a caller that gave up before there was a connection has proof that nothing
     },
   ));
 
-test('every POST has a connection of its own', () => {
+test('uses a new connection for every POST', () => {
   const ports: (number | undefined)[] = [];
   return withServer(
     http((request, response) => {
@@ -233,7 +233,7 @@ test('sends a form with its length', () =>
     },
   ));
 
-test('saves what a 200 brings, whole or not at all, and reads any other answer', async () => {
+test('saves the body of a 200 completely or not at all, and reads other responses', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vidgen-upstream-'));
   const into = join(folder, 'video');
   const server = http((request, response) => {
@@ -259,7 +259,7 @@ test('saves what a 200 brings, whole or not at all, and reads any other answer',
     assert.partialDeepStrictEqual(await download('/missing'), other);
     assert.equal((await download('/short')).kind, 'lost');
     assert.partialDeepStrictEqual(await download('/whole', 9), { detail: 'more than 9 bytes' });
-    // Our own disk is not the upstream's: it is thrown, and not a value.
+    // A failure of the local disk is thrown.
     const nowhere = { into: join(folder, 'missing', 'clip.mp4'), bytesMax: 100 };
     const call = { method: 'GET', path: '/whole', timeoutMs: 30_000 } as const;
     await assert.rejects(upstream.download(call, nowhere), /ENOENT/);
