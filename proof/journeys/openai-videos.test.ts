@@ -10,8 +10,9 @@ import { balanceOf, type Journey, startJourney } from '../kit/journey.ts';
 import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
 import { FakeOpenAiVideos, servedModel } from '../kit/openai-videos/fake.ts';
 import type { FakeVideo } from '../kit/openai-videos/videos.ts';
-import { type SignedVideoEvent, signEvent, webhookSecret } from '../kit/openai-videos/webhooks.ts';
+import { signEvent } from '../kit/openai-videos/webhooks.ts';
 import { resultFramePath, resultVideoPath } from '../kit/result-server.ts';
+import { type SignedWebhook, webhookSecret } from '../kit/signed-webhook.ts';
 
 const secretName = 'VIDGEN_TEST_WEBHOOK_SECRET';
 const keyName = 'VIDGEN_TEST_OPENAI_KEY';
@@ -135,7 +136,7 @@ test('a signed event hurries the task it names; any other does nothing', async (
   await untilWaiting(taskId);
   const [video] = openai.videos();
   openai.advance(video!.id, 'completed');
-  const post = async ({ headers, body }: SignedVideoEvent, path = '/callbacks/sora') => {
+  const post = async ({ headers, body }: SignedWebhook, path = '/callbacks/sora') => {
     const response = await fetch(`${journey.service.url}${path}`, {
       method: 'POST',
       headers,

@@ -16,7 +16,7 @@ import type {
   StartResult,
   StatusResult,
 } from '../../server/providers/provider.ts';
-import { type ResultServer, resultFramePath, resultVideoPath } from './result-server.ts';
+import { resultFramePath, resultVideoPath } from './result-server.ts';
 
 const startResults = {
   throttled: { outcome: 'throttled', retryAfterSeconds: 1, detail: 'scripted' },
@@ -67,8 +67,8 @@ export type ScriptedOptions = {
   readonly protection?: Protection;
   /** By default accepted, pending once, completed; running work cannot be cancelled. */
   readonly script?: Script | ((request: StartRequest) => Script);
-  /** Files are copied into a folder for the caller to delete, or stay behind addresses. */
-  readonly results: { readonly folder: string } | { readonly server: ResultServer };
+  /** Results are copied into this folder for the caller to collect. */
+  readonly results: { readonly folder: string };
   readonly typicalSeconds?: number;
 };
 
@@ -242,31 +242,20 @@ function isHeld<Step>(scripted: Scripted<Step>): scripted is HeldStep<Step> {
 }
 
 async function completed(
-  results: ScriptedOptions['results'],
+  { folder }: ScriptedOptions['results'],
   operation: string,
   generation: Generation,
 ): Promise<StatusResult> {
-  const video = await resultSource(results, `${operation}.mp4`);
-  if (!generation.returnLastFrame) return { outcome: 'completed', video };
-  return {
-    outcome: 'completed',
-    video,
-    lastFrame: await resultSource(results, `${operation}.jpeg`),
+  await mkdir(folder, { recursive: true });
+  const copy = async (from: URL, name: string): Promise<ResultSource> => {
+    const file = join(folder, name);
+    await copyFile(from, file);
+    return { file };
   };
-}
-
-async function resultSource(
-  results: ScriptedOptions['results'],
-  file: string,
-): Promise<ResultSource> {
-  const [name, isVideo] = [file.replace(/\.\w+$/, ''), file.endsWith('.mp4')];
-  if ('server' in results) {
-    return { url: isVideo ? results.server.videoUrl(name) : results.server.frameUrl(name) };
-  }
-  const path = join(results.folder, file);
-  await mkdir(results.folder, { recursive: true });
-  await copyFile(isVideo ? resultVideoPath : resultFramePath, path);
-  return { file: path };
+  const video = await copy(resultVideoPath, `${operation}.mp4`);
+  if (!generation.returnLastFrame) return { outcome: 'completed', video };
+  const lastFrame = await copy(resultFramePath, `${operation}.jpeg`);
+  return { outcome: 'completed', video, lastFrame };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
