@@ -34,7 +34,7 @@ export type Client = {
   final(id: string): Promise<TaskStatusResponse>;
 };
 
-export type TestService = {
+export type TestService = AsyncDisposable & {
   readonly url: string;
   readonly db: Database;
   readonly parts: ComposedService;
@@ -101,6 +101,11 @@ export async function startService(
   await parts.worker?.start();
   const url = publicUrl.base;
   const admin = clientOf(url, testAdminToken);
+  const close = async () => {
+    await parts.close();
+    await scratch.close();
+    await rm(home, { recursive: true, force: true });
+  };
   return {
     url,
     home,
@@ -117,11 +122,8 @@ export async function startService(
         [],
       );
     },
-    async close() {
-      await parts.close();
-      await scratch.close();
-      await rm(home, { recursive: true, force: true });
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
