@@ -11,8 +11,9 @@ import { rescue } from '../../server/queue/rescuer.ts';
 import { declined } from '../kit/fake-upstream.ts';
 import { FakeFal, fakeModels as falModels } from '../kit/fal/fake.ts';
 import { errorResponses as falErrors } from '../kit/fal/rules.ts';
-import { attemptsOf, createTask, type Journey, startJourney, waitUntil } from '../kit/journey.ts';
+import { attemptsOf, createTask, type Journey, startJourney } from '../kit/journey.ts';
 import { fakeModels as arkModels, FakeModelArk } from '../kit/modelark/fake.ts';
+import { waitUntil } from '../kit/wait-until.ts';
 
 const publicUrl = 'https://svc.example.test';
 const falKey = 'VIDGEN_TEST_FAL_KEY';

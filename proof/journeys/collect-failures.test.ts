@@ -9,10 +9,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { DownloadFile, ResultSource } from '../../server/providers/provider.ts';
-import { createTask, type Journey, startJourney, waitUntil } from '../kit/journey.ts';
+import { createTask, type Journey, startJourney } from '../kit/journey.ts';
 import { startLocalServer } from '../kit/local-server.ts';
 import { resultVideoPath } from '../kit/result-server.ts';
-import { waitUntilRescheduled } from '../kit/wait-until-rescheduled.ts';
+import { waitUntil, waitUntilRescheduled } from '../kit/wait-until.ts';
 
 let journey: Journey;
 let video: ResultSource;

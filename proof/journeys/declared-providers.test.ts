@@ -10,9 +10,10 @@ import { FakeComfyUi } from '../kit/comfyui/fake.ts';
 import { writeWorkflows } from '../kit/comfyui/workflows.ts';
 import { FakeLumen, phases } from '../kit/declared/fake-lumen.ts';
 import { declaredLumen } from '../kit/declared/fixture.ts';
-import { createTask, type Journey, startJourney, waitUntil } from '../kit/journey.ts';
+import { createTask, type Journey, startJourney } from '../kit/journey.ts';
 import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
 import { resultFramePath, resultVideoPath } from '../kit/result-server.ts';
+import { waitUntil } from '../kit/wait-until.ts';
 
 const keyName = 'VIDGEN_TEST_LUMEN_KEY';
 let journey: Journey;

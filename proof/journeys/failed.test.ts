@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { FailurePayload } from '@vidgen/contract/webhook-payload.ts';
-import { balanceOf, createTask, type Journey, startJourney, waitUntil } from '../kit/journey.ts';
+import { balanceOf, createTask, type Journey, startJourney } from '../kit/journey.ts';
+import { waitUntil } from '../kit/wait-until.ts';
 
 const full = { available: 100, reserved: 0, suspended: 0 };
 

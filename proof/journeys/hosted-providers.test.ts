@@ -7,11 +7,12 @@ import { after, before, describe, test } from 'node:test';
 import { unixSeconds } from '../../server/clock.ts';
 import { FakeFal, fakeModels as falModels } from '../kit/fal/fake.ts';
 import { keyFromSeed, signWebhook as signFalWebhook } from '../kit/fal/webhooks.ts';
-import { createTask, type Journey, startJourney, waitUntil } from '../kit/journey.ts';
+import { createTask, type Journey, startJourney } from '../kit/journey.ts';
 import { FakeReplicate, fakeModels as replicateModels } from '../kit/replicate/fake.ts';
 import { signWebhook as signReplicateWebhook } from '../kit/replicate/webhooks.ts';
 import { type ResultServer, startResultServer } from '../kit/result-server.ts';
 import type { SignedWebhook } from '../kit/signed-webhook.ts';
+import { waitUntil } from '../kit/wait-until.ts';
 
 const publicUrl = 'https://svc.example.test';
 const keyNames = { fal: 'VIDGEN_TEST_FAL_KEY', replicate: 'VIDGEN_TEST_REPLICATE_KEY' };

@@ -1,8 +1,5 @@
 /** Submits whose answers are lost, refused or throttled: never two generations for one task. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { attemptsOf, createTask, type Journey, startJourney, textToVideo } from '../kit/journey.ts';
 import {
@@ -27,27 +24,22 @@ const scripts: Readonly<Record<string, Script>> = {
 
 describe('a submit that goes wrong', { concurrency: true }, () => {
   let journey: Journey;
-  let folder: string;
   let others: Record<'keyed' | 'second' | 'slow', ScriptedProvider>;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'vidgen-others-'));
     const script = ({ generation }: { generation: { prompt: string } }): Script =>
       scripts[generation.prompt] ?? {};
-    const results = { folder };
     others = {
       keyed: createScriptedProvider({
         name: 'keyed',
         protection: 'idempotency-key',
         script,
-        results,
       }),
       second: createScriptedProvider({
         name: 'second',
-        results,
         script: ({ generation }) =>
           generation.prompt.endsWith('refused by the next') ? { start: ['refused'] } : {},
       }),
-      slow: createScriptedProvider({ name: 'slow', typicalSeconds: 7200, results }),
+      slow: createScriptedProvider({ name: 'slow', typicalSeconds: 7200 }),
     };
     const routes = {
       'vidgen-2-0-mini': ['scripted'],
@@ -62,7 +54,6 @@ describe('a submit that goes wrong', { concurrency: true }, () => {
     assert.deepEqual(others.keyed.startedTwice(), []);
     await journey.service.assertInvariants();
     await journey.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   async function runTask(prompt: string, model: string = textToVideo.model) {

@@ -15,10 +15,11 @@ import type { Harness } from '../kit/conformance.ts';
 import type { AdapterFixture, StartFault, UpstreamState } from '../kit/conformance-fixture.ts';
 import { lumenHarness } from '../kit/declared/fixture.ts';
 import { falHarness } from '../kit/fal/fixture.ts';
-import { createTask, type Journey, startJourney, waitUntil } from '../kit/journey.ts';
+import { createTask, type Journey, startJourney } from '../kit/journey.ts';
 import { modelArkHarness } from '../kit/modelark/fixture.ts';
 import { harnessOf } from '../kit/openai-videos/fixture.ts';
 import { replicateHarness } from '../kit/replicate/fixture.ts';
+import { waitUntil } from '../kit/wait-until.ts';
 
 const harnesses: Readonly<Record<string, Harness>> = {
   comfyui: comfyUi,

@@ -6,12 +6,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { unixSeconds } from '../../server/clock.ts';
-import { balanceOf, createTask, type Journey, startJourney, waitUntil } from '../kit/journey.ts';
+import { balanceOf, createTask, type Journey, startJourney } from '../kit/journey.ts';
 import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
 import { FakeOpenAiVideos, servedModel } from '../kit/openai-videos/fake.ts';
 import { signEvent } from '../kit/openai-videos/webhooks.ts';
 import { resultFramePath, resultVideoPath } from '../kit/result-server.ts';
 import { type SignedWebhook, webhookSecret } from '../kit/signed-webhook.ts';
+import { waitUntil } from '../kit/wait-until.ts';
 
 const secretName = 'VIDGEN_TEST_WEBHOOK_SECRET';
 const keyName = 'VIDGEN_TEST_OPENAI_KEY';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTask, type Journey, startJourney } from '../kit/journey.ts';
 import type { Script } from '../kit/scripted-provider.ts';
-import { waitUntilRescheduled } from '../kit/wait-until-rescheduled.ts';
+import { waitUntilRescheduled } from '../kit/wait-until.ts';
 
 const scripts = new Map<string, Script>();
 let journey: Journey;

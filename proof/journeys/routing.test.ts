@@ -3,19 +3,17 @@
  * One engine: the subject is who is asked, and in which order.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ListProvidersResponse } from '@vidgen/contract/admin-providers.ts';
 import { sleep } from '../../server/clock.ts';
 import type { Provider, StartRequest } from '../../server/providers/provider.ts';
-import { attemptsOf, createTask, type Journey, startJourney, waitUntil } from '../kit/journey.ts';
+import { attemptsOf, createTask, type Journey, startJourney } from '../kit/journey.ts';
 import {
   createScriptedProvider,
   type Script,
   type ScriptedProvider,
 } from '../kit/scripted-provider.ts';
+import { waitUntil } from '../kit/wait-until.ts';
 
 type Name = 'first' | 'second' | 'narrow' | 'signed' | 'ill';
 /** Resolved when the key that a task began with is no longer the first of its provider. */
@@ -31,7 +29,6 @@ const scripts: Readonly<Record<string, Partial<Record<Name, Script>>>> = {
 };
 
 let journey: Journey;
-let folder: string;
 let providers: Record<Name, ScriptedProvider>;
 const callbacks: string[] = [];
 const keysUsed: string[] = [];
@@ -39,11 +36,9 @@ let isFailing = true;
 const slots = { taken: 0, most: 0 };
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'vidgen-routing-'));
   const make = (name: Name): ScriptedProvider =>
     createScriptedProvider({
       name,
-      results: { folder },
       script: ({ generation }: StartRequest): Script => scripts[generation.prompt]?.[name] ?? {},
     });
   providers = {
@@ -76,7 +71,6 @@ after(async () => {
   for (const provider of Object.values(providers)) assert.deepEqual(provider.startedTwice(), []);
   await journey.service.assertInvariants();
   await journey.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** Counts the tasks it has between a start and the answer that ends it. */

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, test } from 'node:test';
 import { Webhook } from 'svix';
-import { createTask, type Journey, startJourney, textToVideo, waitUntil } from '../kit/journey.ts';
+import { createTask, type Journey, startJourney, textToVideo } from '../kit/journey.ts';
 import { startReceiver } from '../kit/receiver.ts';
+import { waitUntil } from '../kit/wait-until.ts';
 
 let journey: Journey;
 before(async () => {

@@ -5,7 +5,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DashboardFixture, startDashboard } from './dashboard-fixture.ts';
+import { changeTheme, startDashboard, type Visitor } from './dashboard-fixture.ts';
 import { dashboardPages, seedStudio } from './dashboard-seed.ts';
 import { seedTaskHistory } from './seed-task-history.ts';
 
@@ -37,27 +37,52 @@ await fixture.service.assertInvariants();
 const pages = Object.entries(dashboardPages(seeded)).filter(
   ([name]) => names.length === 0 || names.includes(name),
 );
+const visitors = {
+  guest: await fixture.anonymous(),
+  administrator: await fixture.administrator({
+    name: 'Sam Whitaker',
+    email: 'sam@driftwood.example',
+  }),
+};
 for (const width of widths) {
-  for (const colorScheme of themes) await takeAll(fixture, { width, colorScheme });
+  for (const colorScheme of themes) {
+    await take(visitors.guest, { name: 'sign-in', path: '/sign-in', width, colorScheme });
+    for (const [name, path] of pages) {
+      await take(visitors.administrator, { name, path, width, colorScheme });
+    }
+  }
 }
 await seeded.close();
 await fixture.close();
 
-async function takeAll(
-  { administrator, anonymous }: DashboardFixture,
-  viewport: { readonly width: number; readonly colorScheme: 'light' | 'dark' },
-): Promise<void> {
-  const suffix = `${viewport.width}-${viewport.colorScheme}.jpg`;
-  const outside = await anonymous(viewport);
-  await outside.open('/sign-in');
-  await outside.page.screenshot({ path: join(folder, `sign-in-${suffix}`), quality: 70 });
-  await outside.context.close();
-  const { page, open, context } = await administrator({ ...viewport, name: 'Sam Whitaker' });
-  for (const [name, path] of pages) {
-    await open(path);
-    await page.waitForLoadState('networkidle');
-    await page.screenshot({ path: join(folder, `${name}-${suffix}`), quality: 70, fullPage: true });
-    process.stdout.write(`${name}-${suffix}\n`);
-  }
-  await context.close();
+type Screenshot = {
+  readonly name: string;
+  readonly path: string;
+  readonly width: (typeof widths)[number];
+  readonly colorScheme: (typeof themes)[number];
+};
+
+async function take({ page, open }: Visitor, screenshot: Screenshot): Promise<void> {
+  const { name, path, width, colorScheme } = screenshot;
+  await page.setViewportSize({ width, height: width < 600 ? 844 : 900 });
+  await open(path);
+  await changeTheme(page, colorScheme);
+  await page.waitForLoadState('networkidle');
+  await page.evaluate(showFrames);
+  const file = `${name}-${width}-${colorScheme}.jpg`;
+  await page.screenshot({ path: join(folder, file), quality: 70, fullPage: true });
+  process.stdout.write(`${file}\n`);
+}
+
+/** Runs in the page: pauses every video at its third second, and waits for the frame. */
+async function showFrames(): Promise<void> {
+  const showFrame = (video: HTMLVideoElement) =>
+    new Promise<void>((resolve) => {
+      video.addEventListener('seeked', () => resolve(), { once: true });
+      video.addEventListener('error', () => resolve(), { once: true });
+      video.preload = 'auto';
+      video.pause();
+      video.currentTime = 3;
+    });
+  await Promise.all([...document.querySelectorAll('video')].map(showFrame));
 }

@@ -12,6 +12,8 @@ import type { Client, TestService } from './service.ts';
 export type SeededStudio = {
   readonly account: string;
   readonly completed: string;
+  /** Completed, from an image, and announced by a webhook. */
+  readonly fromImage: string;
   readonly client: Client;
   readonly testClient: Client;
   readonly receiver: Receiver;
@@ -60,17 +62,21 @@ export async function seedStudio(
     assert.equal(status, 200, JSON.stringify(body));
     return body.taskId as string;
   };
-  const tasks: string[] = [];
+  // One after the other, so that no task waits for another.
+  const finish = async (task: string) => {
+    const end = await client.final(task);
+    assert.equal(end.status, 'completed');
+    return end;
+  };
   for (const [index, prompt] of prompts.entries()) {
     const callback = index % 3 === 0 ? { callbackUrl: receiver.url } : {};
-    tasks.push(await createTask(client, { input: { prompt }, ...callback }));
+    await finish(await createTask(client, { input: { prompt }, ...callback }));
   }
   const lighthouse = 'Waves at dawn below a lighthouse, slow dolly in';
   const completed = await createTask(client, {
     input: { prompt: lighthouse, return_last_frame: true },
-    callbackUrl: receiver.url,
   });
-  const { data } = await client.final(completed);
+  const { data } = await finish(completed);
   const lastFrame = await fetch(data!.last_frame_url!);
   const image = media.serve('lighthouse.jpg', Buffer.from(await lastFrame.arrayBuffer()));
   const fromImage = await createTask(client, {
@@ -79,13 +85,14 @@ export async function seedStudio(
       generation_type: 'image-to-video',
       image_urls: [image],
     },
+    callbackUrl: receiver.url,
   });
-  for (const task of [...tasks, fromImage]) {
-    assert.equal((await client.final(task)).status, 'completed');
-  }
+  await finish(fromImage);
+  await receiver.waitForWebhooks(1);
   return {
     account: id,
     completed,
+    fromImage,
     client,
     testClient,
     receiver,
@@ -128,11 +135,12 @@ async function inviteTeam({ url, admin }: TestService, account: string): Promise
 export const dashboardPages = ({
   account,
   completed,
+  fromImage,
 }: SeededStudio): Readonly<Record<string, string>> => ({
   overview: `/accounts/${account}?mode=live`,
   playground: `/accounts/${account}/playground?mode=live&task=${completed}`,
   tasks: `/accounts/${account}/tasks?mode=live`,
-  task: `/accounts/${account}/tasks/${completed}?mode=live`,
+  task: `/accounts/${account}/tasks/${fromImage}?mode=live`,
   'task-code': `/accounts/${account}/tasks/${completed}?mode=live&part=request`,
   keys: `/accounts/${account}/keys?mode=live`,
   credits: `/accounts/${account}/credits?mode=live`,

@@ -1,10 +1,6 @@
 /** The start of every journey: the service, a receiver, and a provider that follows a script. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { modelNames } from '@vidgen/contract/models.ts';
-import { sleep } from '../../server/clock.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import {
   createScriptedProvider,
@@ -31,9 +27,7 @@ export async function startJourney({
   protection,
   ...options
 }: TestServiceOptions & Pick<ScriptedOptions, 'script' | 'protection'> = {}): Promise<Journey> {
-  const folder = await mkdtemp(join(tmpdir(), 'vidgen-journey-'));
   const provider = createScriptedProvider({
-    results: { folder },
     ...(script ? { script } : {}),
     ...(protection ? { protection } : {}),
   });
@@ -47,7 +41,6 @@ export async function startJourney({
   const close = async () => {
     await service.close();
     await receiver.close();
-    await rm(folder, { recursive: true, force: true });
   };
   return { service, receiver, provider, close, [Symbol.asyncDispose]: close };
 }
@@ -82,19 +75,6 @@ export async function attemptsOf(service: TestService, taskId: string): Promise<
   const { body } = await service.admin.get(`/admin/tasks/${taskId}`);
   const attempts = body.attempts as { provider: string; outcome: string }[];
   return attempts.map(({ provider, outcome }) => [provider, outcome] as const);
-}
-
-type Falsy = undefined | null | false;
-
-/** Polls until `check` returns a value, and returns the value. */
-export async function waitUntil<Value>(
-  check: () => Value | Falsy | Promise<Value | Falsy>,
-): Promise<Value> {
-  for (;;) {
-    const value = await check();
-    if (value !== undefined && value !== null && value !== false) return value;
-    await sleep(20);
-  }
 }
 
 export async function balanceOf(service: TestService, accountId: string) {

@@ -1,8 +1,6 @@
 /** The scripted provider keeps the contract with each protection, and plays what it is told. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Protection } from '../../server/providers/provider.ts';
 import { describeConformance } from './conformance.ts';
@@ -39,13 +37,11 @@ for (const protection of ['idempotency-key', 'look-up', 'none'] as const) {
 
 /** Plays the conformance switches by writing the script while the case runs. */
 async function openFixture(protection: Protection): Promise<AdapterFixture> {
-  const scratch = await scratchFolder();
   const start: Scripted<StartStep>[] = ['accepted'];
   const status: Scripted<StatusStep>[] = ['pending'];
   const provider = createScriptedProvider({
     protection,
     script: { start, status },
-    results: scratch,
   });
   const startFaults: Record<StartFault, StartStep> = {
     'response-lost': 'lost',
@@ -98,20 +94,13 @@ async function openFixture(protection: Protection): Promise<AdapterFixture> {
     },
     generations: provider.generations,
     hasResult: () => true,
-    close: () => scratch[Symbol.asyncDispose](),
+    close: async () => await provider.close?.(),
   };
 }
 
-async function scratchFolder() {
-  const folder = await mkdtemp(join(tmpdir(), 'scripted-'));
-  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
-}
-
 test('a completed generation is a real file that the caller may delete', async () => {
-  await using scratch = await scratchFolder();
   const provider = createScriptedProvider({
     script: { status: ['completed'] },
-    results: { folder: scratch.folder },
   });
   const start = sampleStart({ returnLastFrame: true });
   const accepted = await provider.start(start);
@@ -127,10 +116,8 @@ test('a completed generation is a real file that the caller may delete', async (
 });
 
 test('a step waits for its promise, and the test sees the call arrive', async () => {
-  await using scratch = await scratchFolder();
   const gate = Promise.withResolvers<void>();
   const provider = createScriptedProvider({
-    results: scratch,
     script: { start: [{ step: 'accepted', until: gate.promise }] },
   });
   const start = sampleStart();
@@ -143,9 +130,7 @@ test('a step waits for its promise, and the test sees the call arrive', async ()
 });
 
 test('each reference follows its own script and repeats its last step', async () => {
-  await using scratch = await scratchFolder();
   const provider = createScriptedProvider({
-    results: scratch,
     script: ({ generation }) =>
       generation.prompt === 'lost' ? { start: ['lost', 'accepted'] } : {},
   });
@@ -158,7 +143,6 @@ test('each reference follows its own script and repeats its last step', async ()
 });
 
 test('a scripted bug is thrown, so that callers can be tested to survive one', async () => {
-  await using scratch = await scratchFolder();
-  const provider = createScriptedProvider({ results: scratch, script: { start: ['throws'] } });
+  const provider = createScriptedProvider({ script: { start: ['throws'] } });
   await assert.rejects(provider.start(sampleStart()), /scripted: start/);
 });
