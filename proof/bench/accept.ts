@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import type { Database } from '../../server/database/database.ts';
 import { openEmbedded } from '../../server/database/embedded.ts';
 import { migrate } from '../../server/database/migrate.ts';
-import { openPostgres } from '../../server/database/postgres.ts';
 import { createAcceptTask } from '../../server/lifecycle/accept.ts';
-import { cloneDatabase, startPostgres } from '../kit/postgres.ts';
+import { openScratchDatabase } from '../kit/scratch-database.ts';
 import { createOf, seedAccount } from '../kit/seed.ts';
 import { measure, table } from './measure.ts';
 
@@ -15,24 +14,20 @@ const clients = 64;
 const accountsMany = 200;
 
 export async function acceptBench(log: (line: string) => void): Promise<string> {
-  const server = await startPostgres({ durable: true });
-  const own = await cloneDatabase(server.url, 'template0');
-  const postgres = await openPostgres(own.url);
+  const postgres = await openScratchDatabase('postgres', { durable: true });
   const folder = await mkdtemp(join(tmpdir(), 'vidgen-bench-'));
   const embedded = await openEmbedded(folder);
+  await migrate(embedded);
   const parts: string[] = [];
   for (const [name, db] of [
-    ['PostgreSQL', postgres],
+    ['PostgreSQL', postgres.db],
     ['embedded', embedded],
   ] as const) {
-    await migrate(db);
     log(`accepting on ${name} …`);
     parts.push(await compare(name, db));
   }
   await postgres.close();
   await embedded.close();
-  await own.drop();
-  await server.stop();
   await rm(folder, { recursive: true, force: true });
   return parts.join('\n');
 }

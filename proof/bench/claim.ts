@@ -1,10 +1,8 @@
 /** Claiming due work: with few waiting, and with many of one account before the others. */
 import type { Database } from '../../server/database/database.ts';
-import { migrate } from '../../server/database/migrate.ts';
-import { openPostgres } from '../../server/database/postgres.ts';
 import { createAcceptTask } from '../../server/lifecycle/accept.ts';
 import { claim, release } from '../../server/queue/queue.ts';
-import { cloneDatabase, startPostgres } from '../kit/postgres.ts';
+import { openScratchDatabase } from '../kit/scratch-database.ts';
 import { createOf, seedAccount } from '../kit/seed.ts';
 import { measure, table } from './measure.ts';
 
@@ -12,10 +10,7 @@ const smallAccounts = 50;
 const waitingMany = 100_000;
 
 export async function claimBench(log: (line: string) => void): Promise<string> {
-  const server = await startPostgres({ durable: true });
-  const own = await cloneDatabase(server.url, 'template0');
-  const db = await openPostgres(own.url);
-  await migrate(db);
+  const { db, close } = await openScratchDatabase('postgres', { durable: true });
   const accept = createAcceptTask({ db });
   for (let count = 0; count < smallAccounts; count++) {
     await accept(createOf(await seedAccount(db, { credits: 100 })));
@@ -34,9 +29,7 @@ export async function claimBench(log: (line: string) => void): Promise<string> {
   await fill(db, accept);
   const many = await measure([once(`the same, behind ${waitingMany} of one account`)], options);
   const served = await take();
-  await db.close();
-  await own.drop();
-  await server.stop();
+  await close();
   const all = smallAccounts + 1;
   const note = `Accounts served by one claim of 64 with the backlog: ${served} of ${all}.\n`;
   const title = 'Claims of 64 jobs (claim and release), PostgreSQL';

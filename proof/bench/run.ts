@@ -3,7 +3,7 @@
  * run, since machines are noisy. Writes `docs/bench.md`; with words, only prints the parts of these
  * names: `npm run bench -- previews`.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { acceptBench } from './accept.ts';
@@ -12,7 +12,7 @@ import { httpBench } from './http.ts';
 import { previewBench } from './preview.ts';
 import { simultaneousCompletionBench } from './simultaneous-completion.ts';
 
-const root = join(import.meta.dirname, '..');
+const file = join(import.meta.dirname, '../../docs/bench.md');
 const sections = {
   accepting: acceptBench,
   http: httpBench,
@@ -32,6 +32,5 @@ const [core] = cpus();
 const machine = `${cpus().length} × ${core?.model.trim() ?? 'unknown'}, Node ${process.version}`;
 const head = `# Figures\n\nMade by \`npm run bench\` on ${machine}. Trust the ratios: both sides of
 each were measured in turns within one run.\n`;
-await mkdir(join(root, 'docs'), { recursive: true });
-if (names.length === 0) await writeFile(join(root, 'docs/bench.md'), [head, ...parts].join('\n'));
+if (names.length === 0) await writeFile(file, [head, ...parts].join('\n'));
 process.exit(0);

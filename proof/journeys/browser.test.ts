@@ -66,21 +66,6 @@ for (const [path, text] of [
     await page.waitForFunction(() => document.readyState === 'complete');
     assert.deepEqual([...hosts], [new URL(service.url).host]);
     assert.deepEqual(errors, []);
-    if (process.env.SCREENSHOTS) {
-      for (const [width, height] of [
-        [1440, 900],
-        [390, 844],
-      ] as const) {
-        await page.setViewportSize({ width, height });
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
-          const name = path === '/' ? 'start' : 'docs';
-          await page.screenshot({
-            path: `${process.env.SCREENSHOTS}/${name}-${width}-${colorScheme}.png`,
-          });
-        }
-      }
-    }
     await page.close();
   });
 }

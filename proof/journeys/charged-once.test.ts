@@ -5,14 +5,15 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { sleep } from '../../server/clock.ts';
 import { createModelArk } from '../../server/providers/modelark/modelark.ts';
 import type { Provider } from '../../server/providers/provider.ts';
 import { rescue } from '../../server/queue/rescuer.ts';
+import { declined } from '../kit/fake-upstream.ts';
 import { FakeFal, fakeModels as falModels } from '../kit/fal/fake.ts';
 import { errorResponses as falErrors } from '../kit/fal/rules.ts';
-import { balanceOf, type Journey, startJourney } from '../kit/journey.ts';
+import { attemptsOf, createTask, type Journey, startJourney } from '../kit/journey.ts';
 import { fakeModels as arkModels, FakeModelArk } from '../kit/modelark/fake.ts';
+import { waitUntil } from '../kit/wait-until.ts';
 
 const publicUrl = 'https://svc.example.test';
 const falKey = 'VIDGEN_TEST_FAL_KEY';
@@ -78,23 +79,15 @@ function holding(provider: Provider): Provider {
 
 /** A task that fal has refused and ModelArk has taken. */
 async function createAccepted(prompt: string) {
-  fal.next('submit', { work: 'not-done', response: falErrors['no balance'] });
-  const account = await journey.service.account({ live: 100 });
-  const { status, body } = await account.client.create({
-    model: 'vidgen-2-0',
-    input: { prompt, resolution: '480p', duration: 5 },
-    callback_url: journey.receiver.url,
-  });
-  assert.equal(status, 200, JSON.stringify(body));
-  const taskId = body.taskId as string;
-  const { client } = account;
-  while ((await client.task(taskId)).status !== 'generating') await sleep(20);
+  fal.next('submit', declined(falErrors['no balance']));
+  const { service, receiver } = journey;
+  const request = { model: 'vidgen-2-0', input: { prompt }, callback_url: receiver.url };
+  const task = await createTask(service, request);
+  await waitUntil(async () => (await task.client.task(task.taskId)).status === 'generating');
   const { id, body: arkBody } = ark.tasks().find((one) => one.body.content[0]?.text === prompt)!;
   const path = arkBody.callback_url!.slice(publicUrl.length);
   return {
-    client,
-    taskId,
-    credits: body.credits as number,
+    ...task,
     arkId: id,
     /** ModelArk's call, whatever it says now. */
     tell: async (arkStatus: string): Promise<void> => {
@@ -106,7 +99,6 @@ async function createAccepted(prompt: string) {
       const response = await fetch(journey.service.url + path, { method: 'POST', body: payload });
       assert.equal(response.status, 204);
     },
-    available: async () => (await balanceOf(journey.service, account.id)).live.available,
     started: () => ark.generations(arkBody.safety_identifier!),
   };
 }
@@ -119,25 +111,19 @@ async function entriesOf(taskId: string): Promise<string[]> {
   return rows.map(({ kind }) => kind);
 }
 
-async function attemptsOf(taskId: string) {
-  const { body } = await journey.service.admin.get(`/admin/tasks/${taskId}`);
-  const attempts = body.attempts as { provider: string; outcome: string }[];
-  return attempts.map(({ provider, outcome }) => [provider, outcome]);
-}
-
 type AcceptedTask = Awaited<ReturnType<typeof createAccepted>>;
 
 async function assertChargedOnce(task: AcceptedTask): Promise<void> {
   assert.deepEqual(await entriesOf(task.taskId), ['reserve', 'charge']);
   assert.equal(await task.available(), 100 - task.credits);
   assert.equal(task.started(), 1);
-  assert.deepEqual(await attemptsOf(task.taskId), [
+  assert.deepEqual(await attemptsOf(journey.service, task.taskId), [
     ['fal', 'refused'],
     ['ark', 'completed'],
   ]);
   const webhookCount = () =>
     journey.receiver.webhooks.filter(({ body }) => body.id === task.taskId).length;
-  while (webhookCount() === 0) await sleep(20);
+  await waitUntil(() => webhookCount() > 0);
   assert.equal(webhookCount(), 1, 'and the customer is told once');
   await journey.service.assertInvariants();
 }
@@ -177,7 +163,7 @@ test('two workers with the same completed answer: charged once', async () => {
   const final = await task.client.final(task.taskId);
   assert.equal(final.status, 'completed', JSON.stringify(final));
   release.resolve();
-  while (completedResults < before + 2) await sleep(20);
+  await waitUntil(() => completedResults >= before + 2);
   await assertChargedOnce(task);
   assert.deepEqual(await task.client.task(task.taskId), final);
 });

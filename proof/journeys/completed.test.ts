@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { CompletionPayload } from '@vidgen/contract/webhook-payload.ts';
 import { Webhook } from 'standardwebhooks';
-import { balanceOf, type Journey, startJourney, textToVideo } from '../kit/journey.ts';
+import { balanceOf, createTask, type Journey, startJourney, textToVideo } from '../kit/journey.ts';
 
 let journey: Journey;
 before(async () => {
@@ -64,24 +64,22 @@ test('a completed task is charged, announced once, and its video can be fetched'
 
 test('while it is in progress the answer has no data, and says when to ask again', async () => {
   const { service } = journey;
-  const account = await service.account({ live: 100 });
-  const { body } = await account.client.create(textToVideo);
-  const response = await account.client.get(`/v1/tasks/${body.taskId}`);
+  const { client, taskId, final } = await createTask(service);
+  const response = await client.get(`/v1/tasks/${taskId}`);
   if (response.body.status === 'queued' || response.body.status === 'generating') {
     assert.equal(response.headers.get('retry-after'), '10');
     assert.equal(response.body.billing_status, 'reserved');
     assert.equal('data' in response.body, false);
   }
-  await account.client.final(body.taskId as string);
+  await final();
   await service.assertInvariants();
 });
 
 test('no call is made for a task without callback_url', async () => {
   const { service, receiver } = journey;
   const before = receiver.webhooks.length;
-  const account = await service.account({ live: 100 });
-  const { body } = await account.client.create(textToVideo);
-  await account.client.final(body.taskId as string);
+  const { account, final } = await createTask(service);
+  await final();
   const { body: deliveries } = await service.admin.get(`/admin/accounts/${account.id}/deliveries`);
   assert.deepEqual(deliveries.items, []);
   assert.equal(receiver.webhooks.length, before);

@@ -80,12 +80,16 @@ test('what is new waits behind a pill, and nothing moves before it is wanted', a
   await context.close();
 });
 
-test('an id that is pasted into the palette leads to its task at once', async () => {
+test('the palette opens a page by name, and a task by its pasted id', async () => {
   const { id, tasks } = await accountWithTasks([5]);
   const { page, open, context } = await fixture.member(id, 'viewer');
   await open(`/accounts/${id}/credits?mode=live`);
   await page.keyboard.press('Control+k');
   const field = page.getByLabel('Search or jump to');
+  await field.fill('invite');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Members' }).waitFor();
+  await page.keyboard.press('Control+k');
   await field.waitFor();
   assert.deepEqual(await axeProblems(page), []);
   await field.evaluate((element, text) => {

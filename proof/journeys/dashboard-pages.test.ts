@@ -9,36 +9,40 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import {
+  failureSettings,
+  hostilePrompt,
+  type SeededFailures,
+  seedFailures,
+} from '../kit/dashboard-failures-seed.ts';
+import {
   axeProblems,
   changeTheme,
   type DashboardFixture,
   startDashboard,
 } from '../kit/dashboard-fixture.ts';
-import {
-  dashboardPages,
-  hostilePrompt,
-  type SeededDashboard,
-  seedDashboard,
-  seedSettings,
-} from '../kit/dashboard-seed.ts';
+import { dashboardPages, type SeededStudio, seedStudio } from '../kit/dashboard-seed.ts';
 
 let fixture: DashboardFixture;
-let seeded: SeededDashboard;
+let studio: SeededStudio;
+let failures: SeededFailures;
 
 before(async () => {
   // A player is a player, however short its video.
   const renderer = fileURLToPath(new URL('../kit/one-second-renderer.ts', import.meta.url));
-  fixture = await startDashboard({ environment: seedSettings, renderer });
-  seeded = await seedDashboard(fixture.service);
+  fixture = await startDashboard({ environment: failureSettings, renderer });
+  studio = await seedStudio(fixture.service);
+  failures = await seedFailures(fixture.service, studio);
 });
 after(async () => {
-  await seeded?.close();
+  await studio?.close();
   await fixture?.close();
 });
 
 test('every page is accessible in both themes, and no wider than a phone', async () => {
   const { page, open, pageErrors, context } = await fixture.administrator();
-  for (const [name, path] of Object.entries(dashboardPages(seeded))) {
+  const failed = `/accounts/${studio.account}/tasks/${failures.failed}?mode=test`;
+  const pages = { ...dashboardPages(studio), 'task-failed': failed };
+  for (const [name, path] of Object.entries(pages)) {
     await page.setViewportSize({ width: 1440, height: 900 });
     await open(path);
     await page.waitForLoadState('networkidle');
@@ -57,7 +61,8 @@ test('every page is accessible in both themes, and no wider than a phone', async
 
 test('a prompt that holds markup is text on every page that shows it', async () => {
   const { page, open, pageErrors, context } = await fixture.administrator();
-  const { account, hostile } = seeded;
+  const { account } = studio;
+  const { hostile } = failures;
   const pages = [
     `/accounts/${account}?mode=live`,
     `/accounts/${account}/tasks?mode=live`,

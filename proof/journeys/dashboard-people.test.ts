@@ -104,27 +104,6 @@ test('money and keys ask for the password again after ten minutes, and then go o
   await owner.context.close();
 });
 
-test('Ctrl+K finds pages by name and a task by its pasted id', async () => {
-  const { id, client } = await fixture.service.account({ test: 1000, mode: 'test' });
-  const created = await client.create({
-    model: 'vidgen-2-0-mini',
-    input: { prompt: 'A paper boat', resolution: '480p', duration: 5 },
-  });
-  const { page, open, context, pageErrors } = await fixture.member(id, 'viewer');
-  await open(`/accounts/${id}`);
-  await page.keyboard.press('Control+k');
-  await page.getByLabel('Search or jump to').fill('invite');
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Members' }).waitFor();
-  await page.keyboard.press('Control+k');
-  await page.getByLabel('Search or jump to').fill(`what became of ${created.body.taskId}`);
-  await page.getByText('Open task').waitFor();
-  await page.keyboard.press('Enter');
-  await page.waitForURL(`**/accounts/${id}/tasks/${created.body.taskId}?mode=test`);
-  assert.deepEqual(pageErrors, []);
-  await context.close();
-});
-
 test('everyone can read the pages for people, in both themes and on a phone', async () => {
   const { service } = fixture;
   const { id } = await service.account({ live: 20 });
@@ -142,13 +121,8 @@ test('everyone can read the pages for people, in both themes and on a phone', as
   await assertFitsPage(guest, reset, 'New password');
   await assertFitsPage(guest, '/join#none', 'This link does not work');
   await assertFitsPage(guest, '/no', 'There is nothing at this address');
-  await assertFitsPage(admin, `/accounts/${id}?mode=live`, 'Quick start');
-  await assertFitsPage(admin, `/accounts/${id}/members`, 'Invite');
-  await assertFitsPage(admin, '/profile', 'This one');
-  for (const { pageErrors, context } of [guest, admin]) {
-    assert.deepEqual(pageErrors, []);
-    await context.close();
-  }
+  assert.deepEqual(guest.pageErrors, []);
+  await Promise.all([guest.context.close(), admin.context.close()]);
 });
 
 test('a person changes their own name, and sees it everywhere at once', async () => {

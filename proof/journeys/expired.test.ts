@@ -5,35 +5,30 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startJourney, textToVideo } from '../kit/journey.ts';
+import { createTask, startJourney } from '../kit/journey.ts';
 
 /** Nothing tells that time has passed; asking without a pause would use up the key's limit. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 test('after its expiry a result is gone: empty answer, dead address, no files', async () => {
-  const journey = await startJourney({ environment: { VIDGEN_RESULT_TTL: '2s' } });
-  try {
-    const { service } = journey;
-    const account = await service.account({ live: 100 });
-    const input = { ...textToVideo.input, return_last_frame: true };
-    const { body } = await account.client.create({ ...textToVideo, input });
-    const id = body.taskId as string;
-    const completed = await account.client.final(id);
-    const [url] = completed.data!.results;
-    assert.ok(url);
-    let task = completed;
-    while (task.data!.results.length > 0) {
-      await pause();
-      task = await account.client.task(id);
-    }
-    assert.equal(task.status, 'completed');
-    assert.equal(task.billing_status, 'charged');
-    assert.deepEqual(task.data, { ...completed.data, results: [], last_frame_url: null });
-    assert.equal((await fetch(url)).status, 404);
-    const files = async () => await readdir(join(service.home, 'results'), { recursive: true });
-    while ((await files()).some((file) => file.endsWith('.mp4'))) await pause();
-    await service.assertInvariants();
-  } finally {
-    await journey.close();
+  await using journey = await startJourney({ environment: { VIDGEN_RESULT_TTL: '2s' } });
+  const { service } = journey;
+  const { client, taskId, final } = await createTask(service, {
+    input: { return_last_frame: true },
+  });
+  const completed = await final();
+  const [url] = completed.data!.results;
+  assert.ok(url);
+  let task = completed;
+  while (task.data!.results.length > 0) {
+    await pause();
+    task = await client.task(taskId);
   }
+  assert.equal(task.status, 'completed');
+  assert.equal(task.billing_status, 'charged');
+  assert.deepEqual(task.data, { ...completed.data, results: [], last_frame_url: null });
+  assert.equal((await fetch(url)).status, 404);
+  const files = async () => await readdir(join(service.home, 'results'), { recursive: true });
+  while ((await files()).some((file) => file.endsWith('.mp4'))) await pause();
+  await service.assertInvariants();
 });

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { FailurePayload } from '@vidgen/contract/webhook-payload.ts';
-import { balanceOf, type Journey, startJourney, textToVideo } from '../kit/journey.ts';
+import { balanceOf, createTask, type Journey, startJourney } from '../kit/journey.ts';
+import { waitUntil } from '../kit/wait-until.ts';
 
 const full = { available: 100, reserved: 0, suspended: 0 };
 
@@ -27,13 +28,9 @@ describe('a generation that does not succeed', () => {
   for (const [prompt, reason] of cases) {
     test(`${prompt} at the provider: ${reason}, refunded, announced`, async () => {
       const { service, receiver } = journey;
-      const account = await service.account({ live: 100 });
-      const { body } = await account.client.create({
-        ...textToVideo,
-        callback_url: receiver.url,
-        input: { ...textToVideo.input, prompt },
-      });
-      const task = await account.client.final(body.taskId as string);
+      const request = { callback_url: receiver.url, input: { prompt } };
+      const { account, final } = await createTask(service, request);
+      const task = await final();
       assert.deepEqual(Object.keys(task).sort(), [
         'billing_status',
         'created_at',
@@ -47,10 +44,9 @@ describe('a generation that does not succeed', () => {
       assert.equal(task.failed_reason, reason);
       assert.equal(task.billing_status, 'refunded');
       assert.deepEqual((await balanceOf(service, account.id)).live, full);
-      const webhooks = await receiver.waitForWebhooks(receiver.webhooks.length || 1);
-      const webhook =
-        webhooks.find((one) => one.body.id === task.id) ??
-        (await receiver.waitForWebhooks(webhooks.length + 1)).at(-1)!;
+      const webhook = await waitUntil(() =>
+        receiver.webhooks.find(({ body }) => body.id === task.id),
+      );
       assert.deepEqual(FailurePayload.parse(webhook.body).data, {
         failed_reason: reason,
         credits_refunded: 5,
@@ -62,30 +58,25 @@ describe('a generation that does not succeed', () => {
 
 describe('the deadline', () => {
   test('a task that never ends times out, is refunded, and is shown as a loss', async () => {
-    const journey = await startJourney({
+    await using journey = await startJourney({
       script: { status: [{ outcome: 'pending', pollAfterSeconds: 0.2 }] },
       environment: { VIDGEN_TASK_TIMEOUT: '2s' },
     });
-    try {
-      const { service, provider } = journey;
-      const account = await service.account({ live: 100 });
-      const { body } = await account.client.create(textToVideo);
-      const task = await account.client.final(body.taskId as string);
-      assert.equal(task.failed_reason, 'timed_out');
-      assert.equal(task.billing_status, 'refunded');
-      assert.deepEqual((await balanceOf(service, account.id)).live, full);
-      assert.ok(
-        provider.calls.some(({ kind }) => kind === 'cancel'),
-        'the provider was told to stop',
-      );
-      const { body: seen } = await service.admin.get(`/admin/tasks/${task.id}`);
-      const [attempt] = seen.attempts as { outcome: string; loss: string | null }[];
-      assert.equal(attempt?.outcome, 'timed_out');
-      assert.match(attempt?.loss ?? '', /may go on/);
-      await service.assertInvariants();
-    } finally {
-      await journey.close();
-    }
+    const { service, provider } = journey;
+    const { account, final } = await createTask(service);
+    const task = await final();
+    assert.equal(task.failed_reason, 'timed_out');
+    assert.equal(task.billing_status, 'refunded');
+    assert.deepEqual((await balanceOf(service, account.id)).live, full);
+    assert.ok(
+      provider.calls.some(({ kind }) => kind === 'cancel'),
+      'the provider was told to stop',
+    );
+    const { body: seen } = await service.admin.get(`/admin/tasks/${task.id}`);
+    const [attempt] = seen.attempts as { outcome: string; loss: string | null }[];
+    assert.equal(attempt?.outcome, 'timed_out');
+    assert.match(attempt?.loss ?? '', /may go on/);
+    await service.assertInvariants();
   });
 });
 
@@ -102,13 +93,12 @@ describe('cancelling', () => {
   after(() => journey.close());
 
   const begin = async (prompt: string) => {
-    const account = await journey.service.account({ live: 100 });
-    const input = { ...textToVideo.input, prompt };
-    const { body } = await account.client.create({ ...textToVideo, input });
-    const id = body.taskId as string;
-    while ((await account.client.task(id)).status === 'queued') {
-      await account.client.get(`/v1/tasks/${id}?wait=5`);
-    }
+    const {
+      account,
+      client,
+      taskId: id,
+    } = await createTask(journey.service, { input: { prompt } });
+    await waitUntil(async () => (await client.task(id)).status !== 'queued');
     return { account, id };
   };
 

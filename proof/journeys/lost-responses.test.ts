@@ -1,10 +1,7 @@
 /** Submits whose answers are lost, refused or throttled: never two generations for one task. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { balanceOf, type Journey, startJourney, textToVideo } from '../kit/journey.ts';
+import { attemptsOf, createTask, type Journey, startJourney, textToVideo } from '../kit/journey.ts';
 import {
   createScriptedProvider,
   type Script,
@@ -27,27 +24,22 @@ const scripts: Readonly<Record<string, Script>> = {
 
 describe('a submit that goes wrong', { concurrency: true }, () => {
   let journey: Journey;
-  let folder: string;
   let others: Record<'keyed' | 'second' | 'slow', ScriptedProvider>;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'vidgen-others-'));
     const script = ({ generation }: { generation: { prompt: string } }): Script =>
       scripts[generation.prompt] ?? {};
-    const results = { folder };
     others = {
       keyed: createScriptedProvider({
         name: 'keyed',
         protection: 'idempotency-key',
         script,
-        results,
       }),
       second: createScriptedProvider({
         name: 'second',
-        results,
         script: ({ generation }) =>
           generation.prompt.endsWith('refused by the next') ? { start: ['refused'] } : {},
       }),
-      slow: createScriptedProvider({ name: 'slow', typicalSeconds: 7200, results }),
+      slow: createScriptedProvider({ name: 'slow', typicalSeconds: 7200 }),
     };
     const routes = {
       'vidgen-2-0-mini': ['scripted'],
@@ -62,18 +54,13 @@ describe('a submit that goes wrong', { concurrency: true }, () => {
     assert.deepEqual(others.keyed.startedTwice(), []);
     await journey.service.assertInvariants();
     await journey.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   async function runTask(prompt: string, model: string = textToVideo.model) {
-    const account = await journey.service.account({ live: 100 });
-    const input = { ...textToVideo.input, prompt };
-    const { body } = await account.client.create({ model, input });
-    const task = await account.client.final(body.taskId as string);
-    const { body: seen } = await journey.service.admin.get(`/admin/tasks/${task.id}`);
-    const attempts = seen.attempts as { provider: string; outcome: string }[];
-    const { live } = await balanceOf(journey.service, account.id);
-    return { task, available: live.available, attempts };
+    const { service } = journey;
+    const { final, available } = await createTask(service, { model, input: { prompt } });
+    const task = await final();
+    return { task, available: await available(), attempts: await attemptsOf(service, task.id) };
   }
 
   const generations = [
@@ -96,8 +83,7 @@ describe('a submit that goes wrong', { concurrency: true }, () => {
     test(`${prompt} (idempotency key): asked again, and nobody else is`, async () => {
       const { task, attempts } = await runTask(prompt, 'vidgen-2-0-fast');
       assert.equal(task.status, 'completed');
-      const outcomes = attempts.map(({ provider, outcome }) => `${provider} ${outcome}`);
-      assert.deepEqual(outcomes, ['keyed completed']);
+      assert.deepEqual(attempts, [['keyed', 'completed']]);
     });
   }
 
@@ -112,15 +98,20 @@ describe('a submit that goes wrong', { concurrency: true }, () => {
     const { task, available, attempts } = await runTask('refused', 'vidgen-2-0');
     assert.equal(task.status, 'completed');
     assert.equal(available, 100 - task.credits);
-    const outcomes = attempts.map(({ provider, outcome }) => `${provider} ${outcome}`);
-    assert.deepEqual(outcomes, ['scripted refused', 'second completed']);
+    assert.deepEqual(attempts, [
+      ['scripted', 'refused'],
+      ['second', 'completed'],
+    ]);
   });
 
   test('who was only busy is asked again when the others have refused', async () => {
     const { task, attempts } = await runTask('busy, and refused by the next', 'vidgen-2-0');
     assert.equal(task.status, 'completed');
-    const outcomes = attempts.map(({ provider, outcome }) => `${provider} ${outcome}`);
-    assert.deepEqual(outcomes, ['scripted throttled', 'second refused', 'scripted completed']);
+    assert.deepEqual(attempts, [
+      ['scripted', 'throttled'],
+      ['second', 'refused'],
+      ['scripted', 'completed'],
+    ]);
   });
 
   test('refused by every provider: failed and refunded', async () => {
@@ -138,70 +129,54 @@ describe('a submit that goes wrong', { concurrency: true }, () => {
 });
 
 test('who has no place until it is too late is not paid for trying', async () => {
-  const journey = await startJourney({ script: { start: ['throttled', 'accepted'] } });
-  try {
-    const { client } = await journey.service.account({ live: 100 });
-    const { body } = await client.create(textToVideo);
-    await journey.provider.waitForCall('start');
-    // Less is left at the next try than it usually takes.
-    await journey.service.db.query(
-      `update tasks set deadline_at = now() + interval '1.8 seconds' where id = $1`,
-      [body.taskId],
-    );
-    const task = await client.final(body.taskId as string);
-    assert.equal(task.failed_reason, 'timed_out');
-    assert.equal(journey.provider.calls.filter(({ kind }) => kind === 'start').length, 1);
-    await journey.service.assertInvariants();
-  } finally {
-    await journey.close();
-  }
+  await using journey = await startJourney({ script: { start: ['throttled', 'accepted'] } });
+  const { taskId, final } = await createTask(journey.service);
+  await journey.provider.waitForCall('start');
+  // Less is left at the next try than it usually takes.
+  await journey.service.db.query(
+    `update tasks set deadline_at = now() + interval '1.8 seconds' where id = $1`,
+    [taskId],
+  );
+  const task = await final();
+  assert.equal(task.failed_reason, 'timed_out');
+  assert.equal(journey.provider.calls.filter(({ kind }) => kind === 'start').length, 1);
+  await journey.service.assertInvariants();
 });
 
 test('without protection a lost answer is never asked for again: timed out, refunded', async () => {
-  const journey = await startJourney({
+  await using journey = await startJourney({
     protection: 'none',
     script: { start: ['lost'] },
     environment: { VIDGEN_TASK_TIMEOUT: '3s' },
   });
-  try {
-    const account = await journey.service.account({ live: 100 });
-    const { body } = await account.client.create(textToVideo);
-    const task = await account.client.final(body.taskId as string);
-    assert.equal(task.failed_reason, 'timed_out');
-    assert.equal((await balanceOf(journey.service, account.id)).live.available, 100);
-    assert.equal(journey.provider.calls.filter(({ kind }) => kind === 'start').length, 1);
-    const { body: seen } = await journey.service.admin.get(`/admin/tasks/${task.id}`);
-    const [attempt] = seen.attempts as { loss: string | null }[];
-    assert.match(attempt?.loss ?? '', /submit not answered/);
-    await journey.service.assertInvariants();
-  } finally {
-    await journey.close();
-  }
+  const { final, available } = await createTask(journey.service);
+  const task = await final();
+  assert.equal(task.failed_reason, 'timed_out');
+  assert.equal(await available(), 100);
+  assert.equal(journey.provider.calls.filter(({ kind }) => kind === 'start').length, 1);
+  const { body: seen } = await journey.service.admin.get(`/admin/tasks/${task.id}`);
+  const [attempt] = seen.attempts as { loss: string | null }[];
+  assert.match(attempt?.loss ?? '', /submit not answered/);
+  await journey.service.assertInvariants();
 });
 
 test('accepted, and the database does not take it: the operation is not forgotten', async () => {
-  const journey = await startJourney({ protection: 'none' });
-  try {
-    // A sequence counts on when the transaction is undone.
-    await journey.service.db.query(`
-      create sequence takes;
-      create function refuse_once() returns trigger language plpgsql as $$
-      begin
-        if new.operation is not null and nextval('takes') <= 2 then
-          raise exception 'the disk is full';
-        end if;
-        return new;
-      end $$;
-      create trigger refuse_once before update on attempts
-        for each row when (old.operation is null) execute function refuse_once();
-    `);
-    const account = await journey.service.account({ live: 100 });
-    const { body } = await account.client.create(textToVideo);
-    const task = await account.client.final(body.taskId as string);
-    assert.equal(task.status, 'completed');
-    assert.equal(journey.provider.calls.filter(({ kind }) => kind === 'start').length, 1);
-    await journey.service.assertInvariants();
-  } finally {
-    await journey.close();
-  }
+  await using journey = await startJourney({ protection: 'none' });
+  // A sequence counts on when the transaction is undone.
+  await journey.service.db.query(`
+    create sequence takes;
+    create function refuse_once() returns trigger language plpgsql as $$
+    begin
+      if new.operation is not null and nextval('takes') <= 2 then
+        raise exception 'the disk is full';
+      end if;
+      return new;
+    end $$;
+    create trigger refuse_once before update on attempts
+      for each row when (old.operation is null) execute function refuse_once();
+  `);
+  const { final } = await createTask(journey.service);
+  assert.equal((await final()).status, 'completed');
+  assert.equal(journey.provider.calls.filter(({ kind }) => kind === 'start').length, 1);
+  await journey.service.assertInvariants();
 });

@@ -9,17 +9,17 @@ import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { ListTasksResponse } from '@vidgen/contract/list-tasks.ts';
 import { type FailedReason, TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payload.ts';
-import { sleep } from '../../server/clock.ts';
 import type { Provider } from '../../server/providers/provider.ts';
 import { harness as comfyUi } from '../kit/comfyui/fixture.ts';
 import type { Harness } from '../kit/conformance.ts';
 import type { AdapterFixture, StartFault, UpstreamState } from '../kit/conformance-fixture.ts';
 import { lumenHarness } from '../kit/declared/fixture.ts';
 import { falHarness } from '../kit/fal/fixture.ts';
-import { type Journey, startJourney } from '../kit/journey.ts';
+import { createTask, type Journey, startJourney } from '../kit/journey.ts';
 import { modelArkHarness } from '../kit/modelark/fixture.ts';
 import { harnessOf } from '../kit/openai-videos/fixture.ts';
 import { replicateHarness } from '../kit/replicate/fixture.ts';
+import { waitUntil } from '../kit/wait-until.ts';
 
 const harnesses: Readonly<Record<string, Harness>> = {
   comfyui: comfyUi,
@@ -83,31 +83,20 @@ function addressed(name: string, provider: Provider): Provider {
 }
 
 async function create(prompt: string) {
-  const account = await journey.service.account({ live: 100 });
-  const { status, body } = await account.client.create({
+  const { client, taskId } = await createTask(journey.service, {
     model: 'vidgen-2-0',
-    input: { prompt, duration: 5, resolution: '720p', aspect_ratio: '16:9' },
+    input: { prompt, resolution: '720p', aspect_ratio: '16:9' },
     callback_url: journey.receiver.url,
   });
-  assert.equal(status, 200, JSON.stringify(body));
-  const taskId = body.taskId as string;
   const detail = async () => {
     const response = await journey.service.admin.get(`/admin/tasks/${taskId}`);
     return response.body as unknown as AdminTaskDetail;
   };
-  return { client: account.client, taskId, detail };
-}
-
-async function until<Value>(check: () => Promise<Value | null>): Promise<Value> {
-  for (;;) {
-    const found = await check();
-    if (found !== null) return found;
-    await sleep(20);
-  }
+  return { client, taskId, detail };
 }
 
 const waitForWebhook = (taskId: string) =>
-  until(async () => journey.receiver.webhooks.find(({ body }) => body.id === taskId) ?? null);
+  waitUntil(() => journey.receiver.webhooks.find(({ body }) => body.id === taskId));
 
 type Created = Awaited<ReturnType<typeof create>>;
 
@@ -115,6 +104,7 @@ type Created = Awaited<ReturnType<typeof create>>;
 async function readable({ client, taskId }: Created): Promise<string> {
   const task = await client.final(taskId);
   TaskStatusResponse.parse(task);
+  assert.equal(task.billing_status, task.status === 'completed' ? 'charged' : 'refunded');
   const { body: list } = await client.get('/v1/tasks');
   ListTasksResponse.parse(list);
   const { body: rejectedCancel } = await client.post(`/v1/tasks/${taskId}/cancel`);
@@ -167,8 +157,8 @@ for (const [name, { unsupported: cannot = {} }] of Object.entries(harnesses)) {
       const skip = state === 'expired' && cannot.expired;
       test(`an operation that is ${state}`, { skip: skip ?? false }, async () => {
         const created = await create(`${name}: ends ${state}`);
-        const operation = await until(
-          async () => (await created.detail()).attempts[0]?.operation ?? null,
+        const operation = await waitUntil(
+          async () => (await created.detail()).attempts[0]?.operation,
         );
         await fixtures.get(name)!.setState(operation, state as UpstreamState);
         const text = await readable(created);

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Journey, startJourney, textToVideo } from '../kit/journey.ts';
+import { createTask, type Journey, startJourney } from '../kit/journey.ts';
 import type { Script } from '../kit/scripted-provider.ts';
-import { waitUntilRescheduled } from '../kit/wait-until-rescheduled.ts';
+import { waitUntilRescheduled } from '../kit/wait-until.ts';
 
 const scripts = new Map<string, Script>();
 let journey: Journey;
@@ -22,13 +22,17 @@ const countCalls = (kind: string) =>
 async function begin(prompt: string, script: Script = {}) {
   const { promise, resolve: endPoll } = Promise.withResolvers<void>();
   scripts.set(prompt, { status: [{ step: 'failed', until: promise }], ...script });
-  const { client } = await journey.service.account({ live: 100 });
   const polls = countCalls('status');
-  const input = { ...textToVideo.input, prompt };
-  const { body } = await client.create({ ...textToVideo, input });
+  const { client, taskId: id } = await createTask(journey.service, { input: { prompt } });
   await journey.provider.waitForCall('status', polls + 1);
-  return { id: body.taskId as string, client, endPoll };
+  return { id, client, endPoll };
 }
+
+const backdateCancel = (taskId: string, age: string) =>
+  journey.service.db.query(
+    'update attempts set stop_asked_at = now() - $2::interval where task_id = $1',
+    [taskId, age],
+  );
 
 test('a look that finds it stopped leaves the end to who stops it', async () => {
   const { promise: pollOver, resolve: endCancel } = Promise.withResolvers<void>();
@@ -56,10 +60,7 @@ test('when stopping takes so long that a look ends it, its cancel is answered', 
   const cancelCalls = countCalls('cancel');
   const cancelling = client.post(`/v1/tasks/${id}/cancel`);
   await journey.provider.waitForCall('cancel', cancelCalls + 1);
-  await journey.service.db.query(
-    `update attempts set stop_asked_at = now() - interval '61 seconds' where task_id = $1`,
-    [id],
-  );
+  await backdateCancel(id, '61 seconds');
   endPoll();
   assert.equal((await client.final(id)).failed_reason, 'cancelled');
   endCancel();
@@ -71,10 +72,7 @@ test('when stopping takes so long that a look ends it, its cancel is answered', 
 
 test('when who was stopping it has died, a look ends it as cancelled', async () => {
   const { id, client, endPoll } = await begin('died');
-  await journey.service.db.query(
-    `update attempts set stop_asked_at = now() - interval '61 seconds' where task_id = $1`,
-    [id],
-  );
+  await backdateCancel(id, '61 seconds');
   endPoll();
   const task = await client.final(id);
   assert.equal(task.failed_reason, 'cancelled');
@@ -110,10 +108,7 @@ test('who cancels it a second time meanwhile spoils nothing', async () => {
 
 test('a stop that was asked for long ago says nothing about a failure of today', async () => {
   const { id, client, endPoll } = await begin('long ago');
-  await journey.service.db.query(
-    `update attempts set stop_asked_at = now() - interval '10 minutes' where task_id = $1`,
-    [id],
-  );
+  await backdateCancel(id, '10 minutes');
   endPoll();
   assert.equal((await client.final(id)).failed_reason, 'provider_failed');
 });

@@ -93,40 +93,35 @@ test("another account's task is as unknown as none: 404", async () => {
 });
 
 test('a refund that fails (closed account) is suspended, then settled by hand', async () => {
-  const { service, receiver } = journey;
-  const failing = await startJourney({
+  const { receiver } = journey;
+  await using failing = await startJourney({
     script: { status: [{ outcome: 'pending', pollAfterSeconds: 0.3 }, 'failed'] },
   });
-  try {
-    const account = await failing.service.account({ live: 100 });
-    const { body } = await account.client.create({ ...textToVideo, callback_url: receiver.url });
-    await failing.service.admin.post(`/admin/accounts/${account.id}/close`);
-    assert.equal((await account.client.get('/v1/credits')).status, 401);
-    const webhook = (await receiver.waitForWebhooks(receiver.webhooks.length + 1)).at(-1)!;
-    assert.deepEqual(webhook.body.data, { failed_reason: 'provider_failed', credits_refunded: 0 });
-    const balance = await balanceOf(failing.service, account.id);
-    assert.deepEqual(balance.live, { available: 95, reserved: 0, suspended: 5 });
-    await failing.service.assertInvariants();
+  const account = await failing.service.account({ live: 100 });
+  const { body } = await account.client.create({ ...textToVideo, callback_url: receiver.url });
+  await failing.service.admin.post(`/admin/accounts/${account.id}/close`);
+  assert.equal((await account.client.get('/v1/credits')).status, 401);
+  const webhook = (await receiver.waitForWebhooks(receiver.webhooks.length + 1)).at(-1)!;
+  assert.deepEqual(webhook.body.data, { failed_reason: 'provider_failed', credits_refunded: 0 });
+  const balance = await balanceOf(failing.service, account.id);
+  assert.deepEqual(balance.live, { available: 95, reserved: 0, suspended: 5 });
+  await failing.service.assertInvariants();
 
-    const { body: queue } = await failing.service.admin.get('/admin/tasks?refund=waiting');
-    assert.equal((queue.items as { id: string }[])[0]?.id, body.taskId);
-    const settle = () =>
-      failing.service.admin.post(`/admin/tasks/${body.taskId}/settle-refund`, {
-        outcome: 'refunded',
-        note: 'paid back',
-      });
-    const settled = await settle();
-    assert.equal(settled.status, 200);
-    assert.equal(settled.body.billing_status, 'refunded');
-    assert.deepEqual((await balanceOf(failing.service, account.id)).live, {
-      available: 100,
-      reserved: 0,
-      suspended: 0,
+  const { body: queue } = await failing.service.admin.get('/admin/tasks?refund=waiting');
+  assert.equal((queue.items as { id: string }[])[0]?.id, body.taskId);
+  const settle = () =>
+    failing.service.admin.post(`/admin/tasks/${body.taskId}/settle-refund`, {
+      outcome: 'refunded',
+      note: 'paid back',
     });
-    assert.equal((await settle()).status, 400);
-    await failing.service.assertInvariants();
-  } finally {
-    await failing.close();
-  }
-  assert.ok(service);
+  const settled = await settle();
+  assert.equal(settled.status, 200);
+  assert.equal(settled.body.billing_status, 'refunded');
+  assert.deepEqual((await balanceOf(failing.service, account.id)).live, {
+    available: 100,
+    reserved: 0,
+    suspended: 0,
+  });
+  assert.equal((await settle()).status, 400);
+  await failing.service.assertInvariants();
 });

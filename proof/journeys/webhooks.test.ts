@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, test } from 'node:test';
 import { Webhook } from 'svix';
-import { type Journey, startJourney, textToVideo } from '../kit/journey.ts';
+import { createTask, type Journey, startJourney, textToVideo } from '../kit/journey.ts';
 import { startReceiver } from '../kit/receiver.ts';
+import { waitUntil } from '../kit/wait-until.ts';
 
 let journey: Journey;
 before(async () => {
@@ -15,13 +16,9 @@ before(async () => {
 after(() => journey.close());
 
 async function runTask() {
-  const account = await journey.service.account({ live: 100 });
-  const { body } = await account.client.create({
-    ...textToVideo,
-    callback_url: journey.receiver.url,
-  });
-  await account.client.final(body.taskId as string);
-  return { account, taskId: body.taskId as string };
+  const task = await createTask(journey.service, { callback_url: journey.receiver.url });
+  await task.final();
+  return task;
 }
 const deliveryOf = async (accountId: string) => {
   const { body } = await journey.service.admin.get(`/admin/accounts/${accountId}/deliveries`);
@@ -29,9 +26,6 @@ const deliveryOf = async (accountId: string) => {
     body.items as { id: string; status: string; attempts: { answer_status: number | null }[] }[]
   )[0]!;
 };
-async function until(check: () => Promise<boolean>): Promise<void> {
-  while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
 
 test('a call answered 500 twice is made again: same id, same bytes, valid signatures', async () => {
   const { receiver } = journey;
@@ -47,7 +41,7 @@ test('a call answered 500 twice is made again: same id, same bytes, valid signat
   for (const { raw, headers } of webhooks) {
     new Webhook(account.webhookSecret).verify(raw, headers as Record<string, string>);
   }
-  await until(async () => (await deliveryOf(account.id)).status === 'delivered');
+  await waitUntil(async () => (await deliveryOf(account.id)).status === 'delivered');
   const { attempts } = await deliveryOf(account.id);
   assert.deepEqual(
     attempts.map(({ answer_status }) => answer_status),
@@ -62,12 +56,12 @@ test('one attempt and five retries, no redirect followed; a replay delivers it',
     (_webhook, response) => void response.writeHead(302, { location: receiver.url }).end(),
   );
   const { account } = await runTask();
-  await until(async () => (await deliveryOf(account.id)).status === 'exhausted');
+  await waitUntil(async () => (await deliveryOf(account.id)).status === 'exhausted');
   assert.equal(receiver.webhooks.length - from, 6);
   receiver.onWebhook((_webhook, response) => void response.writeHead(204).end());
   const { id } = await deliveryOf(account.id);
   assert.equal((await service.admin.post(`/admin/deliveries/${id}/replay`)).status, 202);
-  await until(async () => (await deliveryOf(account.id)).status === 'delivered');
+  await waitUntil(async () => (await deliveryOf(account.id)).status === 'delivered');
   const webhooks = receiver.webhooks.slice(from);
   assert.equal(webhooks.length, 7);
   assert.equal(new Set(webhooks.map(({ headers }) => headers['webhook-id'])).size, 1);
@@ -101,15 +95,15 @@ test('a receiver that hangs delays nobody but itself', async () => {
     dead.client.create({ ...textToVideo, callback_url: `${receiver.url}/dead` }),
   );
   for (const { body } of await Promise.all(many)) await dead.client.final(body.taskId as string);
-  await until(async () => hanging.length > 0);
+  await waitUntil(async () => hanging.length > 0);
   const { body } = await alive.client.create({ ...textToVideo, callback_url: receiver.url });
-  await until(async () => receiver.webhooks.some((webhook) => webhook.body.id === body.taskId));
+  await waitUntil(async () => receiver.webhooks.some((webhook) => webhook.body.id === body.taskId));
   // Nor the account's own calls to another.
   const other = await startReceiver();
   await dead.client.create({ ...textToVideo, callback_url: other.url });
   // Both were answered while every call to the receiver that hangs was waiting for an answer.
   for (const { id } of [alive, dead]) {
-    await until(async () => (await deliveryOf(id)).status === 'delivered');
+    await waitUntil(async () => (await deliveryOf(id)).status === 'delivered');
   }
   const countWaiting = async () => {
     const path = `/admin/accounts/${dead.id}/deliveries?status=pending&limit=100`;
@@ -118,7 +112,7 @@ test('a receiver that hangs delays nobody but itself', async () => {
   assert.equal(await countWaiting(), 30);
   receiver.onWebhook((_webhook, response) => void response.writeHead(200).end());
   for (const response of hanging) response.writeHead(200).end();
-  await until(async () => (await countWaiting()) === 0);
+  await waitUntil(async () => (await countWaiting()) === 0);
   await other.close();
   await service.assertInvariants();
 });

@@ -1,6 +1,6 @@
 /**
- * The troubles of the conformance suite as faults of a double: what an adapter's harness has to
- * bring is only how its upstream words them.
+ * What the fixtures of all adapters share: the conformance faults as faults of a fake, timeouts, and
+ * the provider under test. A vendor's fixture adds only its own error responses and states.
  */
 import assert from 'node:assert/strict';
 import type { Provider } from '../../server/providers/provider.ts';
@@ -13,11 +13,11 @@ import {
 import { declined, type FakeResponse, type Fault, htmlPage } from './fake-upstream.ts';
 
 export type FaultResponses = {
-  /** Of a server that has begun, and of one that has not. */
   readonly serverError: FakeResponse;
+  /** `serverError` by default. */
   readonly errorAfterCreating?: FakeResponse;
   readonly throttled: FakeResponse;
-  /** Where being throttled looks different when a start is. */
+  /** Where a throttled start is reported differently from a throttled poll. */
   readonly startThrottled?: FakeResponse;
   readonly contentRejected: FakeResponse;
   readonly inputRejected: FakeResponse;
@@ -28,13 +28,13 @@ export type FaultResponses = {
 };
 
 const startFaults = (responses: FaultResponses): Record<StartFault, Fault | null> => ({
-  'answer-lost': { work: 'done', response: 'lose' },
+  'response-lost': { work: 'done', response: 'lose' },
   'error-after-creating': {
     work: 'done',
     response: responses.errorAfterCreating ?? responses.serverError,
   },
   'error-without-creating': declined(responses.serverError),
-  'never-answers': { work: 'done', response: 'hang' },
+  'no-response': { work: 'done', response: 'hang' },
   garbage: { work: 'done', response: responses.garbage },
   html: declined(htmlPage),
   'content-rejected': declined(responses.contentRejected),
@@ -47,33 +47,52 @@ const startFaults = (responses: FaultResponses): Record<StartFault, Fault | null
 const statusFaults = (responses: FaultResponses): Record<StatusFault, Fault> => ({
   error: declined(responses.serverError),
   throttled: declined(responses.throttled),
-  'never-answers': { work: 'not-done', response: 'hang' },
+  'no-response': { work: 'not-done', response: 'hang' },
   garbage: declined(responses.garbage),
   html: declined(htmlPage),
   types: declined(responses.wrongTypes),
 });
 
-/** The bench's switches for trouble: the double meets the next start, or the next look, with it. */
-export function faultSwitches<Operation extends string>(
-  fake: { next(operation: Operation, fault: Fault): void; close(): Promise<void> },
-  responses: FaultResponses,
-  { start, status }: { readonly start: Operation; readonly status: Operation },
-): Pick<AdapterFixture, 'failStart' | 'failStatus'> {
+type FixtureParts<Operation extends string> = Omit<
+  AdapterFixture,
+  'failStart' | 'failStatus' | 'close'
+> & {
+  readonly fake: { next(operation: Operation, fault: Fault): void; close(): Promise<void> };
+  readonly responses: FaultResponses;
+  /** The fake's names of the two operations that faults are planned for. */
+  readonly operations: { readonly start: Operation; readonly status: Operation };
+  /** Runs after the provider and the fake are closed. */
+  readonly onClose?: () => Promise<unknown>;
+};
+
+export function createFixture<Operation extends string>({
+  fake,
+  responses,
+  operations,
+  onClose,
+  ...fixture
+}: FixtureParts<Operation>): AdapterFixture {
   return {
+    ...fixture,
     failStart: async (startFault) => {
       const fault = startFaults(responses)[startFault];
-      if (fault) fake.next(start, fault);
+      if (fault) fake.next(operations.start, fault);
       else await fake.close();
     },
-    failStatus: (statusFault) => fake.next(status, statusFaults(responses)[statusFault]),
+    failStatus: (statusFault) => fake.next(operations.status, statusFaults(responses)[statusFault]),
+    close: async () => {
+      await fixture.provider.close?.();
+      await fake.close();
+      await onClose?.();
+    },
   };
 }
 
 const longTimeouts = { createTimeoutMs: 30_000, readTimeoutMs: 30_000 };
-/** For what never answers; long enough for a busy machine to answer the rest. */
-const shortTimeouts = { createTimeoutMs: 1_000, readTimeoutMs: 1_000 };
+/** For requests that never get a response; long enough for a busy machine to serve the others. */
+export const shortTimeouts = { createTimeoutMs: 1_000, readTimeoutMs: 1_000 };
 
-/** Time-outs of an adapter under test, and looks without waiting. */
+/** Timeouts of an adapter under test, and polls without waiting. */
 export const timing = (
   options: { readonly shortTimeouts: boolean } = { shortTimeouts: false },
 ) => ({
@@ -81,7 +100,19 @@ export const timing = (
   getPerSecond: 1_000,
 });
 
-/** As the service asks it: with an address to call. */
+/** How a test changes the options of an adapter and of its fake. */
+export type FixtureChange<Adapter, Fake> = {
+  readonly adapter?: Partial<Adapter>;
+  readonly fake?: Partial<Fake>;
+};
+
+/** Closes the provider at the end of an `await using` block. */
+export const disposable = (provider: Provider): Provider & AsyncDisposable => ({
+  ...provider,
+  [Symbol.asyncDispose]: async () => await provider.close?.(),
+});
+
+/** Passes a callback URL to every start, as the service does. */
 export const withCallbacks = (
   adapter: Provider,
   callbackUrlOf: (reference: string) => string,
@@ -91,7 +122,7 @@ export const withCallbacks = (
     adapter.start({ ...request, providerCallbackUrl: callbackUrlOf(request.reference) }),
 });
 
-/** Starts a generation that must be accepted. */
+/** Starts a generation that must be accepted, and returns its operation. */
 export async function startAccepted(provider: Provider, start = sampleStart()): Promise<string> {
   const result = await provider.start(start);
   assert.ok(result.outcome === 'accepted', JSON.stringify(result));

@@ -1,6 +1,6 @@
 /**
- * What a conformance case works with: an adapter, its upstream double behind one set of switches,
- * and sample requests. An adapter's harness translates the switches to its double.
+ * What a conformance case works with: an adapter, its fake upstream behind one set of switches, and
+ * sample requests. Each vendor's fixture translates the switches for its fake.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -21,12 +21,12 @@ import type {
 export type ConformanceCase = {
   readonly id: string;
   readonly promise: string;
-  /** Meets the adapter's time-outs: about a second then, otherwise never to be met. */
+  /** Runs into the adapter's timeouts, which are one second then. */
   readonly shortTimeouts?: boolean;
   readonly run: (fixture: AdapterFixture) => Promise<void>;
 };
 
-/** A request as the upstream understood it, in our words. */
+/** A start as the upstream understood it, in the service's terms. */
 export type ReceivedStart = {
   readonly prompt: string;
   readonly seed: number | undefined;
@@ -40,21 +40,27 @@ export type ReceivedMaterial = {
   readonly role: 'first' | 'last' | 'reference';
 };
 
+/** The materials of a URL or a list of URLs; none for undefined. */
+export const materialsOf = (
+  urls: unknown,
+  role: ReceivedMaterial['role'] = 'reference',
+): ReceivedMaterial[] => [urls ?? []].flat().map((url) => ({ url: String(url), role }));
+
 /** How the upstream treats the next start. */
 export type StartFault =
-  | 'answer-lost' // Created, then the connection breaks.
+  | 'response-lost' // Created, then the connection breaks.
   | 'error-after-creating'
   | 'error-without-creating'
-  | 'never-answers' // Created or not: nobody will know.
+  | 'no-response' // Created, then silence.
   | 'content-rejected'
-  | 'input-refused' // A parameter it does not take.
-  | 'account-refused' // Our key or account, not the request.
+  | 'input-refused' // A parameter that the upstream does not support.
+  | 'account-refused' // The key or account is at fault, not the request.
   | 'throttled'
   | 'unreachable' // No connection can be made.
-  | 'garbage' // Created, then an answer that is no JSON or has the wrong types.
+  | 'garbage' // Created, then a response that is not JSON.
   | 'html'; // Nothing created, a proxy's error page.
 
-/** What the upstream makes of an operation. */
+/** What becomes of an operation at the upstream. */
 export type UpstreamState =
   | 'running'
   | 'completed'
@@ -65,10 +71,10 @@ export type UpstreamState =
   | 'vanished'
   | 'unknown-status';
 
-/** How the upstream treats the next look at an operation. */
-export type StatusFault = 'error' | 'throttled' | 'never-answers' | 'garbage' | 'html' | 'types';
+/** How the upstream treats the next poll. */
+export type StatusFault = 'error' | 'throttled' | 'no-response' | 'garbage' | 'html' | 'types';
 
-/** One adapter with a fresh upstream double. */
+/** One adapter with a new fake upstream. */
 export type AdapterFixture = {
   readonly provider: Provider;
   readonly failStart: (fault: StartFault) => void | Promise<void>;
@@ -76,14 +82,14 @@ export type AdapterFixture = {
   readonly setState: (operation: string, state: UpstreamState) => void | Promise<void>;
   /** The last start that reached the upstream. */
   readonly received: () => ReceivedStart;
-  /** Generations really started under our reference. */
+  /** Generations really started under a reference. */
   readonly generations: (reference: string) => number;
-  /** Whether the upstream still has what an operation made: a cancel must not erase it. */
+  /** Whether the upstream still has the result of an operation. */
   readonly hasResult: (operation: string) => boolean;
   readonly close: () => Promise<void>;
 };
 
-/** A valid generation; each test states only what matters to it. */
+/** A valid generation; a test states only what matters to it. */
 export function sampleGeneration(change: Partial<Generation> = {}): Generation {
   return {
     model: 'vidgen-2-0',
@@ -134,7 +140,7 @@ export async function startGeneration(fixture: AdapterFixture, change: Partial<G
   return { request, operation, poll };
 }
 
-/** The bytes of a finished file, fetched as the service would. */
+/** Fetches a result as the service does, and returns its bytes. */
 export async function readResult(source: ResultSource): Promise<Buffer> {
   if ('file' in source) return await readFile(source.file);
   if ('url' in source) {
@@ -148,7 +154,7 @@ export async function readResult(source: ResultSource): Promise<Buffer> {
   });
 }
 
-/** Whoever would fetch this file is told that there is none, and has none. */
+/** Asserts that a download fails and leaves no file. */
 export async function assertNoFile(source: ResultSource): Promise<void> {
   assert.ok('download' in source, JSON.stringify(source));
   await withDownload(source, async (result, file) => {

@@ -1,29 +1,30 @@
-/** What the provider contract promises about `start`: what is sent, and what each answer proves. */
+/** Conformance cases of `start`: what is sent upstream, and what each response proves. */
 import assert from 'node:assert/strict';
 import type { StartRequest } from '../../server/providers/provider.ts';
 import {
   type AdapterFixture,
   type ConformanceCase,
+  materialsOf,
   type StartFault,
   sampleStart,
   sampleStatus,
   startGeneration,
 } from './conformance-fixture.ts';
 
-/** Long after any start: whatever was going to be created has been. */
+/** Long enough after a start that nothing more is created. */
 const longAgoSeconds = 86_400;
 
-/** Resumes after an answer that proved nothing, as the declared protection allows. */
+/** Resumes after an unknown outcome, as the declared protection allows. */
 async function recoverStart(fixture: AdapterFixture, request: StartRequest): Promise<void> {
   const { provider } = fixture;
   if (provider.protection === 'none') return;
   if (provider.protection === 'look-up') {
-    assert.ok(provider.find, 'protection look-up comes with find');
+    assert.ok(provider.find, 'protection look-up requires find');
     const found = await provider.find(request.reference, request.generation, longAgoSeconds);
     assert.notEqual(found.outcome, 'unknown', JSON.stringify(found));
     if (found.outcome === 'found') {
       const status = await provider.status(sampleStatus(found.operation, request));
-      assert.equal(status.outcome, 'pending', 'the operation found is one that can be asked about');
+      assert.equal(status.outcome, 'pending', 'the found operation can be polled');
       return;
     }
   }
@@ -31,11 +32,8 @@ async function recoverStart(fixture: AdapterFixture, request: StartRequest): Pro
   assert.equal(again.outcome, 'accepted', JSON.stringify(again));
 }
 
-/**
- * A start whose answer proves nothing, then recovery: at most one generation, exactly one if
- * protected.
- */
-const unprovenStart = (fault: StartFault) => async (fixture: AdapterFixture) => {
+/** A start with an unknown outcome, then recovery: at most one generation, exactly one if protected. */
+const unknownStart = (fault: StartFault) => async (fixture: AdapterFixture) => {
   const request = sampleStart();
   await fixture.failStart(fault);
   const result = await fixture.provider.start(request);
@@ -46,7 +44,7 @@ const unprovenStart = (fault: StartFault) => async (fixture: AdapterFixture) => 
   else assert.equal(generations, 1);
 };
 
-/** A start that was not accepted: nothing may have been created. */
+/** A declined start: nothing may have been created. */
 const declinedStart =
   (fault: StartFault, expected: Readonly<Record<string, unknown>>) =>
   async (fixture: AdapterFixture) => {
@@ -60,9 +58,6 @@ const declinedStart =
 
 const urls = (kind: string, count: number) =>
   Array.from({ length: count }, (_, index) => `https://cdn.example.test/${kind}-${index}.bin`);
-const references = (list: readonly string[]) =>
-  list.map((url) => ({ url, role: 'reference' as const }));
-
 export const requestCases = [
   {
     id: 'seed-zero',
@@ -74,7 +69,7 @@ export const requestCases = [
   },
   {
     id: 'seed-none',
-    promise: 'sends no seed when there is none',
+    promise: 'sends no seed when the request has none',
     run: async (fixture) => {
       await startGeneration(fixture, { seed: null });
       assert.equal(fixture.received().seed, undefined);
@@ -82,7 +77,7 @@ export const requestCases = [
   },
   {
     id: 'text-to-video',
-    promise: 'sends a text with empty lists, and no material',
+    promise: 'sends the prompt and the duration, and no material',
     run: async (fixture) => {
       await startGeneration(fixture);
       const { prompt, images, videos, audios, durationSeconds } = fixture.received();
@@ -102,13 +97,11 @@ export const requestCases = [
   },
   {
     id: 'first-and-last-frame',
-    promise: 'sends two images as first and last frame',
+    promise: 'sends two images as the first and the last frame',
     run: async (fixture) => {
       const [first, last] = urls('image', 2) as [string, string];
-      await startGeneration(fixture, {
-        generationType: 'image-to-video',
-        imageUrls: [first, last],
-      });
+      const imageUrls = [first, last];
+      await startGeneration(fixture, { generationType: 'image-to-video', imageUrls });
       assert.deepEqual(fixture.received().images, [
         { url: first, role: 'first' },
         { url: last, role: 'last' },
@@ -117,20 +110,20 @@ export const requestCases = [
   },
   {
     id: 'references',
-    promise: 'sends references of each kind in their order',
+    promise: 'sends references of each kind in order',
     run: async (fixture) => {
       const [imageUrls, videoUrls, audioUrls] = [urls('i', 3), urls('v', 2), urls('a', 2)];
       const generationType = 'reference-to-video';
       await startGeneration(fixture, { generationType, imageUrls, videoUrls, audioUrls });
       const { images, videos, audios } = fixture.received();
-      assert.deepEqual(images, references(imageUrls));
-      assert.deepEqual(videos, references(videoUrls));
-      assert.deepEqual(audios, references(audioUrls));
+      assert.deepEqual(images, materialsOf(imageUrls));
+      assert.deepEqual(videos, materialsOf(videoUrls));
+      assert.deepEqual(audios, materialsOf(audioUrls));
     },
   },
   {
     id: 'editing',
-    promise: 'leaves the length of an edit to its source',
+    promise: 'leaves the duration of an edit to its source',
     run: async (fixture) => {
       await startGeneration(fixture, {
         model: 'vidgen-2-5',
@@ -144,57 +137,44 @@ export const requestCases = [
   },
 ] as const satisfies readonly ConformanceCase[];
 
+const unknownStarts = [
+  ['response-lost', 'response-lost', 'the response is lost'],
+  ['error-after-creating', 'error-after-creating', 'a server error follows the creation'],
+  ['error-without-creating', 'error-without-creating', 'a server error prevents the creation'],
+  ['start-garbage', 'garbage', 'the response cannot be parsed'],
+  ['start-slow', 'no-response', 'no response arrives before the deadline'],
+] as const;
+
+const declinedStarts = [
+  ['unreachable', 'treats a failed connection as not started', { outcome: 'throttled' }],
+  ['throttled', 'reports throttling with a delay', { outcome: 'throttled' }],
+  [
+    'input-refused',
+    'reports a declined parameter as failed',
+    { outcome: 'refused', reason: 'failed' },
+  ],
+  [
+    'account-refused',
+    'allows failover when the account is at fault',
+    { outcome: 'refused', reason: 'failed', canFailOver: true },
+  ],
+] as const;
+
 export const startCases = [
-  {
-    id: 'answer-lost',
-    promise: 'says unknown when the answer is lost, and recovery starts nothing twice',
-    run: unprovenStart('answer-lost'),
-  },
-  {
-    id: 'error-after-creating',
-    promise: 'says unknown on a server error after creating, and recovery starts nothing twice',
-    run: unprovenStart('error-after-creating'),
-  },
-  {
-    id: 'error-without-creating',
-    promise: 'says unknown on a server error, and recovery starts one generation',
-    run: unprovenStart('error-without-creating'),
-  },
-  {
-    id: 'start-garbage',
-    promise: 'says unknown when the answer cannot be read, and recovery starts nothing twice',
-    run: unprovenStart('garbage'),
-  },
-  {
-    id: 'start-slow',
-    promise: 'ends a start without an answer at its deadline, as unknown',
-    shortTimeouts: true,
-    run: unprovenStart('never-answers'),
-  },
-  {
-    id: 'start-html',
-    promise: 'never throws for an error page; nothing was created',
-    run: async (fixture) => {
-      const request = sampleStart();
-      await fixture.failStart('html');
-      const result = await fixture.provider.start(request);
-      assert.notEqual(result.outcome, 'accepted');
-      assert.equal(fixture.generations(request.reference), 0);
-    },
-  },
-  {
-    id: 'unreachable',
-    promise: 'takes a connection that was never made as proof, and asks to come back',
-    run: declinedStart('unreachable', { outcome: 'throttled' }),
-  },
-  {
-    id: 'throttled',
-    promise: 'tells to come back later when throttled',
-    run: declinedStart('throttled', { outcome: 'throttled' }),
-  },
+  ...unknownStarts.map(([id, fault, what]) => ({
+    id,
+    promise: `returns unknown when ${what}, and recovery starts nothing twice`,
+    shortTimeouts: fault === 'no-response',
+    run: unknownStart(fault),
+  })),
+  ...declinedStarts.map(([id, promise, expected]) => ({
+    id,
+    promise,
+    run: declinedStart(id, expected),
+  })),
   {
     id: 'content-rejected-at-start',
-    promise: 'calls refused content rejected, says what of it, and sends it nowhere else',
+    promise: 'reports declined content as rejected, names the part, and allows no failover',
     run: declinedStart('content-rejected', {
       outcome: 'refused',
       reason: 'rejected',
@@ -203,18 +183,15 @@ export const startCases = [
     }),
   },
   {
-    id: 'input-refused',
-    promise: 'calls a refused parameter failed',
-    run: declinedStart('input-refused', { outcome: 'refused', reason: 'failed' }),
-  },
-  {
-    id: 'account-refused',
-    promise: 'lets another provider try when the account is at fault',
-    run: declinedStart('account-refused', {
-      outcome: 'refused',
-      reason: 'failed',
-      canFailOver: true,
-    }),
+    id: 'start-html',
+    promise: 'does not throw on an HTML error page, and nothing is created',
+    run: async (fixture) => {
+      const request = sampleStart();
+      await fixture.failStart('html');
+      const result = await fixture.provider.start(request);
+      assert.notEqual(result.outcome, 'accepted');
+      assert.equal(fixture.generations(request.reference), 0);
+    },
   },
   {
     id: 'two-references',

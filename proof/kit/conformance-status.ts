@@ -1,4 +1,4 @@
-/** What the provider contract promises about `status` and `cancel` of an accepted operation. */
+/** Conformance cases of `status` and `cancel` for an accepted operation. */
 import assert from 'node:assert/strict';
 import type { StatusResult } from '../../server/providers/provider.ts';
 import {
@@ -24,13 +24,13 @@ const stillPending = (fault: StatusFault) => async (fixture: AdapterFixture) => 
   const result = await poll();
   assert.equal(result.outcome, 'pending', JSON.stringify(result));
   const after = await poll();
-  assert.equal(after.outcome, 'pending', 'and the next look sees the operation again');
+  assert.equal(after.outcome, 'pending', 'the next poll still finds the operation');
 };
 
 export const statusCases = [
   {
     id: 'completed',
-    promise: 'is pending, then completed with a video that can be read',
+    promise: 'is pending, then completed with a readable video',
     run: async (fixture) => {
       const { operation, poll } = await startGeneration(fixture);
       assert.equal((await poll()).outcome, 'pending');
@@ -45,13 +45,13 @@ export const statusCases = [
   },
   {
     id: 'progress',
-    promise: 'tells how far it is from 0 to 1, and no more once a look was answered',
+    promise: 'reports progress from 0 to 1, and none after a poll has returned',
     run: async (fixture) => {
       const { request, operation } = await startGeneration(fixture);
       const shares: number[] = [];
       let isSettled = false;
       const onProgress = (share: number) => {
-        assert.ok(!isSettled, 'told after the answer');
+        assert.ok(!isSettled, 'progress reported after the result');
         shares.push(share);
       };
       for (const state of ['running', 'completed'] as const) {
@@ -78,9 +78,9 @@ export const statusCases = [
   },
   ...(
     [
-      ['failed', 'failed', 'calls a failure failed'],
-      ['content-rejected', 'rejected', 'calls content refused at the end rejected'],
-      ['expired', 'timed_out', 'calls an expired operation timed out'],
+      ['failed', 'failed', 'reports a failure as failed'],
+      ['content-rejected', 'rejected', 'reports content declined at the end as rejected'],
+      ['expired', 'timed_out', 'reports an expired operation as timed out'],
     ] as const
   ).map(([state, reason, promise]) => ({
     id: state === 'content-rejected' ? ('content-rejected-at-end' as const) : state,
@@ -92,58 +92,42 @@ export const statusCases = [
   })),
   {
     id: 'completed-without-video',
-    promise: 'never passes off success without a video as a video',
+    promise: 'does not report success without a video as a video',
     run: async (fixture) => {
       const result = await pollAfter(fixture, 'completed-without-video');
-      // Where only the download shows it, it must: the service tries again, then calls it failed.
+      // Where only the download can tell, it must fail: the service retries, then fails the task.
       if (result.outcome === 'completed') return await assertNoFile(result.video);
       assert.partialDeepStrictEqual(result, { outcome: 'failed', reason: 'failed' });
     },
   },
   {
     id: 'vanished',
-    promise: 'calls an operation the upstream no longer knows lost',
+    promise: 'reports an operation that the upstream no longer knows as lost',
     run: async (fixture) => {
       assert.equal((await pollAfter(fixture, 'vanished')).outcome, 'lost');
     },
   },
-  {
-    id: 'status-slow',
-    promise: 'ends a look without an answer at its deadline, still pending',
-    shortTimeouts: true,
-    run: stillPending('never-answers'),
-  },
-  {
-    id: 'status-error',
-    promise: 'keeps an operation pending through a server error',
-    run: stillPending('error'),
-  },
-  {
-    id: 'status-throttled',
-    promise: 'keeps an operation pending when throttled',
-    run: stillPending('throttled'),
-  },
-  {
-    id: 'status-garbage',
-    promise: 'keeps an operation pending when the answer is no JSON',
-    run: stillPending('garbage'),
-  },
-  {
-    id: 'status-html',
-    promise: "keeps an operation pending on a proxy's error page",
-    run: stillPending('html'),
-  },
-  {
-    id: 'status-types',
-    promise: 'keeps an operation pending when fields have the wrong types',
-    run: stillPending('types'),
-  },
+  ...(
+    [
+      ['status-slow', 'no-response', 'when no response arrives before the deadline'],
+      ['status-error', 'error', 'through a server error'],
+      ['status-throttled', 'throttled', 'when throttled'],
+      ['status-garbage', 'garbage', 'when the response is not JSON'],
+      ['status-html', 'html', "on a proxy's error page"],
+      ['status-types', 'types', 'when fields have the wrong types'],
+    ] as const
+  ).map(([id, fault, when]) => ({
+    id,
+    promise: `keeps an operation pending ${when}`,
+    shortTimeouts: fault === 'no-response',
+    run: stillPending(fault),
+  })),
   {
     id: 'status-stopped',
-    promise: 'stops looking when told to, still pending',
+    promise: 'stops a poll when its signal aborts, still pending',
     run: async (fixture) => {
       const { request, operation } = await startGeneration(fixture);
-      await fixture.failStatus('never-answers');
+      await fixture.failStatus('no-response');
       const signal = AbortSignal.abort();
       const result = await fixture.provider.status({ ...sampleStatus(operation, request), signal });
       assert.equal(result.outcome, 'pending');
@@ -154,19 +138,19 @@ export const statusCases = [
 export const cancelCases = [
   {
     id: 'cancel-queued',
-    promise: 'stops what is queued, or says that it did not',
+    promise: 'stops a queued operation, or reports that it did not',
     run: async (fixture) => {
       const { operation, poll } = await startGeneration(fixture);
       const result = await fixture.provider.cancel(operation);
       const state = (await poll()).outcome;
-      // Whoever says `stopped` must not be found running afterwards.
+      // A `stopped` operation must not be running afterwards.
       if (result === 'stopped') assert.ok(['failed', 'lost'].includes(state), state);
       else assert.ok(['running', 'unknown'].includes(result), result);
     },
   },
   {
     id: 'cancel-running',
-    promise: 'never calls running work stopped when it goes on',
+    promise: 'reports a running operation as stopped only when it stopped',
     run: async (fixture) => {
       const { operation, poll } = await startGeneration(fixture);
       await fixture.setState(operation, 'running');
@@ -177,7 +161,7 @@ export const cancelCases = [
   },
   {
     id: 'cancel-completed',
-    promise: 'leaves a finished result alone',
+    promise: 'keeps the result of a completed operation',
     run: async (fixture) => {
       const { operation } = await startGeneration(fixture);
       await fixture.setState(operation, 'completed');
@@ -187,7 +171,7 @@ export const cancelCases = [
   },
   {
     id: 'cancel-vanished',
-    promise: 'never calls an operation stopped that the upstream does not know',
+    promise: 'does not report an operation as stopped that the upstream does not know',
     run: async (fixture) => {
       const { operation } = await startGeneration(fixture);
       await fixture.setState(operation, 'vanished');

@@ -1,8 +1,7 @@
 /**
- * The suite every provider adapter must pass, against a double of its upstream. It checks
- * behaviour, not looks: what is sent, what each kind of trouble is called, and that nothing is
- * started twice. Each test is named `<adapter> / <case>: <promise>`, so that reports make a table
- * adapter by case.
+ * The suite that every provider adapter must pass against its fake upstream: what is sent, how each
+ * failure is reported, and that nothing starts twice. Tests are named `<adapter> / <case>: <promise>`,
+ * from which `npm run conformance` writes its table.
  */
 import { describe, test } from 'node:test';
 import type { AdapterFixture, ConformanceCase } from './conformance-fixture.ts';
@@ -15,7 +14,7 @@ export const conformanceCases: readonly (ConformanceCase & { readonly id: CaseNa
 
 export type Harness = {
   readonly open: (options: { readonly shortTimeouts: boolean }) => Promise<AdapterFixture>;
-  /** Cases that cannot arise with this upstream, and why; shown as skipped. */
+  /** Cases that cannot arise with this upstream, and why; reported as skipped. */
   readonly unsupported?: Partial<Record<CaseName, string>>;
 };
 

@@ -34,6 +34,7 @@ export type VisitOptions = {
   readonly width?: number;
   readonly colorScheme?: 'light' | 'dark';
   readonly name?: string;
+  readonly email?: string;
 };
 
 export const password = 'a password that only tests know';
@@ -51,7 +52,7 @@ export async function startDashboard(options: TestServiceOptions = {}): Promise<
     people++;
     await joinBy(visitor.page, (body as CreatedInvitation).link, {
       name: visit.name ?? `Person ${people}`,
-      email: `person-${people}@example.com`,
+      email: visit.email ?? `person-${people}@example.com`,
     });
     return visitor;
   };

@@ -1,103 +1,102 @@
 /**
- * An installation with a past: accounts, keys, tasks of every end, deliveries that arrived and some
- * that did not, a refund that waits. What every page of the dashboard has something to show of.
+ * A small video studio for the dashboard: an account with credits, keys, a team of three, completed
+ * tasks and delivered webhooks. The screenshots show it as it is; tests add the failures of
+ * `dashboard-failures-seed.ts`.
  */
 import assert from 'node:assert/strict';
-import { createCanvas } from '@napi-rs/canvas';
-import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import { startMediaServer } from './media-server.ts';
 import { followLink } from './people.ts';
-import { startReceiver } from './receiver.ts';
-import type { TestService } from './service.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import type { Client, TestService } from './service.ts';
 
-/** Nobody's markup: wherever it is shown, it is text. */
-export const hostilePrompt =
-  '<img src=x onerror="document.title=\'taken over\'"><b>A storm</b> over the sea & {{cliffs}}';
-
-export type SeededDashboard = {
+export type SeededStudio = {
   readonly account: string;
   readonly completed: string;
-  readonly failed: string;
-  readonly hostile: string;
+  /** Completed, from an image, and announced by a webhook. */
   readonly fromImage: string;
+  readonly client: Client;
+  readonly testClient: Client;
+  readonly receiver: Receiver;
+  createTask(client: Client, task: StudioTask): Promise<string>;
   close(): Promise<void>;
 };
 
-export const seedSettings = { VIDGEN_WEBHOOK_RETRIES: '1s,1s,1s,1s,1s' };
+export type StudioTask = {
+  readonly input: { readonly prompt: string; readonly [field: string]: unknown };
+  readonly callbackUrl?: string;
+};
 
-const colleagues = [
+export type StudioOptions = {
+  /** Further completed tasks, oldest first; every third sends a webhook. */
+  readonly prompts?: readonly string[];
+  readonly size?: { readonly resolution: string; readonly duration: number };
+  /** Runs before the first task. */
+  readonly seedHistory?: (account: string) => Promise<void>;
+};
+
+const team = [
   ['Mira Okafor', 'owner'],
-  ['Jonas Lindqvist', 'viewer'],
+  ['Jonas Lindqvist', 'developer'],
+  ['Priya Raman', 'viewer'],
 ] as const;
-const emailOf = (name: string) => `${name.toLowerCase().replace(' ', '.')}@northwind.example`;
+const emailOf = (name: string) => `${name.toLowerCase().replace(' ', '.')}@driftwood.example`;
 
-type TaskInput = { readonly prompt: string; readonly [field: string]: unknown };
-
-const small = { resolution: '480p', duration: 4 };
-
-export async function seedDashboard(
+export async function seedStudio(
   service: TestService,
-  /** What happened before the story. */
-  seedHistory?: (account: string) => Promise<void>,
-): Promise<SeededDashboard> {
-  const { admin } = service;
+  { prompts = [], size = { resolution: '480p', duration: 4 }, seedHistory }: StudioOptions = {},
+): Promise<SeededStudio> {
   const receiver = await startReceiver();
   const media = await startMediaServer();
-  const balances = { live: 12_840, test: 5000 };
-  const { id, client } = await service.account({ ...balances, name: 'Northwind Studio' });
+  const { id, client } = await service.account({ name: 'Driftwood Films' });
+  await seedCredits(service, id);
   await seedHistory?.(id);
-  const createKey = async (name: string, mode: string) =>
-    (await admin.post(`/admin/accounts/${id}/keys`, { name, mode })).body as Record<string, string>;
-  const test = service.client((await createKey('Staging', 'test')).key ?? '');
-  const old = await createKey('Old laptop', 'live');
-  await admin.send('DELETE', `/admin/keys/${old.id}`);
+  const testClient = await seedKeys(service, id);
+  await inviteTeam(service, id);
 
-  await inviteColleagues(service, id);
-
-  const createTask = async (creator: typeof client, input: TaskInput, callbackUrl?: string) => {
+  const createTask: SeededStudio['createTask'] = async (creator, { input, callbackUrl }) => {
     const { status, body } = await creator.create({
       model: 'vidgen-2-5',
-      input: { ...small, ...input },
+      input: { ...size, ...input },
       ...(callbackUrl ? { callback_url: callbackUrl } : {}),
     });
     assert.equal(status, 200, JSON.stringify(body));
     return body.taskId as string;
   };
-  const completed = await createTask(
-    client,
-    { prompt: 'Waves at dawn below a lighthouse, slow dolly in', return_last_frame: true },
-    receiver.url,
-  );
-  const fromImage = await createTask(client, {
-    prompt: 'The camera drifts to the right while clouds pass',
-    generation_type: 'image-to-video',
-    image_urls: [media.serve('harbour.png', harborImage())],
+  // One after the other, so that no task waits for another.
+  const finish = async (task: string) => {
+    const end = await client.final(task);
+    assert.equal(end.status, 'completed');
+    return end;
+  };
+  for (const [index, prompt] of prompts.entries()) {
+    const callback = index % 3 === 0 ? { callbackUrl: receiver.url } : {};
+    await finish(await createTask(client, { input: { prompt }, ...callback }));
+  }
+  const lighthouse = 'Waves at dawn below a lighthouse, slow dolly in';
+  const completed = await createTask(client, {
+    input: { prompt: lighthouse, return_last_frame: true },
   });
-  const hostile = await createTask(client, { prompt: hostilePrompt });
-  const failed = await createTask(
-    test,
-    { prompt: 'A quiet street [test:fail]' },
-    `${receiver.url}/x`,
-  );
-  await createTask(test, { prompt: 'Something forbidden [test:reject]' });
-  const slow = await createTask(test, { prompt: 'A glacier, very slowly [test:slow]' });
-  await admin.post(`/admin/tasks/${slow}/cancel`);
-  receiver.onWebhook(({ path }, response) =>
-    path.endsWith('/x')
-      ? response.writeHead(500).end('{"sorry": true}')
-      : response.writeHead(200).end(),
-  );
-  for (const task of [completed, fromImage, hostile]) await client.final(task);
-  await test.final(failed);
-  await seedFailedRefund(service);
-  const codes = { amount: 500, mode: 'live', count: 3, note: 'Workshop in May' };
-  await admin.post('/admin/redemption-codes', codes);
+  const { data } = await finish(completed);
+  const lastFrame = await fetch(data!.last_frame_url!);
+  const image = media.serve('lighthouse.jpg', Buffer.from(await lastFrame.arrayBuffer()));
+  const fromImage = await createTask(client, {
+    input: {
+      prompt: 'The camera drifts to the right while clouds pass',
+      generation_type: 'image-to-video',
+      image_urls: [image],
+    },
+    callbackUrl: receiver.url,
+  });
+  await finish(fromImage);
+  await receiver.waitForWebhooks(1);
   return {
     account: id,
     completed,
-    failed,
-    hostile,
     fromImage,
+    client,
+    testClient,
+    receiver,
+    createTask,
     async close() {
       await receiver.close();
       await media.close();
@@ -105,40 +104,43 @@ export async function seedDashboard(
   };
 }
 
-async function inviteColleagues({ url, admin }: TestService, account: string): Promise<void> {
-  for (const [name, role] of colleagues) {
+async function seedCredits({ admin }: TestService, account: string): Promise<void> {
+  const grants = [
+    { amount: 20_000, mode: 'live', note: 'Top-up, invoice 2051' },
+    { amount: 5_000, mode: 'test', note: 'Test credits' },
+  ];
+  for (const grant of grants) await admin.post(`/admin/accounts/${account}/credits`, grant);
+}
+
+/** Adds three keys, one of them revoked, and returns a client of the test key. */
+async function seedKeys({ admin, client }: TestService, account: string): Promise<Client> {
+  const createKey = async (name: string, mode: string) => {
+    const { body } = await admin.post(`/admin/accounts/${account}/keys`, { name, mode });
+    return body as { id: string; key: string };
+  };
+  await createKey('Website', 'live');
+  const old = await createKey('Old laptop', 'live');
+  await admin.send('DELETE', `/admin/keys/${old.id}`);
+  return client((await createKey('Staging', 'test')).key);
+}
+
+async function inviteTeam({ url, admin }: TestService, account: string): Promise<void> {
+  for (const [name, role] of team) {
     const { body } = await admin.post(`/admin/accounts/${account}/invitations`, { role });
     await followLink(url, String(body.link), { name, email: emailOf(name) });
   }
 }
 
-/** A task that is still running when its account is closed cannot be refunded by itself. */
-async function seedFailedRefund(service: TestService): Promise<void> {
-  const { id, client } = await service.account({
-    test: 100,
-    mode: 'test',
-    name: 'Former customer',
-  });
-  const { body } = await client.create({
-    model: 'vidgen-2-0-mini',
-    input: { prompt: 'A long walk [test:slow]', ...small },
-  });
-  await service.admin.post(`/admin/accounts/${id}/close`);
-  const { body: task } = await service.admin.post(`/admin/tasks/${body.taskId as string}/cancel`);
-  assert.equal((task as AdminTask).billing_status, 'refund_failed');
-}
-
-/** Every page there is, by a name for its picture. */
+/** Every page of the dashboard, by the name of its screenshot. */
 export const dashboardPages = ({
   account,
   completed,
-  failed,
-}: SeededDashboard): Readonly<Record<string, string>> => ({
+  fromImage,
+}: SeededStudio): Readonly<Record<string, string>> => ({
   overview: `/accounts/${account}?mode=live`,
   playground: `/accounts/${account}/playground?mode=live&task=${completed}`,
   tasks: `/accounts/${account}/tasks?mode=live`,
-  task: `/accounts/${account}/tasks/${completed}?mode=live`,
-  'task-failed': `/accounts/${account}/tasks/${failed}?mode=test`,
+  task: `/accounts/${account}/tasks/${fromImage}?mode=live`,
   'task-code': `/accounts/${account}/tasks/${completed}?mode=live&part=request`,
   keys: `/accounts/${account}/keys?mode=live`,
   credits: `/accounts/${account}/credits?mode=live`,
@@ -158,28 +160,3 @@ export const dashboardPages = ({
   'operator-system': '/operator/system',
   'not-found': '/operator/nothing-here',
 });
-
-/** A picture of one's own: evening over water. */
-function harborImage(): Uint8Array {
-  const canvas = createCanvas(960, 540);
-  const context = canvas.getContext('2d');
-  const sky = context.createLinearGradient(0, 0, 0, 540);
-  for (const [at, color] of [
-    [0, '#27406b'],
-    [0.55, '#f2a65a'],
-    [0.56, '#2f4858'],
-    [1, '#0f1f2b'],
-  ] as const) {
-    sky.addColorStop(at, color);
-  }
-  context.fillStyle = sky;
-  context.fillRect(0, 0, 960, 540);
-  context.fillStyle = '#fff1d0';
-  context.beginPath();
-  context.arc(640, 270, 42, 0, Math.PI * 2);
-  context.fill();
-  context.fillStyle = '#101820';
-  context.fillRect(180, 190, 26, 130);
-  context.fillRect(110, 300, 220, 26);
-  return canvas.toBuffer('image/png');
-}

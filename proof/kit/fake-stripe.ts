@@ -3,10 +3,10 @@
  * idempotency keys, and signs events as Stripe does. Loopback only; no money moves.
  */
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { Stripe } from 'stripe';
 import type { StripeSettings } from '../../server/top-ups/settings.ts';
+import { readBody, startLocalServer } from './local-server.ts';
 
 export type FakeCheckoutSession = {
   readonly id: string;
@@ -52,8 +52,9 @@ export async function startFakeStripe(): Promise<FakeStripe> {
   const sessions = new Map<string, FakeCheckoutSession>();
   const requests: { authorization: string; key: string }[] = [];
   let behavior: StripeBehavior = 'well';
-  const server = createServer(async (request, response) => {
-    const params = await readForm(request);
+  const { origin, close } = await startLocalServer(async (request, response) => {
+    const form = new URLSearchParams((await readBody(request)).toString());
+    const params = Object.fromEntries(form);
     const { authorization = '', 'idempotency-key': key = '' } = request.headers;
     requests.push({ authorization, key: String(key) });
     if (behavior === 'away') return void request.socket.destroy();
@@ -65,8 +66,6 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     const { params: _, ...shown } = session;
     send(response, 200, { object: 'checkout.session', ...shown });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   process.env.TEST_STRIPE_KEY = 'sk_test_double';
   process.env.TEST_STRIPE_WEBHOOK_SECRET = webhookSecret;
   const { webhooks } = new Stripe('sk_test_double');
@@ -82,7 +81,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
       webhookSecret: { env: 'TEST_STRIPE_WEBHOOK_SECRET' },
       currency: 'usd',
       packs,
-      address: { protocol: 'http', host: '127.0.0.1', port },
+      address: { protocol: 'http', host: '127.0.0.1', port: Number(new URL(origin).port) },
     },
     get sessions() {
       return [...sessions.values()];
@@ -93,10 +92,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     },
     sign,
     paid: (session, changes = {}) => sign(paidEvent(session, changes)),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }
 
@@ -133,12 +129,6 @@ function paidEvent({ params, ...session }: FakeCheckoutSession, changes: EventCh
       },
     },
   };
-}
-
-async function readForm(request: IncomingMessage): Promise<Record<string, string>> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()));
 }
 
 function send(response: ServerResponse, status: number, body: object): void {

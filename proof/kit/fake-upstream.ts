@@ -1,10 +1,10 @@
 /**
- * What the doubles of upstreams have in common: a server on 127.0.0.1 that remembers its requests,
- * and faults that wait for the next request of a kind. What an upstream says is up to its double.
+ * The base of the fake upstreams: a server on 127.0.0.1 that records its requests, keeps a table of
+ * what was started, and applies the fault planned for the next request of an operation. A subclass
+ * adds only what is the vendor's own: routes, rules and response bodies.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { closeServer } from './result-server.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type LocalServer, readBody, startLocalServer } from './local-server.ts';
 
 export type FakeResponse = {
   readonly status: number;
@@ -18,20 +18,24 @@ export const json = (
   headers: Readonly<Record<string, string>> = {},
 ): FakeResponse => ({ status, body: JSON.stringify(body), headers });
 
-/** A proxy's word for what it does not know. */
+/** A proxy's response to a path it does not know. */
 export const htmlPage: FakeResponse = {
   status: 404,
   body: '<html><body><h1>Not Found</h1></body></html>',
   headers: { 'content-type': 'text/html' },
 };
 
-/** Whether the request takes effect, and what the caller gets to see of it. */
+/**
+ * What happens to one request. `work`: whether the request takes effect; `late` work takes effect
+ * at `finishLate()`. `response`: what the caller receives; `lose` breaks the connection, `hang`
+ * never responds.
+ */
 export type Fault = {
-  readonly work: 'done' | 'not-done';
+  readonly work: 'done' | 'not-done' | 'late';
   readonly response: 'lose' | 'hang' | FakeResponse;
 };
 
-/** Refused or garbled before it took effect. */
+/** Declined or garbled before the request took effect. */
 export const declined = (response: FakeResponse): Fault => ({ work: 'not-done', response });
 
 export type ReceivedRequest<Operation extends string> = {
@@ -44,40 +48,74 @@ export type ReceivedRequest<Operation extends string> = {
   readonly body: Buffer;
 };
 
-/** A held resource: a listening server and its state. */
-export abstract class FakeUpstream<Operation extends string> implements AsyncDisposable {
+export abstract class FakeUpstream<
+  Operation extends string,
+  Item extends { readonly id: string } = never,
+  Options extends object = object,
+> implements AsyncDisposable
+{
   readonly requests: ReceivedRequest<Operation>[] = [];
+  protected readonly options: Options;
+  /** What was started and is still known, oldest first. */
+  protected readonly items = new Map<string, Item>();
   readonly #faults = new Map<Operation, Fault[]>();
-  // A caller that dies in the middle of its request has not asked for anything.
-  readonly #server = createServer((request, response) => {
-    this.#serve(request, response).catch(() => request.socket.destroy());
-  });
+  readonly #late: (() => unknown)[] = [];
+  #server: LocalServer | undefined;
+
+  constructor(options: Options) {
+    this.options = options;
+  }
 
   protected async listen(): Promise<this> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    const serve = (request: IncomingMessage, response: ServerResponse) => {
+      // A request that breaks off while it is being sent counts as not received.
+      this.#serve(request, response).catch(() => request.socket.destroy());
+    };
+    this.#server = await startLocalServer(serve, { maxHeaderSize: 64 * 1024 });
     return this;
   }
 
   get origin(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.#server!.origin;
   }
 
-  /** The next request of that kind meets this fault; several are met in turn. */
+  /** Plans faults for the next requests of an operation, applied in turn. */
   next(operation: Operation, ...faults: readonly Fault[]): void {
     this.#faults.set(operation, [...(this.#faults.get(operation) ?? []), ...faults]);
   }
 
-  /** Also a way to become unreachable: its records can still be looked at. */
-  close(): Promise<void> {
-    return closeServer(this.#server);
+  /** Requests with `late` work take effect now. */
+  finishLate(): void {
+    for (const work of this.#late.splice(0)) work();
+  }
+
+  /** Forgets an item, as upstreams do after some days. */
+  vanish(id: string): void {
+    this.items.delete(id);
+  }
+
+  /** Makes the upstream unreachable; its records can still be read. */
+  async close(): Promise<void> {
+    await this.#server?.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
+  protected item(id: string): Item {
+    const item = this.items.get(id);
+    if (!item) throw new Error(`the fake has no item ${id}`);
+    return item;
+  }
+
+  /** The fault of a request that no `next` is waiting for. */
+  protected unplannedFault(_operation: Operation): Fault | undefined {
+    return undefined;
+  }
+
   protected abstract operationOf(method: string, path: string): Operation | 'none';
-  /** What is answered before anything is done: no key, or no such path. Null: it may go on. */
+  /** The response before any work: a wrong key or an unknown path. Null lets the request pass. */
   protected abstract rejection(request: ReceivedRequest<Operation>): FakeResponse | null;
   protected abstract work(
     operation: Operation,
@@ -94,27 +132,24 @@ export abstract class FakeUpstream<Operation extends string> implements AsyncDis
     const rejection = this.rejection(request);
     if (rejection) return send(response, rejection);
     if (operation === 'none') return send(response, htmlPage);
-    const fault = this.#faults.get(operation)?.shift();
-    if (!fault) return send(response, await this.work(operation, request));
-    if (fault.work === 'done') await this.work(operation, request);
+    const work = () => this.work(operation, request);
+    const fault = this.#faults.get(operation)?.shift() ?? this.unplannedFault(operation);
+    if (!fault) return send(response, await work());
+    if (fault.work === 'done') await work();
+    if (fault.work === 'late') this.#late.push(work);
     if (fault.response === 'lose') message.socket.destroy();
     else if (fault.response !== 'hang') send(response, fault.response);
   }
 }
 
-/** What a body says; nothing where it is no JSON. */
+/** The JSON object of a body; an empty one where the body is not JSON. */
 export function parsed<Body extends object>(body: Buffer): Partial<Body> {
   try {
-    return JSON.parse(body.toString()) as Body;
+    const value: unknown = JSON.parse(body.toString());
+    return typeof value === 'object' && value !== null ? (value as Body) : {};
   } catch {
     return {};
   }
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }
 
 function send(response: ServerResponse, { status, body, headers }: FakeResponse): void {

@@ -14,6 +14,16 @@ export type HostileFile = {
   readonly seconds?: number;
 };
 
+/** Makes files of one kind; their outcome is `bounded` by default. */
+export const filesOf =
+  (kind: HostileFile['kind']) =>
+  (name: string, bytes: Buffer, outcome: HostileFile['outcome'] = 'bounded'): HostileFile => ({
+    name,
+    kind,
+    bytes,
+    outcome,
+  });
+
 export const boxAt = (bytes: Buffer, name: string, from = 0): number => {
   const at = bytes.indexOf(name, from, 'latin1');
   if (at < 0) throw new Error(`no ${name} in this file`);

@@ -3,14 +3,9 @@
  * to more than they say, never end, or are something else.
  */
 import { crc32, deflateSync } from 'node:zlib';
-import type { HostileFile } from './hostile-file.ts';
+import { filesOf, type HostileFile } from './hostile-file.ts';
 
-const image = (name: string, bytes: Buffer, outcome: HostileFile['outcome']): HostileFile => ({
-  name,
-  kind: 'image',
-  bytes,
-  outcome,
-});
+const image = filesOf('image');
 
 export const hostileImages = (): HostileFile[] => [
   ...pngs(),
@@ -66,11 +61,7 @@ function pngs(): HostileFile[] {
     image('png that unpacks to more than it says', png(16, 16, { pixels: 64e6 }), 'taken'),
     image('png of 6,900 by 6,900 pixels in 6 KB', png(6_900, 6_900), 'taken'),
     image('png with less than it says', png(4_000, 4_000, { pixels: 1000 }), 'taken'),
-    image(
-      'png with a color profile of 64 MB',
-      png(8, 8, { before: chunk('iCCP', profile) }),
-      'taken',
-    ),
+    image('png with a 64 MB profile', png(8, 8, { before: chunk('iCCP', profile) }), 'taken'),
     image('png without pixels', Buffer.concat([pngHeader(0, 100), Buffer.alloc(30)]), 'refused'),
     image('png cut after its name', cut.subarray(0, 12), 'refused'),
     image('png cut after its header', cut, 'undecodable'),
@@ -83,24 +74,15 @@ function jpegs(): HostileFile[] {
   const scan = Buffer.from('ffda000c03010002110311003f00', 'hex');
   const start = Buffer.from('ffd8', 'hex');
   const comments = Buffer.alloc(400_000, Buffer.from('fffe0002', 'hex'));
+  const huge = Buffer.concat([start, table, frame, scan]);
+  const astray = Buffer.from('ffd8ffe10000ffe10000', 'hex');
+  const random = Buffer.concat([start, Buffer.from('ffe0', 'hex'), noise(9e4)]);
   return [
     image('jpeg cut after its name', Buffer.from('ffd8ff', 'hex'), 'refused'),
-    image(
-      'jpeg of 65,535 by 65,535 pixels',
-      Buffer.concat([start, table, frame, scan]),
-      'undecodable',
-    ),
+    image('jpeg of 65,535 by 65,535 pixels', huge, 'undecodable'),
     image('jpeg of 100,000 comments', Buffer.concat([start, comments]), 'undecodable'),
-    image(
-      'jpeg whose segments lead nowhere',
-      Buffer.from('ffd8ffe10000ffe10000', 'hex'),
-      'undecodable',
-    ),
-    image(
-      'jpeg of noise',
-      Buffer.concat([start, Buffer.from('ffe0', 'hex'), noise(9e4)]),
-      'undecodable',
-    ),
+    image('jpeg whose segments lead nowhere', astray, 'undecodable'),
+    image('jpeg of noise', random, 'undecodable'),
   ];
 }
 
@@ -142,49 +124,34 @@ function gifs(): HostileFile[] {
   const end = Buffer.from(';');
   const frames = Buffer.concat(Array.from({ length: 50_000 }, () => frameOf(1, 1)));
   const loop = Buffer.alloc(200_000, Buffer.from('0102', 'hex'));
+  const endless = gif(64, 64, Buffer.concat([frameOf(64, 64), loop]));
+  const huge = gif(65_535, 65_535, frameOf(65_535, 65_535));
   return [
     image('gif without pixels', Buffer.from('GIF89a\0\0\0\0\0\0\0', 'latin1'), 'refused'),
-    image(
-      'gif of 65,535 by 65,535 pixels',
-      gif(65_535, 65_535, frameOf(65_535, 65_535)),
-      'undecodable',
-    ),
+    image('gif of 65,535 by 65,535 pixels', huge, 'undecodable'),
     image('gif of 50,000 frames', gif(2_000, 2_000, Buffer.concat([frames, end])), 'taken'),
-    image(
-      'gif whose blocks never end',
-      gif(64, 64, Buffer.concat([frameOf(64, 64), loop])),
-      'taken',
-    ),
+    image('gif whose blocks never end', endless, 'taken'),
     image('gif that is only a header', gif(64, 64, Buffer.alloc(0)), 'undecodable'),
   ];
 }
 
 function bmps(): HostileFile[] {
-  const bmp = (
-    width: number,
-    height: number,
-    change: (head: Buffer) => void = () => {},
-  ): Buffer => {
+  const bmp = (width: number, height: number, pixelsAt = 54): Buffer => {
     const head = Buffer.alloc(54 + 64);
     head.write('BM', 0, 'latin1');
     head.writeUInt32LE(head.length, 2);
-    head.writeUInt32LE(54, 10);
+    head.writeUInt32LE(pixelsAt, 10);
     head.writeUInt32LE(40, 14);
     head.writeInt32LE(width, 18);
     head.writeInt32LE(height, 22);
     head.writeUInt16LE(1, 26);
     head.writeUInt16LE(32, 28);
-    change(head);
     return head;
   };
   return [
     image('bmp of 2 billion by 2 billion pixels', bmp(0x7fffffff, -0x7fffffff), 'undecodable'),
     image('bmp of 6,900 by 6,900 pixels in 118 bytes', bmp(6_900, 6_900), 'taken'),
-    image(
-      'bmp whose pixels lie beyond its end',
-      bmp(4, 4, (head) => head.writeUInt32LE(0xfffffff0, 10)),
-      'undecodable',
-    ),
+    image('bmp whose pixels lie beyond its end', bmp(4, 4, 0xfffffff0), 'undecodable'),
     image('bmp without pixels', bmp(0, 4), 'refused'),
   ];
 }

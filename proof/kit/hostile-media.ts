@@ -3,31 +3,30 @@
  * are something else. Each says what may come of it; none may cost the process, or too much time.
  */
 import { gzipSync } from 'node:zlib';
-import { box, boxAt, type HostileFile, patched, tampered, typeBox } from './hostile-file.ts';
+import {
+  box,
+  boxAt,
+  filesOf,
+  type HostileFile,
+  patched,
+  tampered,
+  typeBox,
+} from './hostile-file.ts';
 import { hostileImages } from './hostile-images.ts';
 import { corruptAudio, corruptVideos } from './hostile-tracks.ts';
 import { makeMedia } from './media-files.ts';
 
+const [video, audio] = [filesOf('video'), filesOf('audio')];
+
 export async function makeHostileMedia(): Promise<HostileFile[]> {
-  const mp4 = await makeMedia({
-    format: 'mp4',
-    video: 'libx264',
-    audio: 'aac',
-    seconds: 5,
-    options: { movflags: '+faststart' },
-  });
-  const fragments = await makeMedia({
-    format: 'mp4',
-    video: 'libx264',
-    seconds: 5,
-    options: { movflags: '+frag_keyframe+empty_moov' },
-  });
-  const pcmVideo = await makeMedia({
-    format: 'mov',
-    video: 'mpeg4',
-    audio: 'pcm_s16le',
-    seconds: 2,
-  });
+  const h264 = { format: 'mp4', video: 'libx264', seconds: 5 } as const;
+  const [indexFirst, fragmented] = ['+faststart', '+frag_keyframe+empty_moov'].map((movflags) => ({
+    options: { movflags },
+  }));
+  const mp4 = await makeMedia({ ...h264, audio: 'aac', ...indexFirst });
+  const fragments = await makeMedia({ ...h264, ...fragmented });
+  const pcm = { format: 'mov', video: 'mpeg4', audio: 'pcm_s16le', seconds: 2 } as const;
+  const pcmVideo = await makeMedia(pcm);
   const matroska = await makeMedia({ format: 'matroska', video: 'libx264', seconds: 5 });
   const song = await makeMedia({ format: 'mp3', audio: 'libmp3lame', seconds: 5 });
   const wave = await makeMedia({ format: 'wav', audio: 'pcm_s16le', seconds: 5 });
@@ -38,17 +37,7 @@ export async function makeHostileMedia(): Promise<HostileFile[]> {
     ...hostileVideos(mp4),
     ...fragmentedVideos(fragments),
     ...matroskaFiles(matroska),
-    {
-      name: 'mov whose chunk table stands for four billion chunks',
-      kind: 'video',
-      bytes: patched(pcmVideo, (bytes) => {
-        const at = boxAt(bytes, 'stsc', boxAt(bytes, 'stsc') + 1);
-        bytes.writeUInt32BE(2, at + 8);
-        bytes.writeUInt32BE(1, at + 12);
-        bytes.writeUInt32BE(0xfffffff0, at + 24);
-      }),
-      outcome: 'bounded',
-    },
+    video('mov whose chunk table stands for four billion chunks', manyChunks(pcmVideo)),
     ...hostileAudio({ song, wave, flac, adts, ogg }),
     ...hostileImages(),
     ...corruptVideos(mp4),
@@ -57,16 +46,18 @@ export async function makeHostileMedia(): Promise<HostileFile[]> {
   ];
 }
 
-function hostileVideos(mp4: Buffer): HostileFile[] {
-  const video = (name: string, bytes: Buffer, outcome: HostileFile['outcome']): HostileFile => ({
-    name,
-    kind: 'video',
-    bytes,
-    outcome,
+const manyChunks = (mov: Buffer): Buffer =>
+  patched(mov, (bytes) => {
+    const at = boxAt(bytes, 'stsc', boxAt(bytes, 'stsc') + 1);
+    bytes.writeUInt32BE(2, at + 8);
+    bytes.writeUInt32BE(1, at + 12);
+    bytes.writeUInt32BE(0xfffffff0, at + 24);
   });
+
+function hostileVideos(mp4: Buffer): HostileFile[] {
   let nested = box('trak');
-  for (let depth = 0; depth < 20_000; depth += 1) nested = nestedIn(nested);
-  const tiny = Buffer.concat(Array.from({ length: 300_000 }, () => tinyBox));
+  for (let depth = 0; depth < 20_000; depth += 1) nested = box('trak', nested);
+  const tiny = Buffer.concat(Array(300_000).fill(box('free')));
   return [
     video('mp4, 4 billion samples in stts', tampered(mp4, 'stts', 12, 0xfffffff0), 'bounded'),
     video('mp4, 4 billion samples in ctts', tampered(mp4, 'ctts', 12, 0xfffffff0), 'bounded'),
@@ -94,9 +85,6 @@ function hostileVideos(mp4: Buffer): HostileFile[] {
   ];
 }
 
-const tinyBox = box('free');
-const nestedIn = (inner: Buffer): Buffer => box('trak', inner);
-
 /** The length of a sample stands behind its number. */
 const longFrames = (mp4: Buffer): Buffer =>
   patched(mp4, (bytes) => {
@@ -106,25 +94,17 @@ const longFrames = (mp4: Buffer): Buffer =>
 
 function fragmentedVideos(fragments: Buffer): HostileFile[] {
   const at = boxAt(fragments, 'trun');
+  const manySamples = patched(fragments, (bytes) => {
+    bytes.writeUInt32BE(1, at + 4);
+    bytes.writeUInt32BE(0xfffffff0, at + 8);
+  });
+  const circular = patched(fragments, (bytes) => {
+    const entry = boxAt(bytes, 'tfra') + 24;
+    bytes.fill(0, entry, Math.min(entry + 64, bytes.length));
+  });
   return [
-    {
-      name: 'fragmented mp4, 4 billion samples in a run without fields',
-      kind: 'video',
-      bytes: patched(fragments, (bytes) => {
-        bytes.writeUInt32BE(1, at + 4);
-        bytes.writeUInt32BE(0xfffffff0, at + 8);
-      }),
-      outcome: 'bounded',
-    },
-    {
-      name: 'fragmented mp4, an index that leads in a circle',
-      kind: 'video',
-      bytes: patched(fragments, (bytes) => {
-        const entry = boxAt(bytes, 'tfra') + 24;
-        bytes.fill(0, entry, Math.min(entry + 64, bytes.length));
-      }),
-      outcome: 'bounded',
-    },
+    video('fragmented mp4, 4 billion samples in a run without fields', manySamples),
+    video('fragmented mp4, an index that leads in a circle', circular),
   ];
 }
 
@@ -139,61 +119,36 @@ function matroskaFiles(mp4: Buffer): HostileFile[] {
     Buffer.alloc(400_000, Buffer.from('a3840181e7', 'hex')),
   ]);
   const header = mp4.subarray(0, clusterAt);
-  const manyClusters = Buffer.concat([
-    header,
-    ...Array.from({ length: 20_000 }, () => Buffer.from('1f43b67583e7810a', 'hex')),
-  ]);
+  const emptyClusters = Buffer.alloc(8 * 20_000, Buffer.from('1f43b67583e7810a', 'hex'));
+  const hugeHeader = Buffer.from('1a45dfa301fffffffffffffe4286810142f78101', 'hex');
   return [
-    { name: 'mkv, a cluster without end', kind: 'video', bytes: endless, outcome: 'bounded' },
-    { name: 'mkv, 20,000 empty clusters', kind: 'video', bytes: manyClusters, outcome: 'bounded' },
-    {
-      name: 'mkv, a header of 72 petabytes',
-      kind: 'video',
-      bytes: Buffer.from('1a45dfa301fffffffffffffe4286810142f78101', 'hex'),
-      outcome: 'refused',
-    },
+    video('mkv, a cluster without end', endless),
+    video('mkv, 20,000 empty clusters', Buffer.concat([header, emptyClusters])),
+    video('mkv, a header of 72 petabytes', hugeHeader, 'refused'),
   ];
 }
 
 type AudioSamples = Readonly<Record<'song' | 'wave' | 'flac' | 'adts' | 'ogg', Buffer>>;
 
 function hostileAudio({ song, wave, flac, adts, ogg }: AudioSamples): HostileFile[] {
-  const audio = (name: string, bytes: Buffer, outcome: HostileFile['outcome']): HostileFile => ({
-    name,
-    kind: 'audio',
-    bytes,
-    outcome,
-  });
   const framesAt = Math.max(song.indexOf('Xing'), song.indexOf('Info')) + 8;
-  const emptyTags = Buffer.concat(Array.from({ length: 30_000 }, () => emptyTag));
+  const emptyTags = Buffer.concat(Array(30_000).fill(emptyTag));
   const withFrames = (count: number) =>
     patched(song, (bytes) => bytes.writeUInt32BE(count, framesAt));
+  const noBlocks = patched(wave, (bytes) => bytes.writeUInt16LE(0, 32));
+  const noRate = patched(wave, (bytes) => bytes.writeUInt32LE(0, 24));
+  const flacWithoutRate = patched(flac, (bytes) => bytes.fill(0, 18, 21));
   return [
     { ...audio('mp3, Xing says half a second', withFrames(20), 'measured'), seconds: 5 },
     { ...audio('mp3, Xing says a day', withFrames(3_600_000), 'measured'), seconds: 86_400 },
-    audio('mp3, a tag of 256 MB', Buffer.concat([hugeTag, song]), 'bounded'),
-    audio('mp3, 30,000 empty tags', Buffer.concat([emptyTags, song]), 'bounded'),
-    {
-      ...audio('wav, 4 GB of data', patched(wave, endlessWave), 'measured'),
-      seconds: 5,
-    },
-    audio(
-      'wav, blocks of no bytes',
-      patched(wave, (b) => b.writeUInt16LE(0, 32)),
-      'bounded',
-    ),
-    audio(
-      'wav, no samples a second',
-      patched(wave, (b) => b.writeUInt32LE(0, 24)),
-      'refused',
-    ),
-    audio(
-      'flac, no samples a second',
-      patched(flac, (b) => b.fill(0, 18, 21)),
-      'bounded',
-    ),
-    audio('aac, frames of no bytes', patched(adts, emptyFrames), 'bounded'),
-    audio('ogg, one page 5,000 times', repeatedPage(ogg), 'bounded'),
+    audio('mp3, a tag of 256 MB', Buffer.concat([hugeTag, song])),
+    audio('mp3, 30,000 empty tags', Buffer.concat([emptyTags, song])),
+    { ...audio('wav, 4 GB of data', patched(wave, endlessWave), 'measured'), seconds: 5 },
+    audio('wav, blocks of no bytes', noBlocks),
+    audio('wav, no samples a second', noRate, 'refused'),
+    audio('flac, no samples a second', flacWithoutRate),
+    audio('aac, frames of no bytes', patched(adts, emptyFrames)),
+    audio('ogg, one page 5,000 times', repeatedPage(ogg)),
     audio('ogg, cut in its first page', ogg.subarray(0, 40), 'refused'),
   ];
 }
@@ -220,29 +175,24 @@ function repeatedPage(ogg: Buffer): Buffer {
   const second = ogg.indexOf('OggS', 4);
   const third = ogg.indexOf('OggS', second + 4);
   const page = ogg.subarray(second, third);
-  return Buffer.concat([ogg.subarray(0, second), ...Array.from({ length: 5_000 }, () => page)]);
+  return Buffer.concat([ogg.subarray(0, second), ...Array<Buffer>(5_000).fill(page)]);
 }
 
 function otherFiles(mp4: Buffer): HostileFile[] {
   const playlist = (to: string) => `#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n${to}\n`;
-  const video = (name: string, bytes: Buffer): HostileFile => ({
-    name,
-    kind: 'video',
-    bytes,
-    outcome: 'refused',
-  });
+  const other = (name: string, bytes: Buffer) => video(name, bytes, 'refused');
   const zip = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), gzipSync(Buffer.alloc(1e7))]);
   return [
-    video('m3u8', Buffer.from(playlist('http://127.0.0.1:1/secret.ts'))),
-    video('m3u8 that names a file', Buffer.from(playlist('file:///etc/passwd'))),
-    video('ffconcat list', Buffer.from("ffconcat version 1.0\nfile '/etc/passwd'\n")),
-    video('zip bomb', zip),
-    video('gzip bomb', gzipSync(Buffer.alloc(1e7))),
-    video('html', Buffer.from('<!doctype html><title>Sign in</title>')),
-    video('text', Buffer.from('no such file\n'.repeat(100))),
-    video('nothing', Buffer.alloc(0)),
-    video('one byte', Buffer.from([0])),
-    video('noise', Buffer.from(Uint8Array.from({ length: 1e5 }, (_, at) => (at * 7919) % 251))),
-    video('mp4 backwards', Buffer.from(mp4).reverse()),
+    other('m3u8', Buffer.from(playlist('http://127.0.0.1:1/secret.ts'))),
+    other('m3u8 that names a file', Buffer.from(playlist('file:///etc/passwd'))),
+    other('ffconcat list', Buffer.from("ffconcat version 1.0\nfile '/etc/passwd'\n")),
+    other('zip bomb', zip),
+    other('gzip bomb', gzipSync(Buffer.alloc(1e7))),
+    other('html', Buffer.from('<!doctype html><title>Sign in</title>')),
+    other('text', Buffer.from('no such file\n'.repeat(100))),
+    other('nothing', Buffer.alloc(0)),
+    other('one byte', Buffer.from([0])),
+    other('noise', Buffer.from(Uint8Array.from({ length: 1e5 }, (_, at) => (at * 7919) % 251))),
+    other('mp4 backwards', Buffer.from(mp4).reverse()),
   ];
 }

@@ -2,19 +2,19 @@
  * Films and sounds whose length is in order and whose tracks are not: what only decoding shows.
  * They may pass whoever looks at their index, and must not hurt whoever decodes them.
  */
-import { box, boxAt, type HostileFile, patched, tampered, typeBox } from './hostile-file.ts';
+import {
+  box,
+  boxAt,
+  filesOf,
+  type HostileFile,
+  patched,
+  tampered,
+  typeBox,
+} from './hostile-file.ts';
 
-const video = (name: string, bytes: Buffer): HostileFile => ({
-  name,
-  kind: 'video',
-  bytes,
-  outcome: 'bounded',
-});
+const [video, audio] = [filesOf('video'), filesOf('audio')];
 /** Its index is as it should be, and no picture comes of it. */
-const blank = (name: string, bytes: Buffer): HostileFile => ({
-  ...video(name, bytes),
-  outcome: 'undecodable',
-});
+const blank = (name: string, bytes: Buffer) => video(name, bytes, 'undecodable');
 
 export function corruptVideos(mp4: Buffer): HostileFile[] {
   const mediaAt = boxAt(mp4, 'mdat') + 4;
@@ -22,21 +22,15 @@ export function corruptVideos(mp4: Buffer): HostileFile[] {
   const entryAt = boxAt(mp4, 'avc1', boxAt(mp4, 'stsd'));
   const changedMedia = (change: (media: Buffer) => void) =>
     patched(mp4, (bytes) => change(bytes.subarray(mediaAt)));
+  const filled = (byte: number) => changedMedia((media) => media.fill(byte));
+  const reversed = changedMedia((media) => media.reverse());
+  const indexAfterMedia = farBox('mdat', mp4.subarray(boxAt(mp4, 'moov') - 4));
   return [
     blank('mp4, cut in its media', mp4.subarray(0, mediaAt + 3_000)),
     blank('mp4, without its media', mp4.subarray(0, mediaAt)),
-    blank(
-      'mp4, media of zeros',
-      changedMedia((media) => media.fill(0)),
-    ),
-    blank(
-      'mp4, media of ones',
-      changedMedia((media) => media.fill(0xff)),
-    ),
-    blank(
-      'mp4, media upside down',
-      changedMedia((media) => media.reverse()),
-    ),
+    blank('mp4, media of zeros', filled(0)),
+    blank('mp4, media of ones', filled(0xff)),
+    blank('mp4, media upside down', reversed),
     video('mp4, every seventh byte changed', changedMedia(scratch)),
     blank('mp4, samples beyond its end', tampered(mp4, 'stco', 12, 0xfffffff0)),
     video('mp4, samples inside its index', tampered(mp4, 'stco', 12, 8)),
@@ -55,10 +49,7 @@ export function corruptVideos(mp4: Buffer): HostileFile[] {
     blank('mp4, parameters of noise', tampered(mp4, 'avcC', 8, 0xffffffff)),
     video('mp4, 4 billion sorts of samples', tampered(mp4, 'stsd', 8, 0xffffffff)),
     video('mp4, an index of 1 exabyte', farBox('moov')),
-    video(
-      'mp4, media of 1 exabyte before its index',
-      farBox('mdat', mp4.subarray(boxAt(mp4, 'moov') - 4)),
-    ),
+    video('mp4, media of 1 exabyte before its index', indexAfterMedia),
   ];
 }
 
@@ -89,28 +80,18 @@ function farBox(name: string, rest: Buffer = Buffer.alloc(0)): Buffer {
 }
 
 export function corruptAudio({ mp4, wave }: Record<'mp4' | 'wave', Buffer>): HostileFile[] {
-  const audio = (name: string, bytes: Buffer): HostileFile => ({
-    name,
-    kind: 'audio',
-    bytes,
-    outcome: 'bounded',
-  });
   const m4a = audioOnly(mp4);
   const entryAt = boxAt(m4a, 'mp4a');
   const wavWith = (at: number, value: number) =>
     patched(wave, (bytes) => bytes.writeUInt16LE(value, at));
+  const fastWave = patched(wave, (bytes) => bytes.writeUInt32LE(0xffffffff, 24));
+  const wideM4a = patched(m4a, (bytes) => bytes.writeUInt16BE(255, entryAt + 20));
   return [
     audio('wav of 255 channels', wavWith(22, 255)),
     audio('wav of 65,535 bits a sample', wavWith(34, 65_535)),
     audio('wav of a format nobody has', wavWith(20, 0xfffe)),
-    audio(
-      'wav of 4 billion samples a second',
-      patched(wave, (bytes) => bytes.writeUInt32LE(0xffffffff, 24)),
-    ),
-    audio(
-      'm4a of 255 channels',
-      patched(m4a, (bytes) => bytes.writeUInt16BE(255, entryAt + 20)),
-    ),
+    audio('wav of 4 billion samples a second', fastWave),
+    audio('m4a of 255 channels', wideM4a),
     audio('m4a of a codec nobody has', renamed(m4a, entryAt, 'zzzz')),
   ];
 }

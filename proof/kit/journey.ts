@@ -1,9 +1,5 @@
-/**
- * What every journey starts from: the service, a receiver, and a provider that follows a script.
- */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** The start of every journey: the service, a receiver, and a provider that follows a script. */
+import assert from 'node:assert/strict';
 import { modelNames } from '@vidgen/contract/models.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import {
@@ -13,7 +9,7 @@ import {
 } from './scripted-provider.ts';
 import { startService, type TestService, type TestServiceOptions } from './service.ts';
 
-export type Journey = {
+export type Journey = AsyncDisposable & {
   readonly service: Awaited<ReturnType<typeof startService>>;
   readonly receiver: Receiver;
   readonly provider: ScriptedProvider;
@@ -31,9 +27,7 @@ export async function startJourney({
   protection,
   ...options
 }: TestServiceOptions & Pick<ScriptedOptions, 'script' | 'protection'> = {}): Promise<Journey> {
-  const folder = await mkdtemp(join(tmpdir(), 'vidgen-journey-'));
   const provider = createScriptedProvider({
-    results: { folder },
     ...(script ? { script } : {}),
     ...(protection ? { protection } : {}),
   });
@@ -44,16 +38,43 @@ export async function startJourney({
     providers: { [provider.name]: provider, ...options.providers },
     file: { routes, ...options.file },
   });
-  return {
-    service,
-    receiver,
-    provider,
-    async close() {
-      await service.close();
-      await receiver.close();
-      await rm(folder, { recursive: true, force: true });
-    },
+  const close = async () => {
+    await service.close();
+    await receiver.close();
   };
+  return { service, receiver, provider, close, [Symbol.asyncDispose]: close };
+}
+
+/**
+ * Creates a task of a new account with 100 live credits. The request is `textToVideo` with the given
+ * changes.
+ */
+export async function createTask(
+  service: TestService,
+  { input = {}, ...change }: { model?: string; callback_url?: string; input?: object } = {},
+) {
+  const account = await service.account({ live: 100 });
+  const { client } = account;
+  const request = { ...textToVideo, ...change, input: { ...textToVideo.input, ...input } };
+  const { status, body } = await client.create(request);
+  assert.equal(status, 200, JSON.stringify(body));
+  const taskId = body.taskId as string;
+  return {
+    account,
+    client,
+    taskId,
+    credits: body.credits as number,
+    final: () => client.final(taskId),
+    available: async () => (await balanceOf(service, account.id)).live.available,
+  };
+}
+
+type AttemptSummary = readonly [provider: string, outcome: string];
+
+export async function attemptsOf(service: TestService, taskId: string): Promise<AttemptSummary[]> {
+  const { body } = await service.admin.get(`/admin/tasks/${taskId}`);
+  const attempts = body.attempts as { provider: string; outcome: string }[];
+  return attempts.map(({ provider, outcome }) => [provider, outcome] as const);
 }
 
 export async function balanceOf(service: TestService, accountId: string) {

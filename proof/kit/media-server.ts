@@ -2,9 +2,8 @@
  * Serves files on 127.0.0.1 the way hosts of materials do, well or badly: with and without ranges,
  * with and without a length, under any type. It remembers who asked for what.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { closeServer } from './result-server.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { startLocalServer } from './local-server.ts';
 
 export type Served = {
   readonly bytes: Uint8Array;
@@ -37,7 +36,7 @@ export async function startMediaServer(): Promise<MediaServer> {
   let peakActive = 0;
   let sentBytes = 0;
 
-  const server = createServer((request, response) => {
+  const { origin, close } = await startLocalServer((request, response) => {
     const name = decodeURIComponent(new URL(request.url ?? '/', 'http://x').pathname.slice(1));
     counts.set(name, (counts.get(name) ?? 0) + 1);
     active += 1;
@@ -50,8 +49,6 @@ export async function startMediaServer(): Promise<MediaServer> {
     if (typeof file === 'function') return file(request, response);
     sentBytes += send(file, request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     serve(name, what) {
       files.set(name, what instanceof Uint8Array ? { bytes: what } : what);
@@ -61,7 +58,7 @@ export async function startMediaServer(): Promise<MediaServer> {
     peakActive: () => peakActive,
     sentBytes: () => sentBytes,
     origin,
-    close: () => closeServer(server),
+    close,
   };
 }
 

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { createLog } from '../../server/log.ts';
@@ -16,6 +15,7 @@ import {
 import type { Provider, StatusRequest, StatusResult } from '../../server/providers/provider.ts';
 import { sampleStart, sampleStatus } from './conformance-fixture.ts';
 import type { RendererOutput } from './fake-renderer.ts';
+import { waitUntil } from './wait-until.ts';
 
 const fakeRenderer = fileURLToPath(new URL('./fake-renderer.ts', import.meta.url));
 
@@ -61,11 +61,10 @@ export async function startPreview(
 }
 
 export async function waitUntilFinal(poll: () => Promise<StatusResult>): Promise<StatusResult> {
-  for (;;) {
+  return await waitUntil(async () => {
     const result = await poll();
-    if (result.outcome !== 'pending') return result;
-    await pause(20);
-  }
+    return result.outcome !== 'pending' && result;
+  });
 }
 
 export function fileOf(result: StatusResult): string {
@@ -88,20 +87,17 @@ export async function rendererLog({ folder }: OpenPreviews): Promise<string[]> {
 
 /** Waits until so many renderers have begun, and says which prompts they had, in order. */
 export async function startedPrompts(previews: OpenPreviews, count: number): Promise<string[]> {
-  for (;;) {
-    const started = (await rendererLog(previews)).filter((line) => line.startsWith('begin'));
-    if (started.length >= count) return started.map((line) => line.split(' ').slice(2).join(' '));
-    await pause(20);
-  }
+  const started = await waitUntil(async () => {
+    const lines = (await rendererLog(previews)).filter((line) => line.startsWith('begin'));
+    return lines.length >= count && lines;
+  });
+  return started.map((line) => line.split(' ').slice(2).join(' '));
 }
 
 /** Waits until a renderer runs, and says which process it is. */
 export async function rendererPid(previews: OpenPreviews): Promise<number> {
-  for (;;) {
-    const [first] = await rendererLog(previews);
-    if (first) return Number(first.split(' ')[1]);
-    await pause(20);
-  }
+  const first = await waitUntil(async () => (await rendererLog(previews))[0]);
+  return Number(first.split(' ')[1]);
 }
 
 export function isAlive(pid: number): boolean {

@@ -1,11 +1,6 @@
 /** A webhook receiver that remembers its calls and answers as it is told. Loopback only. */
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { readBody, startLocalServer } from './local-server.ts';
 
 export type ReceivedWebhook = {
   readonly path: string;
@@ -34,9 +29,10 @@ export async function startReceiver(): Promise<Receiver> {
   const webhooks: ReceivedWebhook[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   let handler: WebhookHandler = (_webhook, response) => void response.writeHead(200).end();
-  const server = createServer(async (request, response) => {
-    const raw = await readText(request);
-    if (raw === null) return;
+  const { origin, close } = await startLocalServer(async (request, response) => {
+    // A request that breaks off while it is being sent is not a webhook.
+    const raw = (await readBody(request).catch(() => null))?.toString();
+    if (raw === undefined) return;
     const webhook = {
       path: request.url ?? '',
       headers: request.headers,
@@ -47,10 +43,8 @@ export async function startReceiver(): Promise<Receiver> {
     handler(webhook, response, webhooks.length);
     for (const one of waiting.filter(({ count }) => webhooks.length >= count)) one.resolve();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/hook`,
+    url: `${origin}/hook`,
     webhooks,
     onWebhook: (next) => {
       handler = next;
@@ -61,20 +55,6 @@ export async function startReceiver(): Promise<Receiver> {
       }
       return webhooks;
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
-}
-
-/** Null when the caller died in the middle of it: that was no call. */
-async function readText(request: IncomingMessage): Promise<string | null> {
-  try {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks).toString();
-  } catch {
-    return null;
-  }
 }

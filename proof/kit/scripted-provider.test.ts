@@ -1,8 +1,6 @@
 /** The scripted provider keeps the contract with each protection, and plays what it is told. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Protection } from '../../server/providers/provider.ts';
 import { describeConformance } from './conformance.ts';
@@ -11,9 +9,8 @@ import {
   type StartFault,
   sampleStart,
   sampleStatus,
-  startGeneration,
 } from './conformance-fixture.ts';
-import { resultVideoPath, startResultServer } from './result-server.ts';
+import { resultVideoPath } from './result-server.ts';
 import {
   createScriptedProvider,
   type Scripted,
@@ -40,19 +37,17 @@ for (const protection of ['idempotency-key', 'look-up', 'none'] as const) {
 
 /** Plays the conformance switches by writing the script while the case runs. */
 async function openFixture(protection: Protection): Promise<AdapterFixture> {
-  const results = await startResultServer();
   const start: Scripted<StartStep>[] = ['accepted'];
   const status: Scripted<StatusStep>[] = ['pending'];
   const provider = createScriptedProvider({
     protection,
     script: { start, status },
-    results: { server: results },
   });
   const startFaults: Record<StartFault, StartStep> = {
-    'answer-lost': 'lost',
+    'response-lost': 'lost',
     'error-after-creating': 'lost',
     'error-without-creating': 'nothing',
-    'never-answers': 'lost',
+    'no-response': 'lost',
     garbage: 'lost',
     html: 'nothing',
     'content-rejected': 'rejected',
@@ -99,20 +94,13 @@ async function openFixture(protection: Protection): Promise<AdapterFixture> {
     },
     generations: provider.generations,
     hasResult: () => true,
-    close: () => results.close(),
+    close: async () => await provider.close?.(),
   };
 }
 
-async function scratchFolder() {
-  const folder = await mkdtemp(join(tmpdir(), 'scripted-'));
-  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
-}
-
 test('a completed generation is a real file that the caller may delete', async () => {
-  await using scratch = await scratchFolder();
   const provider = createScriptedProvider({
     script: { status: ['completed'] },
-    results: { folder: scratch.folder },
   });
   const start = sampleStart({ returnLastFrame: true });
   const accepted = await provider.start(start);
@@ -127,31 +115,9 @@ test('a completed generation is a real file that the caller may delete', async (
   }
 });
 
-test('a completed generation is downloadable when results stay behind a server', async () => {
-  const server = await startResultServer({ getsMax: 1 });
-  const provider = createScriptedProvider({
-    results: { server },
-    script: { status: ['completed'] },
-  });
-  const fixture = { provider } as unknown as AdapterFixture;
-  const result = await (await startGeneration(fixture)).poll();
-  assert.ok(result.outcome === 'completed' && 'url' in result.video);
-  const { url } = result.video;
-  const withKey = await fetch(url, { headers: { authorization: 'Bearer x' } });
-  await withKey.arrayBuffer();
-  const download = await fetch(url);
-  await download.arrayBuffer();
-  const again = await fetch(url);
-  await again.arrayBuffer();
-  assert.deepEqual([withKey.status, download.status, again.status], [403, 200, 403]);
-  await server.close();
-});
-
 test('a step waits for its promise, and the test sees the call arrive', async () => {
-  await using scratch = await scratchFolder();
   const gate = Promise.withResolvers<void>();
   const provider = createScriptedProvider({
-    results: scratch,
     script: { start: [{ step: 'accepted', until: gate.promise }] },
   });
   const start = sampleStart();
@@ -164,9 +130,7 @@ test('a step waits for its promise, and the test sees the call arrive', async ()
 });
 
 test('each reference follows its own script and repeats its last step', async () => {
-  await using scratch = await scratchFolder();
   const provider = createScriptedProvider({
-    results: scratch,
     script: ({ generation }) =>
       generation.prompt === 'lost' ? { start: ['lost', 'accepted'] } : {},
   });
@@ -179,7 +143,6 @@ test('each reference follows its own script and repeats its last step', async ()
 });
 
 test('a scripted bug is thrown, so that callers can be tested to survive one', async () => {
-  await using scratch = await scratchFolder();
-  const provider = createScriptedProvider({ results: scratch, script: { start: ['throws'] } });
+  const provider = createScriptedProvider({ script: { start: ['throws'] } });
   await assert.rejects(provider.start(sampleStart()), /scripted: start/);
 });

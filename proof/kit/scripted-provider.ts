@@ -3,7 +3,9 @@
  * the promises a script names. It remembers every call and counts the generations it really started
  * for each reference, so that a test can prove that none was started twice.
  */
-import { copyFile, mkdir } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { copyFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type {
@@ -16,7 +18,7 @@ import type {
   StartResult,
   StatusResult,
 } from '../../server/providers/provider.ts';
-import { type ResultServer, resultFramePath, resultVideoPath } from './result-server.ts';
+import { resultFramePath, resultVideoPath } from './result-server.ts';
 
 const startResults = {
   throttled: { outcome: 'throttled', retryAfterSeconds: 1, detail: 'scripted' },
@@ -67,8 +69,8 @@ export type ScriptedOptions = {
   readonly protection?: Protection;
   /** By default accepted, pending once, completed; running work cannot be cancelled. */
   readonly script?: Script | ((request: StartRequest) => Script);
-  /** Files are copied into a folder for the caller to delete, or stay behind addresses. */
-  readonly results: { readonly folder: string } | { readonly server: ResultServer };
+  /** Results are copied into this folder; by default into one that `close` deletes. */
+  readonly results?: { readonly folder: string };
   readonly typicalSeconds?: number;
 };
 
@@ -96,8 +98,9 @@ type StartedGeneration = {
   ended: boolean;
 };
 
-export function createScriptedProvider(options: ScriptedOptions): ScriptedProvider {
+export function createScriptedProvider(options: ScriptedOptions = {}): ScriptedProvider {
   const { name = 'scripted', protection = 'look-up' } = options;
+  const folder = options.results?.folder ?? mkdtempSync(join(tmpdir(), 'vidgen-scripted-'));
   const log = createCallLog();
   const play = createPlayer(options.script);
   const store = createGenerationStore({ name, protection });
@@ -139,7 +142,7 @@ export function createScriptedProvider(options: ScriptedOptions): ScriptedProvid
       const step = await play<StatusStep>(stepKey, ['pending', 'completed']);
       if (signal.aborted) return statusResults.pending;
       one.ended ||= step === 'completed';
-      if (step === 'completed') return completed(options.results, operation, generation);
+      if (step === 'completed') return completed(folder, operation, generation);
       const result = typeof step === 'string' ? statusResults[step] : step;
       one.ended ||= result.outcome !== 'pending';
       return result;
@@ -153,6 +156,10 @@ export function createScriptedProvider(options: ScriptedOptions): ScriptedProvid
       const step = await play<CancelStep>({ kind: 'cancel', reference }, ['running']);
       one.ended = step === 'stopped';
       return step;
+    },
+
+    async close() {
+      if (!options.results) await rm(folder, { recursive: true, force: true });
     },
 
     ...(protection === 'look-up' ? { find } : {}),
@@ -242,31 +249,19 @@ function isHeld<Step>(scripted: Scripted<Step>): scripted is HeldStep<Step> {
 }
 
 async function completed(
-  results: ScriptedOptions['results'],
+  folder: string,
   operation: string,
   generation: Generation,
 ): Promise<StatusResult> {
-  const video = await resultSource(results, `${operation}.mp4`);
-  if (!generation.returnLastFrame) return { outcome: 'completed', video };
-  return {
-    outcome: 'completed',
-    video,
-    lastFrame: await resultSource(results, `${operation}.jpeg`),
+  const copy = async (from: URL, name: string): Promise<ResultSource> => {
+    const file = join(folder, name);
+    await copyFile(from, file);
+    return { file };
   };
-}
-
-async function resultSource(
-  results: ScriptedOptions['results'],
-  file: string,
-): Promise<ResultSource> {
-  const [name, isVideo] = [file.replace(/\.\w+$/, ''), file.endsWith('.mp4')];
-  if ('server' in results) {
-    return { url: isVideo ? results.server.videoUrl(name) : results.server.frameUrl(name) };
-  }
-  const path = join(results.folder, file);
-  await mkdir(results.folder, { recursive: true });
-  await copyFile(isVideo ? resultVideoPath : resultFramePath, path);
-  return { file: path };
+  const video = await copy(resultVideoPath, `${operation}.mp4`);
+  if (!generation.returnLastFrame) return { outcome: 'completed', video };
+  const lastFrame = await copy(resultFramePath, `${operation}.jpeg`);
+  return { outcome: 'completed', video, lastFrame };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,4 @@
-/**
- * Accounts, keys and generations for tests: valid by default, so that a test states what matters.
- */
+/** Accounts, keys and creates for tests: valid by default, so a test states only what matters. */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import { createAccount } from '../../server/accounts/account.ts';
@@ -9,6 +7,7 @@ import { keyPepper } from '../../server/accounts/api-key-format.ts';
 import type { Database } from '../../server/database/database.ts';
 import { createBalances, lockBalances } from '../../server/ledger/ledger.ts';
 import type { CreateTask } from '../../server/lifecycle/accept.ts';
+import { sampleGeneration } from './conformance-fixture.ts';
 
 export const testSecret = 'a secret that only tests know, 32 long';
 
@@ -37,23 +36,8 @@ export async function seedAccount(
 }
 
 export function generationOf(changes: Partial<Generation> = {}): Generation {
-  return {
-    model: 'vidgen-2-0-mini',
-    prompt: 'a paper boat on a lake',
-    generationType: 'text-to-video',
-    imageUrls: [],
-    videoUrls: [],
-    audioUrls: [],
-    duration: 5,
-    aspectRatio: '16:9',
-    resolution: '480p',
-    generateAudio: true,
-    watermark: false,
-    webSearch: false,
-    returnLastFrame: false,
-    seed: null,
-    ...changes,
-  };
+  const cheapest = { model: 'vidgen-2-0-mini', resolution: '480p' } as const;
+  return sampleGeneration({ ...cheapest, prompt: 'a paper boat on a lake', ...changes });
 }
 
 export function createOf(account: SeededAccount, changes: Partial<CreateTask> = {}): CreateTask {

@@ -12,7 +12,6 @@ import { type ComposedService, composeService } from '../../server/compose.ts';
 import { type Config, readConfig } from '../../server/config.ts';
 import type { ConfigFile } from '../../server/config-file.ts';
 import type { Database } from '../../server/database/database.ts';
-import { openPostgres } from '../../server/database/postgres.ts';
 import { checkInvariants } from '../../server/ledger/invariants.ts';
 import { createLog } from '../../server/log.ts';
 import type { Provider } from '../../server/providers/provider.ts';
@@ -35,7 +34,7 @@ export type Client = {
   final(id: string): Promise<TaskStatusResponse>;
 };
 
-export type TestService = {
+export type TestService = AsyncDisposable & {
   readonly url: string;
   readonly db: Database;
   readonly parts: ComposedService;
@@ -65,8 +64,6 @@ export type TestServiceOptions = {
   readonly engine?: TestEngine;
   /** A PostgreSQL that waits for the disk, for measurements. */
   readonly durable?: boolean;
-  /** A second process on the database of the first (PostgreSQL only). */
-  readonly attachTo?: { readonly databaseUrl: string; readonly home: string };
 };
 
 export const testAdminToken = 'an admin token that only tests know';
@@ -74,9 +71,9 @@ export const testAdminToken = 'an admin token that only tests know';
 export async function startService(
   options: TestServiceOptions = {},
 ): Promise<TestService & { readonly home: string; readonly databaseUrl: string | undefined }> {
-  const home = options.attachTo?.home ?? (await mkdtemp(join(tmpdir(), 'vidgen-test-')));
-  const scratch = options.attachTo ? null : await openScratchDatabase(options.engine, options);
-  const db = scratch?.db ?? (await openPostgres(options.attachTo!.databaseUrl));
+  const home = await mkdtemp(join(tmpdir(), 'vidgen-test-'));
+  const scratch = await openScratchDatabase(options.engine, options);
+  const { db } = scratch;
   const config: Config = readConfig({
     VIDGEN_HOME: home,
     PORT: '0',
@@ -104,10 +101,15 @@ export async function startService(
   await parts.worker?.start();
   const url = publicUrl.base;
   const admin = clientOf(url, testAdminToken);
+  const close = async () => {
+    await parts.close();
+    await scratch.close();
+    await rm(home, { recursive: true, force: true });
+  };
   return {
     url,
     home,
-    databaseUrl: scratch?.url,
+    databaseUrl: scratch.url,
     db,
     parts,
     admin,
@@ -120,12 +122,8 @@ export async function startService(
         [],
       );
     },
-    async close() {
-      await parts.close();
-      if (scratch) await scratch.close();
-      else await db.close();
-      if (!options.attachTo) await rm(home, { recursive: true, force: true });
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

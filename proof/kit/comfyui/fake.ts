@@ -1,7 +1,7 @@
 /**
- * ComfyUI on 127.0.0.1: one prompt runs at a time, queue and history are in memory and gone after
- * `restart`, files stay. It takes the caller's ids and drops no duplicates, as the real one does;
- * moved on by the test, with a switch for every way it can fail.
+ * Fake ComfyUI: one prompt runs at a time; queue and history are in memory and gone after `restart`,
+ * files stay. Like the real server it accepts the caller's ids and drops no duplicates. Tests move
+ * prompts on and plan faults.
  */
 import { readFileSync } from 'node:fs';
 import { nowMs } from '../../../server/clock.ts';
@@ -38,32 +38,25 @@ type PromptBody = { prompt: Graph; prompt_id?: string; client_id?: string };
 type Entry = { readonly prompt: Prompt; readonly outputs: object; readonly status: object | null };
 
 export type FakeComfyUiOptions = {
-  /** What a proxy before it asks for; null: none. */
+  /** The key that a proxy in front of it requires; null for none. */
   readonly apiKey?: string | null;
-  /** As versions before July 2025: the caller's id is not taken. */
+  /** Ignores the caller's id, as versions before July 2025 do. */
   readonly givesOwnIds?: boolean;
-  /** How many looks at the queue a running prompt goes on for after an interrupt. */
+  /** How many polls of the queue a prompt keeps running for after an interrupt. */
   readonly slowInterrupt?: number;
-  /** Told of every prompt as it is queued, before anyone is answered. */
+  /** Called with every queued prompt, before the response is sent. */
   readonly onQueued?: (id: string) => void;
 };
 
-/** A held resource: a listening server and its state. */
-export class FakeComfyUi extends FakeUpstream<ComfyUiOperation> {
-  /** What was uploaded, by the name that workflows use. */
+export class FakeComfyUi extends FakeUpstream<ComfyUiOperation, never, FakeComfyUiOptions> {
+  /** Uploads, by the name that workflows use. */
   readonly inputFiles = new Map<string, Buffer>();
-  readonly #options: FakeComfyUiOptions;
   readonly #history = new Map<string, Entry>();
   readonly #outputFiles = new Map<string, Buffer>();
   #pending: Prompt[] = [];
   #running: Prompt | null = null;
   #interruptAfterPolls: number | null = null;
   #number = 0;
-
-  private constructor(options: FakeComfyUiOptions) {
-    super();
-    this.#options = options;
-  }
 
   static async start(options: FakeComfyUiOptions = {}): Promise<FakeComfyUi> {
     return await new FakeComfyUi(options).listen();
@@ -88,14 +81,15 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation> {
     if (this.#running?.id === id) return;
     if (this.#running) throw new Error(`${this.#running.id} runs: one at a time`);
     const prompt = this.#pending.find((one) => one.id === id);
-    if (!prompt) throw new Error(`the double has no waiting prompt ${id}`);
+    if (!prompt) throw new Error(`the fake has no waiting prompt ${id}`);
     this.#pending = this.#pending.filter((one) => one !== prompt);
     this.#running = prompt;
   }
 
   /**
-   * Ends well, as core's SaveVideo publishes it, unless the test has other outputs. A graph that
-   * ran before is not run again: its outputs come from the cache, for a caller with a name only.
+   * Completes a prompt with the output of core's SaveVideo, or with `outputs`. A graph that ran
+   * before is not run again: its outputs come from the cache, and only for a caller with a
+   * `client_id`.
    */
   finish(id: string, outputs?: object): void {
     this.run(id);
@@ -126,11 +120,6 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation> {
     this.end(id, { status_str: 'error', completed: false }, { messages: [message] });
   }
 
-  /** A file among its outputs, for tests that name one. */
-  putOutput(path: string, bytes: Buffer): void {
-    this.#outputFiles.set(path, bytes);
-  }
-
   end(
     id: string,
     status: object | null,
@@ -145,7 +134,7 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation> {
     this.#history.set(id, { prompt, outputs, status: statusEntry });
   }
 
-  /** As if it was stopped and started again: prompts are forgotten, files stay. */
+  /** Forgets all prompts and keeps the files, as a restarted server does. */
   restart(): void {
     this.#pending = [];
     this.#running = null;
@@ -167,7 +156,7 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation> {
   }
 
   protected rejection({ operation, headers }: ComfyUiRequest): FakeResponse | null {
-    const { apiKey = null } = this.#options;
+    const { apiKey = null } = this.options;
     if (apiKey !== null && headers.authorization !== `Bearer ${apiKey}`) {
       return json(401, { error: 'Unauthorized' });
     }
@@ -204,10 +193,10 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation> {
     const { prompt, prompt_id, client_id } = body as PromptBody;
     const number = this.#number++;
     const ownId = `own-${number}`;
-    const id = this.#options.givesOwnIds ? ownId : String(prompt_id ?? ownId);
+    const id = this.options.givesOwnIds ? ownId : String(prompt_id ?? ownId);
     const extra = { ...(client_id ? { client_id } : {}), create_time: nowMs() };
     this.#pending.push({ id, number, graph: prompt, extra });
-    this.#options.onQueued?.(id);
+    this.options.onQueued?.(id);
     return json(200, { prompt_id: id, number, node_errors: {} });
   }
 
@@ -235,11 +224,11 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation> {
     return { status: 200, body: '' };
   }
 
-  /** Without an id it stops whatever runs. */
+  /** Without an id it stops the running prompt. */
   #interrupt(body: unknown): FakeResponse {
     const id = asRecord(body)?.prompt_id;
     if (this.#running && (!id || id === this.#running.id)) {
-      this.#interruptAfterPolls = this.#options.slowInterrupt ?? 0;
+      this.#interruptAfterPolls = this.options.slowInterrupt ?? 0;
       if (this.#interruptAfterPolls === 0) this.#endInterrupted();
     }
     return { status: 200, body: '' };

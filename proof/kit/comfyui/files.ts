@@ -1,9 +1,9 @@
-/** The double's folders of inputs and outputs: files by their path below the folder. */
+/** The fake's folders of inputs and outputs: files by their path below the folder. */
 import { type FakeResponse, json } from '../fake-upstream.ts';
 
 const badRequest: FakeResponse = { status: 400, body: '' };
 
-/** `/upload/image` takes any file, whatever its kind, and never looks inside. */
+/** `/upload/image` accepts any kind of file without reading it. */
 export async function takeUpload(
   inputFiles: Map<string, Buffer>,
   body: Buffer,

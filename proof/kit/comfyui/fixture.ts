@@ -1,6 +1,4 @@
-/**
- * The adapter on its double: the conformance harness, and short cuts for the adapter's own tests.
- */
+/** The ComfyUI adapter on its fake: the conformance harness, and shortcuts for tests. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ComfyUiOptions, createComfyUi } from '../../../server/providers/comfyui/comfyui.ts';
@@ -8,13 +6,14 @@ import { operationOf } from '../../../server/providers/comfyui/values.ts';
 import type { Provider } from '../../../server/providers/provider.ts';
 import type { FetchMaterial } from '../../../server/providers/toolkit/materials.ts';
 import type { Harness } from '../conformance.ts';
-import { type FaultResponses, faultSwitches, timing } from '../conformance-faults.ts';
-import type {
-  AdapterFixture,
-  ReceivedMaterial,
-  ReceivedStart,
-  UpstreamState,
-} from '../conformance-fixture.ts';
+import {
+  createFixture,
+  disposable,
+  type FaultResponses,
+  type FixtureChange,
+  timing,
+} from '../conformance-faults.ts';
+import { materialsOf, type ReceivedStart, type UpstreamState } from '../conformance-fixture.ts';
 import { json } from '../fake-upstream.ts';
 import { FakeComfyUi, type FakeComfyUiOptions } from './fake.ts';
 import { errorResponse, noRoute } from './rules.ts';
@@ -22,10 +21,10 @@ import { writeWorkflows } from './workflows.ts';
 
 const responses: FaultResponses = {
   serverError: { status: 500, body: '500 Internal Server Error' },
-  // Both are of a proxy: ComfyUI has neither keys nor limits.
+  // Both come from a proxy: ComfyUI has neither keys nor limits.
   throttled: json(429, { error: 'Too Many Requests' }, { 'retry-after': '7' }),
   accountRejected: json(401, { error: 'Unauthorized' }),
-  // It judges no content before a prompt runs: the suite does not ask for this.
+  // ComfyUI checks no content before a prompt runs; the case is listed as unsupported.
   contentRejected: noRoute,
   inputRejected: errorResponse(
     'prompt_outputs_failed_validation',
@@ -43,7 +42,7 @@ const upstreamStates: Record<
 > = {
   running: (fake, id) => fake.run(id),
   completed: (fake, id) => fake.finish(id),
-  // A picture that moves is no video.
+  // An animated image is not a video.
   'completed-without-video': (fake, id) =>
     fake.finish(id, {
       '9': { images: [{ filename: 'a.webp', type: 'output' }], animated: [true] },
@@ -58,7 +57,7 @@ const upstreamStates: Record<
   'unknown-status': (fake, id) => fake.end(id, { status_str: 'paused', completed: false }),
 };
 
-/** Tiny files that say where they came from, with the first bytes of their kind. */
+/** Tiny files: the first bytes of their kind, followed by the URL they came from. */
 const heads = {
   image: Buffer.from('89504e470d0a1a0a0000000d4948445200000280000001e0', 'hex'),
   video: Buffer.from('00000018667479706d703432', 'hex'),
@@ -78,8 +77,6 @@ function toReceivedStart(fake: FakeComfyUi): ReceivedStart {
       .filter(([id]) => Number(id) >= from && Number(id) < to)
       .map(([, { inputs }]) => fake.inputFiles.get(String(inputs[input]))!.toString('latin1'))
       .map((content) => content.split(origin)[1]!);
-  const references = (urls: string[]): ReceivedMaterial[] =>
-    urls.map((url) => ({ url, role: 'reference' }));
   const images = files(20, 30, 'image');
   const [videos, audios] = [files(30, 40, 'file'), files(40, 50, 'audio')];
   const areFrames = videos.length + audios.length === 0;
@@ -88,29 +85,29 @@ function toReceivedStart(fake: FakeComfyUi): ReceivedStart {
     seed: Number(graph['3']!.inputs.seed),
     durationSeconds: typeof length === 'number' ? (length - 1) / 16 : undefined,
     images: areFrames
-      ? images.map((url, index) => ({ url, role: index === 0 ? 'first' : 'last' }))
-      : references(images),
-    videos: references(videos),
-    audios: references(audios),
+      ? [...materialsOf(images[0], 'first'), ...materialsOf(images[1], 'last')]
+      : materialsOf(images),
+    videos: materialsOf(videos),
+    audios: materialsOf(audios),
   };
 }
 
-type OpenedFake = {
+type Opened = {
   readonly fake: FakeComfyUi;
   readonly provider: Provider;
-  close(): Promise<void>;
+  removeFolder(): Promise<void>;
 };
 
 async function open(
-  doubleOptions: FakeComfyUiOptions,
+  fakeOptions: FakeComfyUiOptions,
   change: Partial<ComfyUiOptions> = {},
-): Promise<OpenedFake> {
+): Promise<Opened> {
   const { folder, workflows } = await writeWorkflows();
-  const fake = await FakeComfyUi.start(doubleOptions);
+  const fake = await FakeComfyUi.start(fakeOptions);
   const provider = createComfyUi({
     name: 'comfy',
     baseUrl: fake.baseUrl,
-    apiKey: () => doubleOptions.apiKey ?? '',
+    apiKey: () => fakeOptions.apiKey ?? '',
     workflows: { 'vidgen-2-0': workflows, 'vidgen-2-5': workflows },
     fetchMaterial: fetchSample,
     materialBytesMax: { image: 1_000_000, video: 1_000_000, audio: 1_000_000 },
@@ -118,51 +115,42 @@ async function open(
     ...timing(),
     ...change,
   });
-  const close = async () => {
-    await provider.close?.();
-    await fake.close();
-    await rm(folder, { recursive: true });
-  };
-  return { fake, provider, close };
-}
-
-async function openFixture(useShortTimeouts: boolean): Promise<AdapterFixture> {
-  const generations = new Map<string, number>();
-  const onQueued = (id: string) => generations.set(id, (generations.get(id) ?? 0) + 1);
-  const { fake, provider, close } = await open(
-    { onQueued },
-    timing({ shortTimeouts: useShortTimeouts }),
-  );
-  return {
-    provider,
-    close,
-    ...faultSwitches(fake, responses, { start: 'prompt', status: 'queue' }),
-    setState: (operation, state) =>
-      upstreamStates[state as keyof typeof upstreamStates](fake, operation),
-    received: () => toReceivedStart(fake),
-    generations: (reference) => generations.get(operationOf(reference)) ?? 0,
-    hasResult: (operation) => fake.hasResult(operation),
-  };
+  return { fake, provider, removeFolder: () => rm(folder, { recursive: true }) };
 }
 
 export const harness: Harness = {
-  open: ({ shortTimeouts: useShortTimeouts }) => openFixture(useShortTimeouts),
   unsupported: {
-    'seed-none': 'a workflow always has a seed: one is drawn for a task that names none',
-    'content-rejected-at-start': 'nothing judges content before a prompt runs',
+    'seed-none': 'a workflow always has a seed: one is drawn for a task without a seed',
+    'content-rejected-at-start': 'nothing checks content before a prompt runs',
     expired: 'a prompt has no deadline at the upstream, and its files stay',
+  },
+  async open(options) {
+    const generations = new Map<string, number>();
+    const onQueued = (id: string) => generations.set(id, (generations.get(id) ?? 0) + 1);
+    const { fake, provider, removeFolder } = await open({ onQueued }, timing(options));
+    return createFixture({
+      fake,
+      responses,
+      operations: { start: 'prompt', status: 'queue' },
+      provider,
+      setState: (operation, state) =>
+        upstreamStates[state as keyof typeof upstreamStates](fake, operation),
+      received: () => toReceivedStart(fake),
+      generations: (reference) => generations.get(operationOf(reference)) ?? 0,
+      hasResult: (operation) => fake.hasResult(operation),
+      onClose: removeFolder,
+    });
   },
 };
 
-/** Runs one test with a fresh double and adapter. */
+/** Runs one test with a new fake and adapter. */
 export async function withFake(
   run: (fake: FakeComfyUi, provider: Provider) => Promise<void>,
-  change: { readonly adapter?: Partial<ComfyUiOptions>; readonly fake?: FakeComfyUiOptions } = {},
+  change: FixtureChange<ComfyUiOptions, FakeComfyUiOptions> = {},
 ): Promise<void> {
-  const { fake, provider, close } = await open(change.fake ?? {}, change.adapter);
-  try {
-    await run(fake, provider);
-  } finally {
-    await close();
-  }
+  await using stack = new AsyncDisposableStack();
+  const { fake, provider, removeFolder } = await open(change.fake ?? {}, change.adapter);
+  stack.defer(removeFolder);
+  stack.use(fake);
+  await run(fake, stack.use(disposable(provider)));
 }

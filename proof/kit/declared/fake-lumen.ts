@@ -1,7 +1,7 @@
 /**
- * Lumen, an upstream that exists nowhere, and does everything in another way than the known ones: a
- * header of its own for the key, keys that drop duplicates, numbers for states, errors with status
- * 200, files behind its own door. It shows how far a description reaches.
+ * Fake Lumen: an invented upstream that does everything differently from the known ones: a header of
+ * its own for the key, idempotency keys, numbers for states, errors with status 200, files that
+ * require the key. It shows what a declared provider can describe.
  */
 import { readFileSync } from 'node:fs';
 import { type FakeResponse, FakeUpstream, json, type ReceivedRequest } from '../fake-upstream.ts';
@@ -19,19 +19,17 @@ export type Render = {
   hasFile: boolean;
 };
 
-/** Its states. */
 export const phases = { waiting: 0, working: 1, done: 2, broken: 3, late: 4, stopped: 5 } as const;
 
 export const problem = (status: number, kind: string, text: string): FakeResponse =>
   json(status, { problem: { kind, text } });
 
-/** A held resource: a listening server and its state. */
 export class FakeLumen extends FakeUpstream<LumenOperation> {
   readonly apiKey = 'lumen-key';
   readonly renders: Render[] = [];
 
   static async start(): Promise<FakeLumen> {
-    return await new FakeLumen().listen();
+    return await new FakeLumen({}).listen();
   }
 
   get baseUrl(): string {
@@ -46,7 +44,7 @@ export class FakeLumen extends FakeUpstream<LumenOperation> {
     this.renders.splice(this.renders.indexOf(this.render(id)), 1);
   }
 
-  /** Everything but a start counts as a look, also what leads nowhere. */
+  /** Everything except a start counts as a poll, including unknown paths. */
   protected operationOf(method: string, path: string): LumenOperation {
     return `${method} ${path}` === 'POST /v2/renders' ? 'create' : 'get';
   }
@@ -79,7 +77,7 @@ export class FakeLumen extends FakeUpstream<LumenOperation> {
     return { status: 200, body: bytes, headers: { 'content-type': 'video/mp4' } };
   }
 
-  /** The second start with a key is answered as the first was. */
+  /** Returns the render of the first start with the same key. */
   #create(job: Render['job'], key: string): FakeResponse {
     const before = this.renders.find((one) => one.key === key);
     if (before) return json(202, { result: { renders: [{ id: before.id }] } });

@@ -1,4 +1,4 @@
-/** Lumen described by data, and the conformance harness over it. */
+/** Lumen as a declared provider, and the conformance harness over its fake. */
 import {
   createDeclared,
   type DeclaredOptions,
@@ -6,13 +6,8 @@ import {
 import { DeclaredSettings } from '../../../server/providers/declared/settings.ts';
 import type { Provider } from '../../../server/providers/provider.ts';
 import type { Harness } from '../conformance.ts';
-import { type FaultResponses, faultSwitches, timing } from '../conformance-faults.ts';
-import type {
-  AdapterFixture,
-  ReceivedMaterial,
-  ReceivedStart,
-  UpstreamState,
-} from '../conformance-fixture.ts';
+import { createFixture, type FaultResponses, timing } from '../conformance-faults.ts';
+import { materialsOf, type ReceivedStart, type UpstreamState } from '../conformance-fixture.ts';
 import { json } from '../fake-upstream.ts';
 import { FakeLumen, phases, problem, type Render } from './fake-lumen.ts';
 
@@ -74,7 +69,7 @@ export const declaredLumen = {
 const responses: FaultResponses = {
   serverError: problem(500, 'internal', 'Sorry.'),
   throttled: problem(429, 'busy', 'Come back later.'),
-  // With status 200: only the description knows what it means.
+  // With status 200: only the settings say that it is an error.
   startThrottled: problem(200, 'busy', 'Come back later.'),
   contentRejected: problem(422, 'unsafe_text', 'We do not make this.'),
   inputRejected: problem(422, 'bad_input', 'seconds is too long'),
@@ -83,40 +78,31 @@ const responses: FaultResponses = {
   wrongTypes: json(200, { render: { phase: {}, share: 'half', assets: 7 } }),
 };
 
-const upstreamStates: Record<
-  Exclude<UpstreamState, 'vanished'>,
-  (render: Render) => Partial<Render>
-> = {
-  running: () => ({ phase: phases.working, percent: 40 }),
-  completed: () => ({ phase: phases.done, percent: 100, hasFile: true }),
-  'completed-without-video': () => ({ phase: phases.done }),
-  failed: () => ({ phase: phases.broken, fault: { kind: 'crash', text: 'a fan fell off' } }),
-  'content-rejected': () => ({
+const upstreamStates: Record<Exclude<UpstreamState, 'vanished'>, Partial<Render>> = {
+  running: { phase: phases.working, percent: 40 },
+  completed: { phase: phases.done, percent: 100, hasFile: true },
+  'completed-without-video': { phase: phases.done },
+  failed: { phase: phases.broken, fault: { kind: 'crash', text: 'a fan fell off' } },
+  'content-rejected': {
     phase: phases.broken,
     fault: { kind: 'unsafe_video', text: 'We do not show this.' },
-  }),
-  expired: () => ({ phase: phases.late }),
-  'unknown-status': () => ({ phase: 77 }),
+  },
+  expired: { phase: phases.late },
+  'unknown-status': { phase: 77 },
 };
 
-function toReceivedStart({ job }: Render): ReceivedStart {
-  const list = (value: unknown): string[] => (Array.isArray(value) ? value : []);
-  const references = (urls: string[]): ReceivedMaterial[] =>
-    urls.map((url) => ({ url, role: 'reference' }));
-  const { from, to } = job as { from?: string; to?: string };
-  return {
-    prompt: String(job.text),
-    seed: (job.options as { seed?: number }).seed,
-    durationSeconds: Number.parseInt(String(job.seconds), 10),
-    images: [
-      ...(from ? [{ url: from, role: 'first' as const }] : []),
-      ...(to ? [{ url: to, role: 'last' as const }] : []),
-      ...references(list(job.pictures)),
-    ],
-    videos: references((job.clips as { href: string }[]).map(({ href }) => href)),
-    audios: references(list(job.sounds)),
-  };
-}
+const toReceivedStart = ({ job }: Render): ReceivedStart => ({
+  prompt: String(job.text),
+  seed: (job.options as { seed?: number }).seed,
+  durationSeconds: Number.parseInt(String(job.seconds), 10),
+  images: [
+    ...materialsOf(job.from, 'first'),
+    ...materialsOf(job.to, 'last'),
+    ...materialsOf(job.pictures),
+  ],
+  videos: materialsOf((job.clips as { href: string }[]).map(({ href }) => href)),
+  audios: materialsOf(job.sounds),
+});
 
 export function lumenAdapter(fake: FakeLumen, change: Partial<DeclaredOptions> = {}): Provider {
   const { kind: _, supports: __, ...settings } = DeclaredSettings.parse(declaredLumen);
@@ -130,28 +116,24 @@ export function lumenAdapter(fake: FakeLumen, change: Partial<DeclaredOptions> =
   });
 }
 
-async function openFixture(useShortTimeouts: boolean): Promise<AdapterFixture> {
-  const fake = await FakeLumen.start();
-  const provider = lumenAdapter(fake, timing({ shortTimeouts: useShortTimeouts }));
-  return {
-    provider,
-    ...faultSwitches(fake, responses, { start: 'create', status: 'get' }),
-    setState: (operation, state) => {
-      if (state === 'vanished') return fake.forget(operation);
-      const render = fake.render(operation);
-      Object.assign(render, upstreamStates[state](render));
-    },
-    received: () => toReceivedStart(fake.renders.at(-1)!),
-    generations: (reference) => fake.renders.filter(({ key }) => key === reference).length,
-    hasResult: (operation) => fake.render(operation).hasFile,
-    close: async () => {
-      await provider.close?.();
-      await fake.close();
-    },
-  };
-}
-
 export const lumenHarness: Harness = {
-  open: ({ shortTimeouts: useShortTimeouts }) => openFixture(useShortTimeouts),
-  unsupported: { editing: 'the upstream edits nothing: `cannot` refuses a duration of -1' },
+  unsupported: {
+    editing: 'the upstream edits nothing: `unsupportedReason` declines a duration of -1',
+  },
+  async open(options) {
+    const fake = await FakeLumen.start();
+    return createFixture({
+      fake,
+      responses,
+      operations: { start: 'create', status: 'get' },
+      provider: lumenAdapter(fake, timing(options)),
+      setState: (operation, state) => {
+        if (state === 'vanished') fake.forget(operation);
+        else Object.assign(fake.render(operation), upstreamStates[state]);
+      },
+      received: () => toReceivedStart(fake.renders.at(-1)!),
+      generations: (reference) => fake.renders.filter(({ key }) => key === reference).length,
+      hasResult: (operation) => fake.render(operation).hasFile,
+    });
+  },
 };

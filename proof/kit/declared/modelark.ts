@@ -1,4 +1,4 @@
-/** ModelArk once more, by data alone: what an operator could write if we had no adapter for it. */
+/** ModelArk as a declared provider: the settings that an operator could write for it. */
 import { createDeclared } from '../../../server/providers/declared/declared.ts';
 import { DeclaredSettings } from '../../../server/providers/declared/settings.ts';
 import { fakeModels } from '../modelark/fake.ts';
@@ -73,10 +73,10 @@ export const declaredModelArk = {
       'InvalidVideo*': 'material',
       'InvalidAudio*': 'material',
     },
-    // Only the operator can end these two.
+    // Only the operator can resolve these two.
     start: { QuotaExceeded: 'try-another', SetLimitExceeded: 'try-another' },
   },
-  // It erases what is finished.
+  // DELETE erases a finished task.
   cancel: {
     method: 'DELETE',
     path: '/contents/generations/tasks/{{operation}}',
@@ -84,14 +84,13 @@ export const declaredModelArk = {
   },
 } as const;
 
-export const declaredModelArkHarness = harnessWith((fake, timing) => {
+export const declaredModelArkHarness = harnessWith((fake, options) => {
   const { kind: _, supports: __, ...settings } = DeclaredSettings.parse(declaredModelArk);
   return createDeclared({
     ...settings,
-    ...timing,
+    ...options,
     name: 'described',
     baseUrl: fake.baseUrl,
     apiKey: () => fake.apiKey,
-    getPerSecond: 1_000,
   });
 });

@@ -1,6 +1,6 @@
 /**
- * fal's queue on 127.0.0.1, with its set of keys: requests as the real one answers, moved on by the
- * test, with a switch for every way it can fail.
+ * Fake fal: the queue and the published key set, as the real API responds. Tests move requests on
+ * and plan faults.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -31,18 +31,18 @@ export type FakeFalRequest = {
   readonly webhook: string | null;
   readonly headers: FalRequest['headers'];
   status: string;
-  /** What a look at the result is answered with, once it is completed. */
+  /** The response of the result endpoint once the request is completed. */
   result: FakeResponse;
 };
 
 export type FakeFalOptions = {
-  /** Each look at a status moves the request on. */
+  /** Each poll moves a request on. */
   readonly automatic?: boolean;
-  /** Where finished videos are: public addresses. */
+  /** The public URL of a finished video. */
   readonly outputUrl?: (id: string) => string;
-  /** What the addresses in an answer begin with, where it is not the double's own. */
+  /** The base of the URLs in a response, where it is not the fake's own. */
   readonly responseBaseUrl?: string;
-  /** Newer apps have their results there. */
+  /** Where newer apps have their results. */
   readonly responseEnding?: '/response';
 };
 
@@ -52,17 +52,9 @@ export const fakeModels = {
   'vidgen-2-0-fast': 'bytedance/seedance-2.0/fast',
 } as const;
 
-/** A held resource: a listening server and its state. */
-export class FakeFal extends FakeUpstream<FalOperation> {
+export class FakeFal extends FakeUpstream<FalOperation, FakeFalRequest, FakeFalOptions> {
   readonly apiKey = 'key-id:key-secret';
   keys: object[] = [jwkOf(fakeKey)];
-  readonly #options: FakeFalOptions;
-  readonly #queue = new Map<string, FakeFalRequest>();
-
-  private constructor(options: FakeFalOptions) {
-    super();
-    this.#options = options;
-  }
 
   static async start(options: FakeFalOptions = {}): Promise<FakeFal> {
     return await new FakeFal(options).listen();
@@ -77,13 +69,11 @@ export class FakeFal extends FakeUpstream<FalOperation> {
   }
 
   queued(): readonly FakeFalRequest[] {
-    return [...this.#queue.values()];
+    return [...this.items.values()];
   }
 
   request(id: string): FakeFalRequest {
-    const request = this.#queue.get(id);
-    if (!request) throw new Error(`the double has no request ${id}`);
-    return request;
+    return this.item(id);
   }
 
   /** Moves a request to a status, known or not. */
@@ -91,15 +81,11 @@ export class FakeFal extends FakeUpstream<FalOperation> {
     this.request(id).status = status;
   }
 
-  /** Ends it: there is no state for a failure, only what its result says. */
+  /** Completes a request. fal has no failed status: a failure is the response of the result. */
   complete(id: string, result?: FakeResponse): void {
     const request = this.request(id);
     request.status = 'COMPLETED';
     if (result) request.result = result;
-  }
-
-  vanish(id: string): void {
-    this.#queue.delete(id);
   }
 
   protected operationOf(method: string, path: string): FalOperation | 'none' {
@@ -131,15 +117,15 @@ export class FakeFal extends FakeUpstream<FalOperation> {
     const rejection = validate(input, endpoint);
     if (rejection) return rejection;
     const id = randomUUID();
-    const videoUrl = this.#options.outputUrl?.(id) ?? `https://v3.fal.media/files/${id}/out.mp4`;
+    const videoUrl = this.options.outputUrl?.(id) ?? `https://v3.fal.media/files/${id}/out.mp4`;
     const video = { url: videoUrl, content_type: 'video/mp4', file_name: 'out.mp4', file_size: 9 };
     const request: FakeFalRequest = {
       ...{ id, ...endpoint, input, headers, status: 'IN_QUEUE' },
       webhook: url.searchParams.get('fal_webhook'),
       result: json(200, { video, seed: 42 }, { 'x-fal-request-id': id }),
     };
-    this.#queue.set(id, request);
-    const { responseBaseUrl = this.baseUrl, responseEnding = '' } = this.#options;
+    this.items.set(id, request);
+    const { responseBaseUrl = this.baseUrl, responseEnding = '' } = this.options;
     const base = `${responseBaseUrl}/${endpoint.app}/requests/${id}`;
     return json(200, {
       ...{ status: 'IN_QUEUE', request_id: id, queue_position: 0 },
@@ -152,7 +138,7 @@ export class FakeFal extends FakeUpstream<FalOperation> {
   #read(operation: Exclude<FalOperation, 'submit'>, path: string): FakeResponse {
     if (operation === 'keys') return json(200, { keys: this.keys });
     const [, app, id] = /^\/(.+)\/requests\/([^/]+)/.exec(path)!;
-    const request = this.#queue.get(id!);
+    const request = this.items.get(id!);
     if (!request || request.app !== app) {
       return operation === 'cancel'
         ? json(404, { status: 'NOT_FOUND' })
@@ -170,17 +156,17 @@ export class FakeFal extends FakeUpstream<FalOperation> {
       ...(status === 'IN_QUEUE' ? { queue_position: 0 } : { logs: null }),
       ...(status === 'COMPLETED' ? { metrics: { inference_time: 81.3 } } : {}),
     };
-    if (this.#options.automatic) {
+    if (this.options.automatic) {
       request.status = status === 'IN_QUEUE' ? 'IN_PROGRESS' : 'COMPLETED';
     }
     return json(status === 'COMPLETED' ? 200 : 202, shown);
   }
 
-  /** What waits is removed; what runs is only told. */
+  /** Removes a queued request; a running one is only notified. */
   #cancel(request: FakeFalRequest): FakeResponse {
     if (request.status === 'COMPLETED') return json(400, { status: 'ALREADY_COMPLETED' });
     if (request.status !== 'IN_QUEUE') return json(202, { status: 'CANCELLATION_REQUESTED' });
-    this.#queue.delete(request.id);
+    this.items.delete(request.id);
     return json(200, { status: 'OK' });
   }
 }

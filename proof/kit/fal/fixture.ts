@@ -1,14 +1,16 @@
-/** The fal adapter on its double: the conformance harness, and short cuts for tests. */
+/** The fal adapter on its fake: the conformance harness, and shortcuts for tests. */
 import { createFal, type FalOptions } from '../../../server/providers/fal/fal.ts';
 import type { Provider } from '../../../server/providers/provider.ts';
 import type { Harness } from '../conformance.ts';
 import {
+  createFixture,
+  disposable,
   type FaultResponses,
-  faultSwitches,
+  type FixtureChange,
   timing,
   withCallbacks,
 } from '../conformance-faults.ts';
-import type { AdapterFixture, ReceivedStart, UpstreamState } from '../conformance-fixture.ts';
+import { materialsOf, type ReceivedStart, type UpstreamState } from '../conformance-fixture.ts';
 import { json } from '../fake-upstream.ts';
 import { startResultServer } from '../result-server.ts';
 import { FakeFal, type FakeFalOptions, fakeModels } from './fake.ts';
@@ -51,66 +53,48 @@ export function adapterFor(fake: FakeFal, change: Partial<FalOptions> = {}): Pro
 export const callbackUrlOf = (reference: string): string =>
   `https://svc.example.test/callbacks/fal/${reference}`;
 
-/** The request that an operation speaks of. */
+/** The id of the request that an operation names. */
 export const idOf = (operation: string): string =>
   /(?:^|\/requests\/)([\w-]+)(?:\/response)?$/.exec(operation)![1]!;
 
-async function openFixture(options: { shortTimeouts: boolean }): Promise<AdapterFixture> {
-  const results = await startResultServer();
-  const fake = await FakeFal.start({ outputUrl: results.videoUrl });
-  const provider = withCallbacks(adapterFor(fake, timing(options)), callbackUrlOf);
-  return {
-    provider,
-    ...faultSwitches(fake, responses, { start: 'submit', status: 'status' }),
-    setState: (operation, state) => upstreamStates[state](fake, idOf(operation)),
-    received: () => toReceivedStart(fake.queued().at(-1)!.input),
-    generations: (reference) =>
-      fake.queued().filter(({ webhook }) => webhook === callbackUrlOf(reference)).length,
-    hasResult: (operation) => fake.request(idOf(operation)).status === 'COMPLETED',
-    close: async () => {
-      await provider.close?.();
-      await fake.close();
-      await results.close();
-    },
-  };
-}
-
-function toReceivedStart(input: FalInput): ReceivedStart {
-  const list = (name: string) =>
-    ((input[name] ?? []) as string[]).map((url) => ({ url, role: 'reference' as const }));
-  const frame = (name: string, role: 'first' | 'last') =>
-    name in input ? [{ url: String(input[name]), role }] : [];
-  return {
-    prompt: String(input.prompt),
-    seed: input.seed as number | undefined,
-    durationSeconds: input.duration === 'auto' ? -1 : Number(input.duration),
-    images: [
-      ...frame('image_url', 'first'),
-      ...frame('end_image_url', 'last'),
-      ...list('image_urls'),
-    ],
-    videos: list('video_urls'),
-    audios: list('audio_urls'),
-  };
-}
-
-export const falHarness: Harness = { open: openFixture };
-
-export type WithFakeFal = {
-  readonly adapter?: Partial<FalOptions>;
-  readonly fake?: FakeFalOptions;
+export const falHarness: Harness = {
+  async open(options) {
+    const results = await startResultServer();
+    const fake = await FakeFal.start({ outputUrl: results.videoUrl });
+    return createFixture({
+      fake,
+      responses,
+      operations: { start: 'submit', status: 'status' },
+      provider: withCallbacks(adapterFor(fake, timing(options)), callbackUrlOf),
+      setState: (operation, state) => upstreamStates[state](fake, idOf(operation)),
+      received: () => toReceivedStart(fake.queued().at(-1)!.input),
+      generations: (reference) =>
+        fake.queued().filter(({ webhook }) => webhook === callbackUrlOf(reference)).length,
+      hasResult: (operation) => fake.request(idOf(operation)).status === 'COMPLETED',
+      onClose: results.close,
+    });
+  },
 };
 
-/** Runs one test with a fresh double and adapter. */
+const toReceivedStart = (input: FalInput): ReceivedStart => ({
+  prompt: String(input.prompt),
+  seed: input.seed as number | undefined,
+  durationSeconds: input.duration === 'auto' ? -1 : Number(input.duration),
+  images: [
+    ...materialsOf(input.image_url, 'first'),
+    ...materialsOf(input.end_image_url, 'last'),
+    ...materialsOf(input.image_urls),
+  ],
+  videos: materialsOf(input.video_urls),
+  audios: materialsOf(input.audio_urls),
+});
+
+/** Runs one test with a new fake and adapter. */
 export async function withFake(
   run: (fake: FakeFal, provider: Provider) => Promise<void>,
-  change: WithFakeFal = {},
+  change: FixtureChange<FalOptions, FakeFalOptions> = {},
 ): Promise<void> {
   await using fake = await FakeFal.start(change.fake);
-  const provider = withCallbacks(adapterFor(fake, change.adapter), callbackUrlOf);
-  try {
-    await run(fake, provider);
-  } finally {
-    await provider.close?.();
-  }
+  await using adapter = disposable(adapterFor(fake, change.adapter));
+  await run(fake, withCallbacks(adapter, callbackUrlOf));
 }

@@ -1,13 +1,11 @@
-/** fal's signed calls, and the set of keys it publishes. */
+/** fal's signed webhooks, and the key set that it publishes. */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { unixSeconds } from '../../../server/clock.ts';
+import type { SignedWebhook } from '../signed-webhook.ts';
 
-export type SignedFalWebhook = {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-};
+export type SignedFalWebhook = SignedWebhook;
 
-/** An Ed25519 key from its seed: the fixed bytes are how PKCS #8 wraps one. */
+/** An Ed25519 key from its seed; the fixed bytes are the PKCS #8 header. */
 export const keyFromSeed = (byte: number): KeyObject =>
   createPrivateKey({
     key: Buffer.concat([

@@ -1,4 +1,5 @@
-/** Every error ModelArk documents or was seen to give, in its own words, for the double. */
+/** Every error that ModelArk documents or was observed to return, with its own messages. */
+import type { FakeResponse } from '../fake-upstream.ts';
 
 type DocumentedError = { readonly status: number; readonly message: string };
 
@@ -89,14 +90,10 @@ export const documentedErrors = {
 
 export type DocumentedCode = keyof typeof documentedErrors;
 
-/** Its own shape, a gateway's flat one, and that of the platform's control plane. */
+/** ModelArk's own shape, a gateway's flat one, and that of the platform's control plane. */
 export type ErrorShape = 'own' | 'flat' | 'control-plane';
 
-export type ModelArkResponse = {
-  readonly status: number;
-  readonly body: string;
-  readonly headers?: Readonly<Record<string, string>>;
-};
+export type ModelArkResponse = FakeResponse & { readonly body: string };
 
 export function documentedError(
   code: DocumentedCode,

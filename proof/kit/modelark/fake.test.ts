@@ -1,9 +1,7 @@
 /** The double refuses, limits, calls back and forgets as the real upstream is known to. */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { closeServer } from '../result-server.ts';
+import { startReceiver } from '../receiver.ts';
 import { FakeModelArk, fakeModels } from './fake.ts';
 
 const text = { type: 'text', text: 'a boat' };
@@ -34,40 +32,22 @@ async function create(fake: FakeModelArk, change: object = {}): Promise<string> 
   return json.id as string;
 }
 
+const edit = { omni_reference_task_type: 'edit', duration: -1, ratio: 'adaptive' };
+const mixed = { content: [text, image('first_frame'), image('reference_image')] };
 const rejections = [
-  { why: 'no content', change: { content: [] }, code: 'MissingParameter' },
-  { why: 'an unknown model', change: { model: 'x' }, code: 'InvalidEndpointOrModel.NotFound' },
-  { why: '4k on 2.5', change: { resolution: '4k' }, code: 'InvalidParameter' },
-  { why: '31 seconds', change: { duration: 31 }, code: 'InvalidParameter' },
-  { why: 'a strange ratio', change: { ratio: '2:1' }, code: 'InvalidParameter' },
-  {
-    why: 'a deadline under an hour',
-    change: { execution_expires_after: 60 },
-    code: 'InvalidParameter',
-  },
-  {
-    why: 'a long identifier',
-    change: { safety_identifier: 'x'.repeat(65) },
-    code: 'InvalidParameter',
-  },
-  {
-    why: 'two images without roles',
-    change: { content: [image(), image()] },
-    code: 'InvalidParameter',
-  },
-  {
-    why: 'frames mixed with references',
-    change: { content: [text, image('first_frame'), image('reference_image')] },
-    code: 'InvalidParameter',
-  },
-  {
-    why: 'an edit without its source',
-    change: { omni_reference_task_type: 'edit', duration: -1, ratio: 'adaptive' },
-    code: 'InvalidParameter.TaskTypeConstraint',
-  },
-];
-for (const { why, change, code } of rejections) {
-  test(`refuses ${why} in the upstream's words`, async () => {
+  ['no content', { content: [] }, 'MissingParameter'],
+  ['an unknown model', { model: 'x' }, 'InvalidEndpointOrModel.NotFound'],
+  ['4k on 2.5', { resolution: '4k' }, 'InvalidParameter'],
+  ['31 seconds', { duration: 31 }, 'InvalidParameter'],
+  ['an unknown ratio', { ratio: '2:1' }, 'InvalidParameter'],
+  ['a deadline under an hour', { execution_expires_after: 60 }, 'InvalidParameter'],
+  ['a long identifier', { safety_identifier: 'x'.repeat(65) }, 'InvalidParameter'],
+  ['two images without roles', { content: [image(), image()] }, 'InvalidParameter'],
+  ['frames mixed with references', mixed, 'InvalidParameter'],
+  ['an edit without its source', edit, 'InvalidParameter.TaskTypeConstraint'],
+] as const;
+for (const [what, change, code] of rejections) {
+  test(`rejects ${what} with the code of the upstream`, async () => {
     await using fake = await FakeModelArk.start();
     const { status, json } = await send(fake, 'POST', '', { ...valid, ...change });
     assert.ok(status >= 400 && status < 500);
@@ -128,14 +108,12 @@ test('moves by itself from queued over running to a video that can be downloaded
 test('calls back on every change, final ones three times more until a 2xx', async () => {
   await using fake = await FakeModelArk.start();
   const received: string[] = [];
-  const receiver = createServer(async (incoming, response) => {
-    const body = JSON.parse(Buffer.concat(await incoming.toArray()).toString());
+  const receiver = await startReceiver();
+  receiver.onWebhook(({ body }, response) => {
     received.push(body.status);
     response.writeHead(body.status === 'succeeded' ? 500 : 200).end();
   });
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  const { port } = receiver.address() as AddressInfo;
-  const id = await create(fake, { callback_url: `http://127.0.0.1:${port}/hook` });
+  const id = await create(fake, { callback_url: receiver.url });
   await fake.callbacksSettled();
   for (const status of ['running', 'succeeded']) {
     fake.advance(id, status);
@@ -145,7 +123,7 @@ test('calls back on every change, final ones three times more until a 2xx', asyn
   fake.sendCallback(id, { status: 'running' });
   await fake.callbacksSettled();
   assert.equal(received.at(-1), 'running', 'also out of order, when asked to');
-  await closeServer(receiver);
+  await receiver.close();
 });
 
 test('never calls an address outside this machine', async () => {

@@ -4,8 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import OpenAI, { toFile } from 'openai';
 import { resultFramePath, resultVideoPath } from '../result-server.ts';
+import { webhookSecret } from '../signed-webhook.ts';
 import { FakeOpenAiVideos, servedModel } from './fake.ts';
-import { signEvent, webhookSecret } from './webhooks.ts';
+import { signEvent } from './webhooks.ts';
 
 const clientOf = (fake: FakeOpenAiVideos, apiKey = fake.apiKey ?? 'none'): OpenAI =>
   new OpenAI({ baseURL: fake.baseUrl, apiKey, maxRetries: 0, webhookSecret });

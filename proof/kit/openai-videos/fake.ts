@@ -1,7 +1,7 @@
 /**
- * A `/v1/videos` server on 127.0.0.1: OpenAI's, vLLM-Omni, SGLang-Diffusion or a gateway, as the
- * real ones answer, moved on by the test, with a switch for every way they can fail. What it holds
- * is in memory and gone after `restart`, as with the engines.
+ * Fake `/v1/videos` server in the dialect of OpenAI, vLLM-Omni, SGLang-Diffusion or a gateway. Tests
+ * move videos on and plan faults. Videos are in memory and gone after `restart`, as with the
+ * engines.
  */
 import { readFileSync } from 'node:fs';
 import { unixSeconds } from '../../../server/clock.ts';
@@ -18,18 +18,18 @@ type VideosRequest = ReceivedRequest<VideosOperation>;
 
 export type FakeOpenAiVideosOptions = {
   readonly dialect: DialectName;
-  /** Null: it asks for none, as the engines do unless they are told. */
+  /** Null: no key is required, which is the default of the engines. */
   readonly apiKey?: string | null;
-  /** Each look at a video moves it on. */
+  /** Each poll moves a video on. */
   readonly automatic?: boolean;
   readonly seconds?: readonly string[];
   readonly model?: string;
   readonly needsImage?: boolean;
-  /** Where finished files are put instead of behind `/content`: a cloud, or a gateway's address. */
+  /** The URL of a finished file where it is not behind `/content`: a cloud or a gateway. */
   readonly putAt?: (id: string) => string;
-  /** How often a DELETE of running work is answered 409, since the work does not end at once. */
+  /** How many DELETEs of running work get 409, since the work does not end at once. */
   readonly slowCancels?: number;
-  /** Told of every video as it is created, before anyone is answered. */
+  /** Called with every created video, before the response is sent. */
   readonly onCreate?: (video: FakeVideo) => void;
 };
 
@@ -37,20 +37,17 @@ export const servedModel = 'Wan-AI/Wan2.2-TI2V-5B-Diffusers';
 const prefix = '/v1/videos';
 const listMax = 100;
 
-/** A held resource: a listening server and its state. */
-export class FakeOpenAiVideos extends FakeUpstream<VideosOperation> {
-  readonly apiKey: string | null;
-  readonly #options: FakeOpenAiVideosOptions;
-  readonly #videos = new Map<string, FakeVideo>();
-  #slowCancels: number;
-
-  private constructor(options: FakeOpenAiVideosOptions) {
-    super();
-    this.#options = options;
-    const isEngine = ['vllm', 'sglang'].includes(options.dialect);
-    this.apiKey = options.apiKey === undefined && !isEngine ? 'sk-test' : (options.apiKey ?? null);
-    this.#slowCancels = options.slowCancels ?? 0;
-  }
+export class FakeOpenAiVideos extends FakeUpstream<
+  VideosOperation,
+  FakeVideo,
+  FakeOpenAiVideosOptions
+> {
+  readonly #isEngine = ['vllm', 'sglang'].includes(this.options.dialect);
+  readonly apiKey: string | null =
+    this.options.apiKey === undefined && !this.#isEngine
+      ? 'sk-test'
+      : (this.options.apiKey ?? null);
+  #slowCancels = this.options.slowCancels ?? 0;
 
   static async start(options: FakeOpenAiVideosOptions): Promise<FakeOpenAiVideos> {
     return await new FakeOpenAiVideos(options).listen();
@@ -61,19 +58,17 @@ export class FakeOpenAiVideos extends FakeUpstream<VideosOperation> {
   }
 
   video(id: string): FakeVideo {
-    const video = this.#videos.get(id);
-    if (!video) throw new Error(`the double has no video ${id}`);
-    return video;
+    return this.item(id);
   }
 
   videos(): readonly FakeVideo[] {
-    return [...this.#videos.values()];
+    return [...this.items.values()];
   }
 
-  /** A video that somebody else started. */
+  /** Adds a video that another client started. */
   add(create: ReceivedCreate, change: Partial<FakeVideo> = {}): FakeVideo {
-    const video = { ...newVideo(this.#options.dialect, create, unixSeconds()), ...change };
-    this.#videos.set(video.id, video);
+    const video = { ...newVideo(this.options.dialect, create, unixSeconds()), ...change };
+    this.items.set(video.id, video);
     return video;
   }
 
@@ -85,16 +80,16 @@ export class FakeOpenAiVideos extends FakeUpstream<VideosOperation> {
     if (status === 'completed') {
       video.progress = 100;
       video.hasFile = true;
-      video.url = this.#options.putAt?.(id) ?? null;
+      video.url = this.options.putAt?.(id) ?? null;
     }
-    if (status === 'failed') video.error = failures.failed[this.#options.dialect];
+    if (status === 'failed') video.error = failures.failed[this.options.dialect];
     if (['completed', 'failed'].includes(status)) video.completedSeconds = unixSeconds();
     Object.assign(video, change);
   }
 
-  /** As if it was stopped and started again: everything is forgotten, and nothing goes on. */
+  /** Forgets everything, as a restarted server does. */
   restart(): void {
-    this.#videos.clear();
+    this.items.clear();
   }
 
   protected operationOf(method: string, path: string): VideosOperation | 'none' {
@@ -107,7 +102,7 @@ export class FakeOpenAiVideos extends FakeUpstream<VideosOperation> {
   }
 
   protected rejection({ operation, headers }: VideosRequest): FakeResponse | null {
-    const { dialect } = this.#options;
+    const { dialect } = this.options;
     if (this.apiKey !== null && headers.authorization !== `Bearer ${this.apiKey}`) {
       return errorResponse(dialect, 'wrong key');
     }
@@ -123,48 +118,47 @@ export class FakeOpenAiVideos extends FakeUpstream<VideosOperation> {
   }
 
   #create(create: ReceivedCreate): FakeResponse {
-    const { dialect, seconds = openAiSeconds, model = servedModel } = this.#options;
-    const { needsImage = false } = this.#options;
+    const { dialect, seconds = openAiSeconds, model = servedModel } = this.options;
+    const { needsImage = false } = this.options;
     const rejection = validate(create, { dialect, seconds, model, needsImage });
     if (rejection) return rejection;
     const video = this.add(create);
-    this.#options.onCreate?.(video);
+    this.options.onCreate?.(video);
     return json(200, this.#view(video));
   }
 
   #view(video: FakeVideo) {
-    const { dialect, model = servedModel } = this.#options;
+    const { dialect, model = servedModel } = this.options;
     return viewOf(video, { dialect, servedModel: model });
   }
 
   #read(operation: Exclude<VideosOperation, 'create'>, url: URL): FakeResponse {
     if (operation === 'list') return this.#list(url.searchParams);
     const id = decodeURIComponent(url.pathname.slice(prefix.length + 1).replace(/\/content$/, ''));
-    const video = this.#videos.get(id);
-    if (!video) return errorResponse(this.#options.dialect, 'no such video');
+    const video = this.items.get(id);
+    if (!video) return errorResponse(this.options.dialect, 'no such video');
     if (operation === 'content') return this.#content(video, url.searchParams.get('variant'));
     return operation === 'get' ? this.#get(video) : this.#delete(video);
   }
 
   #get(video: FakeVideo): FakeResponse {
     const body = this.#view(video);
-    const { dialect, automatic } = this.#options;
+    const { dialect, automatic } = this.options;
     if (automatic) {
       // SGLang's videos are never in progress.
       if (video.status === 'queued' && dialect !== 'sglang') this.advance(video.id, 'in_progress');
       else if (['queued', 'in_progress'].includes(video.status))
         this.advance(video.id, 'completed');
     }
-    // vLLM-Omni answers for a failed video with the status of its error.
+    // vLLM-Omni responds to a poll of a failed video with the status of its error.
     const code = dialect === 'vllm' && video.status === 'failed' ? codeOf(video.error) : 200;
     return json(code, body);
   }
 
   #content(video: FakeVideo, variant: string | null): FakeResponse {
-    const { dialect } = this.#options;
-    const isEngine = dialect === 'vllm' || dialect === 'sglang';
+    const { dialect } = this.options;
     const refuse = (status: number, message: string): FakeResponse =>
-      isEngine ? fastApiError(status, message) : openAiError(status, message);
+      this.#isEngine ? fastApiError(status, message) : openAiError(status, message);
     if (dialect === 'sglang' && video.url) {
       const message = 'Video has been uploaded to cloud storage. Please use the cloud URL: ';
       return refuse(400, message + video.url);
@@ -177,7 +171,7 @@ export class FakeOpenAiVideos extends FakeUpstream<VideosOperation> {
   }
 
   #delete(video: FakeVideo): FakeResponse {
-    const { dialect } = this.#options;
+    const { dialect } = this.options;
     const isRunning = ['queued', 'in_progress'].includes(video.status);
     const deleted = { id: video.id, object: 'video.deleted', deleted: true };
     if (dialect === 'vllm' && isRunning && this.#slowCancels > 0) {
@@ -187,15 +181,15 @@ export class FakeOpenAiVideos extends FakeUpstream<VideosOperation> {
     if (isRunning && (dialect === 'openai' || dialect === 'gateway')) {
       return openAiError(400, 'Only completed or failed videos can be deleted.');
     }
-    this.#videos.delete(video.id);
-    // SGLang forgets it, and goes on making it all the same.
+    this.items.delete(video.id);
+    // SGLang forgets the video but keeps generating it.
     return dialect === 'sglang'
       ? json(200, { ...this.#view(video), status: 'deleted' })
       : json(200, deleted);
   }
 
   #list(query: URLSearchParams): FakeResponse {
-    const { dialect } = this.#options;
+    const { dialect } = this.options;
     const limitParam = query.get('limit');
     const limit = Number(limitParam ?? (dialect === 'openai' ? 20 : Number.POSITIVE_INFINITY));
     if (limitParam !== null && !(limit >= 1 && limit <= listMax)) {

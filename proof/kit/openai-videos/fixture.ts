@@ -1,4 +1,4 @@
-/** The adapter on its double, in each dialect: the conformance harness, short cuts for tests. */
+/** The adapter on its fake in each dialect: the conformance harness, and shortcuts for tests. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,14 @@ import {
 import type { Provider } from '../../../server/providers/provider.ts';
 import type { FetchMaterial } from '../../../server/providers/toolkit/materials.ts';
 import type { CaseName, Harness } from '../conformance.ts';
-import { type FaultResponses, faultSwitches, timing } from '../conformance-faults.ts';
-import type { AdapterFixture, ReceivedStart, UpstreamState } from '../conformance-fixture.ts';
+import {
+  createFixture,
+  disposable,
+  type FaultResponses,
+  type FixtureChange,
+  timing,
+} from '../conformance-faults.ts';
+import { materialsOf, type ReceivedStart, type UpstreamState } from '../conformance-fixture.ts';
 import { errorResponse, failures } from './error-responses.ts';
 import { FakeOpenAiVideos, type FakeOpenAiVideosOptions, servedModel } from './fake.ts';
 import { openAiSeconds } from './rules.ts';
@@ -27,7 +33,7 @@ const faultResponses = (dialect: DialectName): FaultResponses => ({
   wrongTypes: { status: 200, body: '{"id":{},"status":["queued"],"error":3}' },
 });
 
-/** Before 1970 was over: long past by any clock. */
+/** A Unix time long past by any clock. */
 const longAgoSeconds = 1_000;
 
 const upstreamStates: Record<
@@ -47,7 +53,7 @@ const upstreamStates: Record<
   'unknown-status': (fake, id) => fake.advance(id, 'deleted'),
 };
 
-/** A picture of one pixel that says where it came from. */
+/** An image of one pixel, followed by the URL it came from. */
 const pixel = Buffer.from(
   [
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPj/',
@@ -68,7 +74,7 @@ function toReceivedStart({ create }: FakeVideo): ReceivedStart {
     prompt: String(fields.prompt),
     seed: fields.seed === undefined ? undefined : Number(fields.seed),
     durationSeconds: Number(fields.seconds),
-    images: url === undefined ? [] : [{ url, role: 'first' }],
+    images: materialsOf(url, 'first'),
     videos: [],
     audios: [],
   };
@@ -81,103 +87,95 @@ export const fakeModels = {
   gateway: { 'vidgen-2-0': 'wan-2-2' },
 } as const;
 
-function adapterFor(
-  fake: FakeOpenAiVideos,
-  options: { readonly dialect: DialectName; readonly tempFolder: string },
+type Opened = {
+  readonly fake: FakeOpenAiVideos;
+  readonly provider: Provider;
+  removeFolder(): Promise<void>;
+};
+
+async function open(
+  fakeOptions: FakeOpenAiVideosOptions,
   change: Partial<OpenAiVideosOptions> = {},
-): Provider {
-  return createOpenAiVideos({
+): Promise<Opened> {
+  const { dialect } = fakeOptions;
+  const tempFolder = await mkdtemp(join(tmpdir(), 'vidgen-uploads-'));
+  const fake = await FakeOpenAiVideos.start(fakeOptions);
+  const provider = createOpenAiVideos({
     name: 'videos',
     baseUrl: fake.baseUrl,
     apiKey: () => fake.apiKey ?? '',
-    models: fakeModels[options.dialect],
+    models: fakeModels[dialect],
     fetchMaterial: fetchPixel,
     materialBytesMax: { image: 1_000_000, video: 0, audio: 0 },
     read: () => () => 'unused',
     ...timing(),
-    ...options,
+    dialect,
+    tempFolder,
     ...change,
   });
+  return { fake, provider, removeFolder: () => rm(tempFolder, { recursive: true }) };
 }
 
-async function openFixture(
-  dialect: DialectName,
-  useShortTimeouts: boolean,
-): Promise<AdapterFixture> {
-  const tempFolder = await mkdtemp(join(tmpdir(), 'vidgen-uploads-'));
-  const generations = new Map<string, number>();
-  let reference = '';
-  const onCreate = () => generations.set(reference, (generations.get(reference) ?? 0) + 1);
-  // OpenAI's own lengths leave out the five seconds of the suite's samples.
-  const seconds = [...openAiSeconds, '5'];
-  const fake = await FakeOpenAiVideos.start({ dialect, seconds, onCreate });
-  const change = {
-    seconds: seconds.map(Number),
-    // Not every upstream behind a gateway has a seed: there it is sent when configured.
-    ...(dialect === 'gateway' ? { forwardSeed: true } : {}),
-    ...timing({ shortTimeouts: useShortTimeouts }),
-  };
-  const adapter = adapterFor(fake, { dialect, tempFolder }, change);
-  const provider: Provider = {
-    ...adapter,
-    // Only one dialect carries our reference, so the bench keeps in mind whose start it is.
-    start(request) {
-      reference = request.reference;
-      return adapter.start(request);
-    },
-  };
-  return {
-    provider,
-    ...faultSwitches(fake, faultResponses(dialect), { start: 'create', status: 'get' }),
-    setState: (operation, state) => upstreamStates[state](fake, operation, dialect),
-    received: () => toReceivedStart(fake.videos().at(-1)!),
-    generations: (wanted) => generations.get(wanted) ?? 0,
-    hasResult: (operation) => fake.videos().some(({ id, hasFile }) => id === operation && hasFile),
-    close: async () => {
-      await provider.close?.();
-      await fake.close();
-      await rm(tempFolder, { recursive: true });
-    },
-  };
-}
-
-/** What `cannot` keeps from being asked for. */
+/** What `unsupportedReason` declines before a start. */
 const unsupportedInputs: Partial<Record<CaseName, string>> = {
-  'first-and-last-frame': 'the upstream takes one picture: `cannot` refuses a second',
-  references: 'the upstream takes no references: `cannot` refuses them',
-  editing: 'the upstream edits nothing: `cannot` refuses a duration of -1',
+  'first-and-last-frame': 'the upstream takes one image: `unsupportedReason` declines a second',
+  references: 'the upstream takes no references: `unsupportedReason` declines them',
+  editing: 'the upstream edits nothing: `unsupportedReason` declines a duration of -1',
 };
 
 const unsupportedCases: Record<DialectName, Partial<Record<CaseName, string>>> = {
   openai: { ...unsupportedInputs, 'seed-zero': 'the upstream has no seed' },
   vllm: unsupportedInputs,
-  sglang: { ...unsupportedInputs, expired: 'its files stay until the server ends' },
+  sglang: { ...unsupportedInputs, expired: 'files stay until the server ends' },
   gateway: unsupportedInputs,
 };
 
 export const harnessOf = (dialect: DialectName): Harness => ({
-  open: ({ shortTimeouts: useShortTimeouts }) => openFixture(dialect, useShortTimeouts),
   unsupported: unsupportedCases[dialect],
+  async open(options) {
+    // Only one dialect carries the reference, so the fixture remembers whose start arrives.
+    let reference = '';
+    const generations = new Map<string, number>();
+    const onCreate = () => generations.set(reference, (generations.get(reference) ?? 0) + 1);
+    // OpenAI's own lengths leave out the five seconds of the suite's samples.
+    const seconds = [...openAiSeconds, '5'];
+    const { fake, provider, removeFolder } = await open(
+      { dialect, seconds, onCreate },
+      {
+        seconds: seconds.map(Number),
+        // Not every upstream behind a gateway has a seed: it is sent only when configured.
+        ...(dialect === 'gateway' ? { forwardSeed: true } : {}),
+        ...timing(options),
+      },
+    );
+    const start: Provider['start'] = (request) => {
+      reference = request.reference;
+      return provider.start(request);
+    };
+    return createFixture({
+      fake,
+      responses: faultResponses(dialect),
+      operations: { start: 'create', status: 'get' },
+      provider: { ...provider, start },
+      setState: (operation, state) => upstreamStates[state](fake, operation, dialect),
+      received: () => toReceivedStart(fake.videos().at(-1)!),
+      generations: (wanted) => generations.get(wanted) ?? 0,
+      hasResult: (operation) =>
+        fake.videos().some(({ id, hasFile }) => id === operation && hasFile),
+      onClose: removeFolder,
+    });
+  },
 });
 
-export type WithFakeOpenAiVideos = {
-  readonly adapter?: Partial<OpenAiVideosOptions>;
-  readonly fake?: Partial<FakeOpenAiVideosOptions>;
-};
-
-/** Runs one test with a fresh double and adapter. */
+/** Runs one test with a new fake and adapter. */
 export async function withFake(
   dialect: DialectName,
   run: (fake: FakeOpenAiVideos, provider: Provider) => Promise<void>,
-  change: WithFakeOpenAiVideos = {},
+  change: FixtureChange<OpenAiVideosOptions, FakeOpenAiVideosOptions> = {},
 ): Promise<void> {
-  const tempFolder = await mkdtemp(join(tmpdir(), 'vidgen-uploads-'));
-  await using fake = await FakeOpenAiVideos.start({ dialect, ...change.fake });
-  const provider = adapterFor(fake, { dialect, tempFolder }, change.adapter);
-  try {
-    await run(fake, provider);
-  } finally {
-    await provider.close?.();
-    await rm(tempFolder, { recursive: true });
-  }
+  await using stack = new AsyncDisposableStack();
+  const { fake, provider, removeFolder } = await open({ dialect, ...change.fake }, change.adapter);
+  stack.defer(removeFolder);
+  stack.use(fake);
+  await run(fake, stack.use(disposable(provider)));
 }

@@ -1,6 +1,6 @@
 /** What each kind of `/v1/videos` server takes as a create, and how it refuses the rest. */
 import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
-import type { FakeResponse } from '../fake-upstream.ts';
+import { type FakeResponse, parsed } from '../fake-upstream.ts';
 import { fastApiError, invalidField, openAiError } from './error-responses.ts';
 
 export type ReceivedFile = {
@@ -41,7 +41,7 @@ export const dangerousFields = [
 /** Reads a body as a form or as JSON, by a parser that is not ours. */
 export async function readCreate(body: Buffer, contentType: string): Promise<ReceivedCreate> {
   if (!contentType.startsWith('multipart/form-data')) {
-    return { isForm: false, fields: parse(body.toString()), file: null };
+    return { isForm: false, fields: parsed<Record<string, unknown>>(body), file: null };
   }
   const headers = { 'content-type': contentType };
   const form = await new Response(new Uint8Array(body), { headers }).formData();
@@ -55,15 +55,6 @@ export async function readCreate(body: Buffer, contentType: string): Promise<Rec
     }
   }
   return { isForm: true, fields, file };
-}
-
-function parse(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
 }
 
 /** The refusal of a create, or null when it is taken. */

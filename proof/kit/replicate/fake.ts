@@ -1,6 +1,6 @@
 /**
- * Replicate on 127.0.0.1: predictions of models, versions and deployments as the real one answers,
- * moved on by the test, with a switch for every way it can fail.
+ * Fake Replicate: predictions of models, versions and deployments as the real API responds. Tests
+ * move predictions on and plan faults.
  */
 import { nowMs } from '../../../server/clock.ts';
 import {
@@ -19,13 +19,12 @@ export type ReplicateOperation = 'create' | 'get' | 'list' | 'cancel' | 'secret'
 type ReplicateRequest = ReceivedRequest<ReplicateOperation>;
 
 export type FakeReplicateOptions = {
-  /** Each look at a prediction moves it on. */
+  /** Each poll moves a prediction on. */
   readonly automatic?: boolean;
-  /** Where finished videos are: public addresses that live for an hour. */
+  /** The public URL of a finished video. */
   readonly outputUrl?: (id: string) => string;
-  /** Whether predictions show the callback address again, and whether lists do. */
+  /** Whether a single prediction includes its webhook URL, and whether a list does. */
   readonly showsWebhook?: { readonly alone: boolean; readonly listed: boolean };
-  readonly secret?: string;
   readonly pageSize?: number;
 };
 
@@ -39,18 +38,13 @@ const officialModels = ['bytedance/seedance-2.5', 'bytedance/seedance-2.0'];
 const final = ['succeeded', 'failed', 'canceled', 'aborted'];
 const prefix = '/v1';
 
-/** A held resource: a listening server and its state. */
-export class FakeReplicate extends FakeUpstream<ReplicateOperation> {
+export class FakeReplicate extends FakeUpstream<
+  ReplicateOperation,
+  FakePrediction,
+  FakeReplicateOptions
+> {
   readonly apiKey = 'r8_test';
-  readonly #options: FakeReplicateOptions;
-  readonly #predictions = new Map<string, FakePrediction>();
-  secret: string;
-
-  private constructor(options: FakeReplicateOptions) {
-    super();
-    this.#options = options;
-    this.secret = options.secret ?? webhookSecret;
-  }
+  secret = webhookSecret;
 
   static async start(options: FakeReplicateOptions = {}): Promise<FakeReplicate> {
     return await new FakeReplicate(options).listen();
@@ -61,19 +55,17 @@ export class FakeReplicate extends FakeUpstream<ReplicateOperation> {
   }
 
   predictions(): readonly FakePrediction[] {
-    return [...this.#predictions.values()];
+    return [...this.items.values()];
   }
 
   prediction(id: string): FakePrediction {
-    const prediction = this.#predictions.get(id);
-    if (!prediction) throw new Error(`the double has no prediction ${id}`);
-    return prediction;
+    return this.item(id);
   }
 
-  /** One that somebody else of the account started. */
+  /** Adds a prediction that another client of the account started. */
   add(fields: NewPrediction): FakePrediction {
     const prediction = newPrediction(fields);
-    this.#predictions.set(prediction.id, prediction);
+    this.items.set(prediction.id, prediction);
     return prediction;
   }
 
@@ -92,13 +84,9 @@ export class FakeReplicate extends FakeUpstream<ReplicateOperation> {
     Object.assign(prediction, change);
   }
 
-  /** As it is shown, and as a call about it carries it. */
+  /** The prediction as a GET or a webhook shows it. */
   shown(id: string): Readonly<Record<string, unknown>> {
     return this.#view(this.prediction(id), 'alone');
-  }
-
-  vanish(id: string): void {
-    this.#predictions.delete(id);
   }
 
   protected operationOf(method: string, path: string): ReplicateOperation | 'none' {
@@ -149,14 +137,14 @@ export class FakeReplicate extends FakeUpstream<ReplicateOperation> {
     if (operation === 'secret') return json(200, { key: this.secret });
     if (operation === 'list') return this.#list(url.searchParams.get('cursor'));
     const id = url.pathname.slice(`${prefix}/predictions/`.length).replace(/\/cancel$/, '');
-    const prediction = this.#predictions.get(decodeURIComponent(id));
+    const prediction = this.items.get(decodeURIComponent(id));
     if (!prediction) return errorResponses['no such thing'];
-    // Cancelling a finished one changes nothing.
+    // Cancelling a finished prediction changes nothing.
     if (operation === 'cancel' && !final.includes(prediction.status)) {
       this.advance(prediction.id, 'canceled');
     }
     const response = json(200, this.#view(prediction, 'alone'));
-    if (operation === 'get' && this.#options.automatic) this.#step(prediction);
+    if (operation === 'get' && this.options.automatic) this.#step(prediction);
     return response;
   }
 
@@ -167,7 +155,7 @@ export class FakeReplicate extends FakeUpstream<ReplicateOperation> {
 
   #list(cursor: string | null): FakeResponse {
     const ordered = this.predictions().toSorted((one, other) => other.createdMs - one.createdMs);
-    const { pageSize = 100 } = this.#options;
+    const { pageSize = 100 } = this.options;
     const from = cursor === null ? 0 : ordered.findIndex(({ id }) => id === cursor);
     if (from < 0) return errorResponses['no such thing'];
     const results = ordered.slice(from, from + pageSize).map((one) => this.#view(one, 'listed'));
@@ -180,16 +168,16 @@ export class FakeReplicate extends FakeUpstream<ReplicateOperation> {
   }
 
   #view(prediction: FakePrediction, view: 'alone' | 'listed') {
-    const { showsWebhook = { alone: true, listed: true } } = this.#options;
+    const { showsWebhook = { alone: true, listed: true } } = this.options;
     return viewOf(prediction, { baseUrl: this.baseUrl, showWebhook: showsWebhook[view] });
   }
 
   #outputUrl(id: string): string {
-    return this.#options.outputUrl?.(id) ?? `https://replicate.delivery/czjl/${id}/out.mp4`;
+    return this.options.outputUrl?.(id) ?? `https://replicate.delivery/czjl/${id}/out.mp4`;
   }
 }
 
-/** Which model a create is for; undefined: no such model. */
+/** The model of a create; undefined for an unknown one. */
 function targetOf(path: string, { version }: ReplicateCreateBody) {
   const [, kind, owner, name] = /^\/v1\/(models|deployments)\/([^/]+)\/([^/]+)\//.exec(path) ?? [];
   const model = `${owner}/${name}`;

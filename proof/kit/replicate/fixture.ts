@@ -1,4 +1,4 @@
-/** The Replicate adapter on its double: the conformance harness, and short cuts for tests. */
+/** The Replicate adapter on its fake: the conformance harness, and shortcuts for tests. */
 import type { Provider } from '../../../server/providers/provider.ts';
 import {
   createReplicate,
@@ -6,12 +6,14 @@ import {
 } from '../../../server/providers/replicate/replicate.ts';
 import type { Harness } from '../conformance.ts';
 import {
+  createFixture,
+  disposable,
   type FaultResponses,
-  faultSwitches,
+  type FixtureChange,
   timing,
   withCallbacks,
 } from '../conformance-faults.ts';
-import type { AdapterFixture, ReceivedStart, UpstreamState } from '../conformance-fixture.ts';
+import { materialsOf, type ReceivedStart, type UpstreamState } from '../conformance-fixture.ts';
 import { startResultServer } from '../result-server.ts';
 import { FakeReplicate, type FakeReplicateOptions, fakeModels } from './fake.ts';
 import { errorResponses, type Input } from './rules.ts';
@@ -54,61 +56,44 @@ export function adapterFor(fake: FakeReplicate, change: Partial<ReplicateOptions
 export const callbackUrlOf = (reference: string): string =>
   `https://svc.example.test/callbacks/replicate/${reference}`;
 
-async function openFixture(options: { shortTimeouts: boolean }): Promise<AdapterFixture> {
-  const results = await startResultServer();
-  const fake = await FakeReplicate.start({ outputUrl: results.videoUrl });
-  const provider = withCallbacks(adapterFor(fake, timing(options)), callbackUrlOf);
-  return {
-    provider,
-    ...faultSwitches(fake, responses, { start: 'create', status: 'get' }),
-    setState: (operation, state) => upstreamStates[state](fake, operation),
-    received: () => toReceivedStart(fake.predictions().at(-1)!.input),
-    generations: (reference) =>
-      fake.predictions().filter(({ webhook }) => webhook === callbackUrlOf(reference)).length,
-    hasResult: (operation) => fake.prediction(operation).output !== null,
-    close: async () => {
-      await provider.close?.();
-      await fake.close();
-      await results.close();
-    },
-  };
-}
-
-function toReceivedStart(input: Input): ReceivedStart {
-  const list = (name: string) =>
-    ((input[name] ?? []) as string[]).map((url) => ({ url, role: 'reference' as const }));
-  const frames = (['image', 'last_frame_image'] as const).flatMap((name, index) =>
-    name in input
-      ? [{ url: String(input[name]), role: index === 0 ? ('first' as const) : ('last' as const) }]
-      : [],
-  );
-  return {
-    prompt: String(input.prompt),
-    seed: input.seed as number | undefined,
-    durationSeconds: input.duration as number | undefined,
-    images: [...frames, ...list('reference_images')],
-    videos: list('reference_videos'),
-    audios: list('reference_audios'),
-  };
-}
-
-export const replicateHarness: Harness = { open: openFixture };
-
-export type WithFakeReplicate = {
-  readonly adapter?: Partial<ReplicateOptions>;
-  readonly fake?: FakeReplicateOptions;
+export const replicateHarness: Harness = {
+  async open(options) {
+    const results = await startResultServer();
+    const fake = await FakeReplicate.start({ outputUrl: results.videoUrl });
+    return createFixture({
+      fake,
+      responses,
+      operations: { start: 'create', status: 'get' },
+      provider: withCallbacks(adapterFor(fake, timing(options)), callbackUrlOf),
+      setState: (operation, state) => upstreamStates[state](fake, operation),
+      received: () => toReceivedStart(fake.predictions().at(-1)!.input),
+      generations: (reference) =>
+        fake.predictions().filter(({ webhook }) => webhook === callbackUrlOf(reference)).length,
+      hasResult: (operation) => fake.prediction(operation).output !== null,
+      onClose: results.close,
+    });
+  },
 };
 
-/** Runs one test with a fresh double and adapter. */
+const toReceivedStart = (input: Input): ReceivedStart => ({
+  prompt: String(input.prompt),
+  seed: input.seed as number | undefined,
+  durationSeconds: input.duration as number | undefined,
+  images: [
+    ...materialsOf(input.image, 'first'),
+    ...materialsOf(input.last_frame_image, 'last'),
+    ...materialsOf(input.reference_images),
+  ],
+  videos: materialsOf(input.reference_videos),
+  audios: materialsOf(input.reference_audios),
+});
+
+/** Runs one test with a new fake and adapter. */
 export async function withFake(
   run: (fake: FakeReplicate, provider: Provider) => Promise<void>,
-  change: WithFakeReplicate = {},
+  change: FixtureChange<ReplicateOptions, FakeReplicateOptions> = {},
 ): Promise<void> {
   await using fake = await FakeReplicate.start(change.fake);
-  const provider = withCallbacks(adapterFor(fake, change.adapter), callbackUrlOf);
-  try {
-    await run(fake, provider);
-  } finally {
-    await provider.close?.();
-  }
+  await using adapter = disposable(adapterFor(fake, change.adapter));
+  await run(fake, withCallbacks(adapter, callbackUrlOf));
 }

@@ -1,4 +1,4 @@
-/** The double's predictions, and how Replicate shows them. */
+/** The fake's predictions, and how Replicate shows them. */
 import { randomBytes } from 'node:crypto';
 import { nowMs } from '../../../server/clock.ts';
 import type { Input } from './rules.ts';
