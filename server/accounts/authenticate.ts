@@ -1,6 +1,7 @@
 /**
- * From the `Authorization` header to who is asking, or a refusal (Spec 5). The message helps with a
- * malformed header or key; of a well-formed key it never tells why it does not work.
+ * Turns the `Authorization` header into the caller's identity, or throws (docs/spec.md 5). The
+ * message explains a malformed header or key; for a well-formed key it never says why the key is
+ * inactive.
  */
 import type { Permission } from '@vidgen/contract/models.ts';
 import { ApiError } from '../api-error.ts';
@@ -29,7 +30,7 @@ function parseAuthorization(header: string | undefined): string {
   if (header === undefined || header.trim() === '') {
     rejectKey('The Authorization header is missing: send "Authorization: Bearer <API_KEY>".');
   }
-  // The scheme's name is not case-sensitive (RFC 9110, 11.1).
+  // The scheme is case-insensitive (RFC 9110, 11.1).
   const key = /^Bearer +(\S+)$/i.exec(header.trim())?.[1];
   if (key === undefined) {
     rejectKey('The Authorization header must have the form "Bearer <API_KEY>".');

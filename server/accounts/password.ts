@@ -1,12 +1,12 @@
 /**
- * Passwords as argon2id in PHC form. Few are hashed at once: the threads that do it also resolve
- * names and read files. Whether there is such a person cannot be told from the time it takes.
+ * Passwords as argon2id hashes in PHC format. Only a few are hashed at once, because the same
+ * thread pool resolves names and reads files. Timing does not reveal whether a person exists.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ApiError } from '../api-error.ts';
 
-/** OWASP's password storage cheat sheet, 2025: the least it recommends for argon2id. */
+/** The minimum that OWASP's Password Storage Cheat Sheet (2025) recommends for argon2id. */
 const parameters = { memory: 19_456, passes: 2, parallelism: 1 };
 const tagLength = 32;
 const saltBytes = 16;
@@ -31,8 +31,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password is right. Null stands for somebody who does not exist: as much work, and
- * never right. `isOutdated`: the hash was made with less than what new ones are made with.
+ * Checks a password. Pass null for a person who does not exist: the same work, never correct.
+ * `isOutdated` means that the hash was made with weaker parameters than new hashes.
  */
 export async function verifyPassword(
   password: string,
@@ -50,7 +50,7 @@ const isOutdated = ({ memory, passes, parallelism }: Hash): boolean =>
 
 let dummyHash: Promise<string> | undefined;
 
-/** The hash of nobody's password. */
+/** The hash of a random password, to compare against when there is no person. */
 function dummy(): Promise<string> {
   dummyHash ??= hashPassword(randomBytes(saltBytes).toString('base64'));
   return dummyHash;
@@ -61,7 +61,8 @@ async function tagOf(
   cost: { memory: number; passes: number; parallelism: number; salt: Buffer; tagLength: number },
 ): Promise<Buffer> {
   using _slot = await acquireSlot();
-  // The same characters typed on another keyboard are the same password (NIST SP 800-63B, 3.1.1.2).
+  // Different Unicode compositions of the same characters are one password (NIST SP 800-63B,
+  // 3.1.1.2).
   const message = Buffer.from(password.normalize('NFKC'));
   const { salt: nonce, ...rest } = cost;
   return await derive('argon2id', { ...rest, message, nonce });
@@ -77,7 +78,7 @@ async function acquireSlot(): Promise<Disposable> {
       const message = `Too many people are signing in at once: try again in ${retryAfter} s.`;
       throw new ApiError('rate_limited', message, { retryAfter });
     }
-    // The place is handed on: whoever leaves does not count it down.
+    // The slot is handed over by the previous holder, so `running` does not change.
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else {
     running++;

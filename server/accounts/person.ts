@@ -1,6 +1,6 @@
 /**
- * People of the dashboard. A person is never deleted: a closed one keeps the name in what was done,
- * and can no longer sign in. An e-mail address belongs to one person, without regard to case.
+ * People of the dashboard. A person is never deleted: a closed person can no longer sign in but
+ * stays in the audit log. An email address belongs to one person, regardless of case.
  */
 import { randomUUID } from 'node:crypto';
 import type { AccountRole } from '@vidgen/contract/people.ts';
@@ -9,18 +9,18 @@ import { type Queryable, sqlState, type Transaction } from '../database/database
 import { normalizeName } from './normalize-name.ts';
 import { cursorOf, type Page, type PageRequest, pageOf } from './page.ts';
 
-/** Who somebody is, to those who decide what they may. */
+/** The identity that authorization works with. */
 export type PersonIdentity = {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  /** Of the installation: may do everything. */
+  /** Administrator of the installation: no restrictions. */
   readonly administrator: boolean;
 };
 
 export type Person = PersonIdentity & {
   readonly createdAt: Date;
-  /** True to the minute. */
+  /** Accurate to the minute. */
   readonly lastSeenAt: Date | null;
   readonly closedAt: Date | null;
 };
@@ -40,7 +40,7 @@ const columns = `id, email, name, administrator, created_at as "createdAt",
 /** RFC 5321, 4.5.3.1.3, without the angle brackets. */
 const emailCharactersMax = 254;
 
-/** What an address is compared by. */
+/** The form in which email addresses are compared. */
 export const normalizeEmail = (email: string): string =>
   email.trim().normalize('NFKC').toLowerCase();
 
@@ -49,7 +49,7 @@ export async function createPerson(
   request: { email: string; name: string; administrator: boolean; passwordHash: string },
 ): Promise<Person> {
   const email = request.email.trim();
-  // Rare characters become several when they are compared.
+  // NFKC can turn one character into several.
   if (normalizeEmail(email).length > emailCharactersMax) {
     throw new ApiError(
       'invalid_request',
@@ -95,7 +95,10 @@ export async function getPerson(db: Queryable, personId: string): Promise<Person
   throw new ApiError('not_found', 'There is no person with this id.');
 }
 
-/** With what a password is held against. Closed people are not found: they cannot sign in. */
+/**
+ * Returns an open person with the password hash to verify against. Closed people cannot sign in and
+ * are not found.
+ */
 export async function findByEmail(
   db: Queryable,
   email: string,
@@ -109,8 +112,8 @@ export async function findByEmail(
 }
 
 /**
- * Whether the person may still come in with what was found right a moment ago; holds until the
- * commit. A password that was changed meanwhile, or a person closed, lets nobody in.
+ * Whether the verified password is still current and the person still open. Locks the row, so that
+ * the result holds until the commit.
  */
 export async function isPasswordUnchanged(
   tx: Transaction,
@@ -131,7 +134,7 @@ export async function setPasswordHash(
   await tx.query('update people set password_hash = $2 where id = $1', [personId, passwordHash]);
 }
 
-/** What was done before stays under the e-mail address, which is whom the audit log names. */
+/** The audit log names people by email address, so past entries do not change. */
 export async function renamePerson(
   tx: Transaction,
   { personId, name }: { personId: string; name: string },
@@ -154,7 +157,7 @@ export async function hasAdministrator(db: Queryable): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Newest first, closed ones too. */
+/** Newest first, closed people included. */
 export async function listPeople(db: Queryable, request: PageRequest): Promise<Page<Person>> {
   const { rows } = await db.query<Person>(
     `select ${columns} from people
@@ -167,8 +170,9 @@ export async function listPeople(db: Queryable, request: PageRequest): Promise<P
 }
 
 /**
- * Can no longer sign in; closing twice keeps the first moment. `leavesOne` refuses to close the
- * last administrator: nobody could invite another. Sessions and links are the caller's to end.
+ * Closes a person, who can then no longer sign in; closing again keeps the first time. With
+ * `keepLastAdmin` the last administrator is not closed, because no one could invite another. The
+ * caller ends the person's sessions and links.
  */
 export async function deactivatePerson(
   tx: Transaction,
@@ -177,7 +181,7 @@ export async function deactivatePerson(
 ): Promise<Person> {
   const person = await getPerson(tx, personId);
   if (keepLastAdmin && person.administrator && person.closedAt === null) {
-    // Locked in one order: two administrators who close each other are told apart.
+    // Locked in ID order, so that two administrators who close each other run one after the other.
     const { rows } = await tx.query<{ id: string }>(
       `select id from people where administrator and closed_at is null order by id
         for no key update`,
