@@ -123,7 +123,7 @@ function newWebhookSecret(): string {
 
 function requireAccount<T>(account: T | null | undefined): T {
   if (account === null || account === undefined) {
-    throw new ApiError('not_found', 'There is no account with this id.');
+    throw new ApiError('not_found', 'No account found with this ID.');
   }
   return account;
 }

@@ -92,7 +92,7 @@ export async function createApiKey(
   );
   const created = rows[0];
   if (!created)
-    throw new ApiError('invalid_request', 'The account is closed: it takes no new keys.');
+    throw new ApiError('invalid_request', 'This account is closed, so you can’t create new keys.');
   return { ...created, key };
 }
 
@@ -138,7 +138,7 @@ export async function revokeKey(tx: Transaction, keyId: string): Promise<ApiKey>
     [keyId],
   );
   const revoked = rows[0];
-  if (!revoked) throw new ApiError('not_found', 'There is no key with this id.');
+  if (!revoked) throw new ApiError('not_found', 'No API key found with this ID.');
   await tx.query('select pg_notify($1, $2)', [keysChannel, keyId]);
   return revoked;
 }

@@ -43,17 +43,17 @@ test('accepts an active key, whatever the case of the scheme', async () => {
 test('rejects what cannot be a key without a lookup and says what to correct', async () => {
   verified.length = 0;
   for (const [header, hint] of [
-    [undefined, /header is missing/],
-    ['', /header is missing/],
-    ['  ', /header is missing/],
+    [undefined, /Missing Authorization header/],
+    ['', /Missing Authorization header/],
+    ['  ', /Missing Authorization header/],
     [key, /form "Bearer <API_KEY>"/],
     [`Basic ${key}`, /form "Bearer <API_KEY>"/],
     [`Bearer${key}`, /form "Bearer <API_KEY>"/],
     ['Bearer', /form "Bearer <API_KEY>"/],
     [`Bearer ${key} ${key}`, /form "Bearer <API_KEY>"/],
-    [`Bearer ${key.slice(0, -1)}`, /mistyped or cut off/],
-    [`Bearer ${key}x`, /mistyped or cut off/],
-    ['Bearer undefined', /mistyped or cut off/],
+    [`Bearer ${key.slice(0, -1)}`, /Malformed API key/],
+    [`Bearer ${key}x`, /Malformed API key/],
+    ['Bearer undefined', /Malformed API key/],
   ] as const) {
     const { code, message } = await apiErrorOf(header);
     assert.equal(code, 'invalid_api_key');

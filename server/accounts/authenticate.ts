@@ -14,21 +14,18 @@ export async function authenticate(
 ): Promise<KeyIdentity> {
   const key = parseAuthorization(header);
   const identity = await keys.verify(key);
-  if (!identity) rejectKey('The API key is not valid: it is unknown, expired or revoked.');
+  if (!identity) rejectKey('This API key is unknown, expired or revoked.');
   return identity;
 }
 
 export function requirePermission(identity: KeyIdentity, permission: Permission): void {
   if (identity.permissions.includes(permission)) return;
-  throw new ApiError(
-    'forbidden',
-    `The API key lacks the permission ${permission}: use a key that has it.`,
-  );
+  throw new ApiError('forbidden', `This API key needs the ${permission} permission.`);
 }
 
 function parseAuthorization(header: string | undefined): string {
   if (header === undefined || header.trim() === '') {
-    rejectKey('The Authorization header is missing: send "Authorization: Bearer <API_KEY>".');
+    rejectKey('Missing Authorization header; send "Authorization: Bearer <API_KEY>".');
   }
   // The scheme is case-insensitive (RFC 9110, 11.1).
   const key = /^Bearer +(\S+)$/i.exec(header.trim())?.[1];
@@ -37,7 +34,7 @@ function parseAuthorization(header: string | undefined): string {
   }
   if (parseKeyMode(key) === null) {
     rejectKey(
-      'The API key is mistyped or cut off: it is vg_live_ or vg_test_ and 49 letters and digits.',
+      'Malformed API key; keys start with vg_live_ or vg_test_ followed by 49 letters and digits.',
     );
   }
   return key;

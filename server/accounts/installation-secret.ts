@@ -17,8 +17,8 @@ export async function loadSecret(db: Queryable, configured?: string | null): Pro
   const fingerprint = deriveKey(secret, 'mark of the secret').toString('base64url');
   if ((await insertOrRead(db, 'secret_mark', fingerprint)) === fingerprint) return secret;
   throw new SecretMismatchError(
-    'VIDGEN_SECRET is not the secret this database was set up with: all of its API keys would be ' +
-      'refused. Use the first one again (without VIDGEN_SECRET, where it was not set then).',
+    'VIDGEN_SECRET is not the secret this database was created with, so every API key would be ' +
+      'rejected; set the original secret, or unset VIDGEN_SECRET if it was not set originally',
   );
 }
 

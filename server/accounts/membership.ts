@@ -55,7 +55,7 @@ export async function getMember(db: Queryable, key: MembershipKey): Promise<Memb
       ])
     : { rows: [] };
   if (rows[0]) return rows[0];
-  throw new ApiError('not_found', 'There is no member with this id in the account.');
+  throw new ApiError('not_found', 'No member found with this ID in this account.');
 }
 
 /** The accounts of a person, sorted by name. */
@@ -147,6 +147,6 @@ async function requireOtherOwner(
   if (rows.length > 0) return;
   throw new ApiError(
     'invalid_request',
-    'This is the last owner of the account: make somebody else owner first.',
+    'An account needs at least one owner; make someone else an owner first.',
   );
 }

@@ -116,7 +116,7 @@ export async function revokeInvitation(
       )
     : { rowCount: 0 };
   if (rowCount > 0) return;
-  throw new ApiError('not_found', 'There is no invitation with this id in the account.');
+  throw new ApiError('not_found', 'No invite found with this ID in this account.');
 }
 
 /**
@@ -158,6 +158,6 @@ function requireValid<T>(link: T | undefined): T {
   if (link) return link;
   throw new ApiError(
     'not_found',
-    'This link does not work any more: it was used, replaced or has expired. Ask for a new one.',
+    'This link has been used, replaced or has expired; ask for a new one.',
   );
 }

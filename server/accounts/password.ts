@@ -75,7 +75,7 @@ async function acquireSlot(): Promise<Disposable> {
   if (running >= concurrentHashesMax) {
     if (waiting.length >= waitingMax) {
       const retryAfter = 2;
-      const message = `Too many people are signing in at once: try again in ${retryAfter} s.`;
+      const message = `Too many sign-ins right now; try again in ${retryAfter} seconds.`;
       throw new ApiError('rate_limited', message, { retryAfter });
     }
     // The slot is handed over by the previous holder, so `running` does not change.
@@ -102,7 +102,7 @@ const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Z
 
 function readPhc(text: string): Hash {
   const found = phc.exec(text);
-  if (!found) throw new Error('a stored password hash is not argon2id in PHC form');
+  if (!found) throw new Error('stored password hash is not argon2id in PHC format');
   const [memory, passes, parallelism] = found.slice(1, 4).map(Number) as [number, number, number];
   const [salt, tag] = found.slice(4).map((part) => Buffer.from(part, 'base64')) as [Buffer, Buffer];
   return { memory, passes, parallelism, salt, tag };

@@ -51,10 +51,7 @@ export async function createPerson(
   const email = request.email.trim();
   // NFKC can turn one character into several.
   if (normalizeEmail(email).length > emailCharactersMax) {
-    throw new ApiError(
-      'invalid_request',
-      `email must have at most ${emailCharactersMax} characters, as they are compared`,
-    );
+    throw new ApiError('invalid_request', `email must be at most ${emailCharactersMax} characters`);
   }
   try {
     const { rows } = await tx.savepoint((inner) =>
@@ -76,7 +73,7 @@ export async function createPerson(
     if (sqlState(error) !== '23505') throw error;
     throw new ApiError(
       'invalid_request',
-      'Somebody has this e-mail address already: sign in, or use another one.',
+      'This email address is already in use; sign in or use a different one.',
     );
   }
 }
@@ -92,7 +89,7 @@ export async function findPerson(db: Queryable, personId: string): Promise<Perso
 export async function getPerson(db: Queryable, personId: string): Promise<Person> {
   const person = await findPerson(db, personId);
   if (person) return person;
-  throw new ApiError('not_found', 'There is no person with this id.');
+  throw new ApiError('not_found', 'No person found with this ID.');
 }
 
 /**
@@ -189,7 +186,7 @@ export async function deactivatePerson(
     if (rows.every(({ id }) => id === person.id)) {
       throw new ApiError(
         'invalid_request',
-        'This is the last administrator: invite another before closing this one.',
+        'You can’t deactivate the last administrator; invite another one first.',
       );
     }
   }

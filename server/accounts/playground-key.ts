@@ -27,7 +27,7 @@ export async function ensurePlaygroundKey(
   );
   const created = await findPlaygroundKey(tx, { accountId, mode });
   if (created) return created;
-  throw new ApiError('invalid_request', 'The account is closed: it takes no new tasks.');
+  throw new ApiError('invalid_request', 'This account is closed and can’t accept new tasks.');
 }
 
 async function findPlaygroundKey(

@@ -125,7 +125,7 @@ export async function rotateSession(
     [sessionId, digestToken(token), confirms],
   );
   const rotated = rows[0];
-  if (!rotated) throw new ApiError('invalid_api_key', 'The session has ended: sign in again.');
+  if (!rotated) throw new ApiError('invalid_api_key', 'Your session has expired; sign in again.');
   return { ...rotated, token };
 }
 

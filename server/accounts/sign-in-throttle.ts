@@ -77,7 +77,7 @@ async function tooManyAttempts(tx: Transaction, scope: string): Promise<ApiError
   const retryAfter = rows[0]?.seconds ?? 1;
   return new ApiError(
     'rate_limited',
-    `There were too many wrong passwords lately: try again in ${retryAfter} s.`,
+    `Too many failed sign-in attempts; try again in ${retryAfter} seconds.`,
     { retryAfter },
   );
 }

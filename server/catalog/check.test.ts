@@ -10,7 +10,7 @@ import type { CheckUrl } from './draft.ts';
 import { models } from './models.ts';
 
 const checkUrl: CheckUrl = (text) =>
-  text.startsWith('https://') ? { ok: true } : { ok: false, rule: 'must be an https address' };
+  text.startsWith('https://') ? { ok: true } : { ok: false, rule: 'must be an https URL' };
 const context = { catalog: createCatalog(), checkUrl };
 
 function messageFor(body: unknown): string {
@@ -156,7 +156,7 @@ describe('one sentence', () => {
     };
     assert.equal(
       messageFor(body),
-      'callback_url must be an https address (got "http://a.example/"); ' +
+      'callback_url must be an https URL (got "http://a.example/"); ' +
         'input.prompt must not be empty (got " "); ' +
         'input.duration must be 4 to 30 for vidgen-2-5 (got 45); ' +
         'input.resolution must be one of 480p, 720p, 1080p for vidgen-2-5 (got "4k"); ' +

@@ -24,12 +24,12 @@ table('Spec 2.2: model and callback_url', [
   {
     rule: 'a callback that egress refuses, in its words',
     callbackUrl: 'http://hooks.example/done',
-    expectedError: 'callback_url must be an https address (got "http://hooks.example/done")',
+    expectedError: 'callback_url must be an https URL (got "http://hooks.example/done")',
   },
   {
     rule: 'a password in an address is not repeated',
     callbackUrl: 'http://me:secret@hooks.example/',
-    expectedError: 'callback_url must be an https address (got "http://…@hooks.example/")',
+    expectedError: 'callback_url must be an https URL (got "http://…@hooks.example/")',
   },
   {
     rule: 'an address cannot hold NUL',

@@ -34,7 +34,7 @@ test('never more than the limit, however many ask at once; the refusal says how 
   assert.equal(refusals.length, 5);
   for (const { code, message, details: figures } of refusals) {
     assert.equal(code, 'rate_limited');
-    assert.match(message, /^An account may have 3 tries a minute, and this one has had them: try/);
+    assert.match(message, /^Limit of 3 tries a minute per account reached; try/);
     assert(figures.retryAfter! >= 1 && figures.retryAfter! <= 60, String(figures.retryAfter));
   }
 });

@@ -37,7 +37,7 @@ export async function requireQuota(tx: Transaction, quota: AccountQuota): Promis
   const retryAfter = Math.max(1, resetInSeconds ?? windowSeconds);
   throw new ApiError(
     'rate_limited',
-    `An account may have ${label}, and this one has had them: try again in ${retryAfter} s.`,
+    `Limit of ${label} per account reached; try again in ${retryAfter} seconds.`,
     { retryAfter },
   );
 }

@@ -100,9 +100,9 @@ export async function revokeCode(tx: Transaction, codeId: string): Promise<Code>
     [codeId],
   );
   const code = rows[0];
-  if (!code) throw new ApiError('not_found', 'There is no redemption code with this id.');
+  if (!code) throw new ApiError('not_found', 'No redemption code found with this ID.');
   if (code.status === 'redeemed') {
-    throw new ApiError('invalid_request', 'The code was redeemed: it cannot be revoked any more.');
+    throw new ApiError('invalid_request', 'This code was already redeemed and can’t be revoked.');
   }
   if (code.status !== 'revoked') {
     await tx.query('update redemption_codes set revoked_at = now() where id = $1', [codeId]);

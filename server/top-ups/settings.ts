@@ -26,7 +26,7 @@ const StripeSettings = z.strictObject({
     .max(20)
     .refine(
       (packs) => new Set(packs.map(({ id }) => id)).size === packs.length,
-      'must have an id of its own for each',
+      'must have a unique id for each',
     ),
   /** Another server that speaks Stripe's language, for tests. */
   address: z

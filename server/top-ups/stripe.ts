@@ -137,7 +137,7 @@ async function createCheckoutSession(
       },
       { idempotencyKey: id },
     );
-    if (session.url === null) return { outcome: 'failed', detail: { reason: 'no address' } };
+    if (session.url === null) return { outcome: 'failed', detail: { reason: 'no url' } };
     return { outcome: 'opened', sessionId: session.id, url: session.url };
   } catch (error) {
     // Without Stripe's sentence, which may quote what was sent.
