@@ -1,4 +1,4 @@
-/** Every way a request can be declined (Spec 7). The status and the advice come from this table. */
+/** All API error codes (docs/spec.md 7), with their HTTP status and retry advice. */
 import { z } from 'zod';
 
 export const errorTable = {

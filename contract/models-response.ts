@@ -1,5 +1,5 @@
 /**
- * Extension: `GET /v1/models`, the catalogue of this installation: limits and prices as figures.
+ * Extension: `GET /v1/models`, the catalog of this installation with limits and prices as numbers.
  */
 import { z } from 'zod';
 import { listOf } from './list.ts';

@@ -1,6 +1,6 @@
 /**
- * Everything that a start goes by: the environment and the configuration file, judged together. A
- * wrong setting stops the start before anything is opened, and every wrong one is named at once.
+ * All settings of a start: the environment and the configuration file, checked together. An invalid
+ * setting stops the start before anything is opened, and all of them are reported at once.
  */
 import { createCatalog } from './catalog/catalog.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
@@ -45,12 +45,12 @@ function networkErrors(environment: Environment): string[] {
 function listenErrors(environment: Environment): string[] {
   const { VIDGEN_DATABASE_URL: url, VIDGEN_DATABASE_LISTEN_URL: listenUrl } = environment;
   if (given(listenUrl) === null || given(url) !== null) return [];
-  return ['VIDGEN_DATABASE_LISTEN_URL is set and VIDGEN_DATABASE_URL is not: set both'];
+  return ['VIDGEN_DATABASE_LISTEN_URL is set without VIDGEN_DATABASE_URL; set both'];
 }
 
 function fileErrors(file: ConfigFile): string[] {
   const { prices, providers = {}, routes = {} } = file;
-  const missing = missingCredentials(file).map((name) => `${name} is not set: the file names it`);
+  const missing = missingCredentials(file).map((name) => `${name} is not set in the environment`);
   const overrides = (prices ? { prices } : {}) as Parameters<typeof createCatalog>[0];
   const invalid = [
     ...errorsOf(() => createCatalog(overrides)),

@@ -1,13 +1,13 @@
 /**
- * The rules that need the length of the materials (Spec 4.3.4 to 4.3.6). Only what is known is
- * judged: a material that could not be looked at breaks no rule. Pure; who looks at them is the
- * materials room.
+ * Rules on the duration of materials (docs/spec.md 4.3.4 to 4.3.6). Only known durations are
+ * checked: a material that could not be probed breaks no rule. Pure; the materials module does the
+ * probing.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { formatProblems, type Problem } from '@vidgen/contract/problem.ts';
 import { editingDuration, type LengthLimits, models, type Range } from './models.ts';
 
-/** Seconds, in the order of the request's lists; null where the length is not known. */
+/** Seconds, in the order of the request's lists; null if unknown. */
 export type MaterialLengths = {
   readonly videos: readonly (number | null)[];
   readonly audios: readonly (number | null)[];
@@ -44,7 +44,7 @@ type Group = {
   readonly list: string;
   readonly noun: string;
   readonly limits: LengthLimits;
-  /** What the limit for each file is for. */
+  /** What the limit per file is for. */
   readonly eachUse: string;
   readonly model: string;
 };
@@ -62,7 +62,7 @@ function lengthProblems(lengths: readonly (number | null)[], group: Group): Prob
   if (rounded(sum) > limits.combinedSecondsMax) {
     const path = `input.${list}`;
     const max = limits.combinedSecondsMax;
-    const rule = `all ${noun}s together must be at most ${max} s for ${model}`;
+    const rule = `the ${noun}s must total at most ${max} s for ${model}`;
     problems.push({
       kind: 'rule',
       path,
@@ -73,8 +73,8 @@ function lengthProblems(lengths: readonly (number | null)[], group: Group): Prob
 }
 
 /**
- * To a tenth of a second. The figure that is told is the figure that is judged, and the few
- * hundredths that containers and encoders add to a clip of exactly 30 s break no rule.
+ * To a tenth of a second. The checked value is the one shown, and the few hundredths that
+ * containers and encoders add to a clip of exactly 30 s break no rule.
  */
 const rounded = (seconds: number): number => Math.round(seconds * 10) / 10;
 

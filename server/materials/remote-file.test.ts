@@ -35,7 +35,7 @@ async function start(t: TestContext): Promise<{ server: MediaServer; open: Open 
   return { server, open };
 }
 
-/** Every known byte is the right one at the right place. */
+/** Every known byte has the right value at the right offset. */
 function assertTrue(file: RemoteFile, bytes: Uint8Array): void {
   for (const piece of file.pieces) {
     const end = piece.start + piece.bytes.length;
@@ -57,7 +57,7 @@ const reasonOf = async (work: Promise<unknown>): Promise<string> => {
   }
 };
 
-test('with ranges only what is asked for is fetched', async (t) => {
+test('with ranges fetches only the requested bytes', async (t) => {
   const { server, open } = await start(t);
   const file = await open(server.serve('a', noise));
   assert.equal(file.bytesTotal, noise.length);
@@ -69,7 +69,7 @@ test('with ranges only what is asked for is fetched', async (t) => {
   assertTrue(file, noise);
 });
 
-test('what is known already is not fetched again', async (t) => {
+test('does not fetch known bytes again', async (t) => {
   const { server, open } = await start(t);
   const file = await open(server.serve('a', noise));
   await file.read({ start: 10, end: firstBytesMax + 1 });
@@ -78,7 +78,7 @@ test('what is known already is not fetched again', async (t) => {
   assert.equal(file.pieces[1]?.start, firstBytesMax);
 });
 
-test('read to its end, a file takes few requests', async (t) => {
+test('reads a file to its end in few requests', async (t) => {
   const { server, open } = await start(t);
   const file = await open(server.serve('a', noise));
   for (let known = file.first.length; known < noise.length; ) {
@@ -104,7 +104,7 @@ for (const length of [true, false]) {
   });
 }
 
-test('a file of unknown length is read no further than it may be long', async (t) => {
+test('reads a file of unknown length no further than its limit', async (t) => {
   const { server, open } = await start(t);
   const url = server.serve('endless', (_request, response) => {
     response.writeHead(200);
@@ -121,7 +121,7 @@ test('a file of unknown length is read no further than it may be long', async (t
   assert.ok(file.first.length > mebibyte && file.first.length < mebibyte + 2 * 65_536);
 });
 
-test('a budget is never overdrawn, by ranges or without', async (t) => {
+test('never exceeds a budget, with or without ranges', async (t) => {
   const { server, open } = await start(t);
   for (const ranges of [true, false]) {
     const url = server.serve(`ranges ${ranges}`, { bytes: noise, ranges });
@@ -135,7 +135,7 @@ test('a budget is never overdrawn, by ranges or without', async (t) => {
   assert.ok(isKnown(file, 2_000_009), 'less than it would like is still what it needs');
 });
 
-test('later parts are asked for where the redirects ended', async (t) => {
+test('requests later parts at the URL after redirects', async (t) => {
   const { server, open } = await start(t);
   server.serve('there', noise);
   const url = server.serve('here', (_request, response) => {
@@ -146,7 +146,7 @@ test('later parts are asked for where the redirects ended', async (t) => {
   assert.deepEqual([server.requestCount('here'), server.requestCount('there')], [1, 2]);
 });
 
-test('an ETag, or else the length, is what a file is known by', async (t) => {
+test('identifies a file by its ETag or else its length', async (t) => {
   const { server, open } = await start(t);
   const headers = { etag: '"one"' };
   assert.equal((await open(server.serve('a', { bytes: noise, headers }))).fingerprint, '"one"');
@@ -199,7 +199,7 @@ for (const [what, etag, later] of changes) {
   });
 }
 
-test('a body that ends before its length is not judged', async (t) => {
+test('does not judge a body that ends before its length', async (t) => {
   const { server, open } = await start(t);
   const url = server.serve('a', (_request, response) => {
     response.writeHead(200, { 'content-length': '1000000' });
@@ -208,7 +208,7 @@ test('a body that ends before its length is not judged', async (t) => {
   assert.equal(await reasonOf(open(url)), 'closed');
 });
 
-test('ranges that a server stops giving are not judged', async (t) => {
+test('does not judge a file whose server stops serving ranges', async (t) => {
   const { server, open } = await start(t);
   const file = await open(server.serve('a', noise));
   server.serve('a', { bytes: noise, ranges: false });
@@ -234,7 +234,7 @@ for (const [what, respond] of Object.entries({
   });
 }
 
-test('every status but 2xx is told', async (t) => {
+test('reports every status but 2xx', async (t) => {
   const { server, open } = await start(t);
   for (const status of [301, 401, 403, 404, 410, 429, 500, 503]) {
     const url = server.serve('a', (_request, response) => void response.writeHead(status).end());

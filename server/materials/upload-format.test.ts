@@ -1,4 +1,4 @@
-/** The first bytes decide; what a file is called does so only where they leave it open. */
+/** The first bytes decide; the declared type matters only if they are ambiguous. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { uploadFormatOf } from './upload-format.ts';
@@ -24,7 +24,7 @@ const rows: readonly (readonly [what: string, bytes: string, called: string, is:
     'an SVG drawing called PNG',
     '<svg viewBox="0 0 1 1"/>',
     'image/png',
-    { foreign: 'an SVG drawing' },
+    { foreign: 'an SVG image' },
   ],
   ['HEIC', '\0\0\0\x18ftypheic', 'image/png', { foreign: 'a HEIC image' }],
 ];
@@ -39,8 +39,8 @@ for (const [description, bytes, contentType, expected] of rows) {
   });
 }
 
-test('what nobody can name is refused', () => {
+test('rejects unknown types', () => {
   assert.deepEqual(uploadFormatOf(Buffer.alloc(2000, 7), 'video/mp4'), {
-    foreign: 'of no kind we know',
+    foreign: 'of an unknown type',
   });
 });

@@ -27,7 +27,7 @@ async function tryOnce(accountId: string, change: object = {}): Promise<ApiError
   }
 }
 
-test('never more than the limit, however many ask at once; the refusal says how long', async () => {
+test('never exceeds the limit under concurrency, and the error says how long to wait', async () => {
   const { accountId } = await seedAccount(scratch.db);
   const tries = await Promise.all(Array.from({ length: 8 }, () => tryOnce(accountId)));
   const refusals = tries.filter((refusal) => refusal !== null);
@@ -39,7 +39,7 @@ test('never more than the limit, however many ask at once; the refusal says how 
   }
 });
 
-test('accounts and purposes are counted by themselves', async () => {
+test('counts accounts and purposes separately', async () => {
   const [one, two] = [await seedAccount(scratch.db), await seedAccount(scratch.db)];
   for (let count = 0; count < 3; count++) assert.equal(await tryOnce(one.accountId), null);
   assert(await tryOnce(one.accountId));
@@ -47,7 +47,7 @@ test('accounts and purposes are counted by themselves', async () => {
   assert.equal(await tryOnce(one.accountId, { purpose: 'other tries' }), null);
 });
 
-test('a place that was not taken is free, and one is given back after the window', async () => {
+test('a check alone uses nothing, and a use is freed after the window', async () => {
   const { accountId } = await seedAccount(scratch.db);
   const quota = { accountId, ...rules };
   for (let count = 0; count < 5; count++) {

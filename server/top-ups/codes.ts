@@ -1,6 +1,6 @@
 /**
- * Rows of redemption codes. A code is redeemed once: its row is locked by the transaction that
- * grants its credits, and the database refuses to open it again.
+ * Redemption codes. A code is redeemed once: the transaction that grants its credits locks the row,
+ * and a trigger keeps a redeemed code redeemed.
  */
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { codeStatuses } from '@vidgen/contract/top-ups.ts';
@@ -17,7 +17,7 @@ export type Code = {
   readonly amount: number;
   readonly mode: KeyMode;
   readonly note: string;
-  /** By the database's clock. */
+  /** By the database clock. */
   readonly status: CodeStatus;
   readonly createdAt: Date;
   readonly createdBy: string;
@@ -44,7 +44,7 @@ export type NewCodes = {
   readonly pepper: Buffer;
 };
 
-/** All of one batch alike. The codes themselves are in the answer, and nowhere else. */
+/** Creates identical codes. The codes themselves are returned here and cannot be read again. */
 export async function createCodes(
   tx: Transaction,
   { count, pepper, amount, mode, note, expiresAt, createdBy }: NewCodes,
@@ -70,7 +70,7 @@ export async function createCodes(
   return newCodes.map(({ id, code }) => ({ ...byId.get(id)!, code }));
 }
 
-/** Whoever redeems the same code meanwhile waits until the caller has committed. */
+/** Locks the code until the commit; a concurrent redemption of the same code waits. */
 export async function lockCode(
   tx: Transaction,
   { code, pepper }: { code: string; pepper: Buffer },
@@ -82,7 +82,7 @@ export async function lockCode(
   return rows[0] ?? null;
 }
 
-/** After `lockCode` said that it is open. */
+/** Call after `lockCode` returned an open code. */
 export async function markRedeemed(
   tx: Transaction,
   { codeId, accountId }: { codeId: string; accountId: string },
@@ -93,7 +93,7 @@ export async function markRedeemed(
   ]);
 }
 
-/** Nobody can redeem it from here on. Revoking twice is no error; a redeemed one stays so. */
+/** Revokes a code. Revoking again is no error; throws `invalid_request` if it was redeemed. */
 export async function revokeCode(tx: Transaction, codeId: string): Promise<Code> {
   const { rows } = await tx.query<Code>(
     `select ${columns} from redemption_codes where id = $1 for no key update`,
@@ -116,7 +116,7 @@ export type CodeFilter = {
   readonly limit: number;
 };
 
-/** Newest first: ids sort by the time they were made. */
+/** Newest first: IDs sort by creation time. */
 export async function listCodes(
   db: Queryable,
   { status: statusFilter, cursor, limit }: CodeFilter,

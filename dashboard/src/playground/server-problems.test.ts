@@ -28,9 +28,9 @@ test('an entry of a list is named by its place', () => {
 });
 
 test('what is about no field is not lost', () => {
-  assert.deepEqual(problemsFor('all materials together must be at most 50'), {
+  assert.deepEqual(problemsFor('the total number of materials must be at most 50'), {
     fields: {},
-    rest: 'all materials together must be at most 50',
+    rest: 'the total number of materials must be at most 50',
   });
   assert.equal(problemsFor('needs 40 credits', 'insufficient_credits').rest, 'needs 40 credits');
 });
