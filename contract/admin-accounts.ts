@@ -36,7 +36,7 @@ export const CreateAccountRequest = z
 export type CreateAccountRequest = z.infer<typeof CreateAccountRequest>;
 
 /** The secret is shown for a single account, never in a list. */
-export const ListedAccount = Account.omit({ webhook_secret: true }).meta({ id: 'ListedAccount' });
+const ListedAccount = Account.omit({ webhook_secret: true }).meta({ id: 'ListedAccount' });
 export const ListAccountsQuery = z.strictObject({ ...pageQuery });
 export type ListAccountsQuery = z.infer<typeof ListAccountsQuery>;
 export const ListAccountsResponse = listOf(ListedAccount).meta({ id: 'AccountList' });
@@ -80,7 +80,7 @@ export const GrantCreditsRequest = z
   .meta({ id: 'GrantCreditsRequest' });
 export type GrantCreditsRequest = z.infer<typeof GrantCreditsRequest>;
 
-export const entryKinds = ['grant', 'reserve', 'charge', 'refund', 'suspend', 'release'] as const;
+const entryKinds = ['grant', 'reserve', 'charge', 'refund', 'suspend', 'release'] as const;
 
 export const LedgerEntry = z
   .object({

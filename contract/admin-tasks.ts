@@ -13,7 +13,7 @@ const unixSeconds = (description: string) => z.int().min(0).describe(description
 /** Lists show the beginning of a prompt; the task itself has all of it. */
 export const promptPreviewCharacters = 200;
 
-export const refundOutcomes = ['refunded', 'written_off'] as const;
+const refundOutcomes = ['refunded', 'written_off'] as const;
 
 /** All fields of the contract's task, and what members of its account see in addition. */
 export const AdminTask = z
@@ -42,7 +42,7 @@ export const AdminTask = z
 export type AdminTask = z.infer<typeof AdminTask>;
 
 /** `exhausted`: all retries were used; a replay starts the schedule again. */
-export const deliveryStatuses = ['pending', 'delivered', 'exhausted'] as const;
+const deliveryStatuses = ['pending', 'delivered', 'exhausted'] as const;
 
 export const DeliveryParams = idParams('The delivery: what calls carry as `webhook-id`.');
 

@@ -31,7 +31,7 @@ export const errorTable = {
   internal_error: { http: 500, condition: 'Server error.', retry: 'Yes; later.' },
 } as const;
 export type ErrorCode = keyof typeof errorTable;
-export const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
+const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
 
 export const ErrorResponse = z
   .strictObject({

@@ -5,7 +5,7 @@
 const charactersMax = 40;
 
 /** Returns the first characters of a text, by code point, so that no character is split. */
-export function truncate(text: string): string {
+function truncate(text: string): string {
   const head = [...text.slice(0, 2 * charactersMax + 2)];
   return head.length > charactersMax ? `${head.slice(0, charactersMax - 1).join('')}…` : text;
 }

@@ -9,7 +9,7 @@ import { TaskStatusResponse, taskStatuses } from './task-status.ts';
 
 export const TaskParams = idParams('The `taskId` of the create answer.');
 
-export const waitSecondsMax = 60;
+const waitSecondsMax = 60;
 
 /** Not strict: the contract defines no query here, so parameters that a client adds are ignored. */
 export const GetTaskQuery = z.object({

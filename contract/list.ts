@@ -39,7 +39,7 @@ function isOnCalendar(iso: string): boolean {
 export const timestampRule =
   'must be Unix seconds or an ISO 8601 time with a zone, such as 2026-01-31T12:00:00Z';
 
-export const timestampParam = () =>
+const timestampParam = () =>
   z
     .string()
     .refine((text) => parseTimestamp(text) !== null, timestampRule)
@@ -47,7 +47,7 @@ export const timestampParam = () =>
     .pipe(z.date())
     .meta({ anyOf: [{ type: 'integer' }, { type: 'string', format: 'date-time' }] });
 
-export const pageSizeMax = 100;
+const pageSizeMax = 100;
 
 /** The query parameters of every list. */
 export const pageQuery = {

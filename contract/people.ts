@@ -10,7 +10,7 @@ const unixSeconds = (description: string) => z.int().min(0).describe(description
 export const accountRoles = ['owner', 'developer', 'viewer'] as const;
 export type AccountRole = (typeof accountRoles)[number];
 
-export const passwordCharacters = { min: 12, max: 128 } as const;
+const passwordCharacters = { min: 12, max: 128 } as const;
 
 const Email = z
   .string()
@@ -33,7 +33,7 @@ export const SignInRequest = z
   .meta({ id: 'SignInRequest' });
 export type SignInRequest = z.infer<typeof SignInRequest>;
 
-export const Person = z
+const Person = z
   .object({
     id: z.string(),
     email: z.string(),
@@ -41,7 +41,7 @@ export const Person = z
     administrator: z.boolean().describe('Of the installation: may do everything.'),
   })
   .meta({ id: 'Person' });
-export type Person = z.infer<typeof Person>;
+type Person = z.infer<typeof Person>;
 
 export const SessionResponse = z
   .object({

@@ -35,7 +35,7 @@ function isPartOf(...names: readonly [string, string]): boolean {
 }
 
 /** Counts letters added, removed, changed, or swapped with a neighbor. */
-export function editDistance(pair: { readonly from: string; readonly to: string }): number {
+function editDistance(pair: { readonly from: string; readonly to: string }): number {
   const { from, to } = pair;
   const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= from.length; row++) {

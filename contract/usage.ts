@@ -60,7 +60,7 @@ export const UsageResponse = z
 export type UsageResponse = z.infer<typeof UsageResponse>;
 
 /** For exports, which contain everything that matches the filter in one file. */
-export const exportQuery = {
+const exportQuery = {
   format: z.enum(['csv', 'json']).describe('`json` is one array.'),
 };
 

@@ -4,7 +4,7 @@
  */
 import type { ErrorCode } from '@vidgen/contract/error-response.ts';
 
-export type ApiErrorDetails = {
+type ApiErrorDetails = {
   readonly required?: number;
   readonly available?: number;
   readonly retryAfter?: number;

@@ -6,7 +6,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { type LogLevel, logLevels } from './log.ts';
 
-export const roles = ['all', 'api', 'worker'] as const;
+const roles = ['all', 'api', 'worker'] as const;
 export type Role = (typeof roles)[number];
 
 export type Config = {

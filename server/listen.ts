@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { ConfigError } from './config.ts';
 
-export type ListenAddress = { readonly host: string; readonly port: number };
+type ListenAddress = { readonly host: string; readonly port: number };
 
 /** Returns the port, or a free port for 0. Throws `ConfigError` if it is in use. */
 export async function resolvePort({ host, port }: ListenAddress): Promise<number> {

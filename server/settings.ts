@@ -10,7 +10,7 @@ import { routeProblems } from './providers/registry.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export type Settings = { readonly config: Config; readonly file: ConfigFile };
+type Settings = { readonly config: Config; readonly file: ConfigFile };
 
 export async function readSettings(
   environment: Environment,

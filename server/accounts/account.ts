@@ -8,6 +8,7 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { keysChannel } from './api-key.ts';
 import { normalizeName } from './normalize-name.ts';
 import { cursorOf, type Page, type PageRequest, pageOf } from './page.ts';
+import { isUuid, uuidPattern } from './uuid.ts';
 
 export type Account = {
   readonly id: string;
@@ -18,8 +19,6 @@ export type Account = {
   readonly createdAt: Date;
   readonly closedAt: Date | null;
 };
-
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const columns = `id, name, demo, webhook_secret as "webhookSecret",
   created_at as "createdAt", closed_at as "closedAt"`;
@@ -37,7 +36,7 @@ export async function createAccount(
 }
 
 export async function findAccount(db: Queryable, accountId: string): Promise<Account | null> {
-  if (!uuidPattern.test(accountId)) return null;
+  if (!isUuid(accountId)) return null;
   const { rows } = await db.query<Account>(`select ${columns} from accounts where id = $1`, [
     accountId,
   ]);

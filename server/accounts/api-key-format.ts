@@ -13,7 +13,7 @@ const randomnessLength = 43; // 62^43 is just above 2^256.
 const checksumLength = 6; // 62^6 is above 2^32.
 
 /** For secret scanners; a match must still pass `parseKeyMode`. */
-export const apiKeyPattern = /^vg_(live|test)_[0-9A-Za-z]{49}$/;
+const apiKeyPattern = /^vg_(live|test)_[0-9A-Za-z]{49}$/;
 
 /** Returns a new key. The caller shows it once and must not store it. */
 export function generateKey(mode: KeyMode): string {

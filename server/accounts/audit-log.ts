@@ -5,7 +5,7 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { cursorOf, type Page, type PageRequest, pageOf } from './page.ts';
 
-export type AuditEntry = {
+type AuditEntry = {
   readonly id: string;
   readonly at: Date;
   readonly actor: string;

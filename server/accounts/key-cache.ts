@@ -18,7 +18,7 @@ import { KeyUsage } from './key-usage.ts';
 const activeMsMax = 4000;
 const invalidMs = 1000;
 
-export type KeyCacheOptions = {
+type KeyCacheOptions = {
   readonly pepper: KeyObject;
   /**
    * Limits active and invalid keys separately; beyond it the least recently used key is evicted.

@@ -5,7 +5,8 @@
 import { type AccountRole, accountRoles } from '@vidgen/contract/people.ts';
 import { ApiError } from '../api-error.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { isUuid, type PersonAccount } from './person.ts';
+import type { PersonAccount } from './person.ts';
+import { isUuid } from './uuid.ts';
 
 export type Member = {
   /** The person's ID. */
@@ -47,7 +48,7 @@ export async function listMembers(db: Queryable, accountId: string): Promise<Mem
   return rows;
 }
 
-export async function getMember(db: Queryable, key: MembershipKey): Promise<Member> {
+async function getMember(db: Queryable, key: MembershipKey): Promise<Member> {
   const { rows } = isUuid(key.personId)
     ? await db.query<Member>(`${selectMember} where m.account_id = $1 and m.person_id = $2`, [
         key.accountId,

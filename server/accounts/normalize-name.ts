@@ -1,7 +1,7 @@
 /** Names of accounts, keys and people: free text, trimmed, printable, never empty or too long. */
 import { ApiError } from '../api-error.ts';
 
-export const nameCharactersMax = 200;
+const nameCharactersMax = 200;
 
 /** Returns the trimmed name. Throws `invalid_request` if it breaks a rule. */
 export function normalizeName(name: string): string {

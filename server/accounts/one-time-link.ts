@@ -6,10 +6,10 @@ import { randomUUID } from 'node:crypto';
 import type { AccountRole, linkPurposes } from '@vidgen/contract/people.ts';
 import { ApiError } from '../api-error.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { isUuid } from './person.ts';
 import { digestToken, newToken } from './session.ts';
+import { isUuid } from './uuid.ts';
 
-export type LinkPurpose = (typeof linkPurposes)[number];
+type LinkPurpose = (typeof linkPurposes)[number];
 
 export type OneTimeLink = {
   readonly id: string;

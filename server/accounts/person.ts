@@ -8,6 +8,7 @@ import { ApiError } from '../api-error.ts';
 import { type Queryable, sqlState, type Transaction } from '../database/database.ts';
 import { normalizeName } from './normalize-name.ts';
 import { cursorOf, type Page, type PageRequest, pageOf } from './page.ts';
+import { isUuid, uuidPattern } from './uuid.ts';
 
 /** The identity that authorization works with. */
 export type PersonIdentity = {
@@ -30,9 +31,6 @@ export type PersonAccount = {
   readonly name: string;
   readonly role: AccountRole;
 };
-
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-export const isUuid = (text: string): boolean => uuidPattern.test(text);
 
 const columns = `id, email, name, administrator, created_at as "createdAt",
   last_seen_at as "lastSeenAt", closed_at as "closedAt"`;
@@ -78,17 +76,11 @@ export async function createPerson(
   }
 }
 
-export async function findPerson(db: Queryable, personId: string): Promise<Person | null> {
-  if (!isUuid(personId)) return null;
-  const { rows } = await db.query<Person>(`select ${columns} from people where id = $1`, [
-    personId,
-  ]);
-  return rows[0] ?? null;
-}
-
 export async function getPerson(db: Queryable, personId: string): Promise<Person> {
-  const person = await findPerson(db, personId);
-  if (person) return person;
+  const { rows } = isUuid(personId)
+    ? await db.query<Person>(`select ${columns} from people where id = $1`, [personId])
+    : { rows: [] };
+  if (rows[0]) return rows[0];
   throw new ApiError('not_found', 'No person found with this ID.');
 }
 

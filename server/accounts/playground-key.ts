@@ -9,7 +9,7 @@ import type { Transaction } from '../database/database.ts';
 import type { KeyIdentity } from './api-key.ts';
 import { generateKeyId } from './api-key-format.ts';
 
-export type PlaygroundKeyOwner = { readonly accountId: string; readonly mode: KeyMode };
+type PlaygroundKeyOwner = { readonly accountId: string; readonly mode: KeyMode };
 
 /** Concurrent calls return the same key. Throws `invalid_request` if the account is closed. */
 export async function ensurePlaygroundKey(

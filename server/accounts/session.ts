@@ -5,12 +5,13 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { ApiError } from '../api-error.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { isUuid, type PersonIdentity } from './person.ts';
+import type { PersonIdentity } from './person.ts';
+import { isUuid } from './uuid.ts';
 
-export const sessionIdleDaysMax = 7;
+const sessionIdleDaysMax = 7;
 export const sessionDaysMax = 30;
 /** How long after the password was entered a session may change keys and spend money. */
-export const confirmedSeconds = 600;
+const confirmedSeconds = 600;
 /** Requests in flight with the token from before a rotation still succeed. */
 const previousTokenSeconds = 30;
 
@@ -26,7 +27,7 @@ export type Session = {
 export type AuthenticatedSession = { readonly person: PersonIdentity; readonly session: Session };
 export type NewSession = Session & { readonly token: string };
 
-export type ListedSession = {
+type ListedSession = {
   readonly id: string;
   readonly createdAt: Date;
   readonly lastUsedAt: Date;

@@ -14,12 +14,12 @@ import { type ModelPrices, models, type Rate, videoReferenceFactor } from './mod
  * A plain number is the rate without a video reference; the rate with one is 1.5 times that. Null
  * removes the price, and with it the model.
  */
-export type RateOverride =
+type RateOverride =
   | number
   | { readonly perSecond: number; readonly perSecondWithVideo?: number }
   | null;
 
-export type CatalogOverrides = {
+type CatalogOverrides = {
   readonly prices?: Readonly<
     Partial<Record<ModelName, Readonly<Partial<Record<Resolution, RateOverride>>>>>
   >;

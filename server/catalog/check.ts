@@ -17,7 +17,7 @@ import { type CheckUrl, draftOf, ignoredMaterials } from './draft.ts';
 import { models } from './models.ts';
 import { rules } from './rules.ts';
 
-export type CheckedGeneration =
+type CheckedGeneration =
   | {
       readonly ok: true;
       readonly generation: Generation;

@@ -71,7 +71,7 @@ export function draftOf(body: unknown): Draft {
  * The lists that each generation type uses; the others are accepted and ignored (docs/spec.md 4.3.1
  * and 4.3.2).
  */
-export const usedMaterials = {
+const usedMaterials = {
   'text-to-video': [],
   'image-to-video': ['image_urls'],
   'reference-to-video': materialLists,

@@ -8,7 +8,7 @@ import { formatProblems, type Problem } from '@vidgen/contract/problem.ts';
 import { editingDuration, type LengthLimits, models, type Range } from './models.ts';
 
 /** Seconds, in the order of the request's lists; null if unknown. */
-export type MaterialLengths = {
+type MaterialLengths = {
   readonly videos: readonly (number | null)[];
   readonly audios: readonly (number | null)[];
 };

@@ -45,7 +45,7 @@ export type ModelLimits = {
 export type Rate = { readonly perSecond: number; readonly perSecondWithVideo: number };
 export type ModelPrices = Readonly<Partial<Record<Resolution, Rate>>>;
 
-export type Model = { readonly limits: ModelLimits; readonly prices: ModelPrices };
+type Model = { readonly limits: ModelLimits; readonly prices: ModelPrices };
 
 /** docs/spec.md 4.3.2: a first frame, or a first and a last one. */
 export const imageToVideoImages: Range = { min: 1, max: 2 };

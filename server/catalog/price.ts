@@ -7,7 +7,7 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { Prices } from './catalog.ts';
 import { editingDuration, models } from './models.ts';
 
-export type PriceInputs = {
+type PriceInputs = {
   /** For video editing only: the longest source; null or absent if a length is unknown. */
   readonly longestVideoSeconds?: number | null;
 };

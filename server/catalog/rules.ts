@@ -14,11 +14,11 @@ import { materialRules } from './material-rules.ts';
 import { editingDuration } from './models.ts';
 import { urlProblems } from './url-rules.ts';
 
-export type RuleContext = {
+type RuleContext = {
   readonly catalog: Catalog;
   readonly checkUrl: CheckUrl;
 };
-export type Rule = (draft: Draft, context: RuleContext) => readonly Problem[];
+type Rule = (draft: Draft, context: RuleContext) => readonly Problem[];
 
 const modelIsServed: Rule = ({ modelName, model }, { catalog }) => {
   const served = servedModels(catalog);

@@ -5,7 +5,7 @@
  */
 import { sqlState } from './database.ts';
 
-export type BatcherOptions<Item, Outcome> = {
+type BatcherOptions<Item, Outcome> = {
   /** Returns one outcome per item, in their order. */
   readonly run: (items: readonly Item[]) => Promise<readonly Outcome[]>;
   readonly itemsMax: number;

@@ -19,7 +19,7 @@ export async function databaseMs(db: Queryable): Promise<number> {
 export const databaseSeconds = async (db: Queryable): Promise<number> =>
   Math.floor((await databaseMs(db)) / 1000);
 
-export type SyncedClock = { seconds(): number; stop(): void };
+type SyncedClock = { seconds(): number; stop(): void };
 
 /**
  * For callers that cannot wait for a query: read once a minute and extrapolated with the monotonic

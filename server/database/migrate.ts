@@ -7,11 +7,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from './database.ts';
 
-export const migrationsFolder = join(import.meta.dirname, 'migrations');
+const migrationsFolder = join(import.meta.dirname, 'migrations');
 /** An arbitrary number that every process uses. */
 const migrationLock = 7_416_030_129;
 
-export type Migration = { readonly name: string; readonly sql: string; readonly digest: string };
+type Migration = { readonly name: string; readonly sql: string; readonly digest: string };
 
 export function readMigrations(folder = migrationsFolder): Migration[] {
   return readdirSync(folder)

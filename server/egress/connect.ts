@@ -17,7 +17,7 @@ import {
 } from './ip-address.ts';
 import type { KeyedSemaphore } from './keyed-semaphore.ts';
 
-export type DialTarget = {
+type DialTarget = {
   readonly address: string;
   readonly port: number;
   readonly signal: AbortSignal;

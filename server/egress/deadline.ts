@@ -5,7 +5,7 @@
 import { startTimer } from '../clock.ts';
 import { EgressFailure } from './failure.ts';
 
-export type Deadline = {
+type Deadline = {
   /** Aborts with an `EgressFailure` as its reason. */
   readonly signal: AbortSignal;
   /** Must be called when the exchange is over. */

@@ -31,7 +31,7 @@ export type FailedRequest = {
   readonly durationMs: number;
 };
 
-export type PostRequest = {
+type PostRequest = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
@@ -41,7 +41,7 @@ export type PostRequest = {
 };
 
 /** The status counts as soon as the headers have arrived, whatever happens to the body. */
-export type PostResult =
+type PostResult =
   | {
       readonly outcome: 'answered';
       readonly status: number;
@@ -78,7 +78,7 @@ export type GetResult =
     }
   | FailedRequest;
 
-export type DownloadRequest = GetRequest & { readonly into: string };
+type DownloadRequest = GetRequest & { readonly into: string };
 
 export type EgressDownload =
   | { readonly outcome: 'saved'; readonly bytes: number; readonly contentType: string | null }

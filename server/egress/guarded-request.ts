@@ -15,7 +15,7 @@ const headerBytesMax = 16 * 1024;
  */
 const preambleBytesMax = 64 * 1024;
 
-export type GuardedRequest = {
+type GuardedRequest = {
   /** Already checked by `checkUrl`. */
   readonly url: URL;
   readonly method: 'GET' | 'POST';

@@ -15,7 +15,7 @@ const redirectStatuses = [301, 302, 303, 307, 308];
 // Headers that may be sent to another origin; any other could be a secret for the first one.
 const safeHeaders = ['accept', 'range', 'if-range', 'user-agent'];
 
-export type RedirectStart = {
+type RedirectStart = {
   readonly url: string;
   readonly kind: UrlKind;
   readonly headers: Readonly<Record<string, string>>;

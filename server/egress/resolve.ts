@@ -9,7 +9,7 @@ import { EgressFailure } from './failure.ts';
 
 const lookupMsMax = 1_000;
 
-export type LookupOptions = {
+type LookupOptions = {
   readonly signal: AbortSignal;
   /** DNS servers instead of the machine's, as `address:port`. */
   readonly servers?: readonly string[];

@@ -10,14 +10,14 @@ import type { Log } from '../log.ts';
 import type { DurationWorkerMessage, DurationWorkerRequest } from './duration-worker.ts';
 import type { DurationInput, DurationResult } from './media-duration.ts';
 
-export type PoolResult =
+type PoolResult =
   | DurationResult
   /** The index used up all memory; no file of an allowed length needs a hundredth of it. */
   | { readonly outcome: 'exhausted' }
   /** Not measured in time, which proves nothing about the file. */
   | { readonly outcome: 'abandoned' };
 
-export type DurationRequest = {
+type DurationRequest = {
   readonly file: DurationInput;
   readonly accountId: string;
   /** Aborted when the caller gives up; a waiting file is then dropped. */

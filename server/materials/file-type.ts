@@ -4,7 +4,7 @@
  */
 import type { MaterialKind } from './material.ts';
 
-export type FileType = {
+type FileType = {
   /** The material kind it can be used as; null for unsupported types. */
   readonly media: MaterialKind | null;
   /** Completes "it is …" in a message. */

@@ -1,7 +1,7 @@
 /** The materials of a generation: each URL with its field and its kind. */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 
-export const materialKinds = ['image', 'video', 'audio'] as const;
+const materialKinds = ['image', 'video', 'audio'] as const;
 export type MaterialKind = (typeof materialKinds)[number];
 
 export type Material = {

@@ -27,7 +27,7 @@ export type MaterialsOptions = {
   readonly probeTimeoutMs?: number;
 };
 
-export type ProbeReport = {
+type ProbeReport = {
   /** Seconds to a tenth, in the order of the request; null if unreachable or invalid. */
   readonly videos: readonly (number | null)[];
   readonly audios: readonly (number | null)[];

@@ -10,7 +10,7 @@ import type { ProbeVerdict } from './probe-verdict.ts';
 const ttlMs = 60_000;
 const verdictsMax = 2_000;
 
-export type CachedVerdict = {
+type CachedVerdict = {
   readonly verdict: ProbeVerdict;
   /** Null if the server sends nothing that identifies the file's version. */
   readonly fingerprint: string | null;

@@ -23,7 +23,7 @@ const pieceBytesMax = 4 * 1024 ** 2;
 /** The most that a socket returns at once. */
 const chunkBytesMax = 64 * 1024;
 
-export type RemoteFileOptions = {
+type RemoteFileOptions = {
   readonly egress: Egress;
   readonly url: string;
   readonly signal: AbortSignal;

@@ -11,7 +11,7 @@ const hostsMax = 5_000;
  * Kept per account: otherwise a dead redirect or one slow path would let any account block a
  * working host for all others.
  */
-export type HostAttempt = { readonly url: string; readonly accountId: string };
+type HostAttempt = { readonly url: string; readonly accountId: string };
 
 export type UnresponsiveHosts = {
   isUnresponsive(attempt: HostAttempt): boolean;

@@ -6,7 +6,7 @@
 import { ApiError } from '../api-error.ts';
 import type { Transaction } from '../database/database.ts';
 
-export type AccountQuota = {
+type AccountQuota = {
   readonly accountId: string;
   /** What is counted; purposes are independent. */
   readonly purpose: string;

@@ -21,7 +21,7 @@ import {
   unlimited,
 } from './rate-limit-result.ts';
 
-export type CreateLimiterOptions = {
+type CreateLimiterOptions = {
   /** Runs the work in a transaction that the caller opens. */
   readonly run: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
   /** Requests per window and key; 0 means no limit. */

@@ -20,7 +20,7 @@ export type CreateDecision = {
 type Window = { readonly stamps: readonly number[]; readonly nowUs: number };
 
 /** The change of a window: its first `expired` stamps leave and `allowed` new ones enter. */
-export type WindowUpdate = {
+type WindowUpdate = {
   readonly expired: number;
   readonly allowed: number;
   readonly stampUs: number;

@@ -23,7 +23,7 @@ export type RateLimitResult =
       readonly retryAfterSeconds: number;
     };
 
-export type WindowUsage = {
+type WindowUsage = {
   readonly limit: number;
   /** After this request. */
   readonly remaining: number;

@@ -10,7 +10,7 @@ const roundMs = 1000;
 /** A row becomes visible slightly after its timestamp; if later than this, it is missed. */
 const lateMsMax = 5000;
 
-export type StatusSyncOptions = {
+type StatusSyncOptions = {
   readonly windowMs: number;
   readonly elapsed: () => number;
   /** Returns, by key, what was admitted here since the last call. */

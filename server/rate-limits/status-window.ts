@@ -23,7 +23,7 @@ import {
 } from './sliding-log.ts';
 import { StatusSync } from './status-sync.ts';
 
-export type StatusLimiterOptions = {
+type StatusLimiterOptions = {
   /** Requests per window and key; 0 means no limit. */
   readonly limit: number;
   readonly windowSeconds?: number;

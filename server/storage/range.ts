@@ -11,7 +11,7 @@ export type FileRequest = {
   readonly ifNoneMatch?: string | undefined;
 };
 
-export type FileToSend = {
+type FileToSend = {
   readonly bytesTotal: number;
   readonly contentType: string;
   /** A strong etag, with quotes. */
@@ -20,7 +20,7 @@ export type FileToSend = {
   readonly fileName: string;
 };
 
-export type RangeResponse = {
+type RangeResponse = {
   readonly status: 200 | 206 | 304 | 416;
   readonly headers: Readonly<Record<string, string>>;
   /** The bytes of the body; null if there is no body. */

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-export type SignedUrlTarget = {
+type SignedUrlTarget = {
   readonly taskId: string;
   /** The last part of the key, such as `video.mp4`. */
   readonly name: string;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { extensionOf, isKey, isPrefix, parseKey, resultKey } from './storage.ts';
+import { isKey, isPrefix, parseKey, resultKey } from './storage.ts';
 
 const taskId = 'task_01k9zq0c8vf5tbn3x6y7m2r4aw';
 
@@ -73,10 +73,4 @@ test('accepts only the prefixes of everything, a task or an attempt', () => {
   ]) {
     assert(!isPrefix(prefix), prefix);
   }
-});
-
-test('returns the extension for a provider’s content type', () => {
-  assert.equal(extensionOf('video/mp4'), 'mp4');
-  assert.equal(extensionOf('Image/JPEG; charset=binary'), 'jpg');
-  assert.equal(extensionOf('text/html'), null);
 });

@@ -5,18 +5,17 @@
 import assert from 'node:assert/strict';
 import type { Readable } from 'node:stream';
 
-/** Types of results. The file name in the key implies the type, so no store has to save it. */
-const resultTypes = {
+/**
+ * Types of results and uploads. The file name in the key implies the type, so no store has to save
+ * it.
+ */
+const contentTypes = {
   mp4: 'video/mp4',
   webm: 'video/webm',
   mov: 'video/quicktime',
   png: 'image/png',
   jpg: 'image/jpeg',
   webp: 'image/webp',
-} as const;
-/** Uploads can also have these types. */
-const contentTypes = {
-  ...resultTypes,
   gif: 'image/gif',
   bmp: 'image/bmp',
   mkv: 'video/x-matroska',
@@ -27,7 +26,7 @@ const contentTypes = {
   flac: 'audio/flac',
 } as const;
 type Extension = keyof typeof contentTypes;
-export type StoredContentType = (typeof contentTypes)[Extension];
+type StoredContentType = (typeof contentTypes)[Extension];
 
 /** Also prevents path traversal: three plain parts, none of which can start with a dot. */
 const taskPart = '[a-z0-9][a-z0-9_]{0,63}';
@@ -78,7 +77,7 @@ export interface Storage {
   deletePartialFiles(since: { readonly untouchedSinceMs: number }): Promise<number>;
 }
 
-export type ResultKey = {
+type ResultKey = {
   readonly taskId: string;
   /**
    * The task's attempt at a provider: a later attempt never overwrites the files of an earlier one.
@@ -111,10 +110,3 @@ export const isPrefix = (path: string): boolean => prefixPattern.test(path);
 /** The content type of a file extension; null for types that are not stored. */
 export const contentTypeOf = (extension: string): StoredContentType | null =>
   contentTypes[extension as Extension] ?? null;
-
-/** The extension for a provider's content type; null if it is not a result type. */
-export function extensionOf(contentType: string): string | null {
-  const essence = contentType.split(';')[0]!.trim().toLowerCase();
-  const found = Object.entries(resultTypes).find(([, type]) => type === essence);
-  return found ? found[0] : null;
-}

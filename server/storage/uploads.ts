@@ -39,7 +39,7 @@ export type Uploads = {
   open(upload: UploadRef): Promise<StoredFile | null>;
 };
 
-export type UploadUrlParts = {
+type UploadUrlParts = {
   readonly name: string;
   readonly expires: string;
   readonly signature: string;

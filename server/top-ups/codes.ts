@@ -9,7 +9,7 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { digestCode, generateCode } from './code-format.ts';
 import { newId } from './id.ts';
 
-export type CodeStatus = (typeof codeStatuses)[number];
+type CodeStatus = (typeof codeStatuses)[number];
 
 export type Code = {
   readonly id: string;
@@ -34,7 +34,7 @@ const columns = `id, last_four as "lastFour", amount, mode, note, ${status} as s
   created_at as "createdAt", created_by as "createdBy", expires_at as "expiresAt",
   redeemed_at as "redeemedAt", account_id as "accountId"`;
 
-export type NewCodes = {
+type NewCodes = {
   readonly amount: number;
   readonly mode: KeyMode;
   readonly count: number;
@@ -110,7 +110,7 @@ export async function revokeCode(tx: Transaction, codeId: string): Promise<Code>
   return code;
 }
 
-export type CodeFilter = {
+type CodeFilter = {
   readonly status?: CodeStatus | undefined;
   readonly cursor?: string | undefined;
   readonly limit: number;

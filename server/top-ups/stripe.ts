@@ -12,7 +12,7 @@ import type { Pack, StripeSettings } from './settings.ts';
 const toleranceSeconds = 300;
 const timeoutMs = 10_000;
 
-export type CheckoutSessionResult =
+type CheckoutSessionResult =
   | { readonly outcome: 'opened'; readonly sessionId: string; readonly url: string }
   | { readonly outcome: 'failed'; readonly detail: Readonly<Record<string, unknown>> };
 
