@@ -41,7 +41,6 @@ const Person = z
     administrator: z.boolean().describe('Of the installation: may do everything.'),
   })
   .meta({ id: 'Person' });
-type Person = z.infer<typeof Person>;
 
 export const SessionResponse = z
   .object({

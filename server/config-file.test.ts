@@ -72,7 +72,8 @@ test('checks top-ups with the rest and names their missing secrets', async () =>
       'currency must be three lower-case letters, such as usd (got "USD")',
       'packs[0].credits must be at least 1 (got 0)',
       'packs[0].price must be an integer (got 1.5)',
-      'color is not a known field, known fields: secretKey, webhookSecret, currency, packs, address',
+      'color is not a known field, known fields: ' +
+        'secretKey, webhookSecret, currency, packs, address',
     ],
   );
   const twice = writeConfig(

@@ -102,7 +102,8 @@ export class KeyCache {
     if (active) {
       this.#active.delete(digest);
       if (nowMs >= active.untilMs) return undefined;
-      this.#active.set(digest, active); // Moves to the end; the first entry is the least recently used.
+      // Moves to the end; the first entry is the least recently used.
+      this.#active.set(digest, active);
       return active.identity;
     }
     const invalidUntilMs = this.#invalidUntilMs.get(digest);

@@ -43,7 +43,7 @@ let hosts = 0;
 const newHost = () => `10.0.${Math.floor(++hosts / 256)}.${hosts % 256}`;
 
 describe('a person', () => {
-  test('has five attempts, then waits longer each time, up to a minute, from any network', async () => {
+  test('has five attempts, then waits longer, up to a minute, from any network', async () => {
     const waits: number[] = [];
     for (let attempts = 0; attempts < 14; attempts++) {
       // The same person in another case and from another network.

@@ -79,7 +79,8 @@ const totalIsBounded: MaterialRule = ({ generationType, model, limits, materials
   if (generationType !== 'reference-to-video' || max === null) return [];
   const total = materialLists.reduce((sum, list) => sum + materials[list].length, 0);
   if (total <= max) return [];
-  const message = `the total number of materials must be at most ${max} for ${model} (got ${total})`;
+  const rule = `must be at most ${max} for ${model} (got ${total})`;
+  const message = `the total number of materials ${rule}`;
   return [{ kind: 'rule', path: 'input.audio_urls', message }];
 };
 

@@ -15,7 +15,7 @@ const titles = async () => {
   return rows.map(({ title }) => title);
 };
 
-test('an error rolls everything back; an error in a savepoint undoes only the savepoint', async () => {
+test('an error rolls back everything, and in a savepoint only the savepoint', async () => {
   const boom = new Error('boom');
   const failing = scratch.db.transaction(async (tx) => {
     await tx.query(`insert into films values ('Sunrise')`);
@@ -32,7 +32,7 @@ test('an error rolls everything back; an error in a savepoint undoes only the sa
   assert.deepEqual((await titles()).sort(), ['Metropolis', 'Nosferatu']);
 });
 
-test('PostgreSQL ends a session that hangs in a transaction, and the setting stays local to it', async () => {
+test('PostgreSQL ends a session that hangs in a transaction, by a local setting', async () => {
   const { db } = scratch;
   const name = 'idle_in_transaction_session_timeout';
   const inside = await db.transaction((tx) => tx.query(`show ${name}`));

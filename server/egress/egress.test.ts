@@ -215,7 +215,7 @@ test('a stream yields every byte up to its limit, then reports that there is mor
   assert.equal(text, '0123');
 });
 
-test('a stream ends at the deadline, on the caller’s signal, and when the connection breaks', async (t) => {
+test('a stream ends at the deadline, on abort and with its connection', async (t) => {
   const { egress, url, server } = await startSite(t, (_, response) => {
     response.writeHead(200, { 'content-length': 100 });
     response.write('half');

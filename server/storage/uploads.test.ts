@@ -119,7 +119,7 @@ describe('an upload read through the egress', () => {
     }
   });
 
-  test('cannot be used for new tasks after it expires, and still serves existing ones', async (t) => {
+  test('is rejected for new tasks after it expires and still serves existing ones', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 49 * 3_600_000 });
     const checked = guardedEgress().check(url, 'material');
     assert.deepEqual(checked, { ok: false, rule: 'must be an upload that has not expired' });
