@@ -15,7 +15,7 @@ const passwordCharacters = { min: 12, max: 128 } as const;
 const Email = z
   .string()
   .max(254)
-  .regex(/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u, 'must be an e-mail address')
+  .regex(/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u, 'must be an email address')
   .describe('Compared without regard to case.');
 
 const NewPassword = z

@@ -9,7 +9,7 @@ const repository = join(import.meta.dirname, '..');
 const textOf = (file: string): string => readFileSync(join(repository, file), 'utf8');
 
 /** Read by Node itself, for webhooks and materials. */
-const nodesOwn = 'NODE_EXTRA_CA_CERTS';
+const readByNode = 'NODE_EXTRA_CA_CERTS';
 
 test('starts without any settings', () => {
   const { previewSlots, ...config } = readConfig({});
@@ -222,7 +222,7 @@ test('reports everything in one message', () => {
 test('.env.example lists each setting once, with its default', () => {
   const lines = [...textOf('.env.example').matchAll(/^# ([A-Z][A-Z_]*)=(.*)$/gm)];
   const names = lines.map(([, name]) => name!);
-  assert.deepEqual(names.toSorted(), [...settingsRead(), nodesOwn].toSorted());
+  assert.deepEqual(names.toSorted(), [...settingsRead(), readByNode].toSorted());
   const asWritten = Object.fromEntries(lines.map(([, name, value]) => [name, value]));
   assert.deepEqual(readConfig(asWritten), readConfig({}));
 });
@@ -232,7 +232,7 @@ test('the README documents each setting', () => {
     ...textOf('README.md').matchAll(/^\| `([A-Z][A-Z_]*)`(?:, `([A-Z][A-Z_]*)`)? \|/gm),
   ];
   const documented = rows.flatMap(([, ...names]) => names.filter((name) => name !== undefined));
-  assert.deepEqual(documented.toSorted(), [...settingsRead(), nodesOwn].toSorted());
+  assert.deepEqual(documented.toSorted(), [...settingsRead(), readByNode].toSorted());
 });
 
 /** Every name that is looked up while the settings are read is a setting. */

@@ -14,7 +14,7 @@ const module = JSON.stringify(import.meta.resolve('./home-lock.ts'));
 const script = `const { lockHome } = await import(${module});
   try {
     lockHome(process.argv[1]);
-    gc(); // What is held stays held although nobody keeps the answer.
+    gc(); // The lock stays although nothing refers to the result.
     process.stdout.write('held');
     process.stdin.on('end', () => process.exit()).resume(); // Until the test process ends.
   } catch (error) {

@@ -58,7 +58,7 @@ const forms: readonly [said: string, shown: string][] = [
 ];
 
 for (const [input, shown] of forms) {
-  test(`what looks like a secret is hidden: ${shown}`, () => {
+  test(`hides text in the form of a secret: ${shown}`, () => {
     assert.equal(redact(input), shown);
     const [line] = logged((log) => log.warn({ detail: input, list: [input] }, input));
     assert.deepEqual([line!.detail, line!.list, line!.msg], [shown, [shown], shown]);

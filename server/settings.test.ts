@@ -40,7 +40,7 @@ test('names every invalid setting of the environment and the file at once', asyn
     VIDGEN_CONFIG: path,
   });
   const message = errors.join('\n');
-  for (const word of [
+  for (const pattern of [
     /^PORT must/m,
     /^VIDGEN_ALLOWED_NETWORKS: .*banana/m,
     /^VIDGEN_TRUSTED_PROXIES: .*10\.0\.0\.0\/99/m,
@@ -49,7 +49,7 @@ test('names every invalid setting of the environment and the file at once', asyn
     /the route of vidgen-2-5 names elsewhere, no such provider/,
     /prices\.vidgen-2-0-mini\.4k/,
   ]) {
-    assert.match(message, word);
+    assert.match(message, pattern);
   }
 });
 

@@ -28,13 +28,13 @@ export async function readSettings(
   };
   const config = await collectErrors(() => readConfig(environment, args));
   errors.push(...networkErrors(environment), ...listenErrors(environment));
-  const file = await collectErrors(() => readConfigFile(given(environment.VIDGEN_CONFIG)));
+  const file = await collectErrors(() => readConfigFile(nonEmptyText(environment.VIDGEN_CONFIG)));
   if (file) errors.push(...fileErrors(file));
   if (!config || !file || errors.length > 0) throw new ConfigError(errors);
   return { config, file };
 }
 
-const given = (text: string | undefined): string | null => text?.trim() || null;
+const nonEmptyText = (text: string | undefined): string | null => text?.trim() || null;
 
 function networkErrors(environment: Environment): string[] {
   return ['VIDGEN_ALLOWED_NETWORKS', 'VIDGEN_TRUSTED_PROXIES'].flatMap((name) =>
@@ -44,7 +44,7 @@ function networkErrors(environment: Environment): string[] {
 
 function listenErrors(environment: Environment): string[] {
   const { VIDGEN_DATABASE_URL: url, VIDGEN_DATABASE_LISTEN_URL: listenUrl } = environment;
-  if (given(listenUrl) === null || given(url) !== null) return [];
+  if (nonEmptyText(listenUrl) === null || nonEmptyText(url) !== null) return [];
   return ['VIDGEN_DATABASE_LISTEN_URL is set without VIDGEN_DATABASE_URL; set both'];
 }
 

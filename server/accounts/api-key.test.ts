@@ -113,7 +113,7 @@ test('a revoked key stops working, and the commit notifies other processes', asy
   assert.ok(revoked.revokedAt instanceof Date);
   assert.equal(await works(key), false);
   await notified.promise;
-  assert.equal(notifications, 1, 'the revocation that was undone told nobody');
+  assert.equal(notifications, 1, 'a rolled back revocation notifies no one');
   await listening.stop();
 
   const again = await db.transaction((tx) => revokeKey(tx, id));

@@ -250,9 +250,9 @@ test('unknown, revoked, expired and closed give one result for the same work', a
   ]) {
     const { db, seen, queried } = instrumentedDatabase();
     const { cache } = cacheWithTime(db);
-    const refusal = await authenticate(cache, `Bearer ${key}`).catch((error: Error) => error);
-    assert(refusal instanceof Error);
-    messages.add(JSON.stringify(refusal));
+    const thrown = await authenticate(cache, `Bearer ${key}`).catch((error: Error) => error);
+    assert(thrown instanceof Error);
+    messages.add(JSON.stringify(thrown));
     work.add(JSON.stringify(seen));
     // The lookup is by keyed digest, so timing cannot reveal how much of a key is right.
     assert.deepEqual(queried, [[digestKey(key, pepper)]]);

@@ -26,8 +26,8 @@ const derive = promisify(argon2);
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
-  const tag = await tagOf(password, { ...parameters, salt, tagLength });
-  return phcOf({ ...parameters, salt, tag });
+  const tag = await computeTag(password, { ...parameters, salt, tagLength });
+  return formatPhc({ ...parameters, salt, tag });
 }
 
 /**
@@ -38,10 +38,10 @@ export async function verifyPassword(
   password: string,
   stored: string | null,
 ): Promise<{ readonly isCorrect: boolean; readonly isOutdated: boolean }> {
-  const hash = readPhc(stored ?? (await dummy()));
+  const hash = parsePhc(stored ?? (await getDummyHash()));
   const { salt, tag, memory, passes, parallelism } = hash;
   const cost = { memory, passes, parallelism, salt, tagLength: tag.length };
-  const isEqual = timingSafeEqual(await tagOf(password, cost), tag);
+  const isEqual = timingSafeEqual(await computeTag(password, cost), tag);
   return { isCorrect: isEqual && stored !== null, isOutdated: isOutdated(hash) };
 }
 
@@ -51,12 +51,12 @@ const isOutdated = ({ memory, passes, parallelism }: Hash): boolean =>
 let dummyHash: Promise<string> | undefined;
 
 /** The hash of a random password, to compare against when there is no person. */
-function dummy(): Promise<string> {
+function getDummyHash(): Promise<string> {
   dummyHash ??= hashPassword(randomBytes(saltBytes).toString('base64'));
   return dummyHash;
 }
 
-async function tagOf(
+async function computeTag(
   password: string,
   cost: { memory: number; passes: number; parallelism: number; salt: Buffer; tagLength: number },
 ): Promise<Buffer> {
@@ -92,16 +92,17 @@ async function acquireSlot(): Promise<Disposable> {
   };
 }
 
-function phcOf({ memory, passes, parallelism, salt, tag }: Hash): string {
+function formatPhc({ memory, passes, parallelism, salt, tag }: Hash): string {
   const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
   const cost = `m=${memory},t=${passes},p=${parallelism}`;
   return `$argon2id$v=19$${cost}$${unpadded(salt)}$${unpadded(tag)}`;
 }
 
-const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+const phcPattern =
+  /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-function readPhc(text: string): Hash {
-  const found = phc.exec(text);
+function parsePhc(text: string): Hash {
+  const found = phcPattern.exec(text);
   if (!found) throw new Error('stored password hash is not argon2id in PHC format');
   const [memory, passes, parallelism] = found.slice(1, 4).map(Number) as [number, number, number];
   const [salt, tag] = found.slice(4).map((part) => Buffer.from(part, 'base64')) as [Buffer, Buffer];

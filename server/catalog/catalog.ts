@@ -65,13 +65,13 @@ function mergedPrices(model: ModelName, overrides: CatalogOverrides): ModelPrice
 
 function rateOf(override: RateOverride): Rate | null {
   if (override === null) return null;
-  const { perSecond, perSecondWithVideo = inDecimals(perSecond * videoReferenceFactor) } =
+  const { perSecond, perSecondWithVideo = roundRate(perSecond * videoReferenceFactor) } =
     typeof override === 'number' ? { perSecond: override } : override;
   return { perSecond, perSecondWithVideo };
 }
 
 /** The number of decimals that price.ts calculates with. */
-const inDecimals = (figure: number): number => Math.round(figure * 10_000) / 10_000;
+const roundRate = (figure: number): number => Math.round(figure * 10_000) / 10_000;
 
 /** Keeps every product of a rate and a duration exact; see price.ts. */
 const perSecondMax = 1_000_000;
@@ -108,4 +108,4 @@ const isRate = (figure: unknown): boolean =>
   typeof figure === 'number' &&
   figure >= 0 &&
   figure <= perSecondMax &&
-  inDecimals(figure) === figure;
+  roundRate(figure) === figure;

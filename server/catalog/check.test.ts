@@ -15,7 +15,7 @@ const context = { catalog: createCatalog(), checkUrl };
 
 function messageFor(body: unknown): string {
   const checked = checkGeneration(body, context);
-  assert(!checked.ok, 'expected a refusal');
+  assert(!checked.ok, 'expected an error');
   return checked.message;
 }
 
@@ -45,7 +45,7 @@ describe('a body that is not a request', () => {
     [{ model: 'vidgen-2-5', input: {} }, 'input.prompt is required'],
   ];
   for (const [body, message] of rows) {
-    test(`${JSON.stringify(body)} is refused`, () => assert.equal(messageFor(body), message));
+    test(`${JSON.stringify(body)} is rejected`, () => assert.equal(messageFor(body), message));
   }
 });
 

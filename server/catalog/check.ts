@@ -37,13 +37,13 @@ export function checkGeneration(
 
   const draft = draftOf(body);
   const ruleProblems = rules.flatMap((rule) => rule(draft, context));
-  const problems = inContractOrder(merged({ schemaProblems, ruleProblems }));
+  const problems = inContractOrder(mergeProblems({ schemaProblems, ruleProblems }));
   if (problems.length > 0) return { ok: false, message: formatProblems(problems) };
 
   const request = body as CreateGenerationRequest;
   return {
     ok: true,
-    generation: resolved(request),
+    generation: toGeneration(request),
     callbackUrl: request.callback_url ?? null,
     ignored: ignoredMaterials(draft).map((name) => `input.${name}`),
   };
@@ -53,7 +53,7 @@ export function checkGeneration(
  * The message of a rule replaces the schema's message for the same field, because it is more
  * specific.
  */
-function merged(problems: {
+function mergeProblems(problems: {
   readonly schemaProblems: readonly Problem[];
   readonly ruleProblems: readonly Problem[];
 }): Problem[] {
@@ -75,7 +75,7 @@ function inContractOrder(problems: readonly Problem[]): Problem[] {
 /**
  * The request with every default filled in (docs/spec.md 2.2). Only called if no rule is broken.
  */
-function resolved({ model, input }: CreateGenerationRequest): Generation {
+function toGeneration({ model, input }: CreateGenerationRequest): Generation {
   const generationType: GenerationType = input.generation_type ?? defaults.generation_type;
   const isReference = generationType === 'reference-to-video';
   const seed = input.seed ?? defaults.seed;

@@ -51,7 +51,7 @@ const rows: readonly Row[] = [
       'input.audio_urls is 30.1 s long in all; ' +
       'the audio files must total at most 30 s for vidgen-2-5',
   },
-  { rule: 'video and audio are summed apart', videos: [30], audios: [30] },
+  { rule: 'video and audio are summed separately', videos: [30], audios: [30] },
   { rule: 'model 2.0: no limit for each, 15 s combined', model: 'vidgen-2-0', videos: [0.5, 14.5] },
   {
     rule: 'model 2.0: videos over 15 s combined',
@@ -77,7 +77,7 @@ const rows: readonly Row[] = [
     expectedError:
       'input.video_urls[0] is 3.5 s long; each video must be 4 to 30 s for video editing',
   },
-  { rule: 'what is not known breaks no rule', videos: [null, null], audios: [null] },
+  { rule: 'unknown lengths break no rule', videos: [null, null], audios: [null] },
   { rule: 'hundredths that a container adds break no rule', videos: [30.04], audios: [1.96, 28] },
 ];
 

@@ -53,20 +53,20 @@ function lengthProblems(lengths: readonly (number | null)[], group: Group): Prob
   const { list, noun, limits, eachUse, model } = group;
   const each = limits.eachSeconds;
   const problems: Problem[] = lengths.flatMap((length, index) => {
-    if (each === null || length === null || isWithin(rounded(length), each)) return [];
+    if (each === null || length === null || isWithin(roundToTenth(length), each)) return [];
     const path = `input.${list}[${index}]`;
     const rule = `each ${noun} must be ${each.min} to ${each.max} s for ${eachUse}`;
-    return { kind: 'rule', path, message: `${path} is ${rounded(length)} s long; ${rule}` };
+    return { kind: 'rule', path, message: `${path} is ${roundToTenth(length)} s long; ${rule}` };
   });
   const sum = lengths.reduce<number>((total, length) => total + (length ?? 0), 0);
-  if (rounded(sum) > limits.combinedSecondsMax) {
+  if (roundToTenth(sum) > limits.combinedSecondsMax) {
     const path = `input.${list}`;
     const max = limits.combinedSecondsMax;
     const rule = `the ${noun}s must total at most ${max} s for ${model}`;
     problems.push({
       kind: 'rule',
       path,
-      message: `${path} is ${rounded(sum)} s long in all; ${rule}`,
+      message: `${path} is ${roundToTenth(sum)} s long in all; ${rule}`,
     });
   }
   return problems;
@@ -76,6 +76,6 @@ function lengthProblems(lengths: readonly (number | null)[], group: Group): Prob
  * To a tenth of a second. The checked value is the one shown, and the few hundredths that
  * containers and encoders add to a clip of exactly 30 s break no rule.
  */
-const rounded = (seconds: number): number => Math.round(seconds * 10) / 10;
+const roundToTenth = (seconds: number): number => Math.round(seconds * 10) / 10;
 
 const isWithin = (value: number, range: Range): boolean => value >= range.min && value <= range.max;

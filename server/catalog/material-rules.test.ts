@@ -30,11 +30,11 @@ table('docs/spec.md 4.3.2: image-to-video', [
     expectedError: 'input.image_urls must hold 1 or 2 images for image-to-video (got 3)',
   },
   {
-    rule: 'videos and audio are ignored, whatever they are',
+    rule: 'videos and audio of any kind are ignored',
     input: { generation_type: image, image_urls: urls(1), video_urls: ['x'], audio_urls: urls(9) },
   },
   {
-    rule: 'an image address that egress refuses',
+    rule: 'an image URL that egress rejects',
     input: { generation_type: image, image_urls: ['https://a.example/', 'https://private/'] },
     expectedError: 'input.image_urls[1] must not be private (got "https://private/")',
   },
@@ -92,7 +92,7 @@ table('docs/spec.md 4.3.3: reference-to-video', [
     input: { generation_type: reference, audio_urls: urls(1), video_urls: urls(1) },
   },
   {
-    rule: 'every list is looked at',
+    rule: 'every list is checked',
     input: {
       generation_type: reference,
       image_urls: ['https://private/1'],
@@ -116,7 +116,7 @@ const lists = (images: number, videos: number, audios: number) => ({
 });
 
 table('docs/spec.md 4.3.4: material limits of model 2.5', [
-  { rule: '30 images, 10 videos, 10 audio files: 50 in all', input: lists(30, 10, 10) },
+  { rule: '30 images, 10 videos, 10 audio files: 50 in total', input: lists(30, 10, 10) },
   {
     rule: '31 images',
     input: lists(31, 0, 0),
@@ -133,7 +133,7 @@ table('docs/spec.md 4.3.4: material limits of model 2.5', [
     expectedError: 'input.audio_urls must hold at most 10 audio files for vidgen-2-5 (got 11)',
   },
   {
-    rule: '51 materials in all',
+    rule: '51 materials in total',
     input: lists(30, 10, 11),
     expectedError:
       'input.audio_urls must hold at most 10 audio files for vidgen-2-5 (got 11); ' +

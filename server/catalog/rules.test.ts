@@ -17,7 +17,7 @@ table('docs/spec.md 2.2: model and callback_url', [
   { rule: 'model 2.0 fast', model: 'vidgen-2-0-fast' },
   { rule: 'model 2.0 mini', model: 'vidgen-2-0-mini' },
   {
-    rule: 'another model is refused with the ones there are',
+    rule: 'an unknown model is rejected with the known ones',
     model: 'vidgen-3',
     expectedError:
       'model must be one of vidgen-2-5, vidgen-2-0, vidgen-2-0-fast, vidgen-2-0-mini ' +
@@ -25,17 +25,17 @@ table('docs/spec.md 2.2: model and callback_url', [
   },
   { rule: 'an https callback', callbackUrl: 'https://hooks.example/done' },
   {
-    rule: 'a callback that egress refuses, in its words',
+    rule: 'a callback that egress rejects, with egress’s rule',
     callbackUrl: 'http://hooks.example/done',
     expectedError: 'callback_url must be an https URL (got "http://hooks.example/done")',
   },
   {
-    rule: 'a password in an address is not repeated',
+    rule: 'a password in a URL is not repeated',
     callbackUrl: 'http://me:secret@hooks.example/',
     expectedError: 'callback_url must be an https URL (got "http://…@hooks.example/")',
   },
   {
-    rule: 'an address cannot hold NUL',
+    rule: 'a URL cannot contain NUL',
     callbackUrl: 'https://hooks.example/\0',
     expectedError: 'callback_url must not contain the NUL character',
   },
@@ -67,7 +67,7 @@ table('docs/spec.md 2.2 and Decision 0001: prompt', [
     expectedError: 'input.prompt must not contain the NUL character',
   },
   {
-    rule: 'half a surrogate pair',
+    rule: 'a lone surrogate',
     input: { prompt: 'a\ud83d' },
     expectedError: 'input.prompt must be valid Unicode (contains an unpaired surrogate)',
   },
@@ -86,14 +86,14 @@ table('docs/spec.md 4.3.1: text-to-video', [
       'input.aspect_ratio must be one of 16:9, 4:3, 1:1, 3:4, 9:16, 21:9, adaptive (got "2:1")',
   },
   {
-    rule: 'another mode',
+    rule: 'another generation type',
     input: { generation_type: 'video-to-video' },
     expectedError:
       'input.generation_type must be one of text-to-video, image-to-video, reference-to-video ' +
       '(got "video-to-video")',
   },
   {
-    rule: 'materials are accepted whatever they are',
+    rule: 'materials of any kind are accepted',
     input: { image_urls: ['x'], video_urls: urls(99), audio_urls: ['data:,'] },
   },
 ]);
@@ -117,7 +117,7 @@ table('docs/spec.md 4.3.6: video editing', [
       '(got -1, which is video editing)',
   },
   {
-    rule: 'in another mode, a video there or not',
+    rule: 'in another generation type, with or without a video',
     input: { generation_type: text, video_urls: urls(1), duration: -1 },
     expectedError:
       'input.duration must be 4 to 30 for vidgen-2-5 in text-to-video ' +
@@ -147,7 +147,7 @@ table('docs/spec.md 8: duration', [
     expectedError: `input.duration must be 4 to 30 for vidgen-2-5 (got ${duration})`,
   })),
   {
-    rule: 'model 2.5 with references is told of editing',
+    rule: 'model 2.5 with references mentions editing',
     input: { generation_type: reference, image_urls: urls(1), duration: 31 },
     expectedError: 'input.duration must be 4 to 30 for vidgen-2-5, or -1 to edit a video (got 31)',
   },

@@ -23,7 +23,7 @@ test('alternates between address families and tries four addresses at most', () 
 
 test('one unreachable address rejects the name, and nothing is dialed', async () => {
   const network = createFakeNetwork(0);
-  const answers = [
+  const resolved = [
     ['127.0.0.1'],
     ['93.184.215.14', '1.1.1.1', '10.0.0.5'],
     ['2606:4700:4700::1111', '127.0.0.1'],
@@ -31,7 +31,7 @@ test('one unreachable address rejects the name, and nothing is dialed', async ()
     ['93.184.215.14', 'not an address'],
     [],
   ];
-  for (const addresses of answers) {
+  for (const addresses of resolved) {
     const blocked = connect(createGuard(network, addresses), new URL('http://a.test/'), never);
     await assert.rejects(blocked, isFailure('refused_address'), addresses.join());
   }

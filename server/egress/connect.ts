@@ -50,7 +50,7 @@ export async function connect(guard: Guard, url: URL, signal: AbortSignal): Prom
     // A connection that was reset immediately has no peer address.
     throw new EgressFailure(peer === undefined ? 'closed' : 'refused_address');
   }
-  return url.protocol === 'https:' ? await secure(socket, hostOf(url), signal) : socket;
+  return url.protocol === 'https:' ? await startTls(socket, hostOf(url), signal) : socket;
 }
 
 /** The slot is acquired before the first DNS lookup and released when the socket closes. */
@@ -171,9 +171,9 @@ export function createDial({ allowedNetworks }: ReachPolicy): Dial {
 /**
  * Runs TLS over the checked socket: given an address, `tls.connect` would ignore the block list.
  */
-function secure(socket: Socket, host: string, signal: AbortSignal): Promise<TLSSocket> {
+function startTls(socket: Socket, host: string, signal: AbortSignal): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
-    const secured = connectTls({
+    const tlsSocket = connectTls({
       socket,
       // The certificate must match this host. Names are also sent as SNI; an IP address must not be
       // (RFC 6066, 3).
@@ -185,17 +185,17 @@ function secure(socket: Socket, host: string, signal: AbortSignal): Promise<TLSS
     });
     const fail = () => {
       signal.removeEventListener('abort', fail);
-      secured.destroy();
+      tlsSocket.destroy();
       socket.destroy();
       reject(signal.aborted ? signal.reason : new EgressFailure('tls'));
     };
-    secured.on('error', fail);
-    secured.once('close', fail);
+    tlsSocket.on('error', fail);
+    tlsSocket.once('close', fail);
     signal.addEventListener('abort', fail, { once: true });
-    secured.once('secureConnect', () => {
+    tlsSocket.once('secureConnect', () => {
       signal.removeEventListener('abort', fail);
-      secured.off('close', fail);
-      resolve(secured);
+      tlsSocket.off('close', fail);
+      resolve(tlsSocket);
     });
     if (signal.aborted) fail();
   });

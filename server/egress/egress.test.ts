@@ -135,12 +135,12 @@ test('a certificate must match the requested host', async (t) => {
 
 test('reports a peer that speaks no TLS, aborts it, or never starts it', async (t) => {
   const plain = await listen((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
-  const rude = await listen((socket) => socket.once('data', () => socket.destroy()));
-  const mute = await listen(() => {});
+  const hangingUp = await listen((socket) => socket.once('data', () => socket.destroy()));
+  const unresponsive = await listen(() => {});
   const expected = [
     [plain, 'tls'],
-    [rude, 'tls'],
-    [mute, 'timeout'],
+    [hangingUp, 'tls'],
+    [unresponsive, 'timeout'],
   ] as const;
   for (const [server, error] of expected) {
     t.after(server.close);
@@ -290,7 +290,7 @@ test('waiting for a slot ends in a timeout, and results need no slot', async (t)
   first.discard();
   result.discard();
   const third = await egress.get({ ...request, kind: 'material', deadlineMs: 5_000 });
-  assert.ok(third.outcome === 'answered', 'a place given back is taken again');
+  assert.ok(third.outcome === 'answered', 'a released slot is reused');
   third.discard();
 });
 
@@ -313,8 +313,8 @@ test('a download is saved completely or not at all', async (t) => {
       deadlineMs: 5_000,
     });
   const code = async (path: string, bytesMax?: number) => {
-    const answer = await download(path, bytesMax);
-    return answer.outcome === 'failed' ? answer.error : answer;
+    const result = await download(path, bytesMax);
+    return result.outcome === 'failed' ? result.error : result;
   };
   assert.equal(await code('/file', 4), 'too_large');
   assert.equal(await code('/broken'), 'closed');
@@ -331,7 +331,7 @@ test('a download is saved completely or not at all', async (t) => {
     bytesMax: 5,
     deadlineMs: 5_000,
   });
-  await assert.rejects(missing, { code: 'ENOENT' }, 'a disk that fails is ours to hear of');
+  await assert.rejects(missing, { code: 'ENOENT' }, 'a disk failure is thrown');
 });
 
 test('closing cancels requests in progress and all later ones', async (t) => {

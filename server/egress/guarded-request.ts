@@ -41,7 +41,7 @@ export type GuardedResponse = {
 export async function sendRequest(guard: Guard, request: GuardedRequest): Promise<GuardedResponse> {
   const socket = await connect(guard, request.url, request.signal);
   try {
-    const response = await speakHttp(socket, request);
+    const response = await sendHttp(socket, request);
     response.body.once('close', () => socket.destroy());
     return response;
   } catch (error) {
@@ -50,7 +50,7 @@ export async function sendRequest(guard: Guard, request: GuardedRequest): Promis
   }
 }
 
-function speakHttp(socket: Socket, request: GuardedRequest): Promise<GuardedResponse> {
+function sendHttp(socket: Socket, request: GuardedRequest): Promise<GuardedResponse> {
   const { url, method, headers, body: requestBody, responseBytesMax = Infinity, signal } = request;
   return new Promise((resolve, reject) => {
     let body: Readable | undefined;

@@ -82,7 +82,7 @@ export class DurationPool {
       if (signal.aborted || this.#isClosed) return abandon();
       signal.addEventListener('abort', abandon, { once: true });
       this.#waiting.add(pending);
-      this.#next();
+      this.#dispatch();
     });
   }
 
@@ -98,7 +98,7 @@ export class DurationPool {
   }
 
   /** Gives waiting files to idle processes and starts a process if more are needed. */
-  #next(): void {
+  #dispatch(): void {
     for (const worker of this.#workers) {
       const pending = worker.state === 'idle' ? this.#leastServed() : null;
       if (pending) this.#run(worker, pending);
@@ -135,7 +135,7 @@ export class DurationPool {
       worker.filesLeft -= 1;
       worker.state = worker.filesLeft > 0 ? 'idle' : 'ending';
       if (worker.state === 'ending') child.kill('SIGKILL');
-      this.#next();
+      this.#dispatch();
     };
     const onExit = (code: number | null, killedBy: NodeJS.Signals | null) => {
       const exit = killedBy ?? code;
@@ -164,11 +164,11 @@ export class DurationPool {
     this.#workers.add(worker);
     child.once('message', () => {
       worker.state = 'idle';
-      this.#next();
+      this.#dispatch();
     });
     const onEnded = (exit: unknown) => {
       if (!this.#workers.delete(worker) || this.#isClosed) return;
-      if (worker.state !== 'starting') return void this.#next();
+      if (worker.state !== 'starting') return void this.#dispatch();
       // A second start would fail as well, so waiting files are abandoned.
       this.#log.error({ exit }, 'duration worker could not start');
       for (const pending of this.#waiting) pending.settle({ outcome: 'abandoned' });

@@ -21,7 +21,7 @@ before(async () => {
 });
 
 const text = Buffer.from('no such file');
-const closedPort = 'http://127.0.0.1:1/picture.png';
+const closedPort = 'http://127.0.0.1:1/image.png';
 
 /** Accepts connections and never responds. */
 async function startUnresponsiveHost(t: TestContext) {
@@ -35,7 +35,7 @@ async function startUnresponsiveHost(t: TestContext) {
   await once(server, 'listening');
   t.after(() => server.close());
   const { port } = server.address() as { port: number };
-  return { url: `http://127.0.0.1:${port}/picture.png`, connections: () => connections };
+  return { url: `http://127.0.0.1:${port}/image.png`, connections: () => connections };
 }
 
 describe('an unreachable material breaks no rule', () => {
@@ -57,7 +57,7 @@ describe('an unreachable material breaks no rule', () => {
     const { server, probe } = await startMaterialsFixture(t, { unreachablePolicy: 'strict' });
     const { problems } = await probe({
       images: [closedPort, server.serve('text', text)],
-      videos: [server.serve('film', videoFile), `${server.origin}/missing`],
+      videos: [server.serve('video', videoFile), `${server.origin}/missing`],
     });
     assert.deepEqual(
       problems.split(/; (?=input)/).map((message) => message.split(';')[0]),
@@ -83,8 +83,8 @@ describe('an unreachable material breaks no rule', () => {
     const forbidden = server.serve('403', (_, response) => void response.writeHead(403).end());
     const { problems, unreachable } = await probe({
       images: [
-        'http://nowhere.example.com/picture.png',
-        `${server.origin.replace('http', 'https')}/picture.png`,
+        'http://nowhere.example.com/image.png',
+        `${server.origin.replace('http', 'https')}/image.png`,
         redirect('/to%20/again'),
         server.serve('to /again', (_, response) => {
           response.writeHead(302, { location: '/to%20/again' }).end();
@@ -123,7 +123,7 @@ describe('probing is bounded', () => {
     const unresponsive = await startUnresponsiveHost(t);
     const report = await probe({
       images: [drip, unresponsive.url],
-      videos: [server.serve('film', videoFile)],
+      videos: [server.serve('video', videoFile)],
     });
     assert.deepEqual(report.videos, [3]);
     assert.equal(report.problems, '');
@@ -168,9 +168,9 @@ describe('probing is bounded', () => {
     const many = (count: number, name: string, bytes: Uint8Array) =>
       Array.from({ length: count }, (_, index) => server.serve(`${name} ${index}`, bytes));
     const report = await probe({
-      images: many(30, 'picture', imageFile),
-      videos: many(10, 'film', videoFile),
-      audios: many(10, 'film', videoFile),
+      images: many(30, 'image', imageFile),
+      videos: many(10, 'video', videoFile),
+      audios: many(10, 'video', videoFile),
     });
     assert.equal(report.unreachable, '');
     assert.deepEqual(report.videos, Array(10).fill(3));
@@ -231,11 +231,11 @@ describe('a recent verdict', () => {
   test('is reused without a request if the material was valid', async (t) => {
     const { server, probe } = await startMaterialsFixture(t);
     const urls = {
-      images: [server.serve('picture', imageFile)],
-      videos: [server.serve('film', videoFile)],
+      images: [server.serve('image', imageFile)],
+      videos: [server.serve('video', videoFile)],
     };
     const first = await probe(urls);
-    const requestCounts = () => [server.requestCount('picture'), server.requestCount('film')];
+    const requestCounts = () => [server.requestCount('image'), server.requestCount('video')];
     const before = requestCounts();
     assert.deepEqual(await probe(urls, 'another account'), first);
     assert.deepEqual(requestCounts(), before);
@@ -246,11 +246,11 @@ describe('a recent verdict', () => {
   test('is checked again if it was invalid, and replaced once the file has changed', async (t) => {
     const { server, probe } = await startMaterialsFixture(t);
     const served = (bytes: Uint8Array, etag: string) =>
-      server.serve('picture', { bytes, headers: { etag } });
+      server.serve('image', { bytes, headers: { etag } });
     const images = [served(text, '"1"')];
     assert.match((await probe({ images })).problems, /it is text/);
     assert.match((await probe({ images })).problems, /it is text/);
-    assert.equal(server.requestCount('picture'), 2);
+    assert.equal(server.requestCount('image'), 2);
     served(imageFile, '"2"');
     assert.equal((await probe({ images })).problems, '');
   });

@@ -81,21 +81,21 @@ describe('measures a duration to a few hundredths of a second', () => {
 describe('recognizes files of the other kind or of no kind', () => {
   const mediaFiles = new Map<string, Buffer>();
   before(async () => {
-    mediaFiles.set('film', await makeMedia({ ...h264Recipe, format: 'mp4' }));
-    mediaFiles.set('silent film', await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 2 }));
+    mediaFiles.set('MP4 video', await makeMedia({ ...h264Recipe, format: 'mp4' }));
+    mediaFiles.set('silent video', await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 2 }));
     mediaFiles.set('sound', await makeMedia({ format: 'mp4', audio: 'aac', seconds: 2 }));
     mediaFiles.set('song', await makeMedia({ format: 'mp3', audio: 'libmp3lame', seconds: 2 }));
-    mediaFiles.set('web film', await makeMedia({ ...webmRecipe, format: 'webm' }));
-    mediaFiles.set('cut film', mediaFiles.get('film')!.subarray(0, 10_000));
+    mediaFiles.set('WebM video', await makeMedia({ ...webmRecipe, format: 'webm' }));
+    mediaFiles.set('truncated video', mediaFiles.get('MP4 video')!.subarray(0, 10_000));
     mediaFiles.set('zeros', Buffer.alloc(10_000));
   });
   const rows = [
     ['sound', 'video', 'no_video_track'],
-    ['silent film', 'audio', 'no_audio_track'],
-    ['film', 'audio', 'has_video_track'],
+    ['silent video', 'audio', 'no_audio_track'],
+    ['MP4 video', 'audio', 'has_video_track'],
     ['song', 'video', 'format'],
-    ['web film', 'audio', 'format'],
-    ['cut film', 'video', 'broken'],
+    ['WebM video', 'audio', 'format'],
+    ['truncated video', 'video', 'broken'],
     ['zeros', 'video', 'format'],
     ['zeros', 'audio', 'format'],
   ] as const;

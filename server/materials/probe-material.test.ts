@@ -37,9 +37,9 @@ describe('accepts media however its host sends it', () => {
     test(way, async (t) => {
       const { server, probe } = await startMaterialsFixture(t);
       const report = await probe({
-        images: [server.serve('picture', { bytes: imageFile, ...served })],
+        images: [server.serve('image', { bytes: imageFile, ...served })],
         videos: [
-          server.serve('film', { bytes: videoFile, ...served }),
+          server.serve('video', { bytes: videoFile, ...served }),
           server.serve('late', { bytes: lateIndex, ...served }),
         ],
         audios: [server.serve('song', { bytes: audioFile, ...served })],
@@ -78,9 +78,9 @@ describe('names the field and the value of a proven violation', () => {
       headers: { 'content-type': 'Application/X-Thing; v=1' },
     };
     const { problems, videos, audios } = await probe({
-      images: [server.serve('page', page), server.serve('film', videoFile)],
-      videos: [server.serve('song', audioFile), server.serve('picture', imageFile)],
-      audios: [server.serve('film', videoFile), server.serve('unknown', unknown)],
+      images: [server.serve('page', page), server.serve('video', videoFile)],
+      videos: [server.serve('song', audioFile), server.serve('image', imageFile)],
+      audios: [server.serve('video', videoFile), server.serve('unknown', unknown)],
     });
     const images = 'use JPEG, PNG, WebP, GIF or BMP';
     const videoFormats = 'use MP4, MOV, WebM or MKV';
@@ -103,8 +103,8 @@ describe('names the field and the value of a proven violation', () => {
     const { server, probe } = await startMaterialsFixture(t, { sizes });
     const longer = (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(mebibyte)]);
     const { problems } = await probe({
-      images: [server.serve('picture', longer(imageFile))],
-      videos: [server.serve('film', { bytes: longer(videoFile), ranges: false })],
+      images: [server.serve('image', longer(imageFile))],
+      videos: [server.serve('video', { bytes: longer(videoFile), ranges: false })],
       audios: [server.serve('song', { bytes: longer(audioFile), ranges: false, length: false })],
     });
     assert.deepEqual(problems.split(/; (?=input)/), [
@@ -152,7 +152,7 @@ describe('hostile files cost only their own time', () => {
       if (outcome === 'taken') assert.equal(report.problems + report.unreachable, '', what);
       if (outcome === 'undecodable') assert.equal(report.problems, '', what);
     }
-    const good = await probe({ videos: [server.serve('film', videoFile)] });
+    const good = await probe({ videos: [server.serve('video', videoFile)] });
     assert.deepEqual(good.videos, [4], 'and the next good one is read');
   });
 
@@ -166,7 +166,7 @@ describe('hostile files cost only their own time', () => {
       { images: urlsOf('image'), videos: urlsOf('video'), audios: urlsOf('audio') },
       'hostile',
     );
-    const good = await probe({ videos: [server.serve('film', videoFile)] }, 'honest');
+    const good = await probe({ videos: [server.serve('video', videoFile)] }, 'honest');
     assert.deepEqual(good.problems, '');
     const { problems } = await attack;
     assert.match(problems, /an SVG image/);

@@ -36,7 +36,7 @@ async function start(t: TestContext): Promise<{ server: MediaServer; open: Open 
 }
 
 /** Every known byte has the right value at the right offset. */
-function assertTrue(file: RemoteFile, bytes: Uint8Array): void {
+function assertBytes(file: RemoteFile, bytes: Uint8Array): void {
   for (const piece of file.pieces) {
     const end = piece.start + piece.bytes.length;
     assert.deepEqual(Buffer.from(piece.bytes), Buffer.from(bytes.subarray(piece.start, end)));
@@ -66,7 +66,7 @@ test('with ranges fetches only the requested bytes', async (t) => {
   assert.equal(server.sentBytes(), firstBytesMax + 100);
   await file.read({ start: 1_000_000, end: 1_000_010 });
   assert.ok(isKnown(file, 1_000_009));
-  assertTrue(file, noise);
+  assertBytes(file, noise);
 });
 
 test('does not fetch known bytes again', async (t) => {
@@ -86,12 +86,12 @@ test('reads a file to its end in few requests', async (t) => {
     const last = file.pieces.at(-1)!;
     known = last.start + last.bytes.length;
   }
-  assertTrue(file, noise);
+  assertBytes(file, noise);
   assert.ok(server.requestCount('a') <= 4, `${server.requestCount('a')} requests`);
 });
 
 for (const length of [true, false]) {
-  test(`without ranges, length ${length ? '' : 'un'}told: one answer is read on`, async (t) => {
+  test(`without ranges, length ${length ? '' : 'un'}known: continues one response`, async (t) => {
     const { server, open } = await start(t);
     const file = await open(server.serve('a', { bytes: noise, ranges: false, length }));
     assert.equal(file.bytesTotal, length ? noise.length : null);
@@ -99,7 +99,7 @@ for (const length of [true, false]) {
     assert.ok(isKnown(file, 1_499_999));
     await file.readWhole();
     assert.equal(file.bytesTotal, noise.length);
-    assertTrue(file, noise);
+    assertBytes(file, noise);
     assert.equal(server.requestCount('a'), 1);
   });
 }
@@ -156,20 +156,24 @@ test('identifies a file by its ETag or else its length', async (t) => {
 });
 
 type Row = readonly [what: string, reason: string, head: Readonly<Record<string, string>>];
-const brokenAnswers: readonly Row[] = [
-  ['a part without its place', 'inconsistent', {}],
-  ['another part', 'inconsistent', { 'content-range': 'bytes 10-20/100' }],
-  ['a part that ends before it begins', 'inconsistent', { 'content-range': 'bytes 0--1/100' }],
-  ['a part past the end', 'inconsistent', { 'content-range': 'bytes 0-99/50' }],
-  ['more than was asked for', 'inconsistent', { 'content-range': 'bytes 0-9999999/99999999' }],
-  ['several parts in one', 'inconsistent', { 'content-type': 'multipart/byteranges; boundary=x' }],
+const invalidResponses: readonly Row[] = [
+  ['a range without an offset', 'inconsistent', {}],
+  ['another range', 'inconsistent', { 'content-range': 'bytes 10-20/100' }],
+  ['a range that ends before it starts', 'inconsistent', { 'content-range': 'bytes 0--1/100' }],
+  ['a range past the end', 'inconsistent', { 'content-range': 'bytes 0-99/50' }],
+  ['more than requested', 'inconsistent', { 'content-range': 'bytes 0-9999999/99999999' }],
+  [
+    'several ranges in one response',
+    'inconsistent',
+    { 'content-type': 'multipart/byteranges; boundary=x' },
+  ],
   [
     'compressed bytes',
     'encoded',
     { 'content-range': 'bytes 0-99/100', 'content-encoding': 'gzip' },
   ],
 ];
-for (const [what, reason, head] of brokenAnswers) {
+for (const [what, reason, head] of invalidResponses) {
   test(`${what}: ${reason}`, async (t) => {
     const { server, open } = await start(t);
     const url = server.serve('a', (_request, response) => {
@@ -218,8 +222,8 @@ test('does not judge a file whose server stops serving ranges', async (t) => {
 });
 
 for (const [what, respond] of Object.entries({
-  'says nothing': () => {},
-  'stops after its header': (response: {
+  'does not respond': () => {},
+  'stops after its headers': (response: {
     writeHead(status: number): unknown;
     write(b: Buffer): unknown;
   }) => {

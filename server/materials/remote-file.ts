@@ -91,7 +91,7 @@ export class RemoteFile {
       this.bytesTotal = lengthOf(headers);
       this.#rest = stream[Symbol.asyncIterator]();
       budget.release(firstBytesMax);
-      await this.#readOn(this.#rest, firstBytesMax);
+      await this.#readUntil(this.#rest, firstBytesMax);
     }
     this.fingerprint =
       headers.etag ?? (this.bytesTotal === null ? null : `${this.bytesTotal} bytes`);
@@ -105,7 +105,7 @@ export class RemoteFile {
     if (needed <= 0) throw new UnreachableError('inconsistent');
     const wanted = Math.min(total - from, Math.max(needed, this.#nextBytes));
     this.#nextBytes = Math.min(this.#nextBytes * growth, pieceBytesMax);
-    if (this.#rest) return await this.#readOn(this.#rest, from + wanted);
+    if (this.#rest) return await this.#readUntil(this.#rest, from + wanted);
     const { budget } = this.#options;
     const bytes = [wanted, needed].find((amount) => budget.acquire(amount));
     if (bytes === undefined) throw new UnreachableError('budget');
@@ -117,7 +117,7 @@ export class RemoteFile {
   /** Reads to the end of a file of unknown length, or one byte past `bytesMax`. */
   async readWhole(): Promise<void> {
     if (!this.#rest) throw new UnreachableError('inconsistent');
-    await this.#readOn(this.#rest, this.#options.bytesMax + 1);
+    await this.#readUntil(this.#rest, this.#options.bytesMax + 1);
   }
 
   close(): void {
@@ -146,7 +146,7 @@ export class RemoteFile {
     }
   }
 
-  async #readOn(rest: AsyncIterator<Uint8Array>, until: number): Promise<void> {
+  async #readUntil(rest: AsyncIterator<Uint8Array>, until: number): Promise<void> {
     const { budget } = this.#options;
     const chunks = [this.first];
     let length = this.first.length;

@@ -30,12 +30,12 @@ async function tryOnce(accountId: string, change: object = {}): Promise<ApiError
 test('never exceeds the limit under concurrency, and the error says how long to wait', async () => {
   const { accountId } = await seedAccount(scratch.db);
   const tries = await Promise.all(Array.from({ length: 8 }, () => tryOnce(accountId)));
-  const refusals = tries.filter((refusal) => refusal !== null);
-  assert.equal(refusals.length, 5);
-  for (const { code, message, details: figures } of refusals) {
+  const rejections = tries.filter((error) => error !== null);
+  assert.equal(rejections.length, 5);
+  for (const { code, message, details } of rejections) {
     assert.equal(code, 'rate_limited');
     assert.match(message, /^Limit of 3 tries a minute per account reached; try/);
-    assert(figures.retryAfter! >= 1 && figures.retryAfter! <= 60, String(figures.retryAfter));
+    assert(details.retryAfter! >= 1 && details.retryAfter! <= 60, String(details.retryAfter));
   }
 });
 

@@ -94,9 +94,9 @@ export class StatusSync {
     const nowMs = this.#options.elapsed();
     await this.#db.query(
       `insert into status_rounds (process_id, round, admitted_at, admitted)
-       select $1, told.round, clock_timestamp() - told.age_ms * interval '1 millisecond',
-              told.admitted::jsonb
-         from unnest($2::bigint[], $3::float8[], $4::text[]) as told (round, age_ms, admitted)
+       select $1, sent.round, clock_timestamp() - sent.age_ms * interval '1 millisecond',
+              sent.admitted::jsonb
+         from unnest($2::bigint[], $3::float8[], $4::text[]) as sent (round, age_ms, admitted)
        on conflict (process_id, round) do nothing`,
       [
         this.#processId,

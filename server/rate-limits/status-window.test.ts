@@ -149,11 +149,11 @@ test('each process receives the counts of the others once and never its own', as
 
 test('after a database outage every count is shared once, with its age', async () => {
   await scratch.db.query('delete from status_rounds');
-  let fault: 'away' | 'answer lost' | 'none' = 'away';
+  let fault: 'unreachable' | 'response lost' | 'none' = 'unreachable';
   const query: Database['query'] = async (text, values) => {
-    if (fault === 'away') throw new Error('the database is away');
+    if (fault === 'unreachable') throw new Error('the database is away');
     const result = await scratch.db.query(text, values);
-    if (fault === 'answer lost') throw new Error('the connection is lost');
+    if (fault === 'response lost') throw new Error('the connection is lost');
     return result as never;
   };
   const here = syncOn({ ...scratch.db, query } as Database)();
@@ -164,15 +164,15 @@ test('after a database outage every count is shared once, with its age', async (
     await here.statusSync.sync();
   };
   await allowAt(0, 'out of the window by then');
-  await allowAt(60_000, 'told ten seconds later');
-  fault = 'answer lost';
-  await allowAt(70_000, 'told twice');
+  await allowAt(60_000, 'shared ten seconds later');
+  fault = 'response lost';
+  await allowAt(70_000, 'shared twice');
   fault = 'none';
-  await allowAt(71_000, 'told at once');
+  await allowAt(71_000, 'shared at once');
   await there.statusSync.sync();
   assert.deepEqual(
     there.received.map(({ keyId }) => keyId),
-    ['told ten seconds later', 'told twice', 'told at once'],
+    ['shared ten seconds later', 'shared twice', 'shared at once'],
   );
   assert.ok(there.received[0]!.ageMs >= 10_000);
 });

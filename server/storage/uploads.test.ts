@@ -15,7 +15,7 @@ import { createUploads, type Uploads } from './uploads.ts';
 
 const publicUrl = 'http://127.0.0.1:8787';
 const secret = 'a secret that only tests know';
-const content = Buffer.from('the bytes of a picture, as far as anybody here knows');
+const content = Buffer.from('the bytes of an image');
 
 let folder: string;
 let storage: Storage;
@@ -26,7 +26,7 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vidgen-uploads-'));
   storage = await openDiskStorage(join(folder, 'results'));
   uploads = createUploads({ storage, secret, publicUrl: () => publicUrl, nowSeconds: unixSeconds });
-  file = join(folder, 'picture');
+  file = join(folder, 'image');
   await writeFile(file, content);
   ({ url } = await add(randomUUID()));
 });
@@ -59,7 +59,7 @@ describe('an upload URL', () => {
     ['spaces around it', (given) => ` ${given}`],
   ];
   for (const [what, change] of changes) {
-    test(`with ${what} is not ours, and the guard refuses it`, async () => {
+    test(`with ${what} is not ours, and the guard rejects it`, async () => {
       const egress = createEgress({ allowedNetworks: [] });
       const guardedEgress = withLocalUploads(egress, uploads);
       assert.notEqual(change(url), url);
